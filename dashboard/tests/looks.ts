@@ -1,6 +1,6 @@
 /**
- * Pages whose look is compared with pictures in `looks/`. A font of boxes stands for every other one, so that the fonts of a
- * machine and how its Chromium draws them change nothing, while every shift of what is laid out does.
+ * Compares the look of pages with pictures in `looks/`. All text is drawn in a font of boxes, so the fonts of a machine
+ * and the way its Chromium draws them change nothing, while every shift in the layout shows.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -103,8 +103,9 @@ export type PartialBytes = {
  */
 export interface PartialBlobs {
   /**
-   * Puts bytes behind those that are kept; what lay there is gone. Tells every few megabytes, and at the end, how many are kept.
-   * When the chunks break off, what came before is kept and told of, and then it rejects with what they did.
+   * Appends bytes to those that are kept, in place of anything that followed them. Reports every few megabytes, and at
+   * the end, how many are kept. If the chunks break off, what came before is kept and reported, and the call rejects
+   * with their reason.
    */
   append(partial: Partial, bytes: PartialBytes): Promise<void>;
   /** A range of what is kept, as a stream. */

@@ -10,8 +10,8 @@ const lookMsMax = 1_000; // a process that only looks reads for a moment
 export class DirectoryTaken extends Failure<'unavailable'> {}
 
 /**
- * Held until disposed of, or until the process ends in any way. SQLite's file locks do this on every platform, and
- * between containers, where the numbers of processes tell nothing. The file `lock` in the directory is to stay.
+ * The lock is held until it is disposed of or the process ends in any way. SQLite's file locks provide this on every
+ * platform and between containers, where process numbers mean nothing. The file `lock` must stay in the directory.
  */
 export function lockDirectory(
   directory: string,

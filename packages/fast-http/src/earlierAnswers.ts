@@ -1,6 +1,6 @@
 /**
- * Node.js's server lets a connection go when a request asks for another protocol, although answers to earlier requests may still be
- * under way on it. Here they are sent to their end, so that answers come in the order of the requests.
+ * Sends responses to earlier requests to their end. Node.js's server gives a connection away when a request asks for
+ * another protocol, although such responses may still be under way. So responses come in the order of the requests.
  */
 import type { Socket } from 'node:net';
 import { setImmediate as oneTurn } from 'node:timers/promises';

@@ -1,6 +1,6 @@
 /**
- * Requests that are sent before the answers to those ahead of them, cut at random places, to a fast path and the server behind it:
- * each gets its own answer, in its turn. `PIPELINES=10000` tries more pipelines, and `SEED` repeats a run.
+ * Pipelined requests, cut at random places, to a fast path and the server behind it: each gets its own response, in its
+ * turn. `PIPELINES=10000` tries more of them, and `SEED` repeats a run.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -1,6 +1,6 @@
 /**
- * Requests that offer to go on in another protocol (`Upgrade`) are served as plain HTTP/1.1. Node.js's parser stops behind each of
- * them, because that protocol could follow, and drops what else it has read when the server declines.
+ * Serves requests that offer another protocol (`Upgrade`) as plain HTTP/1.1. Node.js's parser stops after such a
+ * request, because that protocol could follow, and drops what else it has read if the server declines.
  */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';

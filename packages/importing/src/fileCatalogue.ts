@@ -1,6 +1,7 @@
 /**
- * Lists the files of another service by pages, oldest first at the end. The source changes meanwhile: a file that is deleted moves
- * the later ones up, so that one slips over the edge between two pages. So the list is read again until it brings nothing new.
+ * Lists the files of another service by pages, oldest first in the end. The source may change meanwhile: if a file is
+ * deleted, later ones move up, and one may slip from a page into the one that was just read. So the list is read again
+ * until it brings nothing new.
  */
 import { open } from 'node:fs/promises';
 import type { ImportState } from './importState.ts';

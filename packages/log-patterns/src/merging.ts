@@ -40,8 +40,9 @@ type Group<One> = { words: TemplateWords; members: One[] };
 type Family = { frame: Frame; groups: Set<number>; gapWords: number };
 
 /**
- * Of those that nothing was merged with the template is as it was. What is merged is learned from the first ones, so they come in an order
- * that has nothing to do with what they say, and further ones between them change little. Equal questions have equal answers.
+ * A template that nothing was merged with stays as it was. What to merge is learned from the first templates, so they
+ * come in an order that is unrelated to their content, and later ones change little. Equal questions have equal
+ * answers.
  */
 export async function mergeTemplates<One extends Mergeable>(
   templates: readonly One[],

@@ -1,6 +1,6 @@
 /**
- * Lines in which a label may be a number of some size, before anybody parses them: an expression over the digits behind the name of the
- * label. It holds for every line that the comparison lets through, and for some others.
+ * Finds lines in which a label may be a number of some size before anything parses them, by an expression over the
+ * digits after the label's name. It matches every line that the comparison lets through, and some others.
  */
 import { anyOf, type Condition, everything } from '@tapedeck/log-query-language';
 import type { CompareOperator, LabelFilter } from '@tapedeck/logql';

@@ -25,8 +25,9 @@ export type Layout<Schema> = {
   /** For databases of the oldest version and later; an empty one gets the tables as they are described. */
   migrations: readonly Migration<Schema>[];
   /**
-   * The last step that programs know which refuse any database with later steps, as this package had it before it told steps that
-   * only add from others. A new database shows them no more than that; otherwise the oldest version.
+   * The last step known to programs that refuse any database with later steps, as this package did before it told apart
+   * steps that only add something. A new database shows such programs this step; otherwise they would see the oldest
+   * version.
    */
   stepsKnownToAll?: number;
   /** Tables in a backup; those that others refer to come first. */

@@ -1,6 +1,7 @@
 /**
- * Makes the rows of one database those of another, of whichever dialect, and compares them. Both are read in the order of their keys, and
- * only what differs is written: so it can be done again and again while the one is in use, and the last time is short.
+ * Makes the rows of one database equal to those of another, in any dialect, and compares them. Both are read in the
+ * order of their keys and only differences are written. So it can run again and again while the source is in use, and
+ * the last run is short.
  */
 import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';

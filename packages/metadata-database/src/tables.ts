@@ -131,8 +131,9 @@ function mapValues(described: Columns) {
 }
 
 /**
- * Makes one object of another, property by property. The function is compiled from an object literal, at its first use: a loop over the
- * properties would take seven times as long, for each row of each answer. Only names of our own tables get into the text.
+ * Converts an object into another one, property by property. The function is compiled from an object literal at its
+ * first use, because a loop over the properties would take seven times as long for each row. Only names of our own
+ * tables get into its text.
  */
 function buildMapping(conversions: readonly Conversion[]): (fields: Fields) => Fields {
   let mapping: ((fields: Fields) => Fields) | null = null;

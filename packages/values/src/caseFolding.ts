@@ -1,6 +1,6 @@
 /**
- * Letter case as searches see it: Unicode's simple folding, one character to one character, without normalisation.
- * Frozen at Unicode 17, because the engine folds by the same table (`foldedCharacters`) when it indexes entries.
+ * Folds letter case for searches: Unicode's simple folding, one character to one character, without normalisation. It
+ * is frozen at Unicode 17, because the engine uses the same table (`foldedCharacters`) when it indexes entries.
  */
 
 /**

@@ -25,8 +25,9 @@ export type ZipEntry = {
 };
 
 /**
- * The archive in chunks. Each entry is read before the next one is asked for, so the entries may be made while the
- * archive is written. If reading one fails, so does the archive; an entry whose bytes end early is written as it is.
+ * Yields the archive in chunks. Each entry is read before the next one is requested, so entries may be made while the
+ * archive is written. If reading an entry fails, so does the archive. An entry whose bytes end early is written as it
+ * is.
  */
 export async function* writeZip(
   entries: AsyncIterable<ZipEntry> | Iterable<ZipEntry>,

@@ -1,6 +1,6 @@
 /**
- * The service that gets what is imported: the one that runs on this machine, or one that is started for as long as the import
- * takes. Either way the bytes come through its API, so that every rule for uploads and log entries holds.
+ * The service that receives an import: the one that runs on this machine, or one that is started for the import. Either
+ * way the data come through its API, so that all rules for uploads and log entries hold.
  */
 import { createClient } from '@tapedeck/client';
 import type { Destination } from '@tapedeck/importing/destination';

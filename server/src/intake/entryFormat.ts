@@ -5,8 +5,9 @@ import type { DirectTask, WrittenEntries } from '@tapedeck/log-protocols';
 import type { Failure } from '@tapedeck/values/failure';
 
 /**
- * How entries are spelled. `Options` is what a request says beside its body; it must pass to another thread.
- * A module named `*.worker.ts` exports each format as `format`, since bundles keep such modules as files of their own.
+ * Describes how entries are written. `Options` is what a request says besides its body; it must be transferable to
+ * another thread. A module named `*.worker.ts` exports each format as `format`, because bundles keep such modules as
+ * separate files.
  */
 export type EntryFormat<Options extends object = object> = {
   /** The URL of that module. */

@@ -1,6 +1,7 @@
 /**
- * A backup on disk: one folder for each part, and a manifest written last, so that half a backup does not count. Repeated backups add
- * new files and replace everything else, deleting what was replaced once the new manifest is in place.
+ * A backup on disk has a folder for each part, and a manifest that is written last, so that half a backup does not
+ * count. A repeated backup adds new files and replaces everything else. It deletes what was replaced once the new
+ * manifest is in place.
  */
 import { createReadStream } from 'node:fs';
 import { opendir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';

@@ -1,6 +1,7 @@
 /**
- * Requests that offer another protocol, or say otherwise how the connection goes on, with and without a body, and with anything
- * behind them: each is answered as plain HTTP or its connection is closed, and the service answers others all the while.
+ * Requests that offer another protocol, or announce otherwise how the connection goes on, with and without a body,
+ * followed by anything. Each is answered as plain HTTP or its connection is closed, and the service goes on answering
+ * others.
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';

@@ -27,7 +27,7 @@ export type LogStats = { queued: number; queuedBytes: number; stored: number; dr
 
 export interface Logs {
   /**
-   * Takes an entry and the time, and never throws. Returns false when the entry was dropped, or when the queue is full now:
+   * Takes an entry and the time, and never throws. Returns false if the entry was dropped, or if the queue is now full:
    * await `ready()` before the next one. The callback is called once, when the entry is stored or dropped.
    */
   write(entry: LogEntry, callback?: (error?: Error) => void): boolean;

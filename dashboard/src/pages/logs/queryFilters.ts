@@ -1,6 +1,7 @@
 /**
- * The text of the box, changed by a press: a value is asked for, or not, or its field is. Fields are named as the service
- * lists them (`level`, `player.id`, `metadata.level`). What does not parse is kept as it stands, with the new term behind it.
+ * Changes the query by a click: requires a value, excludes it, or requires its field. Fields are named as the service
+ * lists them (`level`, `player.id`, `metadata.level`). A query that does not parse is kept, with the new term added to
+ * its end.
  */
 import {
   allOf,

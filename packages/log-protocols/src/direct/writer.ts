@@ -1,6 +1,7 @@
 /**
- * The base of readers that walk the bytes of a body and write entries into the batch without making values. Such a reader stores plain
- * entries exactly as the protocol's other reader would, and leaves the rest to that one.
+ * The base of readers that walk through the bytes of a body and write entries into the batch without making values.
+ * Such a reader stores plain entries exactly as the protocol's other reader would, and leaves everything else to that
+ * one.
  */
 import { isUtf8 } from 'node:buffer';
 import {

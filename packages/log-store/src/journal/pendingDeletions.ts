@@ -10,8 +10,9 @@ import type { LogDeletion, LogDeletions } from './logDeletions.ts';
 export type PendingDeletion = LogDeletion & { writtenUntil: number };
 
 /**
- * How long a deletion waits, once it is recorded, before it takes away what is stored: inserts that began before anybody could
- * know of it are seen by then. It is several times what a node takes between asking for deletions and beginning an insert.
+ * How long a recorded deletion waits before it removes what is stored. By then it sees the inserts that began before
+ * anyone could know of it. The time is several times what passes between a node's look at deletions and the beginning
+ * of its insert.
  */
 export const deletionFenceMs = 500;
 

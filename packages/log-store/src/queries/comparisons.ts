@@ -26,8 +26,9 @@ const kelvin = '\u212a';
 const longS = '\u017f';
 
 /**
- * What ASCII may be compared with: each character of ASCII, and those that fold to one, as `foldCase` has them. All others are none of ASCII
- * before and after. No more than two characters beyond ASCII fold to one of it: the Kelvin sign and the long s.
+ * What ASCII texts may be compared with: all characters of ASCII, and those that fold to one (see `foldCase`). No other
+ * character is ASCII before or after folding. Only two characters beyond ASCII fold to one of it: the Kelvin sign and
+ * the long s.
  */
 export function foldToAscii(expression: string): string {
   return `replaceAll(replaceAll(lower(${expression}), '${kelvin}', 'k'), '${longS}', 's')`;

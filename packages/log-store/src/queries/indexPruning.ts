@@ -1,6 +1,7 @@
 /**
- * Writes conditions by which the indexes lead to rare texts. Indexes know words and identifiers, and a term may begin or end within one, so
- * a condition says what an index must contain wherever the term occurs. Such conditions only narrow the search.
+ * Writes conditions with which the indexes lead to rare texts. Indexes know words and identifiers, and a term may begin
+ * or end inside one, so a condition says what an index must contain wherever the term occurs. These conditions only
+ * narrow the search.
  */
 import type { Condition } from '@tapedeck/log-query-language';
 import { foldCase } from '@tapedeck/values/case-folding';

@@ -72,8 +72,9 @@ export interface LogQueries {
     signal: AbortSignal,
   ): Promise<readonly ValueCount[]>;
   /**
-   * The level, the resource and every path of metadata that occurs among the matches and whose name (`nameField`) begins with
-   * the prefix: the field of most entries first, equal ones by name, `limit` at most. An empty resource is none.
+   * The level, the resource and every metadata path that occurs among the matches and whose name (`nameField`) begins
+   * with the prefix. Fields of most entries come first, equal ones by name, `limit` at most. An empty resource does not
+   * count.
    */
   findFields(
     filter: LogFilter,
@@ -179,8 +180,8 @@ export type ArrivalSpan = {
 };
 
 /**
- * In order. What is beyond the limits is left out at the end: then `upTo` is the place of the last one. Bytes are roughly
- * those that the entries take in memory while they are sent. The time is without the waiting in line.
+ * Entries in order. What exceeds the limits is left out at the end; then `upTo` is the place of the last one. Bytes are
+ * roughly what the entries take in memory while they are sent. The time limit does not include waiting in line.
  */
 export type FoundArrivals = { arrived: ArrivedEntry[]; upTo: Arrival; bytes: number; tookMs: number };
 

@@ -38,8 +38,8 @@ export function listNumbers(type: 'UInt16' | 'Int64', numbers: readonly number[]
 const widths = { UInt16: 2, UInt64: 8, Int64: 8 };
 
 /**
- * The engine reads thousands of literals several times over, which takes longer than what is asked for; many numbers stand as bytes in a query
- * of their own, whose answer it takes as it is. `isReverse`: the highest byte comes first.
+ * The engine reads thousands of literals several times over, which takes longer than the question itself. So many
+ * numbers are bytes in a subquery whose result the engine uses as it is. `isReverse`: the highest byte comes first.
  */
 function packBytes(
   digits: string,

@@ -1,6 +1,7 @@
 /**
- * Turns patterns into rows of the result: merges their templates, and decides how a query names each row. A row of many patterns is named
- * by its merged template, which stands for every pattern that fits it, so each pattern that fits must be in the row.
+ * Turns patterns into rows of the result: merges their templates and decides how a query names each row. The name of a
+ * row with many patterns is its merged template. It stands for every pattern that fits, so each of those must be in the
+ * row.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { compileComparable, makeComparable } from '@tapedeck/log-patterns';

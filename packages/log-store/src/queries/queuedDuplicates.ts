@@ -1,6 +1,7 @@
 /**
- * Equal statements that wait in line share one answer: later callers join while the first still waits. Each had everything made visible
- * that it must find before it got in line, and the statement is sent after that, so the answer holds for all of them.
+ * Lets equal statements that wait in line share one result: later callers join while the first still waits. Each caller
+ * made visible what it must find before it got in line, and the statement is sent after that, so the result holds for
+ * all of them.
  */
 
 type Waiting<Answer> = { answer: Promise<Answer>; leaving: AbortController; askers: number };

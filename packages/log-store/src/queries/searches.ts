@@ -150,8 +150,9 @@ export type Division = {
 };
 
 /**
- * Conditions for several statements that find the same together, and nothing twice: each reads one index, which leads to single entries
- * or leaves out nearly all. In one statement with OR between them all granules would be read that any of them names.
+ * Conditions for several statements that together find the same entries, each once. Each statement reads one index,
+ * which leads to single entries or leaves out nearly all. One statement with OR between them would read every granule
+ * that any of them names.
  */
 export function formatSearchApart(
   term: Condition,

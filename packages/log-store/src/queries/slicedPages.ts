@@ -1,6 +1,7 @@
 /**
- * Pages of rare matches in a large table. An index leads to each of them wherever it lies, so to find all costs as much for a page of fifty as
- * for a thousand: the entries that come first in the order are asked first, and most pages are full by then.
+ * Reads pages of rare matches from a large table. An index leads to each match wherever it lies, so finding all of them
+ * costs as much for a page of fifty as for a thousand. So the times that come first in the order are searched first,
+ * and most pages are full by then.
  */
 import type { FoundLogs, LogEntry, LogFilter, LogOrder, LogPage } from '@tapedeck/log-entries';
 import { guessWindow, type PartSpan, sumEntries } from './pageGuesses.ts';

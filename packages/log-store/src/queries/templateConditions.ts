@@ -1,6 +1,6 @@
 /**
- * Answers conditions such as `pattern:"kicked <*> (<n>)"`: the templates of all patterns within the times of the filter are compared with
- * it, and those that fit take its place. Entries hold the digits of their pattern alone.
+ * Answers conditions such as `pattern:"kicked <*> (<n>)"`. It compares the templates of all patterns within the time
+ * range with the condition and replaces it by those that fit, because entries hold only the number of their pattern.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LogFilter } from '@tapedeck/log-entries';

@@ -7,8 +7,8 @@ const expectationsMax = 4; // more say little; Loki leaves them out, too
 const depthMax = 100; // brackets; the longest query could have thousands
 const joinsMax = 2_000; // filters and operators, which make a tree as deep
 /**
- * Parts are matchers, stages, texts that are looked for, comparisons, extractions, and labels that are named: each of them costs whoever
- * answers something, however short it is. The store takes some three hundred conditions, and a second for them.
+ * Parts are matchers, stages, searched texts, comparisons, extractions and named labels: each of them costs time when
+ * the query is evaluated, however short it is. The store takes some three hundred conditions, and a second to do so.
  */
 const partsMax = 250;
 

@@ -82,8 +82,9 @@ function quantile(share: number, values: readonly number[]): number {
 const farFactor = 1.1; // times the usual distance between samples; beyond it the window's end is not reached
 
 /**
- * Of a number that only grows, and begins anew now and then. Loki measures the distances between samples in microseconds and the window in
- * seconds, so the window's ends hardly count. Its numbers are what dashboards are made for.
+ * For a counter, which only grows and sometimes starts anew. Loki measures the distances between samples in
+ * microseconds and the window in seconds, so the ends of the window hardly count. Dashboards are made for Loki's
+ * numbers.
  */
 function rateOfCounter(samples: readonly Sample[], rangeSeconds: number): number {
   const [first] = samples;

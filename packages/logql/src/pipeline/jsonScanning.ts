@@ -1,6 +1,6 @@
 /**
- * Reads JSON piece by piece, without making objects of it: what stood before a mistake counts. It is as lenient as Loki's reader, and says
- * what that says: a comma at the end passes, and so does what follows the last bracket.
+ * Reads JSON piece by piece without making objects of it; what precedes a mistake counts. It is as lenient as Loki's
+ * reader and reports the same errors: a trailing comma passes, and so does anything after the last bracket.
  */
 
 export class JsonScanner {

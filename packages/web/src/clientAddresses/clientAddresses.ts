@@ -10,8 +10,9 @@ const entriesMax = 32; // proxies in a row; nobody has more
 const mappedBits = 96; // before an IPv4 address written as an IPv6 one
 
 /**
- * Each proxy writes whom it heard behind what came with the request. So the list is read from its end, as long as those who
- * wrote it are trusted: the first that is not is the client, and what stands before it is the client's own word.
+ * Each proxy appends the address it was contacted from. So the list is read from its end, as long as those who wrote it
+ * are trusted. The first address that is not trusted is the client's, and whatever precedes it is the client's own
+ * claim.
  */
 export function openClientAddresses(trusted: readonly Subnet[]): FindClientAddress {
   const isTrusted = makeSubnetCheck(trusted);

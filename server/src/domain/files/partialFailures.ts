@@ -3,8 +3,8 @@ import { Failure } from '@tapedeck/values/failure';
 import type { BlobStore } from '../ports/blobs.ts';
 
 /**
- * One thing that fails in the middle of a sweep does not stop the others; it is reported at the end. Only while the
- * whole store is out of reach nothing else is tried, for each try would take as long as the store may stay silent.
+ * A failure in the middle of a cleanup does not stop the rest and is reported at the end. Only if the whole store is
+ * out of reach the cleanup stops, because each further attempt would take as long as the store may stay silent.
  */
 export class PartialFailures {
   readonly #blobs: Pick<BlobStore, 'check'>;

@@ -75,8 +75,8 @@ type ReceiveOptions = {
 };
 
 /**
- * Writes the bytes to disk as they come. A file that begins like none of the formats is refused before the rest has come,
- * unless the rest may still exceed the size limit: `file_too_large` comes before `unsupported_media`.
+ * Writes the bytes to disk as they arrive. A file that begins like none of the formats is refused before the rest has
+ * arrived, unless the rest may still exceed the size limit: `file_too_large` comes before `unsupported_media`.
  */
 export async function receiveUpload(
   deps: Pick<UploadDeps, 'staging'>,

@@ -7,8 +7,9 @@ import type { Token } from '../ports/metadata.ts';
 const fixedIdCharacters = 16; // 64 bits: two texts of one machine never share them
 
 /**
- * A token from the configuration: known to this process alone, never stored. Its id changes with its text, so that what it made
- * ends when another takes its place; the secret keeps the id from telling anything of the text.
+ * A token from the configuration is known to this process only and never stored. Its id changes with its text, so that
+ * what it made becomes invalid when another token takes its place. The secret keeps the id from revealing anything
+ * about the text.
  */
 export function makeFixedToken(kind: TokenKind, text: string, secret: string): Token {
   const digest = createHmac('sha256', secret).update(`fixed token\0${text}`).digest('hex');

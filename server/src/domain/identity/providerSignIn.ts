@@ -1,6 +1,7 @@
 /**
- * Sign-in with an OpenID provider. An identity belongs to the user who linked it, or whose e-mail address both the provider and this
- * installation have verified. A new person needs an invitation, or a setting that admits them.
+ * Signs users in with an OpenID provider. An identity belongs to the user who linked it, or to the one whose email
+ * address both the provider and this installation have verified. A new person needs an invitation, or a setting that
+ * admits them.
  */
 import { newId, newToken } from '@tapedeck/values/random-ids';
 import { limits, ServiceError } from '../../vocabulary.ts';

@@ -9,8 +9,9 @@ export type BegunLimits = { uploadsMax: number; bytesMax: number };
 
 export interface ResumableUploadRecords extends UploadRecords {
   /**
-   * `quota_exceeded` where the project has no room for the whole of it beside its files and the other uploads that go on, or has begun
-   * too many; `not_found` where the project is gone. Of an upload whose length is not known, what has come counts.
+   * Fails with `quota_exceeded` if the project has no room for the whole upload beside its files and other unfinished
+   * uploads, or has too many unfinished ones; with `not_found` if the project is gone. An upload of unknown length
+   * counts with the bytes received.
    */
   create(upload: Upload, limits: BegunLimits): Promise<void>;
   /**

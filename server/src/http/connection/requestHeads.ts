@@ -100,8 +100,9 @@ function namesOneHost({ rawHeaders }: IncomingMessage): boolean {
 }
 
 /**
- * RFC 9112, 6.1: a body comes in chunks, or as it is. Node.js's parser refuses what does not end with chunks, whose length nobody
- * could tell, and passes over every other coding of the transfer; those are refused here, because nothing undoes them.
+ * RFC 9112, 6.1: a body comes in chunks or as it is. Node.js's parser refuses transfer codings that do not end with
+ * chunks, because nobody could tell the length, and ignores all others. Those are refused here, because nothing decodes
+ * them.
  */
 function comesInChunksAlone({ headers }: IncomingMessage): boolean {
   const codings = headers['transfer-encoding']?.split(',').filter(coding => coding.trim() !== '') ?? [];

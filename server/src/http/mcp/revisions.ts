@@ -1,6 +1,6 @@
 /**
- * The revisions of the protocol that are spoken. The older ones begin with a handshake and say in a header which one was agreed on. In the
- * newest each request stands alone, and brings what the handshake told in an envelope.
+ * The supported revisions of the protocol. The older ones begin with a handshake, and a header names the one that was
+ * agreed on. In the newest each request stands alone and brings the contents of the handshake in an envelope.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { isObject } from '@tapedeck/values/json';

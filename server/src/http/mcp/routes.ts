@@ -1,6 +1,7 @@
 /**
- * Serves the Model Context Protocol over Streamable HTTP, without sessions: each message is answered by JSON, and nothing is kept between
- * two of them. GET and DELETE, which are for streams and sessions, answer 405 as unknown methods of every path do.
+ * Serves the Model Context Protocol over Streamable HTTP, without sessions: each message is answered with JSON, and
+ * nothing is kept between messages. GET and DELETE are for streams and sessions, so they answer 405 as unknown methods
+ * do on every path.
  */
 import { parseJson, requireLength } from '@tapedeck/request-bodies';
 import type { FastifyReply, FastifyRequest } from 'fastify';

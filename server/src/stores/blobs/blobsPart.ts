@@ -23,8 +23,9 @@ export const mediaPartName = 'media';
 const folderCharacters = 2; // the last ones of an id are random: 3844 folders at most
 
 /**
- * Saved after the records, those files and no others, and restored after them. Bytes that are missing or damaged are counted and left out; records
- * without bytes, also of files that were deleted while the backup was made, are forgotten by the restore.
+ * Saves exactly the files that the saved records name, after the records, and restores them after the records. Missing
+ * or damaged bytes are counted and left out. The restore forgets records without bytes, including those of files that
+ * were deleted during the backup.
  */
 export function blobsPart(deps: BlobsPartDeps): BackupPart {
   return {

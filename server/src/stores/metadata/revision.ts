@@ -7,8 +7,9 @@ import type { MetadataDatabase, Queries } from './schema.ts';
 import * as table from './tables/access.ts';
 
 /**
- * The number this transaction gives to what it changes. Taking it locks the one row that holds it until the transaction
- * ends, so revisions become visible in their order and a reader's revision never runs ahead of rows that come later.
+ * The number that this transaction gives to its changes. Taking it locks the one row that holds it until the
+ * transaction ends. So revisions become visible in their order, and a reader never sees a revision before the rows that
+ * belong to it.
  */
 export type Revision = { take(): Promise<number> };
 

@@ -49,8 +49,9 @@ export const saved = [
 ] as const;
 
 /**
- * What belongs to this installation and its journals alone, such as claims on keys and segments in the bucket: no backup carries it, and it
- * goes along where the installation itself moves to another database. Resumable uploads have bytes that no backup carries.
+ * Tables that belong to this installation and its journals, such as claims on keys and segments in the bucket. Backups
+ * leave them out; they go along when the installation itself moves to another database. Resumable uploads are among
+ * them because backups leave out their bytes.
  */
 export const unsaved = [
   files.fileChanges,

@@ -36,8 +36,9 @@ export class RegistryWatch {
   }
 
   /**
-   * Resolves once all that any node acknowledged before the call is where questions find it. `hurry` is called while something is
-   * left. Rejects with `engine_unavailable` when that takes longer than the given time, or nobody can tell.
+   * Resolves once queries can find everything that any node acknowledged before the call. `hurry` is called while
+   * something is left. Rejects with `engine_unavailable` when that takes longer than the given time, or when nobody can
+   * tell.
    */
   async untilImported(timeMsMax: number, hurry: () => void): Promise<void> {
     const late = Promise.withResolvers<never>();

@@ -60,8 +60,9 @@ export type NotedSegment = NewSegment & { registeredAt: number };
 
 export interface SegmentRegistry {
   /**
-   * Resolves to true once the segment counts and its keys are taken, over power cuts; to false when it never will: it is later than
-   * `until`, or another request has taken one of the keys. The same again changes nothing. After a rejection it counts or not.
+   * Resolves to true once the segment counts and its keys are taken, and both survive power cuts. Resolves to false if
+   * it never will: it is later than `until`, or another request took one of the keys. Repeating the call changes
+   * nothing. After a rejection it may count or not.
    */
   register(segment: NewSegment, options: { until: number; keys: readonly KeyRecord[] }): Promise<boolean>;
   /** The oldest segments that wait, so many at most, and all writers whose lease has ended. */

@@ -121,8 +121,9 @@ async function findFrame(segment: FileSegment, from: number, sizeBytes: number):
 type LastFrame = { frame: FoundFrame; sizeBytes: number };
 
 /**
- * A power cut may leave a header without all of its block, and keys that nobody was answered for: in an older segment, too,
- * when the clock was set back between two runs. Blocks further in front are checked when they are sent.
+ * A power cut may leave a header without all of its block, and keys whose requests were never answered. If the clock
+ * was set back between two runs, this can happen in an older segment as well. Earlier blocks are checked when they are
+ * sent.
  */
 async function isLastFrameWhole(
   segment: FileSegment,
@@ -157,8 +158,9 @@ async function isUnfinished(segment: FileSegment, tailBytes: number): Promise<bo
 }
 
 /**
- * Keeps the tail aside: a power cut leaves such bytes, and so does damage to acknowledged frames; they look alike. True
- * once the copy survives a power cut. Otherwise the tail is to stay where it is, and does not stop the start.
+ * Copies the tail to a file of its own. A power cut leaves such bytes, and so does damage to acknowledged frames, and
+ * they look alike. Returns true once the copy survives a power cut. Otherwise the tail stays where it is and does not
+ * stop the start.
  */
 async function keepTail(
   { disk, log }: RecoveryDeps,

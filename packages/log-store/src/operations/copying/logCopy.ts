@@ -1,6 +1,7 @@
 /**
- * Makes the entries of one store those of another, on however many servers, while entries still arrive in the first. What a copy holds is
- * looked up in it, span by span, so that one that was cut off anywhere goes on, and one that has more than it should loses that.
+ * Copies the entries of one store to another, on any number of servers, while the first still receives entries. It
+ * looks up what the copy already holds, span by span. So a copy that was interrupted continues, and surplus entries are
+ * removed from it.
  */
 
 import { LogStoreFailure } from '../../failures.ts';

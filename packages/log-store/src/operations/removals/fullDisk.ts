@@ -12,8 +12,9 @@ const withoutRoomMsMax = 5_000; // some tries of the engine, with the room of th
 export type GiveReserve = () => Promise<boolean>;
 
 /**
- * Runs a statement that ends when its deletions are done. Where the engine finds no room for them it gets the reserve's; where that is not
- * enough the call rejects with `disk_full`, and the engine goes on trying: the entries go once there is room.
+ * Runs a statement that ends when its deletions are done. If the engine finds no room for them, it gets the room of the
+ * reserve. If that is not enough, the call rejects with `disk_full`, and the engine goes on trying: the entries go once
+ * there is room.
  */
 export async function runDeletion(
   access: EngineAccess,

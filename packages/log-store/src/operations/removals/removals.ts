@@ -1,6 +1,7 @@
 /**
- * Removes entries: expired ones, and those of a deleted dataset or project. Parts that hold nothing else are dropped whole, which
- * costs nothing; of others the rows are struck out at once, and taken off the disk when it is worth writing the rest anew.
+ * Removes expired entries and those of deleted datasets or projects. Parts with nothing else are dropped as a whole,
+ * which costs nothing. In other parts the rows are struck out at once and leave the disk when rewriting the rest is
+ * worth it.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { dayMs } from '../../dayLength.ts';

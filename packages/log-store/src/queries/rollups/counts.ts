@@ -97,8 +97,8 @@ export function formatFieldCounts({ filter, slots, counted }: Sources, binder: B
 }
 
 /**
- * What to read of entries: each time `select` is told how often an entry counts. In a statement these stand in front of what is kept:
- * behind it, the engine (26.7) takes the table for its projection, and knows none of its columns.
+ * What to read from entries; `select` is told how often an entry counts. These statements must come before those over
+ * kept counts: after them, the engine (26.7) takes the table for its projection and finds none of its columns.
  */
 export function listReadings(sources: Sources, select: (sign: string) => string, binder: Binder): string[] {
   const { filter, span, pieces, counted, others } = sources;

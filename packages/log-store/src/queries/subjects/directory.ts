@@ -1,6 +1,7 @@
 /**
- * Lists the subjects that entries of a project name. What has arrived for good is read once and kept in memory; later questions read
- * what came since. Entries only ever leave the part that was read, so equal counts show that none has.
+ * Lists the subjects that entries of a project name. Everything up to some moment is read once and kept in memory;
+ * later requests read only what came since. Entries only ever leave the part that was read, so an equal count shows
+ * that none has left.
  */
 import { createKeyedMutex } from '@tapedeck/concurrency/gate';
 import type { SubjectDirectory, SubjectPaths, SubjectSum, TimesUsed } from '@tapedeck/log-entries';

@@ -1,6 +1,7 @@
 /**
- * Lists of subjects on disk, so that the first one after a start need not read all entries. A list goes with a fingerprint of the entries
- * that it was read from, and counts only while exactly those are there. Each line has a checksum, so nothing is synced.
+ * Keeps lists of subjects on disk, so that the first list after a start need not read all entries. A list has a
+ * fingerprint of the entries it was made from and counts only while exactly those exist. Each line has a checksum, so
+ * nothing is synced.
  */
 import { hash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';

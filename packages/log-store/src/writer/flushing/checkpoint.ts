@@ -1,6 +1,7 @@
 /**
- * Lets segments leave the journal once the parts that hold their rows were synced. Inserts into the service's own engine do not sync, so
- * that a question waits for no disk. One checkpoint syncs the parts of many inserts, and most of these were merged by then.
+ * Removes segments from the journal once the parts with their rows are synced. Inserts into the service's own engine
+ * don't sync, so that no query waits for the disk. One checkpoint syncs the parts of many inserts, most of which have
+ * been merged by then.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { LogStoreFailure } from '../../failures.ts';

@@ -79,8 +79,9 @@ export function adaptMergeConcurrency(deps: MergeWidthDeps, intervalMs = lookInt
 }
 
 /**
- * Of a narrow merge: no more than what has no indexes, which is less with each merge that begins. Parts that lie apart from each other are
- * merged with those between them, once nothing else is left to do. `before`: of the narrow merges until now.
+ * The limit for a narrow merge: as many bytes as are without indexes, which get fewer with each merge that begins.
+ * Parts that are not neighbours are merged with those between them once nothing else is left to do. `before`: the limit
+ * of the previous narrow merge.
  */
 export function limitBytes({ base, unmergedBytes, isMerging }: MergeWidth, before: number | null): number {
   if (base !== widths.narrow) return mergedBytesMax;

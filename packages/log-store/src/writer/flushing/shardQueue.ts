@@ -1,6 +1,6 @@
 /**
- * Inserts the segments of one shard, one after another. The insert of a segment is repeated until the shard has answered
- * that it succeeded. A lane knows nothing of other shards, nor of the journal that the segments come from.
+ * Inserts the segments of one shard, one after another, and repeats each insert until the shard confirms it. It knows
+ * neither other shards nor the journal that the segments come from.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';

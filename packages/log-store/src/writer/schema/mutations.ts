@@ -1,6 +1,7 @@
 /**
- * Statements that change parts in the background. ClickHouse runs them one after another, so a deletion would wait for all that began
- * before it. Instead the deletion goes first, and interrupted statements run again. That wastes only the work on unfinished parts.
+ * Runs statements that change parts in the background. ClickHouse runs them one after another, so a deletion would wait
+ * for all that began before it. Instead the deletion goes first and interrupted statements run again, which wastes only
+ * their work on unfinished parts.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { EngineError } from '../engine/requests.ts';

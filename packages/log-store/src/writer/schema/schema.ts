@@ -158,8 +158,8 @@ export const indexes: readonly string[] = [
 export const numberPattern = '^-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][+-]?[0-9]+)?$';
 
 /**
- * Entries that have the same fields are counted in each part; with them, for each path, those whose value there is no number. No
- * entry may stand for two rows of a projection: the engine refuses an insert that would come to more rows than entries.
+ * Each part counts the entries that have the same fields, and for each path those whose value is no number. An entry
+ * must not become two rows of a projection: the engine refuses an insert that would have more rows than entries.
  */
 export const fieldCounts = {
   name: 'fieldCounts',
@@ -189,8 +189,9 @@ export const former: { indexes: readonly string[]; projections: readonly string[
 };
 
 /**
- * Of a new table alone: ClickHouse never changes it. A merge holds a granule of each part, and a search unpacks one at a time. Usual
- * entries reach the number of rows first; long ones came to 10 MiB a granule, and merging twenty parts took 870 MB instead of 185.
+ * Set when a table is created; ClickHouse never changes it. A merge holds one granule of each part, and a search
+ * unpacks one at a time. Usual entries reach the number of rows first. With long ones a granule had 10 MiB, and merging
+ * twenty parts took 870 MB instead of 185.
  */
 export const granuleBytes = 1_048_576;
 

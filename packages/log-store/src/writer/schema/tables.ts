@@ -1,6 +1,6 @@
 /**
- * Makes the log tables on a server, and gives those of an earlier version what they lack, while they are used: columns, indexes and
- * projections that are declared since, which costs nothing. What lies in old parts follows later.
+ * Creates the log tables on a server, and completes those of an earlier version while they are in use: it declares the
+ * columns, indexes and projections that were added since, which costs nothing. The contents of old parts follow later.
  */
 
 import { LogStoreFailure } from '../../failures.ts';

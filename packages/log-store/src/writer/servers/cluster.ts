@@ -1,6 +1,7 @@
 /**
- * Checks that the configured servers belong to the cluster; otherwise queries would find only some of the entries, or none. The cluster may
- * have more shards: nodes with a longer list store there, and queries reach them through the table over all shards.
+ * Checks that the configured servers belong to the cluster; otherwise queries would find only some of the entries, or
+ * none. The cluster may have more shards: nodes with a longer list store entries there, and queries reach them through
+ * the table over all shards.
  */
 
 import { LogStoreFailure } from '../../failures.ts';

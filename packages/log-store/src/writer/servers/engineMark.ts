@@ -1,6 +1,7 @@
 /**
- * The mark on the engine in the data directory: whose entries it holds, and which engine the data directory had before. One that
- * lost the mark was emptied or replaced: then less is there than was acknowledged. Files, so that they are read without an engine.
+ * The mark on the engine in the data directory says whose entries it holds, and which engine the data directory had
+ * before. An engine without its mark was emptied or replaced, so acknowledged entries are missing. Marks are files, so
+ * that they can be read without an engine.
  */
 import { rm } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * The marks on ClickHouse servers: whose entries a server holds, and under which name the installation knows it. A server
- * without a mark is new, or it is one that came back with an empty disk: then less is there than was acknowledged.
+ * Marks on ClickHouse servers say whose entries a server holds, and under which name the installation knows it. A
+ * server without a mark is new, or came back with an empty disk, and then acknowledged entries are missing.
  */
 
 import { Failure } from '@tapedeck/values/failure';

@@ -1,6 +1,6 @@
 /**
- * The shards of a node: those that its settings name, on which it stores, and those that other nodes were told of, which it asks, too. So
- * nodes with a longer list and nodes with a shorter one work side by side while a cluster grows or shrinks.
+ * The shards of a node: those in its settings, on which it stores, and those that other nodes know, which it asks as
+ * well. So nodes with a longer list and nodes with a shorter one work side by side while a cluster grows or shrinks.
  */
 import type { Endpoint } from '../engine/requests.ts';
 import type { EngineAccess } from '../engine/supervision.ts';

@@ -1,7 +1,7 @@
 /**
- * Makes pictures of videos and sounds with FFmpeg: with the system's where it exists, which is faster, and otherwise, or where that
- * makes nothing, with the one that comes as WebAssembly with the service. The demuxer follows from what the service found in the
- * file.
+ * Makes pictures of videos and sounds with FFmpeg. It uses the system's FFmpeg if there is one, because that is faster.
+ * Otherwise, or if that makes nothing, it uses the one that comes with the service as WebAssembly. What the service
+ * found in the file decides the demuxer.
  */
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -24,8 +24,9 @@ import { buildFileRow, dayOf, listFolders, listMetadataEntries, writeFileEvent }
 const filesAtOnceMax = 50;
 
 /**
- * Rejects with the reason when the project is gone or has no room. Where nodes share the database they take turns at the row that counts
- * a project's files: those of a node share transactions, so that it is taken once for all of them. SQLite does so by itself.
+ * Rejects with the reason if the project is gone or has no room. Nodes that share a database take turns at the row that
+ * counts a project's files. Uploads of one node share a transaction, so the row is locked once for all of them. SQLite
+ * does this by itself.
  */
 export function makeInsert(database: MetadataDatabase): (file: StoredFile) => Promise<void> {
   const composeInsert = makeInserts();

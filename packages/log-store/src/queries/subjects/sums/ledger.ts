@@ -1,6 +1,7 @@
 /**
- * Which pieces of the table of sums count, and which entries they were made of: by day, how many those are, and a hash of their identities.
- * It is kept in a file beside the engine, and trusted after a start only as far as entries and pieces are still what it says.
+ * Records which pieces of the table of sums count, and which entries they were made from: how many on each day, and a
+ * hash of their identities. It is kept in a file beside the engine. After a start it is trusted only as far as entries
+ * and pieces still match it.
  */
 import { hash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';

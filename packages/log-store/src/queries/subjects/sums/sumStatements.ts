@@ -134,8 +134,9 @@ export type MarkedEntries = {
 };
 
 /**
- * The first row holds how many entries there are of the ids; each other one a minute since 1970, and how many of those that are looked for lie in
- * it. There are no others where the ids have more entries than that. An entry of two ids may count twice.
+ * The first row says how many entries the ids have. Each other row has a minute since 1970 and how many of the wanted
+ * entries lie in it. If the ids have more entries than `entriesMax`, there are no other rows. An entry with two of the
+ * ids may count twice.
  */
 export function formatMinutes(
   { ids, levels, resources }: MarkedEntries,

@@ -1,6 +1,6 @@
 /**
- * The files of a project in memory, as blocks of columns that follow the database: each search first reads what was uploaded,
- * changed or removed since the one before. So its answer is as exact as a query, on every node.
+ * Keeps the files of a project in memory, as blocks of columns that follow the database: each search first reads what
+ * was uploaded, changed or removed since the previous one. So its result is as exact as a query, on every node.
  */
 
 import {

@@ -22,7 +22,7 @@ type LibraryQuestion = {
 const isCrash = (n: number) => nameOf(n).startsWith('crash');
 const all = () => true;
 
-/** Each asks for 50 files unless it says otherwise. */
+/** Each query asks for 50 files unless it says otherwise. */
 export const libraryQuestions: readonly LibraryQuestion[] = [
   { parameters: {}, means: all },
   { parameters: { query: 'name:*crash*' }, means: isCrash },

@@ -75,7 +75,7 @@ async function measure(
   };
 }
 
-/** Asks again while the engine is not there yet. */
+/** Asks again while the engine is still starting. */
 async function countFound(service: BenchService): Promise<number> {
   for (let tries = 0; ; tries++) {
     const answer = await ask(service, '/logs?limit=1&includeTotal=true');

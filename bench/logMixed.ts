@@ -38,7 +38,7 @@ const watched = {
 };
 const questionsPerSecond = 20;
 
-/** Under load a question may take this many times as long as at rest, and this much more. */
+/** Under load a query may take this many times as long as at rest, plus this time. */
 const slowdownMax = 2;
 const slowdownMsMax = 20;
 const ninthDecileMsMax = 250;

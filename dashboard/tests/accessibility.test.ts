@@ -1,4 +1,7 @@
-/** Every page by the rules of screen readers; and names that turn round the direction of writing turn nothing beside them. */
+/**
+ * Checks every page against the rules for screen readers, and that right-to-left names don't disturb the text beside
+ * them.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, it, test } from 'node:test';
 import { createLogView } from '@tapedeck/contract/logViews';

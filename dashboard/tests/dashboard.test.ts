@@ -15,7 +15,7 @@ const viewer = { email: 'viewer@example.com', password: 'another long password' 
 
 let service: TestService;
 let browser: TestBrowser;
-/** The owner's browser, which every test goes on with. */
+/** The owner's browser, which all tests share. */
 let visitor: WatchedPage;
 let page: Page;
 

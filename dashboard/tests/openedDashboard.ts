@@ -1,4 +1,4 @@
-/** A service with its owner, and a browser in which they are signed in, for tests of one area of pages. */
+/** Opens a service and a browser in which its owner is signed in, for tests of one area of pages. */
 import type { Page } from 'playwright-core';
 import { addPerson, type Person } from '../../server/tests/support/people.ts';
 import { startTestService, type TestService } from '../../server/tests/support/service.ts';

@@ -44,7 +44,7 @@ function watchProcessors(): () => boolean {
   };
 }
 
-/** Begins to measure; what it returns says which share of the processors' time was used since, by whomever. */
+/** Starts measuring. The returned function says which share of all processor time was used since, by any program. */
 export function measureUse(): () => number {
   const before = readTimes();
   return () => 1 - shareIdle(before, readTimes());

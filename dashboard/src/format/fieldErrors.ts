@@ -4,7 +4,7 @@ import { ApiError, type ApiErrorCode } from '@tapedeck/client';
 export type FieldErrors<FieldName extends string> = {
   /** The message for a field, or null when nothing is wrong with it. */
   at: (field: FieldName) => string | null;
-  /** Messages that belong to no field. */
+  /** Messages that belong to none of the fields. */
   rest: string | null;
 };
 

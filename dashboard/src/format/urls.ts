@@ -1,4 +1,4 @@
-/** Addresses of the web, found in a text that anybody may have written. */
+/** Finds URLs in texts that anybody may have written. */
 
 type AddressPiece = { text: string; isAddress: boolean };
 

@@ -98,7 +98,7 @@ export function refreshFiles(queries: QueryClient, project: string): Promise<unk
 
 const refreshIntervalMs = 1_000; // thousands of small files would ask for little else
 
-/** Lists of files are asked for anew when uploads have become files, at most once a second. */
+/** Refreshes lists of files when uploads have become files, at most once a second. */
 export function useRefreshAfterUploads(uploads: readonly Upload[]): void {
   const queries = useQueryClient();
   const refreshedAt = useRef(Number.NEGATIVE_INFINITY);

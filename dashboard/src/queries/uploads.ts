@@ -32,7 +32,7 @@ export type UploadHandling = {
   onResume: (id: number, file: File) => void;
   /** Sends what was skipped: one, or all. */
   onSendAnyway: (id: number | null) => void;
-  /** All of them, until they are let go on. */
+  /** Pauses all uploads until they are resumed. */
   onPause: (isPaused: boolean) => void;
 };
 

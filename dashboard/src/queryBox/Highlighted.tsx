@@ -1,4 +1,4 @@
-/** The text of the box in colours, by what its parts mean; what is wrong is underlined. */
+/** Shows the query in colours by the meaning of its parts, and underlines mistakes. */
 import type { Span, SpanKind } from '@tapedeck/log-query-language';
 
 const looks: Readonly<Record<SpanKind, string>> = {

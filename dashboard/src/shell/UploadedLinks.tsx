@@ -1,4 +1,4 @@
-/** Actions for files that have just been uploaded: copy their URLs, or show them in the list. */
+/** Offers actions for new uploads: copying their URLs and showing them in the list. */
 import { Link } from '@tanstack/react-router';
 import { countThings } from '../format/numbers.ts';
 import { styleButton } from '../ui/Button.tsx';

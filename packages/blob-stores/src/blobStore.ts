@@ -82,7 +82,7 @@ export type BlobEntry = {
   modifiedAt: number;
 };
 
-/** Half open, in bytes: `{ start: 0, end: sizeBytes }` is everything. */
+/** A half-open range of bytes: `{ start: 0, end: sizeBytes }` is everything. */
 export type ByteRange = { start: number; end: number };
 
 /** An upload that comes by and by: 20 letters and digits, and how many of its bytes are kept, which only who calls knows. */

@@ -64,8 +64,8 @@ export class DiskTree {
   }
 
   /**
-   * Moves a file to a place whose directories are made when missing, and made to last. The move itself lasts once
-   * the directory of the place is synced.
+   * Moves a file to a place and durably creates missing directories. The move itself is durable once the directory of
+   * the place is synced.
    */
   async moveIn(place: BlobPlace, move: (to: string) => Promise<void>): Promise<void> {
     for (let attempt = 1; ; attempt++) {

@@ -48,8 +48,8 @@ export function openS3Blobs(config: S3Config, times?: S3Timeouts): BlobStore {
 }
 
 /**
- * Once the bucket has been seen to be there and open, else an error says what to change. A bucket that does not answer is
- * reported where somebody wants to know, and opened all the same.
+ * Resolves once the bucket has been found and is accessible; otherwise an error says what to change. A bucket that does
+ * not respond is reported to those who ask, but opened anyway.
  */
 export async function openSeenBlobs(
   config: S3Config,

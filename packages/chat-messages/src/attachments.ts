@@ -35,7 +35,7 @@ export function describeAttachment(attachment: Attachment): Record<string, strin
   return { filename, url, id, content_type: mimeType, size: sizeBytes, width, height };
 }
 
-/** The kept files that the metadata of an entry names, in their order. */
+/** The stored files that an entry names in its metadata, in order. */
 export function readKeptAttachments(metadata: Readonly<Record<string, string>>): KeptAttachment[] {
   const kept: KeptAttachment[] = [];
   for (let index = 0; metadata[`${root}.${index}.filename`] !== undefined; index++) {

@@ -14,7 +14,7 @@ export function isFilePart(field: string, contentType: string): boolean {
   return mediaTypes.test(contentType) || fileNames.test(field);
 }
 
-/** The JSON that the fields stand for; files alone are a message, too. */
+/** The message that the form fields describe as JSON. Files alone are a message, too. */
 export function composePayload(sent: ReadonlyMap<string, string>, hasFiles: boolean): Buffer {
   const fields = [...sent].filter(([name]) => chatFieldNames.includes(name));
   if (fields.length === 0 && !hasFiles)

@@ -10,7 +10,7 @@ const innerNames = ['elements', 'components', 'fields', 'content', 'text'] as co
 /** Controls of a message, which are no part of its text. */
 const silentTypes: ReadonlySet<unknown> = new Set(['actions', 'input']);
 
-/** Reads no further than an entry has room for; parts that lie in parts cost no more than others. */
+/** Stops reading when the entry is full. Nested parts cost no more than others. */
 export function readLayout(layout: unknown): Layout {
   const texts: string[] = [];
   let length = 0;

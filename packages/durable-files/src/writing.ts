@@ -56,7 +56,7 @@ export function openDirectorySync(flags?: number): DirectorySync {
   };
 }
 
-/** For an entry that was removed together with its directory, the one above tells of it. */
+/** If an entry was removed together with its directory, sync the parent directory instead. */
 async function syncStanding(directory: string, flags: number | undefined): Promise<void> {
   try {
     await syncDirectory(directory, flags);

@@ -35,7 +35,7 @@ function compareTexts(one: string, other: string): number {
   return one.length - other.length;
 }
 
-/** Halves of characters beyond the first plane rank behind all others. */
+/** Surrogate halves rank behind all other characters. */
 function rankUnit(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit >= 0xe000 ? unit - 0x800 : unit + 0x2000;

@@ -1,4 +1,7 @@
-/** Brings the log entries of another service over: dataset by dataset, oldest first, and counts at the end whether all are there. */
+/**
+ * Imports the log entries of another service, one dataset after another, oldest first, and counts at the end whether
+ * all arrived.
+ */
 
 import type { Tell } from '@tapedeck/command-line';
 import { formatMicros } from '@tapedeck/log-entries';

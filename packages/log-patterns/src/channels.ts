@@ -1,4 +1,4 @@
-/** Merges what is said in a channel that the line names: `[CHAT] Olga[5] : hello`, where no metadata name who speaks. */
+/** Merges chat lines that name their channel, such as `[CHAT] Olga[5] : hello`, if no metadata name the speaker. */
 import { wordsPlaceholder } from './templates.ts';
 
 const linesMin = 12;

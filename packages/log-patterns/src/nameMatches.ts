@@ -1,6 +1,6 @@
 /** Names that were found in a body, and which of them count where several lie. */
 
-/** The position of a name in the body, and of its path in the bytes of the paths. */
+/** Where a name occurs in the body, and where its path lies in the bytes of all paths. */
 export type NameMatch = { start: number; end: number; pathStart: number; pathEnd: number };
 
 /** Longer names first, then those that stand first; of several paths of one name the shortest. In the order of the body. */

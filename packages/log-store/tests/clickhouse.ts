@@ -78,7 +78,7 @@ async function endEngine(engine: Engine): Promise<void> {
   await engine.ended;
 }
 
-/** Each shard's configuration, which names all shards. */
+/** The configuration of each shard, which names all shards. */
 export async function layOutCluster(shardCount: number): Promise<EngineCluster[]> {
   const shards: EngineCluster['shards'][number][] = [];
   for (let index = 0; index < shardCount; index++) {

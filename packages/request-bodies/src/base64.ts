@@ -77,7 +77,7 @@ export class Base64Decoder {
     this.#carry = head;
   }
 
-  /** Strips white space, sets padding aside, and refuses everything else that is not base64. */
+  /** Strips white space and padding, and refuses anything else that is not base64. */
   #decodeCarefully(joined: string): Buffer {
     const text = joined.replace(this.#gaps, '');
     const padAt = text.indexOf('=');

@@ -13,7 +13,7 @@ type HoldDeps = { records: UploadRecords; now(): number };
 export type HeldUpload = AsyncDisposable & {
   upload: Upload;
   holder: string;
-  /** Throws where the hold was lost meanwhile. */
+  /** Throws if the hold was lost meanwhile. */
   progress(progress: Progress): Promise<void>;
   forget(): Promise<void>;
   /** Whether it is the client that is waited for, from now on. */

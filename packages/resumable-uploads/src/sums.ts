@@ -18,7 +18,7 @@ export class Sums {
     } else this.#sums.delete(id);
   }
 
-  /** Bytes were seen that are not kept. */
+  /** Some of the bytes that were read are not kept. */
   keepOnly(id: string, sizeBytes: number): void {
     if (this.#sums.get(id)?.sizeBytes !== sizeBytes) this.#sums.delete(id);
   }

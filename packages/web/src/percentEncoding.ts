@@ -1,4 +1,4 @@
-/** Percent-encoding as URLs and signatures want it: everything that is not unreserved in RFC 3986. */
+/** Percent-encodes texts for URLs and signatures: everything except the unreserved characters of RFC 3986. */
 
 /** For the path of a URL: slashes stay. */
 export function encodeKey(key: string): string {

@@ -16,7 +16,7 @@ export async function withLogStore<T>(
   return hasLogStore(config.logs) ? await withNewLogStore(config, work, known) : await work(null);
 }
 
-/** Makes it where there is none. */
+/** Creates it if there is none. */
 export async function withNewLogStore<T>(
   config: Config,
   work: (store: AttachedLogStore) => Promise<T>,

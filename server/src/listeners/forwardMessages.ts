@@ -36,7 +36,7 @@ type WholeMessage = { bytes: Buffer; itemEnds: readonly number[] };
 /** A message that is longer than a request may be. The events are read to their end before anything else is asked for. */
 export type LongMessage = {
   tag: string;
-  /** As they were sent, maybe compressed; in a list, one or more whole events at a time. */
+  /** The bytes as they were sent, maybe compressed; in a list, one or more whole events at a time. */
   events: AsyncIterable<Buffer>;
   /** The name of the chunk, which stands behind the events; null: the sender wants no acknowledgement. */
   readChunk(): Promise<string | null>;

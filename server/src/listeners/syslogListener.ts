@@ -18,7 +18,7 @@ const lineEndMs = 300; // within the second in which received lines must be stor
 
 type SyslogOptions = { store: StoreSent; report: Report };
 
-/** Ends when it is disposed of: what was read is stored then. */
+/** Disposing ends it; everything read by then is stored. */
 export async function openSyslogListeners(
   places: readonly ListeningPlace[],
   { store, report }: SyslogOptions,

@@ -138,7 +138,7 @@ function testBadEntry(service: KilledService, client: TestedClient, says: RegExp
 const rounds = 4;
 const roundSize = 250; // a thousand in all
 
-/** One after the other, the numbers of a round. */
+/** The numbers of a round, one after another. */
 function makeRound(client: Client, round: number): EntryLine[] {
   return range(round * roundSize, roundSize).map(number => ({
     ...{ level: 'info', message: `entry ${number} of ${client.title};`, metadata: { player: 'a', round } },

@@ -1,6 +1,7 @@
 /**
- * Clients of every kind at once, until they are stopped: batches of entries, files that stay and files that are deleted, tokens that
- * stay and tokens that are revoked, and resumable uploads. Each thing becomes one or the other, so what was acknowledged stays true.
+ * Runs clients of every kind at once until they are stopped: they store batches of entries, upload files and keep or
+ * delete them, make tokens and keep or revoke them, and resume uploads. Each thing takes one way only, so what was
+ * acknowledged stays true.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { startWriters, type WriterTarget } from '../support/logWriters.ts';

@@ -52,7 +52,7 @@ async function send(node: Node, { dataset, message, sender }: Sent): Promise<voi
   assert.equal(response.status, 200, await response.text());
 }
 
-/** The different texts. What the node took in itself is stored by then. */
+/** The different texts. What the node itself accepted is stored by then. */
 async function read(node: Node, dataset: string): Promise<string[]> {
   const response = await fetch(`${node.url}/api/v3/logs?dataset=${dataset}&limit=100`, {
     headers: { authorization: token },

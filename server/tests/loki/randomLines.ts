@@ -34,7 +34,7 @@ export const entries: Entry[] = Array.from({ length: 400 }, (_, index) => {
     },
   };
 });
-/** Labels of an entry as the contract has them; nothing of it is of the product. */
+/** Labels of an entry according to the contract, written without code of the product. */
 export function readLabels(entry: Entry): Map<string, string> {
   return new Map([
     ...Object.entries(entry.metadata).map(([path, value]) => [path.replaceAll('.', '_'), value] as const),

@@ -7,7 +7,7 @@ type Dice = {
   /** A whole number from zero to below the given one. */
   below(count: number): number;
   pick<Value>(values: readonly Value[]): Value;
-  /** True once in so many times. */
+  /** True once in this many calls, on average. */
   once(times: number): boolean;
 };
 

@@ -1,4 +1,7 @@
-/** Stands between a service and its log engine, and refuses what a test says: as an engine does that has too much to do, or has gone. */
+/**
+ * A proxy between a service and its log engine, for tests. It refuses requests like an engine that is overloaded or
+ * gone.
+ */
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,7 @@
-/** A service that is left behind: the real one, seen through the V3 API as SERVICE.md has it, without anything that it adds. */
+/**
+ * Stands for a hosted service that users leave: a real Tapedeck seen through the V3 API as SERVICE.md describes it,
+ * without additions. For tests.
+ */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -8,7 +8,7 @@ import { cleanEnvironment, commandOf } from './tapedeck.ts';
 
 type BegunMove = AsyncDisposable & {
   child: ChildProcess;
-  /** Lines that it has said so far. */
+  /** The lines that it has printed so far. */
   said: readonly string[];
   /** Resolves with the line; rejects when the command ends without it. */
   says(pattern: RegExp): Promise<string>;

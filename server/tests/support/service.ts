@@ -22,7 +22,7 @@ export type TestService = AsyncDisposable & {
   dataDir: string;
   setUpCode: string | null;
   clock: TestClock;
-  /** Lines the service has logged. */
+  /** The lines that the service has logged. */
   logged: string[];
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** A second way to the service's own database, to arrange what would take long over HTTP. */

@@ -211,7 +211,7 @@ class LogSender implements Logs {
     callSafely(() => this.#settings.onError?.(error));
   }
 
-  /** Drops the entry that the service refuses; where it names none, halves tell which one it is. */
+  /** Drops the entry that the service refuses. If the service names none, halving the batch finds it. */
   #leaveOut({ entries }: Batch, error: TapedeckError): void {
     if (this.#state !== 'open') return;
     const named = error.index === null ? null : entries[error.index];

@@ -1,4 +1,6 @@
-/** Sets up a second factor: the password, the secret for the app as a picture and as text, and a code that shows that it arrived. */
+/**
+ * Sets up a second factor: asks for the password, shows the secret as a picture and as text, and checks the first code.
+ */
 import { useId, useState } from 'react';
 import { placeErrors } from '../../format/fieldErrors.ts';
 import {

@@ -1,4 +1,4 @@
-/** The sign of a tool: the label of a cassette with its letters, in the colour of its group. */
+/** Shows the sign of a tool: a cassette label with its letters, in the colour of its group. */
 import { type Guide, groups } from '@tapedeck/guides';
 
 export function ToolPlate({ guide, large = false }: { guide: Guide; large?: boolean }) {

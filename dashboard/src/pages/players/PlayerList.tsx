@@ -64,7 +64,7 @@ export function PlayerList({ project, search, onChange }: PlayerListProps) {
   );
 }
 
-/** Left out where nobody ever had another name. */
+/** Hidden if nobody ever had another name. */
 const othersColumn: Column<FoundSubject> = {
   id: 'others',
   title: 'Earlier names',

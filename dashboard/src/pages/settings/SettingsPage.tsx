@@ -1,4 +1,4 @@
-/** The settings of a project, one plate for each thing that can be set. */
+/** Shows the settings of a project, each on a plate of its own. */
 import { useParams } from '@tanstack/react-router';
 import { useProject } from '../../queries/projects.ts';
 import { isRoleAtLeast } from '../../roles.ts';

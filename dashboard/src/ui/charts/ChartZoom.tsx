@@ -1,4 +1,4 @@
-/** Chooses a stretch of time in a chart: with a finger, or with arrow keys. The pointer of a mouse is uPlot's own matter. */
+/** Selects a range of time in a chart with a finger or with arrow keys. uPlot itself handles the mouse. */
 
 import {
   type KeyboardEvent,

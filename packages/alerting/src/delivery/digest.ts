@@ -135,7 +135,7 @@ function listRules(one: Delivery): readonly string[] {
   return event.type === 'rules.merged' ? event.ruleIds : [];
 }
 
-/** Whether the user asked for the repeat: it waits for nothing, and is not merged. */
+/** Whether a user requested the repeat. Such a notification does not wait and is not merged with others. */
 function isRepeat({ id, messageId }: Delivery): boolean {
   return id !== messageId;
 }

@@ -75,7 +75,7 @@ export async function tell(
   return { watch: next, changes, deliveries };
 }
 
-/** Something to write down, to tell, or both. `since`: when it began to fire. */
+/** A change to save, to report, or both. `since`: when the rule began to fire. */
 type News = { transition: Transition; since: number; isChange: boolean; isHeard: boolean };
 
 /** When a mute ends, alerts that still fire are sent, unless somebody is already working on them. */

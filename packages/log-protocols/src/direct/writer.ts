@@ -155,7 +155,7 @@ export function nameDirectly(name: string): DirectName {
   return { slice: { bytes, start: 0, end: bytes.length }, hash: hashKey(bytes) };
 }
 
-/** A value of the entry under the name; false where there may be one already. */
+/** Adds a value under the name. Returns false if the entry may already have one. */
 export function writeNamed({ leaves }: DirectWriter, name: Slice, value: Slice): boolean {
   return setKey(leaves, name) && noteKey(leaves.keys, true, 0) && writeLeaf(leaves, value);
 }

@@ -19,7 +19,7 @@ const placed: ReadonlySet<string> = new Set([
 /** Fields that people look for come first, because there may be no room for the rest. */
 const first = ['event_id', 'release', 'environment', 'server_name', 'transaction', 'logger', 'user'] as const;
 
-/** `files` is what is said of each attachment. */
+/** `files` describes each attachment. */
 export function readEvent(event: JsonObject, files: readonly JsonObject[], { levels }: Wording): SentEntry {
   const sent = listExceptions(event);
   const exceptions = sent.slice(0, exceptionsMax);

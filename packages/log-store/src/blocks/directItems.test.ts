@@ -86,7 +86,7 @@ function encodeParsed(body: Buffer): Buffer | null {
   }
 }
 
-/** The text of one entry, with more fields. */
+/** The text of an entry, with additional fields. */
 const entry = (fields: string) => `[{"level":"info","message":"fine",${fields}}]`;
 const metadata = (text: string) => entry(`"metadata":${text}`);
 

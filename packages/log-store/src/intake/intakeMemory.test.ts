@@ -1,4 +1,4 @@
-/** Acknowledged batches of every shape are stored on the smallest machines, too; others are refused. */
+/** Batches of every shape are stored on the smallest machines once acknowledged; all others are refused. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';

@@ -106,7 +106,7 @@ function readRange(head: Buffer): RowRange {
   return { timeMin: timeMin!, timeMax: timeMax!, identityMin: identityMin!, identityMax: identityMax! };
 }
 
-/** How many bytes `readFrameHeader` needs from the position on; null when what stands there is no header. */
+/** How many bytes `readFrameHeader` needs from this position on; null if there is no header. */
 export function measureFrameHeader(head: Buffer): number | null {
   const headerBytes = readHeaderBytes(head, 0);
   return headerBytes === null ? null : headerBytes + head.readUInt32LE(4) * keyRecordBytes;

@@ -59,7 +59,7 @@ export type Segment = {
   isUncertain: boolean;
   /** Fills the buffer from the position on; fewer bytes mean the end of the segment. */
   read(into: Buffer, position: number): Promise<number>;
-  /** Leaves out the blocks that are not what was written, and keeps their bytes aside; returns how many. */
+  /** Leaves out damaged blocks, keeps their bytes aside, and returns how many there were. */
   dropDamaged(): Promise<number>;
 };
 

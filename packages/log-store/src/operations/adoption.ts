@@ -50,7 +50,7 @@ async function adoptServer(
   return { store, names: dryRun ? [] : [await markServer(access, installationId)] };
 }
 
-/** The service, which may be running, marks it when it looks next. */
+/** If the service is running, it marks the server at its next look. */
 async function prepareEngine(
   dataDir: string,
   directory: string,

@@ -103,7 +103,7 @@ async function findLed(
   return sliced ?? ask(filter, page);
 }
 
-/** Reading that little costs less than asking the indexes about all of it. */
+/** Reading so few entries costs less than asking the indexes. */
 const quickly = { weight: 'light', settings: { use_skip_indexes: 0 } } as const;
 
 /** Whether the key leads to the entries: as many are read as are answered, wherever they lie. */

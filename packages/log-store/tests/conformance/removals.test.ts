@@ -1,2 +1,2 @@
-/** Expiry and deletion, on one engine. */
+/** Tests expiry and deletion on one engine. */
 import './removals.ts';

@@ -1,4 +1,4 @@
-/** Reads what is asked of labels: by text, number, span, size or network, joined by `and` and `or`. */
+/** Parses filters of labels: by text, number, duration, size or network, joined by `and` and `or`. */
 import { compileExpression } from '../expressions.ts';
 import type { Cursor } from './cursor.ts';
 import type { CompareOperator, LabelFilter, Matcher, MatchOperator } from './tree.ts';

@@ -112,7 +112,7 @@ function readMetric(cursor: Cursor, strength: number): MetricQuery {
   return left;
 }
 
-/** Lines are no numbers. Loki names them by the types of its tree. */
+/** Log lines are not numbers. Loki calls them by the types of its tree. */
 function wrongLeg(leg: 'left' | 'right', operator: string, { stages }: LogQuery): LogqlMistake {
   const type = stages.length === 0 ? '*syntax.MatchersExpr' : '*syntax.PipelineExpr';
   return parseMistake(`unexpected type for ${leg} leg of binary operation (${operator}): ${type}`);

@@ -1,4 +1,4 @@
-/** The order of transactions on one connection, and the commits they share. */
+/** Tests the order of transactions on one connection, and the commits they share. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -39,7 +39,7 @@ export class OutgoingMail {
     this.#options = { server, from, timeMsMax };
   }
 
-  /** Rejects with the signal's reason alone. */
+  /** Rejects only with the reason of the signal. */
   async send(mail: Mail, signal?: AbortSignal): Promise<MailAnswer> {
     const timeout = AbortSignal.timeout(this.#options.timeMsMax);
     const ending = signal === undefined ? timeout : AbortSignal.any([timeout, signal]);

@@ -38,7 +38,7 @@ export const targetOptions = Object.fromEntries(
 export type MovePlan = {
   /** The configuration with which the service will be started. */
   to: Config;
-  /** The present configuration: moving parts are in the data directory, others stay. */
+  /** The current configuration: the parts that move are in the data directory, all others stay. */
   from: Config;
   /** Parts in the order of copying; parts that others refer to go last. */
   parts: readonly MovedPart[];

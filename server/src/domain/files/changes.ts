@@ -18,7 +18,7 @@ type FileEdits = {
   filename?: string;
   /** '' is the project's own folder. */
   path?: string;
-  /** A merge patch (RFC 7396); null removes all. */
+  /** A merge patch (RFC 7396); null removes everything. */
   metadata?: Readonly<Record<string, unknown>> | null;
   retentionExempt?: boolean;
   /** null: as the rules of the project say of its folder. */

@@ -1,4 +1,4 @@
-/** Settings of a project about its files: who may read them, the trash, and places in pictures. */
+/** Settings of a project for its files: who may read them, the trash, and whether pictures keep places. */
 import { newId } from '@tapedeck/values/random-ids';
 import { type FileVisibility, invalidFieldError } from '../../vocabulary.ts';
 import type { StoredFile } from '../ports/files.ts';

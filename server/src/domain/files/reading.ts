@@ -32,7 +32,7 @@ export async function listFiles(
   return { files, total: page.total, nextCursor: hasMore ? writeCursor(deps.secret, scope, last) : null };
 }
 
-/** The folders right below one, as far as the reader sees files in them. */
+/** The direct subfolders of a folder, as far as the reader may see their files. */
 export function listFolders(
   { files }: Pick<ReadingDeps, 'files'>,
   reader: Reader,

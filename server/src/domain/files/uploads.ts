@@ -46,7 +46,7 @@ export type UploadFields = {
   path: string;
   metadata: FileMetadata;
   retentionExempt: boolean;
-  /** null: as the rules of the project say of the folder. */
+  /** null: as the project's rules for the folder say. */
   visibility: FileVisibility | null;
 };
 

@@ -74,7 +74,10 @@ export async function passFirst(
   return { kind: 'second factor', ticket: text, expiresAt };
 }
 
-/** The second step: a code, with the ticket that the password has earned. A password that was changed meanwhile ends it. */
+/**
+ * The second step of signing in: a code, together with the ticket that the password earned. A changed password makes
+ * the ticket invalid.
+ */
 export async function finishSignIn(
   deps: SecondFactorDeps,
   visitor: Visitor,

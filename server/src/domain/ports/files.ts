@@ -48,7 +48,7 @@ export type StoredFile = {
   visibility: FileVisibility | null;
   /** The secret in the place of its bytes, as in `BlobName`; null: a public place. Never leaves the service. */
   blobSecret: string | null;
-  /** Of the bytes as they were sent, where places were removed from them; null: `sha256`. */
+  /** The hash of the bytes as they were sent, if places were removed from them; null: the same as `sha256`. */
   sentSha256: string | null;
 };
 
@@ -161,7 +161,7 @@ export interface FileRecords {
   countPaths(project: string): Promise<ReadonlyMap<string, number>>;
   /** The same among the files in the trash. */
   searchTrash(project: string, search: FileSearch): Promise<TrashPage>;
-  /** The file as it is afterwards; null when it is gone. `change` is given the file as it is now, and may be asked twice. */
+  /** Returns the changed file; null if it is gone. `change` gets the current file and may be called twice. */
   update(file: StoredFile, change: (file: StoredFile) => FileChanges): Promise<StoredFile | null>;
   /** Moves the file's bytes to another place, even in the trash. False if it is gone, or if its place has changed meanwhile. */
   relocate(file: StoredFile, blobSecret: string | null): Promise<boolean>;
@@ -190,7 +190,7 @@ export interface FileRecords {
   }): Promise<TrashedFile[]>;
   /** Forgets changes that searches no longer need. */
   pruneChanges(): Promise<void>;
-  /** The folders right below one, in the order of their names; those that hold no file are left out. */
+  /** The direct subfolders of a folder, sorted by name, without those that hold no file. */
   listFolders(project: string, query: FolderQuery): Promise<FileFolder[]>;
   /**
    * Forgets the file and remembers that its bytes must go, both or neither; durable when it resolves.

@@ -8,7 +8,7 @@ export type IssueDecision = {
   /** open: earlier decisions that hold for it as well do so no longer. */
   state: DecidedIssueState | 'open';
   decidedAt: number;
-  /** The deciding person, in words. */
+  /** The name of the person who decided. */
   decidedBy: string;
 };
 

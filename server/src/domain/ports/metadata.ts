@@ -132,7 +132,7 @@ export interface ProjectRecords {
 }
 
 export interface TokenRecords {
-  /** An existing hash is `name_taken`. */
+  /** Fails with `name_taken` if the hash exists. */
   insert(token: Token): Promise<void>;
   find(id: string): Promise<Token | null>;
   /** Newest first, revoked ones left out; of one project, or of all with null. */

@@ -111,7 +111,9 @@ function openEventStream(
   return { listener, end };
 }
 
-/** Resolves when everything is sent, or when the signal aborts. Cuts a reader off who takes nothing for so long. */
+/**
+ * Resolves when everything is sent, or when the signal aborts. Disconnects a reader that takes nothing for too long.
+ */
 async function untilDrained(raw: ServerResponse, signal: AbortSignal, pauseMsMax: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = cutLater(raw, pauseMsMax);

@@ -86,7 +86,7 @@ async function succeeds(
   }
 }
 
-/** A session that has expired is replaced as if it had never been. */
+/** Replaces an expired session as if it had never existed. */
 function composeOpening(queries: Queries, session: SdkSession): BatchQuery[] {
   const { id, project, tokenIds } = session;
   const identity = writeIdentity(session.identity);

@@ -1,4 +1,4 @@
-/** The whole text of an entry. Of a long stack the first frames are read at once, and the others by a press; JSON is a tree. */
+/** Shows the whole text of an entry. A long stack shows its first frames and the rest on request; JSON is a tree. */
 import { useMemo, useState } from 'react';
 import { findJson } from '../../../format/json.ts';
 import { Icon } from '../../../ui/Icon.tsx';

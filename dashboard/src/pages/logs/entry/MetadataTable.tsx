@@ -1,4 +1,4 @@
-/** The metadata of an entry: each value can be copied, followed where it is an address, and searched for. */
+/** Shows the metadata of an entry. Each value can be copied and searched for, and opened if it is a URL. */
 
 import { isolate } from '../../../format/direction.ts';
 import type { LogEntry } from '../../../queries/logs.ts';

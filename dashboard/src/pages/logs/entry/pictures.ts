@@ -1,4 +1,7 @@
-/** Pictures that entries name by their URL: those that the service keeps are loaded from it, whatever domain the URL has. */
+/**
+ * Finds pictures that entries name by URL. Those that the service keeps are loaded from it, whatever domain the URL
+ * has.
+ */
 
 const smallPixels = 640;
 

@@ -19,7 +19,7 @@ export type JournalFile = AsyncDisposable & {
   /** Fills the buffer from the position on; fewer bytes mean the end of the file. */
   read(into: Buffer, position: number): Promise<number>;
   size(): Promise<number>;
-  /** A second time does nothing. */
+  /** A second call does nothing. */
   close(): Promise<void>;
 };
 

@@ -12,7 +12,7 @@ import { type OldPartition, Survey, sum } from './survey.ts';
 
 type BackfillDeps = {
   shards: readonly EngineAccess[];
-  /** Throws while the tables are not as they should be. */
+  /** Throws while the tables are not ready. */
   requireTables(): void;
   log: Logger;
   /** The engine's memory limit for a query; patterns in progress use a part of it. */

@@ -17,7 +17,7 @@ const haystacks = {
   body: 'bodyFolded',
   values: 'valuesFolded',
   resource: foldColumn('resource'),
-  /** All of them, with NUL in between, which no needle holds. */
+  /** All needles joined by NUL, which no needle contains. */
   all: foldColumn(`concat(body, '\\0', ${joinedValues}, '\\0', resource)`),
 } as const;
 export type Haystack = keyof typeof haystacks;

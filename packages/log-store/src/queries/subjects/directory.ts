@@ -177,7 +177,7 @@ function nameList({ project, paths }: Asking): string {
   return keyOfQuestion([project, paths.idPaths, paths.namePaths]);
 }
 
-/** Entries that are deleted in between make the count differ next time. */
+/** Entries that are deleted meanwhile change the count of the next request. */
 async function extend(asking: Asking, known: KnownSubjects, endMicros: number): Promise<KnownSubjects> {
   const entries = await countBefore(asking, endMicros);
   const rows = await readRows(asking, { fromMicros: known.endMicros, toMicros: endMicros });

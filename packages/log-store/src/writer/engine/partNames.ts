@@ -12,7 +12,7 @@ export type PartName = {
 
 const pattern = /^([^_]+)_(\d+)_(\d+)_(\d+)(?:_(\d+))?$/;
 
-/** null for everything that is no part: parts being written or removed, and other files. */
+/** null if it is no part, such as a part that is being written or removed. */
 export function readPartName(name: string): PartName | null {
   const found = pattern.exec(name);
   if (found === null) return null;

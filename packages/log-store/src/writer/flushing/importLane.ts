@@ -177,7 +177,7 @@ export class ImportLane {
     reading.forget(read.map(each => each.name));
   }
 
-  /** Reckoned from its last answer, if that was a moment ago. */
+  /** Estimated from its last answer, if that was a moment ago. */
   async #readShardClock(name: string): Promise<number> {
     const { aheadMs, at } = this.#shardClock;
     if (performance.now() - at < answerAgeMsMax) return performance.now() + aheadMs;

@@ -109,7 +109,10 @@ export class PartLedger implements AsyncDisposable {
     );
   }
 
-  /** Parts that go during the work do not count as lost, even if something hangs or is killed before the next look. */
+  /**
+   * Parts that disappear during the work do not count as lost, even if something hangs or is killed before the next
+   * look.
+   */
   async expectRemovals<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     this.#removals++;
     try {

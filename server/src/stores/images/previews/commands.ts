@@ -38,7 +38,10 @@ export function listPosterCommands({ demuxer, durationSeconds }: Media): Command
   return commands;
 }
 
-/** Four key frames side by side, each the nearest before the middle of its quarter, with borders to 16:9. */
+/**
+ * Makes a picture of four key frames side by side, each the nearest one before the middle of its quarter, with borders
+ * to 16:9.
+ */
 export function listStripCommands({ demuxer, durationSeconds }: Media): Command[] {
   const places = Array.from({ length: stripStills }, (_, index) => index);
   const box = `${stripWidth}:${stripHeight}`;

@@ -32,7 +32,7 @@ export type UploadHandling = {
   onResume: (id: number, file: File) => void;
   /** Sends what was skipped: one, or all. */
   onSendAnyway: (id: number | null) => void;
-  /** Pauses all uploads until they are resumed. */
+  /** Pauses all uploads, or lets them go on. */
   onPause: (isPaused: boolean) => void;
 };
 

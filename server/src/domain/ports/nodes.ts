@@ -21,7 +21,7 @@ export interface NodeRecords {
   /** Lists nodes by name. */
   list(): Promise<NodeRecord[]>;
   remove(name: string): Promise<void>;
-  /** Removes nodes that stopped cleanly and have nothing left to do. */
+  /** Removes nodes that stopped cleanly before that time and have nothing left to do. */
   removeStopped(before: number): Promise<void>;
   /** Frees everything that the node holds, and returns how much it was. */
   free(node: Pick<NodeRecord, 'runId' | 'journalId'>): Promise<{ leases: number; claims: number }>;

@@ -14,6 +14,7 @@ import { openSession, ownerSettings, signIn } from './session.ts';
 import { playersSpread, withPlayers } from './subjects.ts';
 
 const turns = 11;
+const workAtRestMax = 500_000; // microseconds in five seconds: sums take ten times as much
 const players = { kind: 'player', idPaths: ['player.id', 'citizenid'], namePaths: ['player.name'] };
 const project = '/projects/default';
 const subjects = `${project}/subjects`;
@@ -130,7 +131,7 @@ function listOf(rest: string): string {
 async function untilSummed(service: BenchService, directory: string): Promise<void> {
   const kept = path.join(directory, 'subject-sums');
   while (!(await holdsAny(kept))) await wait(1000);
-  for (let worked = Infinity, before = await countWork(service); worked > 100_000; ) {
+  for (let worked = Infinity, before = await countWork(service); worked > workAtRestMax; ) {
     await wait(5000);
     const after = await countWork(service);
     worked = after - before;

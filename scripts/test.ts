@@ -11,7 +11,7 @@ import { rememberRun } from './testing/lastRun.ts';
 import { needsOwnProcess } from './testing/ownProcesses.ts';
 import { packedPackages } from './testing/packedPackages.mjs';
 import { bringPrograms } from './testing/programs.ts';
-import { formatSlowest, formatSum, formatUse, printFile } from './testing/report.ts';
+import { formatFailedAgain, formatSlowest, formatSum, formatUse, printFile } from './testing/report.ts';
 import type { FileResult } from './testing/results.ts';
 import { type Suite, selectTestFiles } from './testing/selection.ts';
 import { measureUse, orderLongestFirst, runSideBySide } from './testing/sideBySide.ts';
@@ -53,8 +53,8 @@ async function runTests(): Promise<number> {
   };
   const isGood = sum.failed === 0 && sum.passed > 0;
   if (words.length === 0 && suite === 'embedded') rememberRun(hash, sum);
-  for (const { path } of results.filter(({ failures }) => failures.length > 0))
-    console.log(`failed: ${path}`);
+  for (const result of results.filter(({ failures }) => failures.length > 0))
+    console.log(formatFailedAgain(result));
   if (words.length === 0) {
     console.log(formatSlowest(results));
     console.log(formatUse(use));

@@ -20,6 +20,16 @@ function printFailures({ failures, output }: FileResult): void {
   console.log('');
 }
 
+const linesAgainMax = 12;
+
+/** Failures once more, shortened: a run is so long that its end is often all that is kept of it. */
+export function formatFailedAgain({ path, failures, output }: FileResult): string {
+  const texts = failures.map(({ name, text }) => `${name}\n${text}`);
+  const printed = output.trim().split('\n').slice(-linesAgainMax).join('\n');
+  const shortened = texts.map(text => text.split('\n').slice(0, linesAgainMax).join('\n'));
+  return [`failed: ${path}`, ...[...shortened, printed].filter(Boolean).map(indent)].join('\n');
+}
+
 function seconds(ms: number): string {
   return (ms / 1_000).toFixed(1);
 }

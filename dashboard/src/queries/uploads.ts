@@ -169,6 +169,19 @@ function change(next: readonly Upload[]): void {
     if (upload.state.kind === 'waiting' && !running.has(upload.id)) begin(upload);
   }
   warnOfLeaving(uploads.some(({ state }) => isOpen(state)));
+  if (telling !== null) return;
+  const waitMs = toldAt + tellIntervalMs - performance.now();
+  if (waitMs <= 0) tellPages();
+  else telling = setTimeout(tellPages, waitMs);
+}
+
+const tellIntervalMs = 100; // each of thousands of files changes several times
+let toldAt = Number.NEGATIVE_INFINITY;
+let telling: ReturnType<typeof setTimeout> | null = null;
+
+function tellPages(): void {
+  telling = null;
+  toldAt = performance.now();
   changes.dispatchEvent(new Event('change'));
 }
 

@@ -88,11 +88,7 @@ function chooseFolder(take: (files: readonly File[]) => void): void {
 
 /** Groups files by their path in the chosen folder; '' for files that were chosen one by one. */
 function groupByFolder(files: readonly File[]): Map<string, File[]> {
-  const groups = new Map<string, File[]>();
-  for (const file of files) {
-    const { webkitRelativePath: path } = file;
-    const folder = path.slice(0, Math.max(path.lastIndexOf('/'), 0));
-    groups.set(folder, [...(groups.get(folder) ?? []), file]);
-  }
-  return groups;
+  return Map.groupBy(files, ({ webkitRelativePath: path }) =>
+    path.slice(0, Math.max(path.lastIndexOf('/'), 0)),
+  );
 }

@@ -24,7 +24,7 @@ export function FilmStrip({ address, className, children }: FilmStripProps) {
           data-strip
           onLoad={() => setLoaded(true)}
           onError={() => setHovered(false)}
-          className={`absolute inset-y-0 left-0 h-full w-[400%] max-w-none animate-strip bg-black object-contain ${isLoaded ? '' : 'opacity-0'}`}
+          className={`absolute inset-y-0 left-0 h-full w-[400%] max-w-none animate-strip bg-well object-contain ${isLoaded ? '' : 'opacity-0'}`}
         />
       )}
     </span>

@@ -20,8 +20,8 @@ export function listComparisons(): Record<string, TemplateFunction> {
     (one = null, other = null) =>
       holds(order(one, other));
   return {
-    eq: (one = null, ...others) => others.some(other => order(one, other) === 0),
-    ne: ordered(found => found !== 0),
+    eq: (one = null, ...others) => others.some(other => isSame(one, other)),
+    ne: (one = null, other = null) => !isSame(one, other),
     lt: ordered(found => found < 0),
     le: ordered(found => found <= 0),
     gt: ordered(found => found > 0),
@@ -58,6 +58,11 @@ function printBeside(values: readonly Value[]): string {
       (value, index) => (index > 0 && !isText(value) && !isText(values[index - 1]) ? ' ' : '') + print(value),
     )
     .join('');
+}
+
+/** Nothing is the same as nothing, and can be compared with anything. */
+function isSame(one: Value, other: Value): boolean {
+  return one === null || other === null ? one === other : order(one, other) === 0;
 }
 
 function order(one: Value, other: Value): number {

@@ -1,7 +1,7 @@
 /** The functions of templates: Loki's list. */
 import { compileExpression } from '../expressions.ts';
-import { parseGoDuration } from '../language/durations.ts';
-import { parseSize } from '../language/sizes.ts';
+import { describeDurationMistake, parseGoDuration } from '../language/durations.ts';
+import { describeSizeMistake, parseSize } from '../language/sizes.ts';
 import { listComparisons } from './comparisons.ts';
 import { decimalOperators } from './decimals.ts';
 import { formatTime, parseTime } from './goTimes.ts';
@@ -112,7 +112,7 @@ function listNumberFunctions(): Record<string, TemplateFunction> {
 function listTimeFunctions(): Record<string, TemplateFunction> {
   const duration: TemplateFunction = value => {
     const ns = parseGoDuration(toText(value));
-    if (ns === null) throw new TemplateFailure(`time: invalid duration ${JSON.stringify(toText(value))}`);
+    if (ns === null) throw new TemplateFailure(describeDurationMistake(toText(value)));
     return ns / 1e9;
   };
   const since =
@@ -121,7 +121,7 @@ function listTimeFunctions(): Record<string, TemplateFunction> {
       String(readMoment(value).nanos / divisor);
   return {
     ...{ duration, duration_seconds: duration },
-    now: () => new Moment(BigInt(Date.now()) * 1_000_000n),
+    now: readNow,
     date: (layout, value) => formatTime(readMoment(value), toText(layout)),
     toDate: (layout, value) => parseTime(toText(layout), toText(value)),
     toDateInZone: (layout, zone, value) => parseTime(toText(layout), toText(value), toText(zone)),
@@ -132,9 +132,14 @@ function listTimeFunctions(): Record<string, TemplateFunction> {
   };
 }
 
+/** Seconds, if it is a whole number; as in Loki's library anything else is now. */
 function readMoment(value: Value | undefined): Moment {
   if (value instanceof Moment) return value;
-  return new Moment(toInteger(value) * 1_000_000_000n);
+  return typeof value === 'bigint' ? new Moment(value * 1_000_000_000n) : readNow();
+}
+
+function readNow(): Moment {
+  return new Moment(BigInt(Date.now()) * 1_000_000n);
 }
 
 function compileInTemplate(source: string) {
@@ -245,12 +250,14 @@ function escapeSign(sign: string): string {
   return `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
+/** Byte by byte, as Go does: what comes of it need not be UTF-8. */
 function decodeUrl(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    throw new TemplateFailure('invalid URL escape');
-  }
+  const wrong = /%(?![0-9a-fA-F]{2}).{0,2}/su.exec(text);
+  if (wrong !== null) throw new TemplateFailure(`invalid URL escape ${JSON.stringify(wrong[0])}`);
+  const plain = text.replaceAll('+', ' ');
+  return plain.replaceAll(/(?:%[0-9a-fA-F]{2})+/g, codes =>
+    Buffer.from(codes.replaceAll('%', ''), 'hex').toString(),
+  );
 }
 
 function round(value: number, places: number, limit: number): number {
@@ -271,7 +278,6 @@ function readJson(text: string): Value {
 
 function readBytes(text: string): number {
   const bytes = parseSize(text);
-  if (bytes === null)
-    throw new TemplateFailure(`strconv.ParseFloat: parsing ${JSON.stringify(text)}: invalid syntax`);
+  if (bytes === null) throw new TemplateFailure(describeSizeMistake(text));
   return bytes;
 }

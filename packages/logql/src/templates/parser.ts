@@ -2,6 +2,7 @@
 import { unquote } from '../language/quotes.ts';
 import { type Piece, splitPieces, TemplateMistake, wordsMax } from './pieces.ts';
 import type { Command, Mark, Node, Pipe, Term } from './tree.ts';
+import type { Value } from './values.ts';
 
 const depthMax = 50;
 
@@ -19,8 +20,11 @@ class TemplateReader {
   readonly #template: string;
   readonly #pieces: Piece[];
   readonly #isFunction: (name: string) => boolean;
+  /** Those that are declared where the reader is. */
+  readonly #variables = ['$'];
   #at = 0;
   #words = 0;
+  #loops = 0;
 
   constructor(template: string, isFunction: (name: string) => boolean) {
     this.#template = template;
@@ -53,6 +57,7 @@ class TemplateReader {
         return this.#readBranch({ kind: word, condition: { text: rest, start: start + word.length } }, depth);
       case 'break':
       case 'continue':
+        if (this.#loops === 0) throw new TemplateMistake(`{{${word}}} outside {{range}}`);
         return { kind: word };
       case 'define':
       case 'block':
@@ -67,23 +72,30 @@ class TemplateReader {
     { kind, condition }: { kind: 'if' | 'with' | 'range'; condition: Source },
     depth: number,
   ): Node {
+    const declared = this.#variables.length;
     const pipe = this.#readPipe(condition);
+    if (kind === 'range') this.#loops++;
     const body = this.readNodes(depth + 1);
-    const { ending } = body;
-    if (ending === null) throw new TemplateMistake('unexpected EOF');
-    let otherwise: readonly Node[] = [];
-    const [, chained, text = ''] = /^else\s+(if|with)\b([\s\S]*)$/.exec(ending.text) ?? [];
-    const start = ending.start + ending.text.length - text.length;
-    if (chained !== undefined)
-      otherwise = [
-        this.#readBranch({ kind: chained === 'if' ? 'if' : 'with', condition: { text, start } }, depth + 1),
-      ];
-    else if (ending.text === 'else') {
-      const rest = this.readNodes(depth + 1);
-      if (rest.ending?.text !== 'end') throw new TemplateMistake('unexpected EOF');
-      otherwise = rest.nodes;
-    } else if (ending.text !== 'end') throw new TemplateMistake(`unexpected {{${ending.text}}}`);
+    if (kind === 'range') this.#loops--;
+    const otherwise = this.#readOtherwise(body.ending, depth);
+    this.#variables.splice(declared);
     return { kind, pipe, body: body.nodes, otherwise };
+  }
+
+  /** What stands behind `else`, up to the end of all. */
+  #readOtherwise(ending: Source | null, depth: number): readonly Node[] {
+    if (ending === null) throw new TemplateMistake('unexpected EOF');
+    if (ending.text === 'end') return [];
+    const [, chained, text = ''] = /^else\s+(if|with)\b([\s\S]*)$/.exec(ending.text) ?? [];
+    if (chained !== undefined) {
+      const start = ending.start + ending.text.length - text.length;
+      const kind = chained === 'if' ? 'if' : 'with';
+      return [this.#readBranch({ kind, condition: { text, start } }, depth + 1)];
+    }
+    if (ending.text !== 'else') throw new TemplateMistake(`unexpected {{${ending.text}}}`);
+    const rest = this.readNodes(depth + 1);
+    if (rest.ending?.text !== 'end') throw new TemplateMistake('unexpected EOF');
+    return rest.nodes;
   }
 
   #readPipe({ text, start }: Source): Pipe {
@@ -91,6 +103,7 @@ class TemplateReader {
     const reader = new PipeReader(text, {
       isFunction: this.#isFunction,
       locate,
+      variables: this.#variables,
       wordsMax: wordsMax - this.#words,
     });
     this.#words += reader.words;
@@ -107,24 +120,27 @@ function locateIn(template: string, at: number): string {
 const token =
   /\s+|"(?:[^"\\]|\\.)*"|`[^`]*`|'(?:[^'\\]|\\.)'|:=|[=|(),]|(?:\.[\p{L}_][\p{L}\p{Nd}_]*)+|\.(?![\d])|\$[\p{L}\p{Nd}_]*|[+-]?(?:0[xX][\da-fA-F_]+|\d[\d_]*(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+)|[\p{L}_][\p{L}\p{Nd}_]*/uy;
 
+type Surroundings = {
+  isFunction(name: string): boolean;
+  locate(at: number): string;
+  /** Those that are declared; what the pipe declares comes to them. */
+  variables: string[];
+  wordsMax: number;
+};
+
 class PipeReader {
   readonly #tokens: string[] = [];
   /** Start of each token. */
   readonly #starts: number[] = [];
   readonly #isFunction: (name: string) => boolean;
   readonly #locate: (at: number) => string;
+  readonly #variables: string[];
   #at = 0;
 
-  constructor(
-    text: string,
-    {
-      isFunction,
-      locate,
-      wordsMax: most,
-    }: { isFunction(name: string): boolean; locate(at: number): string; wordsMax: number },
-  ) {
+  constructor(text: string, { isFunction, locate, variables, wordsMax: most }: Surroundings) {
     this.#isFunction = isFunction;
     this.#locate = locate;
+    this.#variables = variables;
     token.lastIndex = 0;
     while (token.lastIndex < text.length) {
       const start = token.lastIndex;
@@ -157,9 +173,14 @@ class PipeReader {
     const start = this.#at;
     const declared = this.#readDeclaration();
     if (declared === null) this.#at = start;
+    else this.#variables.push(...declared.variables);
     const commands: Command[] = [];
     do commands.push(this.#readCommand(depth));
     while (this.#accept('|'));
+    const idle = commands.findIndex(
+      ({ terms: [head] }, stage) => stage > 0 && (head?.kind === 'constant' || head?.kind === 'dot'),
+    );
+    if (idle > 0) throw new TemplateMistake(`non executable command in pipeline stage ${idle + 1}`);
     return { variables: declared?.variables ?? [], isDeclared: declared?.isDeclared ?? false, commands };
   }
 
@@ -195,24 +216,30 @@ class PipeReader {
   }
 
   #readTerm(text: string, depth: number): Term {
+    const mark = this.#mark(this.#starts[this.#at] ?? 0, text);
     this.#at++;
     if (text === '(') {
       const pipeline = this.#readPipe(depth + 1);
       if (!this.#accept(')')) throw new TemplateMistake('unclosed left paren');
-      return { kind: 'pipeline', pipeline, path: this.#readPath() };
+      return {
+        kind: 'pipeline',
+        pipeline,
+        path: this.#readPath(),
+        mark: pipeline.commands.at(-1)?.mark ?? mark,
+      };
     }
-    if (text === '.') return { kind: 'dot' };
+    if (text === '.') return { kind: 'dot', mark };
     if (text.startsWith('.') && !/\d/.test(text[1] ?? ''))
       return { kind: 'field', path: text.slice(1).split('.'), mark: this.#markField(text) };
-    if (text.startsWith('$')) return { kind: 'variable', name: text, path: this.#readPath() };
-    if (/^["`']/.test(text)) return { kind: 'constant', value: readText(text) };
-    if (/^[+-]?[\d.]/.test(text)) return { kind: 'constant', value: readNumber(text) };
-    if (text === 'true' || text === 'false') return { kind: 'constant', value: text === 'true' };
-    if (text === 'nil') return { kind: 'constant', value: null };
-    if (this.#isFunction(text)) return { kind: 'function', name: text };
-    throw new TemplateMistake(
-      /^[\p{L}_]/u.test(text) ? `function ${JSON.stringify(text)} not defined` : `unexpected ${text}`,
-    );
+    if (text.startsWith('$')) return this.#readVariable(text, mark);
+    if (this.#isFunction(text)) return { kind: 'function', name: text, mark };
+    return { kind: 'constant', value: readConstant(text), mark };
+  }
+
+  #readVariable(name: string, mark: Mark): Term {
+    if (!this.#variables.includes(name))
+      throw new TemplateMistake(`undefined variable ${JSON.stringify(name)}`);
+    return { kind: 'variable', name, path: this.#readPath(), mark };
   }
 
   /** Go counts a field within a field from where the inner one begins. */
@@ -233,6 +260,16 @@ class PipeReader {
     this.#at++;
     return next.slice(1).split('.');
   }
+}
+
+function readConstant(text: string): Value {
+  if (/^["`']/.test(text)) return readText(text);
+  if (/^[+-]?[\d.]/.test(text)) return readNumber(text);
+  if (text === 'true' || text === 'false') return text === 'true';
+  if (text === 'nil') return null;
+  throw new TemplateMistake(
+    /^[\p{L}_]/u.test(text) ? `function ${JSON.stringify(text)} not defined` : `unexpected ${text}`,
+  );
 }
 
 function readText(quoted: string): string | bigint {

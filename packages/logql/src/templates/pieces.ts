@@ -37,16 +37,18 @@ export function splitPieces(template: string): Piece[] {
 
 /** Finds the end of an action. Braces in texts and comments do not end it. */
 function findClosing(template: string, start: number): { close: number; trimsStart: boolean } {
-  for (let at = start; at >= 0 && at < template.length; at++) {
+  for (let at = start; at < template.length; at++) {
     if (template.startsWith('}}', at)) return { close: at, trimsStart: false };
     if (template.startsWith(' -}}', at)) return { close: at, trimsStart: true };
     const sign = template[at];
-    if (sign === '"' || sign === '`') at = findQuotation(template, at, sign);
-    else if (template.startsWith('/*', at)) {
+    if (sign === '"' || sign === '`') {
+      at = findQuotation(template, at, sign);
+      if (at < 0) throw new TemplateMistake(`unterminated ${sign === '"' ? '' : 'raw '}quoted string`);
+    }
+    if (template.startsWith('/*', at)) {
       const close = template.indexOf('*/', at + 2);
       if (close >= 0) at = close + 1;
     }
-    if (at < 0) break;
   }
   throw new TemplateMistake('unclosed action');
 }

@@ -1,19 +1,12 @@
 /** Compiles templates of lines and labels, and runs them within bounds. */
 import { parseMistake } from '../mistakes.ts';
 import { functions } from './functions.ts';
+import { itemsMax, listItems } from './iteration.ts';
 import { parseTemplate } from './parser.ts';
 import { TemplateMistake } from './pieces.ts';
+import { requireCount, requireKind } from './signatures.ts';
 import type { Command, Mark, Node, Pipe, Term } from './tree.ts';
-import {
-  isList,
-  isRecord,
-  isTrue,
-  LocatedFailure,
-  Moment,
-  print,
-  TemplateFailure,
-  type Value,
-} from './values.ts';
+import { isRecord, isTrue, LocatedFailure, Moment, print, TemplateFailure, type Value } from './values.ts';
 import { nameType } from './verbs.ts';
 
 type TemplateInput = {
@@ -27,7 +20,7 @@ export type Template = ((input: TemplateInput) => string | { error: string }) & 
   readonly fields: ReadonlySet<string>;
 };
 
-const stepsMax = 20_000; // per line: cuts off a template that never ends within some milliseconds
+const stepsMax = itemsMax; // per line: cuts off a template that never ends within some milliseconds
 const outputCharactersMax = 1_000_000;
 const lazyFunctions = ['and', 'or'];
 const inputFunctions = ['__line__', '__timestamp__'];
@@ -140,7 +133,8 @@ class Run {
   #runRange(node: Extract<Node, { kind: 'if' | 'with' | 'range' }>, scope: Scope): void {
     const { variables } = node.pipe;
     const value = this.#evaluate({ ...node.pipe, variables: [] }, scope);
-    const items = listItems(value);
+    const mark = node.pipe.commands.at(-1)?.terms.at(-1)?.mark;
+    const items = mark === undefined ? [] : this.#locate(mark, () => listItems(value));
     if (items.length === 0) this.#runAll(node.otherwise, enter(scope));
     for (const [key, item] of items) {
       const inner = enter(scope);
@@ -177,23 +171,42 @@ class Run {
     const [head, ...rest] = command.terms;
     if (++this.#steps > stepsMax) throw new TemplateFailure(`it takes more than ${stepsMax} steps`);
     if (head === undefined) return null;
-    if (head.kind !== 'function') {
-      if (rest.length + last.length > 0) throw new TemplateFailure("can't give argument to non-function");
-      return this.#read(head, scope);
-    }
+    if (head.kind !== 'function') return this.#readAlone(head, scope, rest.length + last.length > 0);
     if (lazyFunctions.includes(head.name)) return this.#callLazily(head.name, rest, { scope, last });
-    const values = [...rest.map(term => this.#read(term, scope)), ...last];
     const { name } = head;
+    const { takes, more } = this.#locate(head.mark, () => requireCount(name, rest.length + last.length));
+    const values: Value[] = [];
+    const add = (value: Value, { mark, constant }: { mark: Mark; constant: string | null }) => {
+      const kind = takes[values.length] ?? more ?? 'any';
+      this.#locate(mark, () => requireKind(kind, value, constant));
+      values.push(value);
+    };
+    for (const term of rest) {
+      const { mark, kind } = term;
+      add(this.#read(term, scope), { mark, constant: kind === 'constant' ? mark.text : null });
+    }
+    for (const value of last) add(value, { mark: (rest.at(-1) ?? head).mark, constant: null });
     return this.#locate(command.mark, () => this.#apply(name, values));
+  }
+
+  /** What is no function takes nothing. */
+  #readAlone(term: Term, scope: Scope, isGiven: boolean): Value {
+    const isNil = term.kind === 'constant' && term.value === null;
+    if (isGiven || isNil)
+      this.#locate(term.mark, () => {
+        if (isNil) throw new TemplateFailure('nil is not a command');
+        if (term.kind === 'field')
+          throw new TemplateFailure(`${term.path.at(-1)} is not a method but has arguments`);
+        throw new TemplateFailure(`can't give argument to non-function ${term.mark.text}`);
+      });
+    return this.#read(term, scope);
   }
 
   #apply(name: string, values: readonly Value[]): Value {
     if (name === '__line__') return this.#input.line;
     if (name === '__timestamp__') return new Moment(BigInt(this.#input.micros) * 1_000n);
     const work = functions[name];
-    if (work === undefined) throw new TemplateFailure(`function "${name}" not defined`);
-    if (values.length < work.length)
-      throw new TemplateFailure(`wrong number of args for ${name}: want ${work.length} got ${values.length}`);
+    if (work === undefined) throw new TemplateFailure(`"${name}" is not a defined function`);
     try {
       return work(...values);
     } catch (error) {
@@ -203,7 +216,7 @@ class Run {
   }
 
   /** Adds the position to errors, as Go does. */
-  #locate({ place, text }: Mark, work: () => Value): Value {
+  #locate<Found>({ place, text }: Mark, work: () => Found): Found {
     try {
       return work();
     } catch (error) {
@@ -232,14 +245,29 @@ class Run {
       case 'dot':
         return scope.dot;
       case 'field':
-        return this.#locate(term.mark, () => follow(scope.dot, term.path));
-      case 'variable':
-        return follow(findScope(scope, term.name).variables.get(term.name) ?? null, term.path);
+        return this.#locate(term.mark, () => this.#follow(scope.dot, term.path));
+      case 'variable': {
+        const value = findScope(scope, term.name).variables.get(term.name) ?? null;
+        return this.#locate(term.mark, () => this.#follow(value, term.path));
+      }
       case 'function':
-        return this.#call({ terms: [term], mark: { place: () => '1:0', text: term.name } }, scope, []);
-      case 'pipeline':
-        return follow(this.#evaluate(term.pipeline, scope), term.path);
+        return this.#call({ terms: [term], mark: term.mark }, scope, []);
+      case 'pipeline': {
+        const value = this.#evaluate(term.pipeline, scope);
+        return this.#locate(term.mark, () => this.#follow(value, term.path));
+      }
     }
+  }
+
+  /** Labels that are missing are empty; members of JSON are nothing. */
+  #follow(value: Value, path: readonly string[]): Value {
+    return path.reduce<Value>((found, name) => {
+      if (found === null) throw new TemplateFailure(`nil pointer evaluating interface {}.${name}`);
+      if (!isRecord(found))
+        throw new TemplateFailure(`can't evaluate field ${name} in type ${nameType(found)}`);
+      if (Object.hasOwn(found, name)) return found[name] ?? null;
+      return found === this.#input.labels ? '' : null;
+    }, value);
   }
 }
 
@@ -251,24 +279,4 @@ function findScope(scope: Scope, name: string): Scope {
   for (let place: Scope | null = scope; place !== null; place = place.outer)
     if (place.variables.has(name)) return place;
   throw new TemplateFailure(`undefined variable "${name}"`);
-}
-
-/** Missing values are empty. */
-function follow(value: Value, path: readonly string[]): Value {
-  return path.reduce<Value>((found, name) => {
-    if (found === null || found === '') return '';
-    if (!isRecord(found))
-      throw new TemplateFailure(`can't evaluate field ${name} in type ${nameType(found)}`);
-    return Object.hasOwn(found, name) ? (found[name] ?? null) : '';
-  }, value);
-}
-
-function listItems(value: Value): [key: Value, item: Value][] {
-  if (isList(value)) return value.map((item, index) => [BigInt(index), item]);
-  if (isRecord(value)) {
-    const names = Object.keys(value).sort();
-    return names.map(name => [name, value[name] ?? null]);
-  }
-  if (value === null || value === '') return [];
-  throw new TemplateFailure(`range can't iterate over ${print(value).slice(0, 100)}`);
 }

@@ -4,14 +4,15 @@ import type { Value } from './values.ts';
 /** A position in the template, counted as Go does, and its text: both appear in errors. */
 export type Mark = { place(): string; text: string };
 
-export type Term =
+export type Term = { readonly mark: Mark } & (
   | { kind: 'constant'; value: Value }
   | { kind: 'dot' }
-  | { kind: 'field'; path: readonly string[]; mark: Mark }
+  | { kind: 'field'; path: readonly string[] }
   | { kind: 'variable'; name: string; path: readonly string[] }
   | { kind: 'function'; name: string }
   /** A pipeline in brackets, followed by a path into its result. */
-  | { kind: 'pipeline'; pipeline: Pipe; path: readonly string[] };
+  | { kind: 'pipeline'; pipeline: Pipe; path: readonly string[] }
+);
 
 /** The first term is a function, or the only one. */
 export type Command = { terms: readonly Term[]; mark: Mark };

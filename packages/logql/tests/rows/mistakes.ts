@@ -208,6 +208,22 @@ export const refusedQueries: readonly (readonly [text: string, sentence: string]
     '{a="b"} | line_format "{{ .c"',
     `${lines('| line_format "{{ .c"')}invalid line template: template: line:1: unclosed action`,
   ],
+  ...(
+    [
+      ['{{ break }}', '{{break}} outside {{range}}'],
+      ['{{ range .c }}{{ end }}{{ continue }}', '{{continue}} outside {{range}}'],
+      ['{{ $d }}', 'undefined variable "$d"'],
+      ['{{ if $d := .c }}{{ $d }}{{ end }}{{ $d }}', 'undefined variable "$d"'],
+      ['{{ .c | 5 }}', 'non executable command in pipeline stage 2'],
+      ['{{ `c }}', 'unterminated raw quoted string'],
+    ] as const
+  ).map(
+    ([template, sentence]) =>
+      [
+        `{a="b"} | line_format "${template}"`,
+        `${lines(`| line_format "${template}"`)}invalid line template: template: line:1: ${sentence}`,
+      ] as const,
+  ),
   [
     '{a="b"} | label_format __error__="c"',
     `${lines('| label_format __error__="c"')}__error__ cannot be formatted`,

@@ -73,6 +73,16 @@ export const templateRows: readonly (readonly [template: string, line: string])[
   ['{{ "a\\tb" }}{{ 1.0 }} {{ 1e6 }} {{ 0x10 }} {{ true }}', 'a\tb1 1e+06 16 true'],
   ['{{ slice "abcdef" 1 3 }}', 'bc'],
   ['{{ html "<a>" }} {{ urlquery "a b" }}', '&lt;a&gt; a+b'],
+  // Labels that are missing are empty, and members of JSON are nothing.
+  [
+    '{{ $x := fromJson "{\\"a\\": null}" }}{{ $x.a }} {{ $x.b }} {{ eq $x.b "b" }} {{ default "d" $x.b }}.{{ .nothing }}.',
+    '<no value> <no value> false d..',
+  ],
+  [
+    '{{ range 3 }}{{ . }}{{ end }}{{ range $n := 2 }}{{ $n }}{{ end }}{{ range 0 }}a{{ else }}none{{ end }}',
+    '01201none',
+  ],
+  ['{{ urldecode "a+b%C3%A9%25" }}', 'a b\u00e9%'],
 ];
 
 /** Go's messages for templates that fail, with the position. */
@@ -99,7 +109,7 @@ export const failingTemplates: readonly (readonly [template: string, details: st
   ],
   [
     '{{ trunc 3 }}',
-    'template: line:1:3: executing "line" at <trunc 3>: wrong number of args for trunc: want 2 got 1',
+    'template: line:1:3: executing "line" at <trunc>: wrong number of args for trunc: want 2 got 1',
   ],
   [
     '{{ duration "x" }}',
@@ -112,5 +122,73 @@ export const failingTemplates: readonly (readonly [template: string, details: st
   [
     'one\n{{ mod 1 0 }}',
     'template: line:2:3: executing "line" at <mod 1 0>: error calling mod: runtime error: integer divide by zero',
+  ],
+  // Functions take as many values, and of such types, as Go declares.
+  [
+    '{{ .app | upper | lower "x" }}',
+    'template: line:1:18: executing "line" at <lower>: wrong number of args for lower: want 1 got 2',
+  ],
+  [
+    '{{ sub 10 3 2 }}',
+    'template: line:1:3: executing "line" at <sub>: wrong number of args for sub: want 2 got 3',
+  ],
+  [
+    '{{ max }}',
+    'template: line:1:3: executing "line" at <max>: wrong number of args for max: want at least 1 got 0',
+  ],
+  ['{{ replace "a" 5 .app }}', 'template: line:1:15: executing "line" at <5>: expected string; found 5'],
+  ['{{ trunc "3" .app }}', 'template: line:1:9: executing "line" at <"3">: expected integer; found "3"'],
+  ['{{ trunc 1.5 .app }}', 'template: line:1:9: executing "line" at <1.5>: expected integer; found 1.5'],
+  [
+    '{{ alignLeft .ms .app }}',
+    'template: line:1:13: executing "line" at <.ms>: wrong type for value; expected int; got string',
+  ],
+  [
+    '{{ len .app | upper }}',
+    'template: line:1:14: executing "line" at <upper>: wrong type for value; expected string; got int',
+  ],
+  [
+    '{{ index (fromJson "[5]") 0 | upper }}',
+    'template: line:1:30: executing "line" at <upper>: wrong type for value; expected string; got float64',
+  ],
+  [
+    '{{ .ms | unixEpoch }}',
+    'template: line:1:9: executing "line" at <unixEpoch>: wrong type for value; expected time.Time; got string',
+  ],
+  [
+    '{{ upper (fromJson "null") }}',
+    'template: line:1:10: executing "line" at <fromJson "null">: invalid value; expected string',
+  ],
+  // What is no function takes none.
+  ['{{ .app .ms }}', 'template: line:1:3: executing "line" at <.app>: app is not a method but has arguments'],
+  [
+    '{{ "a" "b" }}',
+    'template: line:1:3: executing "line" at <"a">: can\'t give argument to non-function "a"',
+  ],
+  ['{{ nil }}', 'template: line:1:3: executing "line" at <nil>: nil is not a command'],
+  [
+    '{{ .nothing.x }}',
+    'template: line:1:11: executing "line" at <.nothing.x>: can\'t evaluate field x in type string',
+  ],
+  [
+    '{{ range .app }}a{{ end }}',
+    'template: line:1:9: executing "line" at <.app>: range can\'t iterate over shop',
+  ],
+  // What functions could not read.
+  [
+    '{{ .app | bytes }}',
+    'template: line:1:10: executing "line" at <bytes>: error calling bytes: strconv.ParseFloat: parsing "": invalid syntax',
+  ],
+  [
+    '{{ bytes "5 XB" }}',
+    'template: line:1:3: executing "line" at <bytes "5 XB">: error calling bytes: unhandled size name: xb',
+  ],
+  [
+    '{{ .ms | duration }}',
+    'template: line:1:9: executing "line" at <duration>: error calling duration: time: missing unit in duration "250"',
+  ],
+  [
+    '{{ urldecode "a%zzb" }}',
+    'template: line:1:3: executing "line" at <urldecode "a%zzb">: error calling urldecode: invalid URL escape "%zz"',
   ],
 ];

@@ -95,6 +95,26 @@ const lines: readonly Line[] = entries.map(entry => ({
   ],
 }));
 
+const texts: readonly Line[] = [0, 1].map(index => ({
+  micros: (baseSeconds + 1 + index) * 1_000_000,
+  text: `{"path":"/${index}"}`,
+  stream: [
+    ['service_name', 'shop'],
+    ['level', 'info'],
+    ['dataset', 'texts'],
+  ],
+  metadata: [['detected_level', 'info']],
+}));
+await store(
+  texts.map(({ text }, index) => ({
+    level: 'info',
+    message: text,
+    resource: 'shop',
+    timestamp: at(1 + index),
+  })),
+  'texts',
+);
+
 const filters = [
   'status="500"',
   'status!="500"',
@@ -134,7 +154,7 @@ const steps = { firstMicros: baseSeconds * 1_000_000, stepMicros: 600_000_000, c
 const hour = { start: String(baseSeconds), end: String(baseSeconds + 3600), step: '600' };
 
 /** Computes values by labels, or the first words of an error. */
-function compute(text: string): unknown {
+function compute(text: string, of: readonly Line[]): unknown {
   const query = parseLogql(text);
   assert.ok(query.kind !== 'log');
   try {
@@ -146,7 +166,7 @@ function compute(text: string): unknown {
         samplesMax: 100_000,
         pointsMax: 1_000_000,
       });
-      for (const line of lines) {
+      for (const line of of) {
         if (line.micros > steps.firstMicros + 3_600_000_000) continue;
         const found = sample(line);
         if (found !== null) collection.add(found.labels, { micros: line.micros, value: found.value });
@@ -186,7 +206,8 @@ async function ask(query: string): Promise<unknown> {
   }
 }
 
-const requireSame = async (query: string) => assert.deepEqual(await ask(query), compute(query), query);
+const requireSame = async (query: string, of = lines) =>
+  assert.deepEqual(await ask(query), compute(query, of), query);
 
 describe('the log store and the parser agree on JSON', () => {
   // Each filter behind each parser, and in turn by all groupings.
@@ -212,6 +233,15 @@ describe('the log store and the parser agree on JSON', () => {
         await requireSame(operation === 'sum' ? `sum ${by} (${asked})` : `${asked} ${by}`);
       }
     });
+
+  it('on values that are all texts', async () => {
+    for (const stages of ['', '| __error__=""'])
+      for (const query of [
+        `sum by (level) (sum_over_time({dataset="texts"} | json | unwrap path ${stages} [10m]))`,
+        `avg_over_time({dataset="texts"} | json | unwrap path ${stages} [10m]) by (level)`,
+      ])
+        await requireSame(query, texts);
+  });
 
   const others = [
     'absent_over_time({dataset="members"} | json | path="/none" [10m])',

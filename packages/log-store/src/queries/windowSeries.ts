@@ -133,10 +133,12 @@ function formatGroups({ deps, filter, asked, binder, known }: Draft, place: stri
   const values =
     named.length === 0 ? '[]::Array(String)' : `[${named.map(key => `toString(${key})`).join(', ')}]`;
   const { value, condition } = formatMeasure(asked.measure, binder);
+  // What is told apart stays, whether or not it can be measured: somebody wants to know that it is there.
+  const measurable = condition === null || asked.apart === null ? condition : `(isApart OR ${condition})`;
   return `SELECT ${values}, groupArray((place, point)), ${asked.apart === null ? '0' : 'isApart'}
     FROM (
       SELECT ${[...selected, `${place} AS place`, `${value} AS point`].join(', ')}
-      FROM ${matches}${condition === null ? '' : ` AND ${condition}`}
+      FROM ${matches}${measurable === null ? '' : ` AND ${measurable}`}
       GROUP BY ${[...keys, 'place'].join(', ')}
     )
     ${keys.length === 0 ? 'HAVING count() > 0' : `GROUP BY ${keys.join(', ')}`}`;

@@ -24,14 +24,25 @@ export async function findLinePatterns(
     askPatterns(deps, { scope: { ...scope, condition: asked }, steps }, signal);
   const found = await ask(condition);
   const levels = new Set(found.flatMap(each => each.levels));
-  if (found.every(each => each.levels.length === 1)) return found.map(tellLevel);
+  if (found.every(each => each.levels.length === 1)) return joinEqual(found.map(tellLevel));
   const byLevel = await Promise.all(
     logLevels.filter(level => levels.has(level)).map(level => ask(narrow(condition, level))),
   );
-  return byLevel
-    .flat()
-    .sort((one, other) => countSamples(other) - countSamples(one))
-    .map(tellLevel);
+  return joinEqual(byLevel.flat().map(tellLevel)).sort(
+    (one, other) => countSamples(other) - countSamples(one),
+  );
+}
+
+/** Patterns that differ in the kinds of their placeholders alone are one here. */
+function joinEqual(patterns: readonly LinePattern[]): LinePattern[] {
+  const groups = Map.groupBy(patterns, ({ pattern, level }) => JSON.stringify([level, pattern]));
+  return [...groups.values()].flatMap(([first, ...others]) => {
+    if (first === undefined || others.length === 0) return first ?? [];
+    const sums = new Map<number, number>();
+    for (const { samples } of [first, ...others])
+      for (const [seconds, entries] of samples) sums.set(seconds, (sums.get(seconds) ?? 0) + entries);
+    return { ...first, samples: [...sums].sort(([one], [other]) => one - other) };
+  });
 }
 
 function narrow(condition: Condition, level: LogLevel): Condition {
@@ -45,7 +56,7 @@ function tellLevel({ pattern, levels: [level = ''], samples }: FoundPattern): Li
   return { pattern, level, samples };
 }
 
-function countSamples({ samples }: FoundPattern): number {
+function countSamples({ samples }: LinePattern): number {
   return samples.reduce((total, [, entries]) => total + entries, 0);
 }
 
@@ -58,8 +69,8 @@ async function askPatterns(
   const buckets = { startMicros: firstMicros, intervalMicros: stepMicros, count };
   const question = { buckets, isNew: false, limit: patternsMax };
   const { patterns } = await logQueries.findPatterns(scope, question, signal);
-  return patterns.map(({ template, counts, sample, levels }) => ({
-    pattern: spellTemplate(template, sample),
+  return patterns.map(({ template, paths, counts, sample, levels }) => ({
+    pattern: spellTemplate(template, { paths, sample }),
     levels: logLevels.filter(level => (levels[level] ?? 0) > 0),
     samples: counts.flatMap((entries, index): [number, number][] =>
       entries === 0 ? [] : [[(firstMicros + index * stepMicros) / 1e6, entries]],
@@ -67,9 +78,20 @@ async function askPatterns(
   }));
 }
 
+/** Line filters refuse names in captures, so what a line itself has in such brackets is a placeholder, too. */
+const named = /<(?:\*|[\p{L}_][\p{L}\p{Nd}_]*)>/gu;
+
 /** Writes a template for `|>`: unnamed placeholders, never two side by side. Omitted text becomes one, too. */
-function spellTemplate(template: string, sample: string): string {
+function spellTemplate(
+  template: string,
+  { paths, sample }: { paths: readonly string[]; sample: string },
+): string {
   const isCut = template.endsWith('…') || /[\r\n]/.test(sample);
   const marked = template.replace(/…$/, '') + (isCut ? '<_>' : '');
-  return marked.replaceAll(/<(?:n|hex|uuid|ip|mac|time|id|_)>/g, '<_>').replaceAll(/(?:<_>){2,}/g, '<_>');
+  // A path stands in the brackets with what could end them escaped (`log-patterns`).
+  const unnamed = paths.reduce(
+    (text, path) => text.replaceAll(`<${path.replaceAll(/[<>\\]/g, '\\$&')}>`, '<_>'),
+    marked,
+  );
+  return unnamed.replaceAll(named, '<_>').replaceAll(/(?:<_>){2,}/g, '<_>');
 }

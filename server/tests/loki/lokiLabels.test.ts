@@ -22,6 +22,17 @@ await store(
   })),
   'game',
 );
+// Players are named by their metadata, in brackets that a program writes, and by number.
+await store(
+  ['Ann said <hi>', 'Ben said <hi>', '5 said <hi>', '6 said <hi>'].map((message, index) => ({
+    level: 'info',
+    message,
+    resource: 'chat',
+    ...(index < 2 && { metadata: { 'player.name': message.slice(0, 3) } }),
+    timestamp: at(index),
+  })),
+  'chat',
+);
 
 const pushed = await service.fetch('/loki/api/v1/push', {
   method: 'POST',
@@ -44,7 +55,7 @@ const answers: readonly [title: string, path: string, parameters: AskedFor, expe
     { query: '{dataset="game"}' },
     ['dataset', 'level', 'ms', 'player_id', 'service_name'],
   ],
-  ['values of a stream', 'label/service_name/values', {}, ['arena', 'edge', 'lobby']],
+  ['values of a stream', 'label/service_name/values', {}, ['arena', 'chat', 'edge', 'lobby']],
   [
     'values of metadata',
     'label/player_id/values',
@@ -188,6 +199,12 @@ describe('what lines say', () => {
     );
     for (const { pattern } of found)
       assert.equal((await list(`{dataset="game"} |> ${JSON.stringify(pattern)}`)).length, 10, pattern);
+  });
+
+  it('patterns have no names in their placeholders, and each stands there once', async () => {
+    const { data } = await read('patterns', { ...hour, step: '3600', query: '{dataset="chat"}' });
+    assert.deepEqual(data, [{ pattern: '<_> said <_>', level: 'info', samples: [[baseSeconds, 4]] }]);
+    assert.equal((await list('{dataset="chat"} |> "<_> said <_>"')).length, 4);
   });
 
   it('fields of metadata and JSON', async () => {

@@ -1,7 +1,9 @@
 /** Sentry's envelopes and events: what they store, refuse, and read in bounded time. `sentry.test.ts` has their files. */
+import { brotliCompressSync } from 'node:zlib';
 import { fill, fillCounted } from '../../support/hostileBodies.ts';
 import type { ProtocolRequests } from '../../support/protocolRequests.ts';
 
+const id = 'ab'.repeat(16);
 const event = '{"type":"event"}\n';
 
 export const requests: ProtocolRequests = {
@@ -16,6 +18,42 @@ export const requests: ProtocolRequests = {
       status: 200,
       body: { id: 'abababababababababababababababab' },
       entries: ['error web: boom {"event_id":"abababababababababababababababab","server_name":"web"}'],
+    },
+    {
+      title: 'Sentry, what users say, beside items that nobody stores',
+      sent: ({ dataset, token }) => ({
+        path: `/api/1/envelope/?dataset=${dataset}&sentry_key=${token}`,
+        headers: { 'content-encoding': 'br' },
+        body: brotliCompressSync(
+          [
+            { event_id: id },
+            ...[{ type: 'session' }, { sid: id, status: 'ok' }],
+            ...[{ type: 'sessions' }, { aggregates: [] }],
+            ...[{ type: 'client_report' }, { discarded_events: [] }],
+            ...[{ type: 'check_in' }, { check_in_id: id, monitor_slug: 'cron', status: 'error' }],
+            ...[{ type: 'transaction' }, { transaction: '/' }],
+            ...[{ type: 'replay_event' }, {}],
+            ...[{ type: 'of the future', length: 2 }, []],
+            ...[{}, 'no type'],
+            ...[
+              { type: 'user_report' },
+              { event_id: id, name: 'Ann', email: 'a@b.c', comments: 'It froze.' },
+            ],
+            ...[
+              { type: 'feedback' },
+              { contexts: { feedback: { message: 'Nice!', contact_email: 'a@b.c' } } },
+            ],
+          ]
+            .map(line => JSON.stringify(line))
+            .join('\n'),
+        ),
+      }),
+      status: 200,
+      body: { id },
+      entries: [
+        `info : It froze. {"event_id":"${id}","user.name":"Ann","user.email":"a@b.c"}`,
+        'info : Nice! {"contexts.feedback.message":"Nice!","contexts.feedback.contact_email":"a@b.c"}',
+      ],
     },
   ],
   refused: [

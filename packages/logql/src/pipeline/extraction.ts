@@ -48,8 +48,9 @@ export function compileParser(stage: ParserStage, required: Required): Parser {
 
 type Target = { labels: LabelSet; required: Required };
 
-/** The first extracted value stays. */
+/** The first extracted value stays. A member without a name makes no label. */
 function extract({ labels, required }: Target, name: string, value: string): void {
+  if (name === '') return;
   const apart = labels.nameApart(name);
   if (required !== null && !required.has(apart)) return;
   if (!labels.isParsed(apart)) labels.set('parsed', apart, value);

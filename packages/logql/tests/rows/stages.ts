@@ -126,8 +126,8 @@ export const stageRows: readonly (readonly [stages: string, text: string, outcom
   ['| json', '{"a": 1, "a": 2}', parsed('{"a": 1, "a": 2}', { a: '1' })],
   [
     '| json',
-    '{"a b": 1, "c-d": 2, "1e": 3, "é": 4}',
-    parsed('{"a b": 1, "c-d": 2, "1e": 3, "é": 4}', { a_b: '1', c_d: '2', _1e: '3', _: '4' }),
+    '{"a b": 1, "c-d": 2, "1e": 3, "é": 4, "": 5, " ": 6}', // the last two have no name
+    parsed('{"a b": 1, "c-d": 2, "1e": 3, "é": 4, "": 5, " ": 6}', { a_b: '1', c_d: '2', _1e: '3', _: '4' }),
   ],
   [
     '| json',

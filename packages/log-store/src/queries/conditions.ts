@@ -5,6 +5,7 @@ import { Binder, bindMicros, microsMin } from '../writer/engine/statements.ts';
 import { localTable } from '../writer/schema/schema.ts';
 import { joinAll, joinAny } from './comparisons.ts';
 import { listAlternatives } from './expressionLiterals.ts';
+import { isNarrowed } from './indexPruning.ts';
 import type { KnownWords } from './knownWords.ts';
 import { unmergedName } from './parts.ts';
 import { type Alternative, type Division, formatSearch, formatSearchApart } from './searches.ts';
@@ -141,8 +142,11 @@ function formatCondition(condition: Condition, place: TermPlace): string[] {
   switch (condition.kind) {
     case 'and':
       return condition.trees.flatMap(tree => formatCondition(tree, place));
-    case 'or':
-      return [joinAny(condition.trees.map(tree => joinAll(formatCondition(tree, place))))];
+    case 'or': {
+      // Of what one of them may hold for nothing is left out: hints of the others would be computed for each entry in vain.
+      const mayHint = place.mayHint && condition.trees.every(isNarrowed);
+      return [joinAny(condition.trees.map(tree => joinAll(formatCondition(tree, { binder, mayHint }))))];
+    }
     case 'not':
       return [`NOT (${joinAll(formatCondition(condition.tree, { binder, mayHint: false }))})`];
     default: {

@@ -102,6 +102,39 @@ export function isLed(condition: Condition): boolean {
   }
 }
 
+/** Whether an index or the key may leave out anything at all of what does not meet the condition. */
+export function isNarrowed(condition: Condition): boolean {
+  switch (condition.kind) {
+    case 'and':
+      return condition.trees.some(isNarrowed);
+    case 'or':
+      return condition.trees.every(isNarrowed);
+    case 'not':
+      return condition.tree.kind === 'everything'; // it holds for nothing
+    case 'bodyExactly':
+      return isHinted([condition.text]);
+    case 'compare':
+    case 'plainMembers':
+      return false;
+    case 'matches':
+      return (
+        condition.field.kind !== 'body' ||
+        isHinted(findLiterals(condition.expression)) ||
+        (listAlternatives(condition)?.every(isNarrowed) ?? false)
+      );
+    case 'field':
+      return condition.field.kind !== 'member';
+    default:
+      return true; // or so it is taken for
+  }
+}
+
+/** Letters that may lie within an identifier stand in two indexes, which one condition does not ask. */
+function isHinted(parts: readonly string[]): boolean {
+  const { kind } = findNeedle(parts);
+  return kind === 'filter' || kind === 'word';
+}
+
 function isServed(parts: readonly string[]): boolean {
   const needle = findNeedle(parts);
   if (needle.kind === 'letters') return needle.letters.length >= lettersTelling;

@@ -134,7 +134,7 @@ function formatGroups({ deps, filter, asked, binder, known }: Draft, place: stri
     named.length === 0 ? '[]::Array(String)' : `[${named.map(key => `toString(${key})`).join(', ')}]`;
   const { value, condition } = formatMeasure(asked.measure, binder);
   // What is told apart stays, whether or not it can be measured: somebody wants to know that it is there.
-  const measurable = condition === null || asked.apart === null ? condition : `(isApart OR ${condition})`;
+  const measurable = condition === null || asked.apart === null ? condition : `(${condition} OR isApart)`;
   return `SELECT ${values}, groupArray((place, point)), ${asked.apart === null ? '0' : 'isApart'}
     FROM (
       SELECT ${[...selected, `${place} AS place`, `${value} AS point`].join(', ')}

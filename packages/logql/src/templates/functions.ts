@@ -76,11 +76,13 @@ function listNumberFunctions(): Record<string, TemplateFunction> {
   const whole =
     (join: (one: bigint, other: bigint) => bigint): TemplateFunction =>
     (...values) =>
-      values.map(toInteger).reduce(join);
+      BigInt.asIntN(64, values.map(toInteger).reduce(join));
   const real =
     (join: (one: number, other: number) => number): TemplateFunction =>
     (...values) =>
       values.map(toFloat).reduce(join);
+  const sum = whole((one, other) => one + other);
+  const sumReal = real(decimalOperators.addf);
   const requireDivisor = (divisor: bigint) => {
     if (divisor === 0n) throw new TemplateFailure('runtime error: integer divide by zero');
     return divisor;
@@ -90,12 +92,12 @@ function listNumberFunctions(): Record<string, TemplateFunction> {
   return {
     int: value => toInteger(typeof value === 'string' ? toFloat(value) : value),
     float64: toFloat,
-    add: whole((one, other) => one + other),
+    add: (...values) => sum(0n, ...values),
     sub: whole((one, other) => one - other),
     mul: whole((one, other) => one * other),
     div: whole((one, other) => one / requireDivisor(other)),
     mod: whole((one, other) => one % requireDivisor(other)),
-    addf: real(decimalOperators.addf),
+    addf: (...values) => sumReal(0, ...values),
     subf: real(decimalOperators.subf),
     mulf: real(decimalOperators.mulf),
     divf: real(decimalOperators.divf),

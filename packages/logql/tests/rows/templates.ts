@@ -82,6 +82,10 @@ export const templateRows: readonly (readonly [template: string, line: string])[
     '{{ range 3 }}{{ . }}{{ end }}{{ range $n := 2 }}{{ $n }}{{ end }}{{ range 0 }}a{{ else }}none{{ end }}',
     '01201none',
   ],
+  [
+    '{{ add }} {{ addf }} {{ add 9223372036854775807 1 }} {{ mul 4611686018427387904 2 }}',
+    '0 0 -9223372036854775808 -9223372036854775808',
+  ],
   ['{{ urldecode "a+b%C3%A9%25" }}', 'a b\u00e9%'],
 ];
 

@@ -52,7 +52,6 @@ function makeCheckout(name: string): string {
   writeFileSync(join(checkout, 'server/package.json'), '{"type":"module","dependencies":{}}');
   writeFileSync(join(checkout, 'docs/connect/tool.md'), '');
   writeFileSync(join(checkout, 'packages/log-store/src/writer/engine/child.ts'), '');
-  writeFileSync(join(checkout, 'packages/log-store/src/writer/engine/spread.ts'), '');
   symlinkSync(join(repository, 'node_modules/rolldown'), join(checkout, 'node_modules/rolldown'));
   writeSources(checkout, 1);
   return checkout;

@@ -210,7 +210,6 @@ function makeCheckout(): string {
     'server/src/cli.ts': service,
     'server/package.json': '{"dependencies":{}}',
     'packages/log-store/src/writer/engine/child.ts': '',
-    'packages/log-store/src/writer/engine/spread.ts': '',
   });
   // The real bundler, which finds what it needs beside where it really lies.
   symlinkSync(join(repository, 'node_modules/rolldown'), join(checkout, 'node_modules/rolldown'));

@@ -13,12 +13,7 @@ import { repositoryRoot } from '../repository.ts';
 const threads = globSync(['server/src/**/*.worker.ts', 'packages/*/src/**/*.worker.ts'], {
   cwd: repositoryRoot,
 });
-const programs = [
-  'server/src/cli.ts',
-  'packages/log-store/src/writer/engine/child.ts',
-  'packages/log-store/src/writer/engine/spread.ts',
-  ...threads,
-];
+const programs = ['server/src/cli.ts', 'packages/log-store/src/writer/engine/child.ts', ...threads];
 
 /** Packages of hundreds of small files each, beside our own. The others look for files beside theirs, or have few. */
 const bundledPackages: ReadonlySet<string> = new Set([

@@ -79,7 +79,6 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
   const { shards, engines, tables, remote, ledger } = isLocal
     ? await openOwn(config, deps, opened)
     : openRemote(config, deps, opened);
-  opened.defer(closeIdleConnections);
   const intake = opened.use(await openIntake(deps, { shards, config, remote, ledger }));
   ledger?.follow(async () => (await intake.readWaiting())?.entries === 0);
   const countInsertedRows = () => intake.insertedRows;
@@ -199,6 +198,7 @@ async function openOwn(
   const { log, dataDir, known } = deps;
   const { directory } = config;
   const engine = deps.engine ?? opened.use(beginEngine(config, deps)!);
+  opened.defer(closeIdleConnections); // those of the last statements, which come while the rest closes
   const access = await engine.started;
   if (known === undefined) {
     await createSchema({ access, clusterName: null, durability: 'checkpointed' });
@@ -224,6 +224,7 @@ function openRemote(
   { log, known }: LogStoreDeps,
   opened: AsyncDisposableStack,
 ): Opened {
+  opened.defer(closeIdleConnections);
   const shards = listShards(config, known);
   const remote = opened.use(keepTables({ shards, clusterName: config.cluster, known }, log));
   return { shards: shards.lanes, engines: shards.all, tables: remote, remote, ledger: null };

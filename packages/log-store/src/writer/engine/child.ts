@@ -26,22 +26,28 @@ const engineArguments = [
 ];
 
 const startMs = 10_000;
-const releasingLimits = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16, stackSizeMb: 1 };
+const tendingLimits = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16, stackSizeMb: 1 };
 
 if (isMainThread) runEngine();
-else keepReleasing(libraryPath);
+else tendEngine();
+
+/** In a thread of its own, beside the engine: the tables of a new directory are there by now. */
+function tendEngine(): void {
+  spreadParts(dataDirectory);
+  keepReleasing(libraryPath);
+}
 
 /** Its modules are loaded once the start is done, which it would slow down. */
-function releaseLater(): void {
+function tendLater(): void {
   const program = `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${startMs}); import(${JSON.stringify(import.meta.url)})`;
-  new Worker(program, { eval: true, argv: [libraryPath], resourceLimits: releasingLimits });
+  new Worker(program, { eval: true, argv: [libraryPath, dataDirectory], resourceLimits: tendingLimits });
 }
 
 function runEngine(): void {
   spreadParts(dataDirectory);
   open({ library, path: libraryPath });
   // This thread stays inside the engine's call below.
-  if (process.platform === 'linux') releaseLater();
+  if (process.platform === 'linux') tendLater();
 
   // Signals meant for the whole process group (a service manager's stop, Ctrl-C) must not end the engine before the
   // service has finished with it. The library would install handlers of its own; Node.js's never run, for the thread

@@ -9,7 +9,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { makeDirectory } from '@tapedeck/durable-files';
 import { LogStoreFailure } from '../../failures.ts';
 import { type EngineCluster, formatEngineConfiguration } from './configuration.ts';
-import { isOnExt4 } from './fileSystem.ts';
 import { findEngineLibrary } from './library.ts';
 import { awaitAnswer, type Endpoint, openRequest, readWholeAnswer } from './requests.ts';
 
@@ -113,16 +112,6 @@ function spawnEngine(libraryPath: string, files: EngineFiles, protocols: string)
       detached: true, // out of the terminal's process group: Ctrl-C is the service's to answer
     },
   );
-}
-
-/** Goes on beside everything else, once: the engine's process does it at each start, but new tables are made behind that. */
-export function beginSpreading(directory: string): void {
-  const { data } = layOutDirectory(directory);
-  if (!isOnExt4(data)) return;
-  const program = path.join(import.meta.dirname, `spread${path.extname(import.meta.filename)}`);
-  const child = spawn(process.execPath, [program, data], { stdio: 'ignore' });
-  child.once('error', () => {}); // inserts are slower, that is all
-  child.unref();
 }
 
 function followProcess(child: ChildProcess, endpoint: Endpoint): Engine {

@@ -5,7 +5,6 @@
 
 import { LogStoreFailure, WrongOwner } from '../../failures.ts';
 import type { Logger } from '../../logger.ts';
-import { beginSpreading } from '../engine/engine.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { createSchema } from '../schema/tables.ts';
 import { type EnginePlace, forgetMark, markEngine, readEngineMarks, readInstallation } from './engineMark.ts';
@@ -84,10 +83,7 @@ async function findLoss(engine: OwnEngine): Promise<LogStoreFailure | null> {
     return describeLoss();
   }
   await createSchema({ access, clusterName: null, durability: 'checkpointed' });
-  if (remembered === null) {
-    await markEngine(engine, { mark, installationId });
-    beginSpreading(directory);
-  }
+  if (remembered === null) await markEngine(engine, { mark, installationId });
   return null;
 }
 

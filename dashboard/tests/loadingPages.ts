@@ -15,7 +15,13 @@ type Loading = {
 /** Each answer is held back until the page as it stands without it was looked at; the first until the page says that it loads. */
 export async function watchLoading(page: Page, address: string): Promise<Loading> {
   const broken: string[] = [];
-  const look = async () => void broken.push(...(await findBroken(page)));
+  let lookedAt = '';
+  const look = async () => {
+    const shown = await page.evaluate(readDocument);
+    if (shown === lookedAt) return; // several requests wait for answers while nothing changes
+    lookedAt = shown;
+    broken.push(...(await findBroken(page)));
+  };
   const lookTwice = async () => {
     await look();
     await page.getByRole('status').filter({ hasText: 'Loading' }).first().waitFor({ state: 'attached' });
@@ -38,6 +44,13 @@ export async function watchLoading(page: Page, address: string): Promise<Loading
     return { landmarks: left.landmarks, shift: left.shift };
   });
   return { broken: [...new Set(broken)], landmarks, shift };
+}
+
+/** Runs in the page. All that the rules are held against: the elements, and how many style sheets and fonts have come. */
+function readDocument(): string {
+  const { documentElement, styleSheets, fonts } = document;
+  const loaded = [...fonts].filter(({ status }) => status === 'loaded').length;
+  return [styleSheets.length, loaded, documentElement.scrollHeight, documentElement.outerHTML].join(' ');
 }
 
 /** Runs in the page. */

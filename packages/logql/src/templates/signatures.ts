@@ -5,7 +5,7 @@ import { nameType } from './verbs.ts';
 type Kind = 'text' | 'whole' | 'real' | 'time' | 'any';
 
 /** `more`: as many of these as there are may follow. */
-export type Signature = { readonly takes: readonly Kind[]; readonly more: Kind | null };
+type Signature = { readonly takes: readonly Kind[]; readonly more: Kind | null };
 
 const texts = (count: number): Signature => ({ takes: Array<Kind>(count).fill('text'), more: null });
 const any = (count: number, more: Kind | null = null): Signature => ({

@@ -1,5 +1,5 @@
 /** Tables described once. The statements that make them, the types of rows, and the values of the program follow. */
-import { type CreateTableBuilder, type Kysely, type RawBuilder, sql } from 'kysely';
+import { type CompiledQuery, type CreateTableBuilder, type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Column, ValueName } from './columns.ts';
 
 /** The words in which the dialects differ when tables are made. Text compares by bytes, so both order alike. */
@@ -155,19 +155,37 @@ function compileMapping(conversions: readonly Conversion[]): (fields: Fields) =>
   return compile(convert) as (fields: Fields) => Fields; // the text above
 }
 
+/** A process that opens many databases, as tests do, composes the statements of a table once for each dialect. */
+const composed = new Map<TableWords, WeakMap<DescribedTable, readonly CompiledQuery[]>>();
+
 /** In an empty database. Those that others refer to come first. */
 export async function createTables<Schema>(
   queries: Kysely<Schema>,
   words: TableWords,
   tables: readonly DescribedTable[],
 ): Promise<void> {
-  const statements = tables.flatMap(table => [
+  const known = composed.get(words) ?? new WeakMap<DescribedTable, readonly CompiledQuery[]>();
+  composed.set(words, known);
+  const statements = tables.flatMap(table => {
+    const ofTable = known.get(table) ?? composeStatements(queries, words, table);
+    known.set(table, ofTable);
+    return ofTable;
+  });
+  // They run in this order; a hundred answers are awaited together.
+  await Promise.all(statements.map(statement => queries.executeQuery(statement)));
+}
+
+function composeStatements<Schema>(
+  queries: Kysely<Schema>,
+  words: TableWords,
+  table: DescribedTable,
+): CompiledQuery[] {
+  const statements = [
     composeTable(queries, words, table),
     ...Object.keys(table.indexes).map(name => composeIndex(table, name)),
     ...composeSeed(table),
-  ]);
-  // They run in this order; a hundred answers are awaited together.
-  await Promise.all(statements.map(statement => queries.executeQuery(statement.compile(queries))));
+  ];
+  return statements.map(statement => statement.compile(queries));
 }
 
 function composeSeed({ table, seed }: DescribedTable) {

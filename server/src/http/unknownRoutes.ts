@@ -12,8 +12,13 @@ type Known = { known: readonly KnownRoute[]; fileSizeBytesMax: number };
 
 type KnownRoute = { method: string; path: string; pattern: RegExp };
 
+/** By the path. A process that starts many services, as tests do, compiles each once. */
+const patterns = new Map<string, RegExp>();
+
 export function toKnownRoute(method: string, path: string): KnownRoute {
-  return { method, path, pattern: new RegExp(`^${toPathPattern(path)}$`) };
+  const pattern = patterns.get(path) ?? new RegExp(`^${toPathPattern(path)}$`);
+  patterns.set(path, pattern);
+  return { method, path, pattern };
 }
 
 /** For each path, finds routes that match it and are more specific. Most paths have none. */

@@ -12,7 +12,7 @@ import { type CoreStores, openCoreStores } from './bootstrap.ts';
 import type { Config } from './config.ts';
 import { openArchiveGate } from './domain/files/archive.ts';
 import { requireOwnBlobs } from './domain/files/bucketOwnership.ts';
-import { openFolderMoves } from './domain/files/folderMoves.ts';
+import { type FolderMover, openFolderMover } from './domain/files/folderMover.ts';
 import { openPublicFiles } from './domain/files/publicFiles.ts';
 import { openResumableUploads } from './domain/files/resumable.ts';
 import { openVariantMaker } from './domain/files/variants.ts';
@@ -47,6 +47,7 @@ import { openReadingThread } from './intake/thread/readingThread.ts';
 import { openAlerting } from './jobs/alerts.ts';
 import { listCleanupJobs } from './jobs/cleanup.ts';
 import { listFileJobs } from './jobs/files.ts';
+import { listMoveJobs } from './jobs/folderMoves.ts';
 import { listLogJobs } from './jobs/logs.ts';
 import { openRateLimit } from './jobs/rateLimits.ts';
 import { type Repeated, startJobs } from './jobs/scheduler.ts';
@@ -106,7 +107,7 @@ export async function startService(
   const counts = new ProjectCounts(access);
   metrics.showProjects(counts);
   const shared = { log: outageLog, clock, signal, opened, repeated, watch, counts, spans: tracing.spans };
-  const fileDeps = await openFiles(config, core, shared);
+  const fileDeps = await openFiles(config, { ...core, access }, shared);
   const { logStore, logDeps } = await openLogs(config, { ...core, access, engine, metrics }, shared);
   const rateLimit = openRateLimit(config, store, shared);
   const around = { ...core, ...shared, ...fileDeps, sdkSessions: sdk.sessions, address, logStore };
@@ -132,7 +133,7 @@ export async function startService(
   await openListeners(config, { ...deps, log }, opened);
   opened.use(watch); // what is closed from here on is not away
   // Streams that never end by themselves, and those who wait for a move, would hold the stop up.
-  for (const each of [logDeps.tails, fileDeps.folderMoves]) opened.use(each);
+  for (const each of [logDeps.tails, fileDeps.folderMover]) opened.use(each);
   const port = await listen(server.app, config);
   if (config.publicUrl === null) address.publicUrl = `http://localhost:${port}`; // that of the settings may be 0
   const setUpCode = (await isSetUp(management)) ? null : makeSetUpCode(secret);
@@ -166,9 +167,10 @@ type SharedAttributes = {
 /** Where media lie, and the work that goes on around them. */
 async function openFiles(
   config: Config,
-  { store, installationId, reserve }: CoreStores,
-  { log, clock, opened, repeated, watch, counts, spans }: SharedAttributes,
+  { store, installationId, reserve, access }: CoreStores & { access: AccessDirectory },
+  shared: SharedAttributes,
 ) {
+  const { log, clock, opened, repeated, watch, counts, spans } = shared;
   let isAway = false;
   const reportOutage = (reason: string) => {
     isAway = true;
@@ -198,7 +200,7 @@ async function openFiles(
     }),
     describeOriginal: openOriginals(blobs),
     mediaMemory: makeMediaMemory(blobReadBytesMax),
-    ...{ fileMoves: store.fileMoves, folderMoves: openFolderMoves(), archiveGate: openArchiveGate() },
+    ...{ fileMoves: store.fileMoves, archiveGate: openArchiveGate() },
     ...{ ...begun, reserve, resumable, counts, spans },
     blobsPublicUrl: config.blobs.kind === 's3' ? config.blobs.publicUrl : null,
   };
@@ -206,7 +208,18 @@ async function openFiles(
   if (!isAway) await requireOwnBlobs(ownDeps);
   const isShared = config.database.kind === 'postgres';
   repeated.push(...listFileJobs({ ...deps, ...ownDeps }, { areBlobsKnown: !isAway, isShared }));
-  return deps;
+  return { ...deps, folderMover: openMoves(config, { ...deps, store, access }, shared) };
+}
+
+function openMoves(
+  { database }: Config,
+  deps: Omit<Parameters<typeof openFolderMover>[0], 'report'>,
+  { log, opened, repeated }: SharedAttributes,
+): FolderMover {
+  const report = (err: unknown) => log.warn({ err }, 'moving a folder broke off; it is taken up again');
+  const mover = opened.use(openFolderMover({ ...deps, report }));
+  repeated.push(...listMoveJobs(mover, database.kind === 'postgres'));
+  return mover;
 }
 
 /** Where logs lie, and what takes them in. */

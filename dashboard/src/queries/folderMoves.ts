@@ -11,21 +11,29 @@ type FolderMove = {
   onProgress?: (done: number, total: number) => void;
 };
 
+/** A move goes on after a restart, so this page waits for the service. */
+const awayStatuses = [0, 502, 503];
+const awayMsMax = 60_000;
+const pauseMs = 1_000;
+
 export function useFolderMove(project: string) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: async ({ from, to, onProgress }: FolderMove): Promise<Outcome> => {
       let last: Outcome = { done: 0, failed: 0, reason: '' };
-      for (let isFirst = true; ; isFirst = false) {
+      let heardAt: number | null = null;
+      for (;;) {
         try {
           const { data } = await api.moveProjectFolder({ params: { project }, body: { from, to } });
           last = { done: data.moved, failed: data.failed, reason: data.reason ?? '' };
           onProgress?.(data.moved, data.total);
           if (data.isOver) return last;
+          heardAt = performance.now();
         } catch (error) {
-          // Another node finished it.
-          if (!isFirst && error instanceof ApiError && error.status === 404) return last;
-          throw error;
+          if (heardAt === null || !(error instanceof ApiError)) throw error;
+          if (error.status === 404) return last; // it ended while nobody asked
+          if (!awayStatuses.includes(error.status) || performance.now() - heardAt > awayMsMax) throw error;
+          await new Promise(resolve => setTimeout(resolve, pauseMs));
         }
       }
     },

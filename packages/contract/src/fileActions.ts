@@ -41,7 +41,7 @@ export const moveFolder = defineRoute({
   path: '/api/v3/file/folders/move',
   area,
   summary:
-    'Move or rename a folder with everything in it. URLs stay the same. After ten seconds the response says isOver: false while the move goes on; repeat the request to follow it.',
+    'Move or rename a folder with everything in it. URLs stay the same. After ten seconds the response says isOver: false while the move goes on; repeat the request to follow it. It goes on after a restart, too.',
   access: { by: 'token', kinds: ['media'], action: 'write', apiKey: false },
   body: Type.Object({
     from: Type.String({ description: 'The folder.' }),
@@ -51,8 +51,12 @@ export const moveFolder = defineRoute({
     data: Type.Object({
       total: Type.Integer({ description: 'Files in the folder when the move began.' }),
       moved: Type.Integer(),
-      failed: Type.Integer({ description: 'Files that could not be moved.' }),
-      reason: nullable(Type.String({ description: 'Why the first of these could not be moved.' })),
+      failed: Type.Integer({ description: 'Files that could not be moved and stay in the folder.' }),
+      reason: nullable(
+        Type.String({
+          description: 'Why the first of these could not be moved, or why the move ended early.',
+        }),
+      ),
       isOver: Type.Boolean(),
     }),
     status: Ok,

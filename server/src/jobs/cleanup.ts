@@ -1,5 +1,6 @@
 /** Deletes outdated database rows every hour, on one of the nodes. */
 
+import { rememberedMs } from '../domain/files/folderMoves.ts';
 import { deleteStaleSignIns } from '../domain/identity/staleSignIns.ts';
 import { withLease } from '../domain/operations/leases.ts';
 import type { ManagementDeps } from '../domain/projects/auditedChanges.ts';
@@ -33,6 +34,7 @@ export function listCleanupJobs(deps: Forgetting): Repeated[] {
       await sdkSessions.removeExpired(now - quietSessionsMs);
       await rateWindows.removeEnded(now - rateWindowMs);
       await files.removeUploadKeys(now);
+      await deps.store.write(({ folderMoves }) => folderMoves.forgetEnded(now - rememberedMs));
     }),
   ];
 }

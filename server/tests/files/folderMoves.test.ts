@@ -7,6 +7,7 @@ import { listFiles } from '@tapedeck/contract/files';
 import { moveProjectFolder } from '@tapedeck/contract/projectFiles';
 import { updateProject } from '@tapedeck/contract/projects';
 import { withToken } from '../support/client.ts';
+import { fillFolder } from '../support/movingFolders.ts';
 import { addPerson, addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 import {
@@ -68,7 +69,7 @@ test('a folder that exists takes the files, and a user leaves one line in the au
 });
 
 test('a move goes on when nobody waits for it, and the same request follows it', async () => {
-  await fill('long', 200);
+  await fillFolder(await service.openStore(), 'long', 2_000);
   const leaving = new AbortController();
   const body = JSON.stringify({ from: 'long', to: 'longer' });
   const headers = { authorization: mediaToken, 'content-type': 'application/json' };
@@ -80,8 +81,8 @@ test('a move goes on when nobody waits for it, and the same request follows it',
   leaving.abort();
   await assert.rejects(left);
   const { data } = await move('long', 'longer');
-  assert.deepEqual([data.total, data.moved, data.isOver], [200, 200, true]);
-  assert.deepEqual([await countIn('long'), await countIn('longer')], [0, 200]);
+  assert.deepEqual([data.total, data.moved, data.isOver], [2_000, 2_000, true]);
+  assert.deepEqual([await countIn('long'), await countIn('longer')], [0, 2_000]);
 });
 
 test('a folder that becomes private hides what moves into it', async () => {
@@ -100,6 +101,8 @@ test('what cannot be moved stays, and is told', async () => {
   assert.deepEqual([data.total, data.moved, data.failed, data.isOver], [4, 2, 2, true]);
   assert.match(data.reason ?? '', /folders at most/);
   assert.deepEqual([await countIn('top'), await countIn('more/top')], [2, 2]);
+  const again = await move('top', 'more/top');
+  assert.deepEqual([again.data.total, again.data.moved, again.data.failed], [2, 0, 2]);
 });
 
 test('a token moves within its folders, and only its types', async () => {
@@ -136,7 +139,7 @@ describe('a move is refused', () => {
 
   it('beside too many others', async () => {
     const names = Array.from({ length: 6 }, (_, index) => `busy${index}`);
-    for (const name of names) await fill(name, 40);
+    for (const name of names) await fillFolder(await service.openStore(), name, 400);
     const codes = await Promise.all(
       names.map(async (from, index) => {
         const body = { from, to: `${from} moved` };

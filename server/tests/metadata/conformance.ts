@@ -13,6 +13,7 @@ import { fileSearchCases } from './conformance/fileSearchCases.ts';
 import { fileStreamCases } from './conformance/fileStreamCases.ts';
 import { fileSubjectCases } from './conformance/fileSubjectCases.ts';
 import { fileTimeCases } from './conformance/fileTimeCases.ts';
+import { folderMoveCases } from './conformance/folderMoveCases.ts';
 import { identityCases } from './conformance/identityCases.ts';
 import { issueCases } from './conformance/issueCases.ts';
 import { keyClaimCases } from './conformance/keyClaimCases.ts';
@@ -56,6 +57,7 @@ const suites: Readonly<Record<string, readonly ConformanceCase[]>> = {
   'days of files': fileDayCases,
   'folders of files': fileFolderCases,
   'moves of files': fileMoveCases,
+  'moves of folders': folderMoveCases,
   'searches of files': fileSearchCases,
   'searches of files, as the contract has them': spokenFileCases,
   'streams of files': fileStreamCases,

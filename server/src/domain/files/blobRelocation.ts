@@ -31,6 +31,7 @@ const claimMs = 10 * 60_000; // far beyond the longest call to a bucket
 const waitMs = 10_000; // somebody waits for the answer
 const pollMs = 100;
 const filesPerTurn = 200; // one query's worth
+const filesAtOnce = 8; // of one change: bytes may have to be copied
 
 /** A disk has one place for each file, which nobody else reads. */
 function hasPrivatePlaces({ blobs }: Pick<PlaceDeps, 'blobs'>): boolean {
@@ -48,12 +49,26 @@ export async function changePlace<T>(
   file: StoredFile,
   change: () => Promise<T>,
 ): Promise<T> {
+  return await changePlaces(deps, [file], change);
+}
+
+/** The same for several files that one change is about. */
+export async function changePlaces<T>(
+  deps: PlaceDeps,
+  files: readonly StoredFile[],
+  change: () => Promise<T>,
+): Promise<T> {
   if (!hasPrivatePlaces(deps)) return await change();
-  await deps.fileMoves.mark(file.id, deps.clock.now());
+  const mark = () => Promise.all(files.map(({ id }) => deps.fileMoves.mark(id, deps.clock.now())));
+  await mark();
   const changed = await change();
-  // Another worker may have looked at the file before the change, and forgotten the first mark.
-  await deps.fileMoves.mark(file.id, deps.clock.now());
-  await settleSoon(deps, file);
+  // Another worker may have looked at a file before the change, and forgotten the first mark.
+  await mark();
+  for (let from = 0; from < files.length; from += filesAtOnce) {
+    const some = files.slice(from, from + filesAtOnce);
+    const outcomes = await Promise.allSettled(some.map(file => settleSoon(deps, file)));
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  }
   return changed;
 }
 

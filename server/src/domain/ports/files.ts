@@ -9,6 +9,7 @@ import type {
   FileUsage,
 } from '@tapedeck/file-index';
 import type { FileVisibility, MediaType } from '../../vocabulary.ts';
+import type { MoveClaim } from './folderMoves.ts';
 import type { SubjectDirectory, SubjectPaths } from './logQueries.ts';
 
 export type {
@@ -163,6 +164,11 @@ export interface FileRecords {
   searchTrash(project: string, search: FileSearch): Promise<TrashPage>;
   /** Returns the changed file; null if it is gone. `change` gets the current file and may be called twice. */
   update(file: StoredFile, change: (file: StoredFile) => FileChanges): Promise<StoredFile | null>;
+  /**
+   * Gives files of a project other folders and counts them as moved, all or none. False when one of them is no longer in its folder, and
+   * when the process does not hold the move any more.
+   */
+  changePaths(claim: MoveClaim, changes: readonly { file: StoredFile; path: string }[]): Promise<boolean>;
   /** Moves the file's bytes to another place, even in the trash. False if it is gone, or if its place has changed meanwhile. */
   relocate(file: StoredFile, blobSecret: string | null): Promise<boolean>;
   /** Out of lists, counts and reach, while it counts towards quotas. False when there was none. */

@@ -16,6 +16,7 @@ import type { MediaRetention } from '../files/retention.ts';
 import type { SubjectSettings } from '../subjects/kinds.ts';
 import type { FileMoves } from './fileMoves.ts';
 import type { FileRecords, PresignedUses, StoredFile } from './files.ts';
+import type { FolderMoveRecords } from './folderMoves.ts';
 import type {
   IdentityRecords,
   InvitationRecords,
@@ -238,6 +239,7 @@ export type Records = {
   issues: IssueDecisions;
   subjectNotes: SubjectNotes;
   uploadLinks: UploadLinks;
+  folderMoves: FolderMoveRecords;
   installation: InstallationFacts;
   logDeletions: LogDeletions;
   channels: ChannelRecords;

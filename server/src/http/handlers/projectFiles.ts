@@ -70,12 +70,7 @@ export function handleProjectFiles(deps: ProjectFileDeps): HandledRoute[] {
       return answer;
     }),
     handle(contract.linkProjectFile, respondLinking(deps)),
-    handle(contract.moveProjectFolder, call =>
-      respondFolderMove(deps, call, async ({ from, to, total }) => {
-        const line = { project: call.params.project, action: 'folder.move', target: from } as const;
-        await recordAction(deps, call.caller, { ...line, details: { to, files: total } });
-      }),
-    ),
+    handle(contract.moveProjectFolder, call => respondFolderMove(deps, call)),
     ...handleUploadLinks(deps),
   ];
 }

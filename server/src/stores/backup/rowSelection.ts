@@ -36,7 +36,7 @@ export async function* selectRows(
 }
 
 function isOfFiles(table: string): boolean {
-  return table === 'files' || table.startsWith('file_');
+  return table === 'files' || table === 'folder_moves' || table.startsWith('file_');
 }
 
 function belongs(

@@ -22,6 +22,7 @@ import { issueDecisions } from './migrations/0029_issue_decisions.ts';
 import { privatePlaces } from './migrations/0030_private_places.ts';
 import { notesAndLinks } from './migrations/0031_notes_and_links.ts';
 import { sentHashes } from './migrations/0032_sent_hashes.ts';
+import { folderMoves } from './migrations/0033_folder_moves.ts';
 import { type Schema, saved, unsaved } from './schema.ts';
 
 export const layout: Layout<Schema> = {
@@ -54,5 +55,6 @@ export const layout: Layout<Schema> = {
     privatePlaces,
     notesAndLinks,
     sentHashes,
+    folderMoves,
   ],
 };

@@ -5,6 +5,7 @@ import { buildDeliveryRecords, buildNotificationRecords } from './alerting/deliv
 import { buildOutboxRecords } from './alerting/outbox.ts';
 import { buildRuleMemories, buildRuleRecords } from './alerting/rules.ts';
 import { buildAuditRecords } from './audit.ts';
+import { buildFolderMoveRecords } from './files/folderMoves.ts';
 import { buildIdentityRecords, buildSpentTickets } from './identity/identities.ts';
 import { buildInvitationRecords } from './identity/invitations.ts';
 import { buildPasskeyRecords } from './identity/passkeys.ts';
@@ -39,6 +40,7 @@ const builders: { readonly [Name in keyof Records]: (transaction: Transaction) =
   issues: ({ queries }) => buildIssueDecisions(queries),
   subjectNotes: ({ queries }) => buildSubjectNotes(queries),
   uploadLinks: ({ queries }) => buildUploadLinks(queries),
+  folderMoves: ({ queries }) => buildFolderMoveRecords(queries),
   logViews: ({ queries }) => buildLogViewRecords(queries),
   installation: ({ queries }) => buildInstallationFacts(queries),
   logDeletions: ({ queries, dialect }) => buildLogDeletions(queries, dialect),

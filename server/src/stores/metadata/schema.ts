@@ -34,6 +34,7 @@ export const saved = [
   logs.issueDecisions,
   logs.subjectNotes,
   files.uploadLinks,
+  files.folderMoves,
   logs.logViews,
   alerting.channels,
   alerting.rules,

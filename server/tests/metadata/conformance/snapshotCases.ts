@@ -5,6 +5,7 @@ import type { MetadataStore } from '../../../src/domain/ports/metadata.ts';
 import { layout } from '../../../src/stores/metadata/layout.ts';
 import { openMetadataStore } from '../../../src/stores/metadata/store.ts';
 import type { ConformanceCase } from '../conformance.ts';
+import { sampleFolderMove } from './folderMoveCases.ts';
 import { sampleSubjectNote } from './noteSamples.ts';
 import {
   insertDefaultProject,
@@ -87,11 +88,12 @@ export async function fillStore(store: MetadataStore): Promise<void> {
   const trashed = sampleFile({ id: 'file3' });
   await store.files.insert(trashed);
   await store.files.trash(trashed, 7);
-  await store.write(async ({ issues, subjectNotes, uploadLinks }) => {
+  await store.write(async ({ issues, subjectNotes, uploadLinks, folderMoves }) => {
     const decided = { decidedAt: 1_700_000_000_000, decidedBy: 'user a@example.org' };
     await issues.put({ project: 'default', pattern: 'a'.repeat(16), state: 'ignored', ...decided });
     await subjectNotes.insert(sampleSubjectNote());
     await uploadLinks.insert(sampleUploadLink());
+    await folderMoves.insert(sampleFolderMove());
   });
   await store.presignedUses.claim({ tokenId: 'presigned', usesMax: 2, expiresAt: 9 });
   await store.sdkSessions.open(sampleSdkSession());

@@ -9,6 +9,7 @@ import { splitIntoChunks } from '../queryChunks.ts';
 import type { FileRow, MetadataDatabase, Queries } from '../schema.ts';
 import { fileRemovals } from '../tables/files.ts';
 import { composeDayRemoval, listFileDays } from './days.ts';
+import { changePaths } from './folderMoves.ts';
 import { listFileFolders, sumTypes } from './folders.ts';
 import { openFileSearch } from './index/fileSearch.ts';
 import { isRefusal, makeInsert } from './inserts.ts';
@@ -47,6 +48,7 @@ export function buildFileRecords(database: MetadataDatabase, snapshotPlace: stri
     listFolders: (project, query) => listFileFolders(database, project, query),
     ...searches,
     update: (file, change) => updateFile(database, file, change),
+    changePaths: (claim, changes) => changePaths(database, claim, changes),
     relocate: (file, blobSecret) => relocateFile(database, file, blobSecret),
     trash: (file, now) => trashFile(database, file, now),
     findTrashed: (project, idOrKey) => findTrashed(reading, project, idOrKey),

@@ -96,6 +96,34 @@ export const fileMoves = describeTable(
   { file_moves_by_due: ['due_at'] },
 );
 
+/**
+ * Moves of folders, also those that have ended, for a while. `holder` is the process that works on it, '' where none does; `type` is
+ * null for all types, `told` says that somebody has heard of its end, and `tries` counts those in a row that moved nothing.
+ */
+export const folderMoves = describeTable(
+  'folder_moves',
+  {
+    id: key(text),
+    project: refersTo('projects.slug'),
+    source: named('from', text),
+    target: named('to', text),
+    type: optional(word<MediaType>()),
+    asker_kind: word<'token' | 'user'>(),
+    asker_id: text,
+    created_at: integer,
+    total: integer,
+    moved: integer,
+    failed: integer,
+    reasons: json<readonly string[]>(),
+    tries: integer,
+    holder: text,
+    held_until: integer,
+    ended_at: optional(integer),
+    told: named('isTold', flag),
+  },
+  { folder_moves_by_project: ['project', 'created_at'] },
+);
+
 /** A row for each folder above a file, the project's own included, so that a folder's files are one range of one index, in order. */
 export const fileFolders = describeTable(
   'file_folders',

@@ -1,0 +1,100 @@
+/** Passes over a folder that is being moved, until nothing is left in it but what cannot be moved. */
+import { isExpected } from '../../vocabulary.ts';
+import type { FilePage, StoredFile } from '../ports/files.ts';
+import type { FolderMove } from '../ports/folderMoves.ts';
+import { changePlaces, type PlaceDeps } from './blobRelocation.ts';
+import { parseFolderPath } from './folderPath.ts';
+
+const filesPerPage = 100;
+const filesPerTransaction = 50; // as many as uploads that share one: others wait some ten milliseconds
+const passesMax = 5; // over files that come into the folder meanwhile
+const reasonsMax = 5; // nobody reads more
+
+export type PassProgress = {
+  /** By this process. */
+  moved: number;
+  failed: number;
+  reasons: string[];
+};
+
+export type MovingDeps = PlaceDeps;
+
+/** Another process has the move, or somebody has ended it. */
+export class LostMove extends Error {}
+
+type Moving = { progress: PassProgress; signal: AbortSignal };
+type Change = { file: StoredFile; path: string };
+
+/** What is left at the end is in `failed`, with its reason. */
+export async function moveAll(deps: MovingDeps, move: FolderMove, moving: Moving): Promise<void> {
+  for (let pass = 0; pass < passesMax; pass += 1) {
+    const { tried, failed, reasons } = await passOnce(deps, move, moving);
+    moving.progress.failed = failed;
+    moving.progress.reasons = reasons;
+    if (tried === 0) return;
+  }
+  const { total } = await listPage(deps, move, null);
+  if (total <= moving.progress.failed) return;
+  moving.progress.failed = total;
+  moving.progress.reasons.unshift(
+    `Files are still arriving in the folder, and ${total} ${total === 1 ? 'is' : 'are'} left there. Move it again when no more arrive.`,
+  );
+}
+
+type Pass = { tried: number; failed: number; reasons: string[] };
+
+/** Goes down from the newest file, so it ends. What comes meanwhile is for the next pass. */
+async function passOnce(deps: MovingDeps, move: FolderMove, { progress, signal }: Moving): Promise<Pass> {
+  const pass: Pass = { tried: 0, failed: 0, reasons: [] };
+  let below: number | null = null;
+  do {
+    signal.throwIfAborted();
+    const page: FilePage = await listPage(deps, move, below);
+    const changes = page.files.flatMap(file => planChange(move, file, pass) ?? []);
+    progress.failed = Math.max(progress.failed, pass.failed);
+    if (progress.reasons.length === 0) progress.reasons = [...pass.reasons];
+    pass.tried += changes.length;
+    for (let from = 0; from < changes.length; from += filesPerTransaction) {
+      signal.throwIfAborted();
+      progress.moved += await moveSome(deps, move, changes.slice(from, from + filesPerTransaction));
+    }
+    below = page.files.length < filesPerPage ? null : (page.positions.at(-1) ?? null);
+  } while (below !== null);
+  return pass;
+}
+
+/** null for a file that cannot be moved, such as below a path that would be too long. */
+function planChange({ from, to }: FolderMove, file: StoredFile, pass: Pass): Change | null {
+  try {
+    return { file, path: parseFolderPath(`${to}${file.path.slice(from.length)}`) };
+  } catch (error) {
+    if (!isExpected(error)) throw error;
+    pass.failed += 1;
+    const isNew = pass.reasons.length < reasonsMax && !pass.reasons.includes(error.message);
+    if (isNew) pass.reasons.push(error.message);
+    return null;
+  }
+}
+
+/** Answers how many it moved. Those that somebody changes at the same moment are left for the next pass. */
+async function moveSome(deps: MovingDeps, move: FolderMove, changes: readonly Change[]): Promise<number> {
+  const files = changes.map(({ file }) => file);
+  const areMoved = await changePlaces(deps, files, async () => {
+    const areChanged = await deps.files.changePaths(move, changes);
+    if (areChanged) for (const { file, path } of changes) deps.publicFiles.forget({ ...file, path });
+    return areChanged;
+  });
+  if (areMoved) return changes.length;
+  const known = await deps.store.read.folderMoves.find(move.id);
+  if (known?.holder !== move.holder || known.endedAt !== null) throw new LostMove();
+  if (changes.length === 1) return 0;
+  let moved = 0;
+  for (const change of changes) moved += await moveSome(deps, move, [change]);
+  return moved;
+}
+
+function listPage({ files }: MovingDeps, { project, from, type }: FolderMove, below: number | null) {
+  const filter = { path: from, type, terms: [], metadata: [] };
+  const start = below === null ? { offset: 0 } : { belowPosition: below };
+  return files.list(project, { filter, limit: filesPerPage, from: start });
+}

@@ -1,0 +1,5 @@
+/** Moves of folders that break off, on SQLite. */
+import { describe } from 'node:test';
+import { tryBrokenMoves } from './brokenMoves.ts';
+
+describe('a move that broke off', () => tryBrokenMoves({}));

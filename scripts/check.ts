@@ -16,6 +16,9 @@ const script = (name: string, ...args: string[]) => ({
   args: [`scripts/${name}`, ...args],
 });
 
+/** For the compiler, a program in Go: it collects garbage less often, which was a third of its processor time. */
+const compilerEnvironment = { GOGC: '400' };
+
 /** They read only, so that they may run side by side. */
 const staticSteps: readonly Step[] = [
   { name: 'types', program: bin('tsc'), args: ['--noEmit', '-p', '.'] },
@@ -67,7 +70,11 @@ async function runStep(step: Step, stdout: 'pipe' | 'inherit' = 'pipe'): Promise
 
 function runProgram({ program, args }: Step, stdout: 'pipe' | 'inherit'): Promise<StepResult> {
   return new Promise(resolve => {
-    const child = spawn(program, args, { cwd: repositoryRoot, stdio: ['ignore', stdout, stdout] });
+    const child = spawn(program, args, {
+      cwd: repositoryRoot,
+      env: { ...process.env, ...compilerEnvironment },
+      stdio: ['ignore', stdout, stdout],
+    });
     let output = '';
     const collect = (chunk: Buffer) => {
       output += chunk.toString();

@@ -27,7 +27,7 @@ import {
 } from './minutePages.ts';
 import { guessWindow, isSmall, type PartSpans, RecentSample, sampleEntries } from './pageGuesses.ts';
 import { findWords, type PartWords } from './partWords.ts';
-import { askRows, plainSettings, type Runner, type Weight } from './queryRunner.ts';
+import { askRows, composePageSettings, plainSettings, type Runner, type Weight } from './queryRunner.ts';
 import { findInSlices } from './slicedPages.ts';
 
 export type EntryDeps = {
@@ -162,8 +162,11 @@ async function findPage(deps: EntryDeps, filter: LogFilter, page: PageQuery): Pr
     sql: isWhole ? statements.join() : statements.map(statement => `(${statement})`).join(' UNION ALL '),
     parameters: binder.parameters,
     settings: {
-      ...(asksByKeyAlone(filter) && offset <= windowOffsetMax ? plainSettings : {}),
-      ...(isWhole ? {} : needleSettings),
+      ...composePageSettings({
+        isOfKey: asksByKeyAlone(filter) && offset <= windowOffsetMax,
+        isWhole,
+        isScattered: page.narrowing !== undefined && 'before' in page.narrowing,
+      }),
       ...page.settings,
     },
   });
@@ -171,9 +174,6 @@ async function findPage(deps: EntryDeps, filter: LogFilter, page: PageQuery): Pr
   const entries = isWhole ? found : sortEntries(found, order).slice(offset);
   return { entries: entries.slice(0, limit), hasMore: entries.length > limit };
 }
-
-/** One thread for each statement: threads that read ahead of a page unpack what it does not need. */
-const needleSettings = { merge_tree_min_rows_for_concurrent_read: 1_000_000_000 };
 
 function isLittle({ settings }: PageQuery): boolean {
   return settings?.use_skip_indexes === 0;

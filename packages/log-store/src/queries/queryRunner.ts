@@ -75,6 +75,36 @@ const unlimitedSeconds = 0;
  */
 export const plainSettings = { enable_analyzer: 0 };
 
+/** For statements that read all metadata anyway, or several paths of it: the engine would read it anew for each path that it asks about. */
+export const wholeMapSettings = { optimize_functions_to_subcolumns: 0 };
+
+/** All threads, though few rows are read: each lies in a block of its own, and all of them are needed. */
+const scatteredSettings = {
+  merge_tree_min_rows_for_concurrent_read: 4_096,
+  merge_tree_min_bytes_for_concurrent_read: 1,
+};
+
+/** One thread for each statement: threads that read ahead of a page unpack what it does not need. */
+const needleSettings = { merge_tree_min_rows_for_concurrent_read: 1_000_000_000 };
+
+type PageKind = {
+  /** Whether the key leads to its entries. */
+  isOfKey: boolean;
+  /** Whether one statement finds all of it. */
+  isWhole: boolean;
+  /** Whether its entries lie in blocks that are known. */
+  isScattered: boolean;
+};
+
+export function composePageSettings({ isOfKey, isWhole, isScattered }: PageKind): Record<string, number> {
+  return {
+    ...(isOfKey ? plainSettings : {}),
+    ...wholeMapSettings,
+    ...(isWhole ? {} : needleSettings),
+    ...(isScattered ? scatteredSettings : {}),
+  };
+}
+
 /** Of counts that an index leads: they read next to nothing else, so that planning is most of them. No projection knows what indexes do. */
 export const ledSettings = { ...plainSettings, optimize_use_projections: 0 };
 

@@ -4,7 +4,7 @@ import { Binder } from '../../writer/engine/statements.ts';
 import { formatMatches } from '../conditions.ts';
 import type { CountDeps } from '../counts.ts';
 import { formatPath } from '../fields.ts';
-import { askRows } from '../queryRunner.ts';
+import { askRows, wholeMapSettings } from '../queryRunner.ts';
 import { type Arrived, formatArrived } from './arrived.ts';
 
 const hoursOfWeek = 168;
@@ -36,7 +36,8 @@ export async function readFacts(
       )
     )
     GROUP BY kind, value ORDER BY max(lastAt) DESC, value LIMIT ${factsMax}`;
-  const rows = await askRows(runner, { weight: 'search', signal }, { sql, parameters: binder.parameters });
+  const statement = { sql, parameters: binder.parameters, settings: wholeMapSettings };
+  const rows = await askRows(runner, { weight: 'search', signal }, statement);
   return rows as unknown as Fact[]; // as selected
 }
 

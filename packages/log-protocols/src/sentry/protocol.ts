@@ -1,6 +1,6 @@
 /**
- * Sentry's protocol. Error events, messages, feedback of users and structured logs become entries, attachments become files beside them;
- * sessions, transactions, check-ins and the like are accepted and dropped.
+ * Sentry's protocol. Error events, messages and structured logs become entries, attachments become files beside them; sessions,
+ * transactions and the like are accepted and dropped.
  */
 
 import { inflateSync } from 'node:zlib';
@@ -20,7 +20,6 @@ import { describeValue } from '../reading/texts.ts';
 import { findDsnKey } from './dsn.ts';
 import { type Envelope, parsePayload, readEnvelope } from './envelope.ts';
 import { readEvent } from './event.ts';
-import { readFeedback } from './feedback.ts';
 import { readLogItem } from './logItems.ts';
 
 type SentryOptions = { isEnvelope: boolean; files: readonly JsonObject[] };
@@ -74,22 +73,14 @@ function readEntries({ headers, items }: Envelope, files: readonly JsonObject[],
   let unnamed = files;
   items.forEach((item, position) => {
     const { type } = item.headers;
-    const toEvent = typeof type === 'string' && Object.hasOwn(events, type) ? events[type] : undefined;
-    if (toEvent !== undefined) {
-      entries.push(readEvent(toEvent(parsePayload(item, position)), unnamed, wording));
+    if (type === 'event') {
+      entries.push(readEvent(parsePayload(item, position), unnamed, wording));
       unnamed = []; // attachments of an envelope belong to its event
     } else if (type === 'log') entries.push(...readLogItem(parsePayload(item, position), wording));
   });
   if (unnamed.length > 0) entries.push(readEvent(describeFiles(headers, unnamed), unnamed, wording));
   return { id: describeValue(headers.event_id) || null, entries };
 }
-
-/** Items that become an entry: errors and messages of programs, and what players and other users say about them. */
-const events: Readonly<Record<string, (item: JsonObject) => JsonObject>> = {
-  event: event => event,
-  feedback: readFeedback,
-  user_report: readFeedback,
-};
 
 /** Attachments that come without their event, as some clients send large ones. */
 function describeFiles({ event_id }: JsonObject, files: readonly JsonObject[]): JsonObject {

@@ -5,7 +5,7 @@ import { after, test } from 'node:test';
 import { addPerson, addProject, addToken } from '../support/people.ts';
 import { makeDirectory, startTestService } from '../support/service.ts';
 import { runTapedeck, tapedeck } from '../support/tapedeck.ts';
-import { makePicture, mediaEnvironment, uploadFile } from '../support/uploading.ts';
+import { makePicture, mediaEnvironment, mediaToken, uploadFile } from '../support/uploading.ts';
 
 await using opened = new AsyncDisposableStack();
 const place = opened.use(await makeDirectory());
@@ -20,6 +20,12 @@ const noon = Date.parse('2026-01-05T12:00:00Z');
   await uploadFile(service, await makePicture(5));
   await uploadFile(service, await makePicture(6));
   await uploadFile(service, await makePicture(7), {}, { token: media.token });
+  const trashed = await uploadFile(service, await makePicture(8));
+  const deleted = await service.fetch(`/api/v3/file/${trashed.id}?trash=true`, {
+    method: 'DELETE',
+    headers: { authorization: mediaToken },
+  });
+  assert.equal(deleted.status, 200, await deleted.text());
   for (const project of ['default', other]) {
     const { token } = await addToken(owner, { project, kind: 'logs' });
     const items = Array.from({ length: 10 }, (_, index) => ({
@@ -42,15 +48,15 @@ after(() => running.disposeAsync());
 
 const since = new Date(noon + 2 * hourMs).toISOString();
 const until = new Date(noon + 5 * hourMs).toISOString();
-/** What was restored: files, entries, projects and tokens. */
+/** What was restored: files, one of them in the trash, entries, projects and tokens. */
 const rows: readonly { args: string[]; says: RegExp; there: [number, number, string[], number] }[] = [
-  { args: [], says: /^Restored .*20 log entries/, there: [3, 20, ['arena', 'default'], 3] },
+  { args: [], says: /^Restored .*20 log entries/, there: [4, 20, ['arena', 'default'], 3] },
   {
     args: ['--project', 'arena'],
     says: /^Restored files and log entries of arena from .*, and the users\./,
     there: [1, 10, ['arena'], 2],
   },
-  { args: ['--only', 'files'], says: /^Restored the files from/, there: [3, 0, ['arena', 'default'], 3] },
+  { args: ['--only', 'files'], says: /^Restored the files from/, there: [4, 0, ['arena', 'default'], 3] },
   {
     args: ['--only', 'logs', '--since', since, '--until', until],
     says: /^Restored the log entries \(entries .* to .*\) from/,
@@ -59,7 +65,7 @@ const rows: readonly { args: string[]; says: RegExp; there: [number, number, str
   {
     args: ['--project', 'default,arena', '--since', until],
     says: /of default, arena/,
-    there: [3, 10, ['arena', 'default'], 3],
+    there: [4, 10, ['arena', 'default'], 3],
   },
 ];
 

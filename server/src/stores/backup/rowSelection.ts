@@ -35,8 +35,10 @@ export async function* selectRows(
     throw new ServiceError('not_found', `The backup holds no project ${[...missing].join(', ')}.`);
 }
 
+const tablesOfFiles: ReadonlySet<string> = new Set(['files', 'trashed_files', 'folder_moves']);
+
 function isOfFiles(table: string): boolean {
-  return table === 'files' || table === 'folder_moves' || table.startsWith('file_');
+  return tablesOfFiles.has(table) || table.startsWith('file_');
 }
 
 function belongs(

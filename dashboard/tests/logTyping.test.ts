@@ -37,7 +37,7 @@ test('while a query is wrong the last good answer stays, dimmed, and nothing is 
   await begin();
   await type('ms:>100', 'Enter');
   await line('Slow tick').waitFor({ state: 'detached' });
-  const dimmed = page.locator('.outdated');
+  const dimmed = page.locator('.outdated').filter({ has: page.getByRole('listbox', { name: /^Entries/ }) });
   assert.equal(await dimmed.count(), 0);
   await type(' (', 'Enter');
   await dimmed.getByRole('option').filter({ hasText: 'Connection made' }).waitFor();

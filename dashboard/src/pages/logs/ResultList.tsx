@@ -37,7 +37,7 @@ export function ResultList(props: ResultListProps) {
   return (
     <div
       aria-busy={isStale}
-      className={`flex flex-col gap-2 transition-opacity lg:h-full ${isStale ? 'opacity-50' : ''}`}
+      className={`flex flex-col gap-2 transition-opacity lg:h-full ${isStale ? 'outdated' : ''}`}
     >
       {isStale && <SlowNote words={slowSearch} />}
       {sought && pages.hasPreviousPage && (

@@ -49,7 +49,7 @@ export function FacetValues({ project, search, shownError, onChange, name, isNum
         aria-label={`Values of ${name}`}
         aria-busy={isPlaceholderData}
         className={`grid grid-cols-[minmax(0,1fr)] gap-px transition-opacity ${showsMore ? 'max-h-80 overflow-y-auto' : ''}
-          ${isPlaceholderData || error ? 'opacity-50' : ''}`}
+          ${isPlaceholderData || error ? 'outdated' : ''}`}
       >
         {shown.map(({ value, count }) => (
           <FacetValue key={value} {...{ name, value, count, query, onChange }} share={count / most} />

@@ -70,7 +70,7 @@ export function PatternList({ project, asking, search, shownError, onChange }: P
           aria-busy={isPlaceholderData}
           onKeyDown={walk}
           className={`rounded-xl border border-line bg-panel shadow-panel transition-opacity lg:min-h-0 lg:overflow-y-auto
-            ${isPlaceholderData ? 'opacity-50' : ''}`}
+            ${isPlaceholderData ? 'outdated' : ''}`}
         >
           {sorted.map(each => (
             <PatternLine

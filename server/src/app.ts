@@ -251,7 +251,7 @@ async function openLogs(
   metrics.showLogLoss(() => logStore.findLoss());
   const { intake, removals: logRemovals, backfill: logBackfill, queries: logQueries } = logStore;
   const isShared = config.logs.kind === 'clickhouse';
-  repeated.push(...listLogJobs({ logRemovals, logBackfill, logQueries, store, clock, isShared }));
+  repeated.push(...listLogJobs({ logRemovals, logBackfill, logQueries, store, access, clock, isShared }));
   const ingestDeps: EntryIntakeDeps = {
     ...{ intake, counts },
     reading: opened.use(openReadingThread()),

@@ -14,7 +14,7 @@ type LogWorkDeps = Parameters<typeof makeLogBackfill>[0] &
 const expiryIntervalMs = 3_600_000; // days are the unit
 const leaseMs = 600_000; // a node that died holds others up no longer than this
 const backfillIntervalMs = 15_000; // it goes on by itself as long as it can
-const summingIntervalMs = 45_000; // longer than a question may take: what was replaced a round before is read by none
+const summingIntervalMs = 1_000; // a look at projects in memory, until a round is due
 
 export function listLogJobs(deps: LogWorkDeps): Repeated[] {
   const expire = async (signal: AbortSignal) => {

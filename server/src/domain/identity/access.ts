@@ -174,6 +174,11 @@ export class AccessDirectory implements AsyncDisposable {
     return project && project.deletedAt === null ? project : null;
   }
 
+  /** All that are not deleted, as fresh as the copy. */
+  listProjects(): Project[] {
+    return [...this.#projects.values()].filter(({ deletedAt }) => deletedAt === null);
+  }
+
   /** Under a project's own domain `/<project>/<key>` is `/media/<project>/<key>`; every other path stays what it is. */
   rewritePath(path: string, host = ''): string {
     return this.#domains.size === 0 ? path : rewritePath(this.#domains, path, host);

@@ -170,22 +170,35 @@ type Layers = {
 };
 
 async function collect(found: TopSubjects, { kind, layers, joined, q }: Layers): Promise<void> {
-  const isFound = (id: string) => isMeant(id, layers, q);
   const pause = takeTurns();
   for (const id of listIds(layers)) {
     const waiting = pause();
     if (waiting !== null) await waiting;
-    const ids = joined.get(id) ?? [id];
-    if (ids[0] !== id || !ids.some(isFound)) continue;
-    const sums = layers.flatMap(layer => ids.flatMap(one => layer.get(one) ?? []));
-    const lastMicros = Math.max(...sums.map(sum => sum.lastMicros));
-    found.add({ lastMicros, kind, id }, () => ({
+    const ids = joined.get(id);
+    if (
+      ids === undefined ? !isMeant(id, layers, q) : ids[0] !== id || !ids.some(one => isMeant(one, layers, q))
+    )
+      continue;
+    const times = readTimes(ids ?? [id], layers);
+    found.add({ lastMicros: times.lastMicros, kind, id }, () => ({
       ...addUp(kind, id, layers),
-      firstMicros: Math.min(...sums.map(sum => sum.firstMicros)),
-      lastMicros,
-      otherIds: ids.slice(1),
+      ...times,
+      otherIds: ids?.slice(1) ?? [],
     }));
   }
+}
+
+/** Goes through them without a list of its own: a page of fifty looks at all subjects there are. */
+function readTimes(ids: readonly string[], layers: readonly SubjectDirectory[]): TimesUsed {
+  const times = { firstMicros: Number.POSITIVE_INFINITY, lastMicros: Number.NEGATIVE_INFINITY };
+  for (const id of ids)
+    for (const layer of layers) {
+      const sum = layer.get(id);
+      if (sum === undefined) continue;
+      if (sum.firstMicros < times.firstMicros) times.firstMicros = sum.firstMicros;
+      if (sum.lastMicros > times.lastMicros) times.lastMicros = sum.lastMicros;
+    }
+  return times;
 }
 
 function* listIds(layers: readonly SubjectDirectory[]): Generator<string> {

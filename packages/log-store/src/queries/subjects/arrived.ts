@@ -9,13 +9,31 @@ export type SubjectDeps = { runner: Runner; table: string; shards: readonly Engi
 /** A name of a subject; '' where it has none. */
 export type NamedRow = [id: string, name: string, entries: number, firstMicros: number, lastMicros: number];
 
-export type Arrived = { fromMicros: number; toMicros: number | null };
+export type Arrived = {
+  fromMicros: number;
+  toMicros: number | null;
+  /** Only entries of these days; all, unless they are given. */
+  days?: readonly number[];
+};
+
+export const dayMicros = 86_400_000_000;
+
+/** The day of an entry's time, counted since 1970 in UTC. */
+export const dayOfEntry = 'toUInt64(toUInt16(toDate(timestamp)))';
 
 /** More conditions, if any. */
-export function formatArrived({ fromMicros, toMicros }: Arrived, binder: Binder): string {
+export function formatArrived({ fromMicros, toMicros, days }: Arrived, binder: Binder): string {
   const from = fromMicros === 0 ? '' : ` AND arrivedAt >= ${bindMicros(fromMicros, binder)}`;
   const to = toMicros === null ? '' : ` AND arrivedAt < ${bindMicros(toMicros, binder)}`;
-  return from + to;
+  return from + to + (days === undefined ? '' : formatDays(days, binder));
+}
+
+/** The key leads to their times. */
+function formatDays(days: readonly number[], binder: Binder): string {
+  const startMicros = Math.min(...days) * dayMicros;
+  const endMicros = (Math.max(...days) + 1) * dayMicros;
+  return ` AND timestamp >= ${bindMicros(startMicros, binder)} AND timestamp < ${bindMicros(endMicros, binder)}
+    AND ${dayOfEntry} IN ${binder.bind('Array(UInt64)', `[${days.join(',')}]`)}`;
 }
 
 type Counting = { deps: SubjectDeps; project: string; signal: AbortSignal };

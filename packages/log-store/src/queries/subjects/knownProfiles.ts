@@ -55,16 +55,23 @@ export class KnownProfiles {
   /** null where sums do not answer. If something is gone of what they were made of, the count says so. */
   async #addSums(deps: SubjectDeps, asked: Asked, asking: Asking): Promise<readonly Fact[] | null> {
     const { project, signal } = asked;
-    const ready = this.#sums?.find(asked);
-    if (!this.#sums || !ready) return null;
-    const [{ before, since }, summed] = await Promise.all([
-      countAround({ deps, project, signal }, ready.endMicros),
-      this.#sums.read(ready, { kind: asked, ...asked }),
+    const sums = this.#sums?.findPartial(asked);
+    if (!this.#sums || !sums) return null;
+    const { endMicros, missingDays } = sums;
+    const [{ before, since }, summed, missing] = await Promise.all([
+      countAround({ deps, project, signal }, endMicros),
+      this.#sums.read(sums, { kind: asked, ...asked }),
+      missingDays.length === 0
+        ? []
+        : readFacts(deps, asking.filter, {
+            ...asking,
+            arrived: { fromMicros: 0, toMicros: endMicros, days: missingDays },
+          }),
     ]);
-    if (before === ready.entries && summed !== null) {
-      const arrived = { fromMicros: ready.endMicros, toMicros: null };
+    if (before === sums.entries && summed !== null) {
+      const arrived = { fromMicros: endMicros, toMicros: null };
       const fresh = since === 0 ? [] : await readFacts(deps, asking.filter, { ...asking, arrived });
-      return addFacts(summed, fresh);
+      return addFacts(addFacts(summed, missing), fresh);
     }
     this.#sums.doubt(asked);
     return null;

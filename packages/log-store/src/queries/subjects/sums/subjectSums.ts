@@ -11,7 +11,14 @@ import { askRows } from '../../queryRunner.ts';
 import { countBefore, type NamedRow, type SubjectDeps } from '../arrived.ts';
 import type { Fact } from '../profiles.ts';
 import {
-  countRows,
+  describePartial,
+  describeReady,
+  isUseful,
+  type KnownSums,
+  type PartialSums,
+  type ReadySums,
+} from './knownSums.ts';
+import {
   countSummed,
   type DayEntries,
   joinDays,
@@ -29,37 +36,9 @@ import {
 } from './sumStatements.ts';
 import { nameKind, numberKind } from './sumTable.ts';
 
-/** The sums of a kind, of everything that arrived before the end. */
-type ReadySums = {
-  list: number;
-  endMicros: number;
-  entries: number;
-  pieces: readonly number[];
-  /** How often replaced pieces had been removed. */
-  removals: number;
-};
-
 type MinuteRow = [minute: number, entries: number];
 
-type Known = {
-  kind: SummedKind;
-  name: string;
-  list: number;
-  ledger: SumLedger;
-  /** null while something is missing, or in doubt. */
-  ready: ReadySums | null;
-  /** Whether pieces were replaced since the round before. */
-  hasRemains: boolean;
-  removals: number;
-  /** Whether the engine could not read the sums. */
-  isBroken: boolean;
-  /** Until when no sums are made, because they would save nothing; by the clock of the process. */
-  restsUntilMs: number;
-};
-
 const freshEntriesMin = 50_000; // of fewer, a page reads the subject's own in some ten milliseconds
-const rowsUsefulMin = 100_000;
-const rowsShareMax = 0.9; // sums that are as many as entries save nothing
 const passingCodes: readonly string[] = ['overloaded', 'query_timeout'];
 const restMs = 86_400_000;
 
@@ -67,19 +46,29 @@ export class SubjectSums {
   readonly #deps: SubjectDeps;
   readonly #files: SumLedgerFiles;
   readonly #builder: SumBuilder;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, KnownSums>();
 
   /** For a store whose only engine is `shards[0]`, into which this process alone inserts. */
-  constructor(deps: SubjectDeps, directory: string) {
+  constructor(
+    deps: SubjectDeps,
+    directory: string,
+    { buildEntriesMax = 1_000_000 } = {}, // some hundred and fifty megabytes in the engine
+  ) {
     this.#deps = deps;
     this.#files = new SumLedgerFiles(directory);
-    this.#builder = new SumBuilder(deps);
+    this.#builder = new SumBuilder(deps, buildEntriesMax);
     this.#builder.follow(() => this.#known.clear());
   }
 
   /** null where the sums of this kind are not complete. */
   find(kind: SummedKind): ReadySums | null {
     return this.#known.get(nameKind(kind))?.ready ?? null;
+  }
+
+  /** The same; while they are made, those of the days that are done. */
+  findPartial(kind: SummedKind): PartialSums | null {
+    const known = this.#known.get(nameKind(kind));
+    return known?.ready ?? known?.partial ?? null;
   }
 
   /** Kinds of a project whose sums are complete. */
@@ -98,12 +87,12 @@ export class SubjectSums {
   /** Entries are gone since: nothing counts before the next round. */
   doubt(kind: SummedKind): void {
     const known = this.#known.get(nameKind(kind));
-    if (known !== undefined) known.ready = null;
+    if (known !== undefined) known.ready = known.partial = null;
   }
 
   /** The sums of one subject; null if the sums have changed meanwhile. */
   async read(
-    ready: ReadySums,
+    ready: PartialSums,
     { kind, id, signal }: { kind: SummedKind; id: string; signal: AbortSignal },
   ): Promise<Fact[] | null> {
     const rows = await this.#ask(ready, { kind, signal }, formatReading(id, ready));
@@ -129,7 +118,7 @@ export class SubjectSums {
   }
 
   async #ask(
-    ready: ReadySums,
+    ready: PartialSums,
     { kind, signal }: { kind: SummedKind; signal: AbortSignal },
     statement: Statement,
   ): Promise<Awaited<ReturnType<typeof askRows>> | null> {
@@ -164,7 +153,7 @@ export class SubjectSums {
   }
 
   /** After a start, pieces count that are whole. */
-  async #open(kind: SummedKind, signal: AbortSignal): Promise<Known> {
+  async #open(kind: SummedKind, signal: AbortSignal): Promise<KnownSums> {
     const name = nameKind(kind);
     const before = this.#known.get(name);
     if (before !== undefined) return before;
@@ -175,8 +164,8 @@ export class SubjectSums {
       pieces.every(piece => rows.get(piece.number) === piece.rows),
     );
     const ledger = { endMicros: written?.endMicros ?? 0, days: new Map(days) };
-    const known: Known = {
-      ...{ kind, name, list, ledger, ready: null },
+    const known: KnownSums = {
+      ...{ kind, name, list, ledger, ready: null, partial: null },
       ...{ hasRemains: rows.size > 0, removals: 0, isBroken: false, restsUntilMs: 0 },
     };
     this.#known.set(name, known);
@@ -184,7 +173,7 @@ export class SubjectSums {
   }
 
   /** Whether sums did not count before. */
-  async #update(known: Known, signal: AbortSignal): Promise<boolean> {
+  async #update(known: KnownSums, signal: AbortSignal): Promise<boolean> {
     if (performance.now() < known.restsUntilMs) return false;
     if (known.isBroken) await this.#forget(known, signal);
     if (known.hasRemains) await this.#removeRemains(known, signal);
@@ -201,8 +190,8 @@ export class SubjectSums {
   }
 
   /** Makes the sums of days again whose entries are not those that they were made of, and drops days that are gone. */
-  async #repair(known: Known, signal: AbortSignal): Promise<void> {
-    known.ready = null;
+  async #repair(known: KnownSums, signal: AbortSignal): Promise<void> {
+    known.ready = known.partial = null;
     const arrived = { fromMicros: 0, toMicros: known.ledger.endMicros };
     const found = await this.#builder.survey(known.kind, arrived, signal);
     const isSame = (day: number, { entries, hash }: DayEntries) =>
@@ -211,20 +200,24 @@ export class SubjectSums {
     if (kept.size < known.ledger.days.size) known.hasRemains = true;
     await this.#settle(known, { ...known.ledger, days: kept });
     const days = new Map([...found].filter(([day]) => !kept.has(day)));
+    known.partial = describePartial(known, days);
     for await (const built of this.#builder.build(known, { days, arrived }, signal)) {
       await this.#settle(known, { ...known.ledger, days: new Map([...known.ledger.days, ...built]) });
       if (!isUseful(known.ledger)) return await this.#rest(known, signal);
+      for (const day of built.keys()) days.delete(day);
+      known.partial = describePartial(known, days);
     }
     known.ready = describeReady(known);
+    known.partial = null;
   }
 
-  async #rest(known: Known, signal: AbortSignal): Promise<void> {
+  async #rest(known: KnownSums, signal: AbortSignal): Promise<void> {
     await this.#forget(known, signal);
     known.restsUntilMs = performance.now() + restMs;
   }
 
   /** Entries that arrived since the end and stay. All of them count at once. */
-  async #extend(known: Known, endMicros: number, signal: AbortSignal): Promise<void> {
+  async #extend(known: KnownSums, endMicros: number, signal: AbortSignal): Promise<void> {
     const arrived = { fromMicros: known.ledger.endMicros, toMicros: endMicros };
     if (endMicros <= arrived.fromMicros) return;
     const entries = await this.#countBefore(known, endMicros, signal);
@@ -241,7 +234,7 @@ export class SubjectSums {
     else await this.#rest(known, signal);
   }
 
-  async #joinPieces(known: Known, signal: AbortSignal): Promise<void> {
+  async #joinPieces(known: KnownSums, signal: AbortSignal): Promise<void> {
     for (const [day, summed] of known.ledger.days) {
       const joined = await this.#builder.join(known, [day, summed], signal);
       if (joined === null) continue;
@@ -252,43 +245,27 @@ export class SubjectSums {
   }
 
   /** The file comes first: what it lacks is made again, and nothing else is lost. */
-  async #settle(known: Known, ledger: SumLedger): Promise<void> {
+  async #settle(known: KnownSums, ledger: SumLedger): Promise<void> {
     await this.#files.write(known.name, ledger);
     known.ledger = ledger;
   }
 
   /** A round later, pages are answered from other pieces; one that still takes the old ones finds out. */
-  async #removeRemains(known: Known, signal: AbortSignal): Promise<void> {
+  async #removeRemains(known: KnownSums, signal: AbortSignal): Promise<void> {
     known.removals++;
     if (known.ready !== null) known.ready = describeReady(known);
     await this.#builder.removeOthers(known.list, listPieces(known.ledger), signal);
     known.hasRemains = false;
   }
 
-  async #forget(known: Known, signal: AbortSignal): Promise<void> {
-    known.ready = null;
+  async #forget(known: KnownSums, signal: AbortSignal): Promise<void> {
+    known.ready = known.partial = null;
     await this.#settle(known, { endMicros: 0, days: new Map() });
     await this.#builder.drop(known.list, signal);
     known.isBroken = false;
   }
 
-  #countBefore({ kind }: Known, endMicros: number, signal: AbortSignal): Promise<number> {
+  #countBefore({ kind }: KnownSums, endMicros: number, signal: AbortSignal): Promise<number> {
     return countBefore({ deps: this.#deps, project: kind.project, signal }, endMicros);
   }
-}
-
-/** Whether pages may be answered from it at all. */
-function isUseful(ledger: SumLedger): boolean {
-  const rows = ledger.days.values().reduce((sum, day) => sum + countRows(day), 0);
-  return rows < rowsUsefulMin || rows <= rowsShareMax * countSummed(ledger);
-}
-
-function describeReady({ list, ledger, removals }: Known): ReadySums {
-  return {
-    list,
-    removals,
-    endMicros: ledger.endMicros,
-    entries: countSummed(ledger),
-    pieces: listPieces(ledger),
-  };
 }

@@ -3,8 +3,8 @@ import { randomInt } from 'node:crypto';
 import { type Parameters, queryRows, runCommand } from '../../../writer/engine/statements.ts';
 import type { EngineAccess } from '../../../writer/engine/supervision.ts';
 import type { SummedKind } from '../../logQueries.ts';
-import { askRows } from '../../queryRunner.ts';
-import type { Arrived, SubjectDeps } from '../arrived.ts';
+import { askRows, wholeMapSettings } from '../../queryRunner.ts';
+import { type Arrived, dayMicros, type SubjectDeps } from '../arrived.ts';
 import { countRows, type DayEntries, type SummedDay } from './ledger.ts';
 import {
   type EntrySpan,
@@ -22,20 +22,26 @@ type NumberedKind = { kind: SummedKind; list: number };
 
 type Days = ReadonlyMap<number, DayEntries>;
 
-const buildEntriesMax = 500_000; // some hundred megabytes in the engine
 const piecesMax = 4; // of a day, before they become one
 const buildsMax = 2 ** 36;
-const dayMicros = 86_400_000_000;
 const asideDivisor = 3; // of a statement's memory: what is put aside on the disk is merged in the rest
+/** Somebody waits for the first sums. Both threads give way to questions; without the others, the engine would not divide so few rows. */
+const threadSettings = {
+  max_threads: 2,
+  merge_tree_min_rows_for_concurrent_read: 20_000,
+  merge_tree_min_bytes_for_concurrent_read: 1,
+};
 
 export class SumBuilder {
   readonly #deps: SubjectDeps;
   readonly #access: EngineAccess;
+  readonly #buildEntriesMax: number;
   /** Whether the table may hold something. */
   #isUsed = true;
 
-  constructor(deps: SubjectDeps) {
+  constructor(deps: SubjectDeps, buildEntriesMax: number) {
     this.#deps = deps;
+    this.#buildEntriesMax = buildEntriesMax;
     this.#access = deps.shards[0] ?? deps.runner.access;
   }
 
@@ -84,9 +90,9 @@ export class SumBuilder {
     { days, arrived }: { days: Days; arrived: Arrived },
     signal: AbortSignal,
   ): AsyncGenerator<Map<number, SummedDay>> {
-    for (const some of groupDays(days)) {
+    for (const some of groupDays(days, this.#buildEntriesMax)) {
       const build = chooseBuild();
-      for (const times of listTimes(some))
+      for (const times of listTimes(some, this.#buildEntriesMax))
         await this.#insert(kind, formatBuild(kind, { build, list }, { ...times, arrived }), signal);
       const rows = await this.countRows(list, signal);
       yield new Map(
@@ -125,7 +131,10 @@ export class SumBuilder {
     const { gates, memoryBytesMax } = this.#deps.runner;
     using _pass = await gates.catchUp.enter(project, signal);
     const limits = [
-      'max_threads = 1, max_insert_threads = 1, insert_deduplicate = 0, os_threads_nice_value_query = 10',
+      ...['max_insert_threads = 1, insert_deduplicate = 0, os_threads_nice_value_query = 10'],
+      ...Object.entries({ ...threadSettings, ...wholeMapSettings }).map(
+        ([name, value]) => `${name} = ${value}`,
+      ),
       `max_memory_usage = ${memoryBytesMax}`,
       `max_bytes_before_external_group_by = ${Math.floor(memoryBytesMax / asideDivisor)}`,
     ];
@@ -144,7 +153,7 @@ function chooseJoined(day: SummedDay): SummedDay['pieces'] {
 }
 
 /** Days are read together while they are few entries, whatever days lie between them. */
-function* groupDays(days: Days): Generator<Days> {
+function* groupDays(days: Days, buildEntriesMax: number): Generator<Days> {
   let group = new Map<number, DayEntries>();
   let entries = 0;
   for (const [day, found] of [...days].sort(([one], [other]) => one - other)) {
@@ -160,7 +169,7 @@ function* groupDays(days: Days): Generator<Days> {
 }
 
 /** The times of days, in as many spans as a single one is too large. */
-function* listTimes(days: Days): Generator<Omit<EntrySpan, 'arrived'>> {
+function* listTimes(days: Days, buildEntriesMax: number): Generator<Omit<EntrySpan, 'arrived'>> {
   const numbers = [...days.keys()];
   const first = Math.min(...numbers);
   const entries = days.values().reduce((sum, found) => sum + found.entries, 0);

@@ -4,7 +4,7 @@ import { Binder, bindMicros } from '../../../writer/engine/statements.ts';
 import { localTable } from '../../../writer/schema/schema.ts';
 import { formatPath } from '../../fields.ts';
 import type { SummedKind } from '../../logQueries.ts';
-import { type Arrived, formatArrived } from '../arrived.ts';
+import { type Arrived, dayOfEntry, formatArrived } from '../arrived.ts';
 import { type Fact, factsMax } from '../profiles.ts';
 import { sumTable } from './sumTable.ts';
 
@@ -24,17 +24,18 @@ export function numberPiece(build: number, day: number): number {
   return build * daysPerBuild + day;
 }
 
-const day = 'toUInt64(toUInt16(toDate(timestamp)))';
-
 /** By day, how many entries arrived in a time, and a hash that tells them from others. */
 export function formatSurvey({ project }: SummedKind, arrived: Arrived): Bound {
   const binder = new Binder();
-  const sql = `SELECT ${day} AS day, count(), toString(sumWithOverflow(cityHash64(identity, timestamp))) FROM ${localTable}
+  const sql = `SELECT ${dayOfEntry} AS day, count(), toString(sumWithOverflow(cityHash64(identity, timestamp))) FROM ${localTable}
     WHERE project = ${binder.bind('String', project)}${formatArrived(arrived, binder)} GROUP BY day ORDER BY day`;
   return { sql, parameters: binder.parameters };
 }
 
-/** One row for each subject and what its texts are. A mark is the level and the minute of the week of an entry. */
+/**
+ * One row for each subject and what its texts are. A mark is the level and the minute of the week of an entry. Both arrays are
+ * filled from the same rows in the same order; sorting them together cost a sixth of the build.
+ */
 export function formatBuild(
   kind: SummedKind,
   { build, list }: { build: number; list: number },
@@ -47,16 +48,16 @@ export function formatBuild(
   const ids = paths.idPaths.map(path => `texts[${told.indexOf(path) + 1}]`);
   const sql = `INSERT INTO ${sumTable} (list, id, piece, texts, entries, firstAt, lastAt, marks, resources)
     SELECT ${list}, id, ${build * daysPerBuild} + day, texts, count(), min(at), max(at),
-      ${formatMarked('groupArray((mark, name))')}
+      groupArray(mark), groupArray(resource)
     FROM (
-      SELECT ${day} AS day, toUnixTimestamp64Micro(timestamp) AS at, toString(resource) AS name, [${texts.join(', ')}] AS texts,
+      SELECT ${dayOfEntry} AS day, toUnixTimestamp64Micro(timestamp) AS at, resource, [${texts.join(', ')}] AS texts,
         toUInt16((toInt8(level) - 1) * ${minutesOfWeek} + (toDayOfWeek(timestamp, 0, 'UTC') - 1) * ${minutesOfDay}
           + toHour(timestamp, 'UTC') * ${minutesOfHour} + toMinute(timestamp, 'UTC')) AS mark,
         arrayJoin(arrayDistinct(arrayFilter(text -> text != '', [${ids.join(', ')}]))) AS id
       FROM ${localTable}
       WHERE project = ${binder.bind('String', project)}${formatArrived(span.arrived, binder)}
         AND timestamp >= ${bindMicros(span.fromMicros, binder)} AND timestamp < ${bindMicros(span.toMicros, binder)}
-        AND ${day} IN ${binder.bind('Array(UInt64)', `[${span.days.join(',')}]`)}
+        AND ${dayOfEntry} IN ${binder.bind('Array(UInt64)', `[${span.days.join(',')}]`)}
     )
     GROUP BY day, id, texts`;
   return { sql, parameters: binder.parameters };

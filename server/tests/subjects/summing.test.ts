@@ -9,6 +9,7 @@ import { openLogDoor } from '../support/logSender.ts';
 import { until } from '../support/lostParts.ts';
 import { makeDirectory, startTestService } from '../support/service.ts';
 
+const roundMs = 45_000;
 const params = { project: 'default' };
 const player = { kind: 'player', idPaths: ['player.id', 'playerId'], namePaths: ['player.name'] };
 const ids = ['7', '007', 'a/b', '😀 Ann', "it's", '\\n'];
@@ -42,4 +43,27 @@ test('a start sums up what is there, and pages stay the same', async () => {
   await using service = await startTestService({ dataDir });
   await until(async () => (await readdir(kept).catch(() => [])).length > 0, 'sums are made');
   assert.deepEqual(await describe(await openLogDoor(service)), before);
+});
+
+test('a kind that is confirmed is summed up at once, and long before the next round', async () => {
+  await using directory = await makeDirectory();
+  const dataDir = directory.path;
+  const kept = path.join(dataDir, 'subject-sums');
+  await using service = await startTestService({ dataDir });
+  const { owner, store } = await openLogDoor(service);
+  await store([{ level: 'info', message: 'joined', metadata: { player: { id: '7', name: 'Ann' } } }], 'game');
+  const confirm = (kinds: (typeof player)[]) =>
+    owner.call(updateProject, { params, body: { subjects: kinds } });
+  const begunAt = performance.now();
+  const countKept = async () => (await readdir(kept).catch(() => [])).length;
+  await confirm([player]);
+  await until(async () => (await countKept()) === 1, 'sums are made');
+  await confirm([player, { ...player, kind: 'victim', idPaths: ['victim.id'] }]);
+  await until(async () => (await countKept()) === 2, 'sums of a second kind are made');
+  await confirm([]);
+  await until(async () => (await countKept()) === 0, 'sums of kinds that are gone are removed');
+  assert.ok(
+    performance.now() - begunAt < roundMs,
+    'three changes took less than the time between two rounds',
+  );
 });

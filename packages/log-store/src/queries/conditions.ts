@@ -46,6 +46,35 @@ export function formatConditionsApart(
   ];
 }
 
+/**
+ * For one statement that something else leads to few blocks. What has to be looked for in texts is decided last, about the entries that all
+ * other conditions leave: each index of words would take a statement of its own, and all of those read the same blocks.
+ */
+export function formatConditionsOfFew(filter: LogFilter, binder: Binder): string {
+  const { condition } = filter;
+  const terms = condition.kind === 'and' ? condition.trees : [condition];
+  const last = terms.filter(looksAtTexts);
+  const first = terms.filter(term => !last.includes(term));
+  const conditions = first.flatMap(term => formatCondition(term, { binder, mayHint: true }));
+  const decided = last.flatMap(term => formatCondition(term, { binder, mayHint: false }));
+  return formatClause(
+    last.length === 0 ? { conditions } : { conditions, last: joinAll(decided) },
+    formatScope(filter, binder),
+  );
+}
+
+function looksAtTexts(condition: Condition): boolean {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return condition.trees.some(looksAtTexts);
+    case 'not':
+      return looksAtTexts(condition.tree);
+    default:
+      return !['field', 'level', 'everything'].includes(condition.kind);
+  }
+}
+
 /** More conditions may follow with AND. */
 function formatClause({ conditions, last }: Alternative, scope: readonly string[]): string {
   const first = [...scope, ...conditions].join(' AND ');

@@ -15,7 +15,7 @@ import { findPattern } from '@tapedeck/log-patterns';
 import { everything } from '@tapedeck/log-query-language';
 import type { Row, Statement } from '../writer/engine/statements.ts';
 import { Binder, bindMicros } from '../writer/engine/statements.ts';
-import { asksByKeyAlone, formatAfter, formatConditions, formatConditionsApart } from './conditions.ts';
+import { asksByKeyAlone, formatAfter, formatConditions } from './conditions.ts';
 import { patternText, unknownPattern } from './fields.ts';
 import { isLed } from './indexPruning.ts';
 import {
@@ -25,8 +25,9 @@ import {
   type Narrowing,
   sortEntries,
 } from './minutePages.ts';
+import { formatPageClauses } from './pageClauses.ts';
 import { guessWindow, isSmall, type PartSpans, RecentSample, sampleEntries } from './pageGuesses.ts';
-import { findWords, type PartWords } from './partWords.ts';
+import type { PartWords } from './partWords.ts';
 import { askRows, composePageSettings, plainSettings, type Runner, type Weight } from './queryRunner.ts';
 import { findInSlices } from './slicedPages.ts';
 
@@ -142,13 +143,13 @@ type PageQuery = LogPage & { signal: AbortSignal; weight: Weight; settings?: Sta
 async function findPage(deps: EntryDeps, filter: LogFilter, page: PageQuery): Promise<FoundLogs> {
   const { order, limit, offset } = page;
   const binder = new Binder();
-  const mayHint = !isLittle(page) && offset <= windowOffsetMax;
-  const known = mayHint ? await findWords(deps.words, filter, page.signal) : null;
-  const apart = isLittle(page)
-    ? [`WHERE ${formatConditions(filter, binder, false)}`]
-    : offset > windowOffsetMax
-      ? [`WHERE ${formatConditions(filter, binder)}`]
-      : formatConditionsApart({ table: deps.table, known }, filter, binder);
+  const isScattered = page.narrowing !== undefined && 'before' in page.narrowing;
+  const kind = {
+    isScattered,
+    isLittle: page.settings?.use_skip_indexes === 0,
+    isFar: offset > windowOffsetMax,
+  };
+  const apart = await formatPageClauses(deps, filter, { ...kind, binder, signal: page.signal });
   if (apart.length === 0) return { entries: [], hasMore: false };
   const isWhole = apart.length === 1; // several statements each find all that the page may need of them
   const range = isWhole
@@ -165,7 +166,7 @@ async function findPage(deps: EntryDeps, filter: LogFilter, page: PageQuery): Pr
       ...composePageSettings({
         isOfKey: asksByKeyAlone(filter) && offset <= windowOffsetMax,
         isWhole,
-        isScattered: page.narrowing !== undefined && 'before' in page.narrowing,
+        isScattered,
       }),
       ...page.settings,
     },
@@ -173,10 +174,6 @@ async function findPage(deps: EntryDeps, filter: LogFilter, page: PageQuery): Pr
   const found = rows.map(readEntry);
   const entries = isWhole ? found : sortEntries(found, order).slice(offset);
   return { entries: entries.slice(0, limit), hasMore: entries.length > limit };
-}
-
-function isLittle({ settings }: PageQuery): boolean {
-  return settings?.use_skip_indexes === 0;
 }
 
 const sampleTimeMsMax = 5_000;

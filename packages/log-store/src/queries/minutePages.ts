@@ -30,7 +30,7 @@ type Ask = (filter: LogFilter, page: LogPage, narrowing: Narrowing) => Promise<F
 
 const minuteMicros = 60_000_000;
 const growth = 4; // times what was looked at: other conditions may leave nearly nothing
-const inexactFactor = 16; // one statement for most subjects, whatever else is asked
+const inexactFactor = 4; // a block costs a millisecond or two, another statement twenty: words that every tenth entry has need no third one
 const minutesMax = 5_000; // of one statement
 
 /** null where no minutes are known, or pages are counted from the start. */

@@ -41,6 +41,7 @@ function composeRequest(form: HTMLFormElement): [string, RequestInit] {
     const place = field.dataset.in;
     if (place === 'path') path = path.replace(`{${name}}`, encodePath(value));
     else if (place === 'query' && value !== '') query.set(name, value);
+    else if (place === 'header' && value !== '') headers.set(name, value);
     else if (place === 'token') takeToken(headers, value);
     else if (place === 'file') body = composeForm(field, name);
     else if (place === 'json' || place === 'text') {

@@ -124,6 +124,7 @@ function describeRoute(route: Route, components: Components): Json {
   const parameters = [
     ...describeParameters(components, route, 'path'),
     ...describeParameters(components, route, 'query'),
+    ...describeParameters(components, route, 'header'),
   ];
   return {
     operationId: route.id,
@@ -153,7 +154,7 @@ function describeBody(components: Components, route: Route): Json {
   const bodies = Object.entries(bodiesOf(route));
   if (bodies.length === 0) return {};
   const content = bodies.map(([type, shape]) => [type, { schema: components.describeShape(shape) }]);
-  return { requestBody: { required: true, content: Object.fromEntries(content) } };
+  return { requestBody: { required: route.mayBeEmpty !== true, content: Object.fromEntries(content) } };
 }
 
 /** Nothing for a route whose successes all have another status. */
@@ -171,8 +172,17 @@ function describeOtherAnswers({ otherAnswers = {} }: Route): Json {
   );
 }
 
-function describeParameters(components: Components, route: Route, place: 'path' | 'query'): Json[] {
-  const shape: TObject | undefined = place === 'path' ? route.params : route.query;
+function describeParameters(
+  components: Components,
+  route: Route,
+  place: 'path' | 'query' | 'header',
+): Json[] {
+  const shapes: Record<typeof place, TObject | undefined> = {
+    path: route.params,
+    query: route.query,
+    header: route.headers,
+  };
+  const shape = shapes[place];
   if (shape === undefined) return [];
   const required = new Set<string>(shape.required ?? []);
   return Object.entries(shape.properties).map(([name, schema]) => {

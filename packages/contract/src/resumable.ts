@@ -15,6 +15,26 @@ const PresignedUploadParams = Type.Object({ ...PresignedParams.properties, ...Up
 const chunk = {
   'application/offset+octet-stream': Type.String({ description: 'The bytes from Upload-Offset on.' }),
 };
+const version = {
+  'Tus-Resumable': Type.Literal('1.0.0', { description: 'The version of the protocol.' }),
+};
+const creationHeaders = Type.Object({
+  ...version,
+  'Upload-Length': Type.Integer({ description: 'Bytes of the whole file.', examples: [1_048_576] }),
+  'Upload-Metadata': Type.Optional(
+    Type.String({
+      description: 'Fields of the upload, separated by commas: name, space, value in base64.',
+      examples: ['filename Y2xpcC5tcDQ='],
+    }),
+  ),
+});
+const chunkHeaders = Type.Object({
+  ...version,
+  'Upload-Offset': Type.Integer({ description: 'How many bytes have arrived before these.', examples: [0] }),
+  'Upload-Checksum': Type.Optional(
+    Type.String({ description: 'The name of a hash, a space, and the hash of these bytes in base64.' }),
+  ),
+});
 const nothing = Type.Null({ description: 'Nothing: the headers tell.' });
 
 const presignedErrors: readonly ErrorCode[] = ['presigned_unknown', 'presigned_expired'];
@@ -33,7 +53,9 @@ const chunkErrors: readonly ErrorCode[] = [
 const creating = {
   method: 'POST',
   area,
+  headers: creationHeaders,
   stream: chunk,
+  mayBeEmpty: true,
   answer: nothing,
   otherAnswers: { 201: 'Begun. Location is where the bytes go; Upload-Expires says until when.' },
 } as const;
@@ -68,6 +90,7 @@ export const createPresignedResumable = defineRoute({
 const looking = {
   method: 'HEAD',
   area,
+  headers: Type.Object(version),
   answer: nothing,
 } as const;
 const lookErrors: readonly ErrorCode[] = [...spokenErrors, 'unsupported_media', 'quota_exceeded'];
@@ -95,6 +118,7 @@ export const lookAtPresignedResumable = defineRoute({
 const continuing = {
   method: 'PATCH',
   area,
+  headers: chunkHeaders,
   stream: chunk,
   answer: nothing,
   otherAnswers: {
@@ -125,6 +149,7 @@ export const continuePresignedResumable = defineRoute({
 const ending = {
   method: 'DELETE',
   area,
+  headers: Type.Object(version),
   answer: nothing,
   otherAnswers: { 204: 'Ended; its bytes are gone.' },
 } as const;

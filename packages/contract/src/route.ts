@@ -44,12 +44,16 @@ export type Route = {
   access: Access;
   params?: TObject;
   query?: TObject;
+  /** Headers beside the credential, for the description alone: the handler reads them. */
+  headers?: TObject;
   /** A JSON body, read whole and checked. */
   body?: TSchema;
   /** How long that body may be, where its fields may take more than `limits.jsonBodyBytesMax`. */
   bodyBytesMax?: number;
   /** Instead of `body`: content types whose bytes the handler reads as they come, with the shape of each. */
   stream?: Readonly<Record<string, TSchema>>;
+  /** Whether those bytes may be left out. */
+  mayBeEmpty?: true;
   /** The body of the 200. */
   answer: TSchema;
   /** Content type of the answer, unless it is JSON. */

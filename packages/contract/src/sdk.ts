@@ -19,13 +19,22 @@ const Identity = Type.Object({
       ...name,
       description: 'In any letter case; `type` means the same.',
       [describedWords]: sdkTypeWords,
+      examples: ['server_a'],
     }),
   ),
   endpoint: Type.Optional(
-    Type.String({ ...name, description: 'Of server_a: the address of the game server.' }),
+    Type.String({
+      ...name,
+      description: 'Of server_a: the address of the game server.',
+      examples: ['play.example.org:30120'],
+    }),
   ),
   resourceName: Type.Optional(
-    Type.String({ ...name, description: 'Of server_a; `resource` means the same.' }),
+    Type.String({
+      ...name,
+      description: 'Of server_a; `resource` means the same.',
+      examples: ['tapedeck'],
+    }),
   ),
   universeId: Type.Optional(Type.String({ ...name, description: 'Of server_b.' })),
   jobId: Type.Optional(Type.String({ ...name, description: 'Of server_b.' })),

@@ -15,9 +15,10 @@ const file = new Blob([new Uint8Array(await makePicture())]);
 const running = opened.move();
 after(() => running.disposeAsync());
 
-/** Each page with the token for it. Sessions of servers and old routes are left out: they read aliases of parameters. */
+/** Each page with the token for it. */
 const pages = [
-  ...[['files', media] as const, ['logs', logs] as const],
+  ...[['files', media] as const, ['resumable-uploads', media] as const, ['logs', logs] as const],
+  ...[['sdk-sessions', media] as const, ['legacy', media] as const],
   ...(
     [
       ...['projects', 'tokens', 'datasets', 'usage', 'saved-log-views', 'subjects', 'rules', 'channels'],
@@ -35,8 +36,8 @@ const pages = [
   ).map(page => [page, admin] as const),
 ];
 
-/** They end what the others need, never end, or are a page for browsers. */
-const skipped = /^(?:signOut|tail\w*|openUploadPage)$/;
+/** They end what the others need, never end, or are a page for browsers; the last ones need another file or token than their page. */
+const skipped = /^(?:signOut|tail\w*|openUploadPage|upload_v\d_(?:audio|video)|ingest_\w+|listSessions)$/;
 const idOfReader = /\/(?!NDJSON)[A-Z]{4,}\b/; // what stands for an id that only the reader knows
 /** The sender is not understood, or lacks what the sample should have sent. */
 const refusals = [400, 403, 405, 411, 412, 415, 422];

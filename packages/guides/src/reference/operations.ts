@@ -26,7 +26,7 @@ export type Schema = {
 
 export type Parameter = {
   name: string;
-  in: 'path' | 'query';
+  in: 'path' | 'query' | 'header';
   required?: boolean;
   description?: string;
   schema: Schema;
@@ -40,7 +40,7 @@ type Described = {
   summary: string;
   security?: readonly Readonly<Record<string, unknown>>[];
   parameters?: readonly Referring<Parameter>[];
-  requestBody?: { content: Content };
+  requestBody?: { required?: boolean; content: Content };
   responses: Readonly<Record<string, Referring<{ description: string; content?: Content }>>>;
 };
 
@@ -63,6 +63,7 @@ export type Operation = {
   parameters: readonly Parameter[];
   /** Bodies by content type. */
   bodies: readonly { type: string; schema: Schema }[];
+  needsBody: boolean;
   answers: readonly {
     status: string;
     description: string;
@@ -148,6 +149,7 @@ function readOperation({ path, method, described }: Place, follow: Follow): Oper
     credentials: (described.security ?? []).flatMap(scheme => Object.keys(scheme)),
     parameters: (described.parameters ?? []).map(follow),
     bodies: listBodies(described.requestBody?.content),
+    needsBody: described.requestBody?.required !== false,
     answers: Object.entries(described.responses).map(([status, referring]) => {
       const { description, content } = follow(referring);
       return { status, description, bodies: listBodies(content) };

@@ -26,7 +26,7 @@ const formStream = { 'multipart/form-data': LegacyForm };
 const stream = { ...formStream, 'text/plain': Type.String({ description: 'A data URL, or base64.' }) };
 const write = { by: 'token', kinds: ['media'], action: 'write', apiKey: true } as const;
 const PresignQuery = Type.Object({
-  fileType: Type.Optional(Type.Enum(mediaTypes)),
+  fileType: Type.Optional(Type.Enum(mediaTypes, { examples: ['image'] })),
   $fileType: Type.Optional(Type.Enum(mediaTypes, { description: 'As an old library misspells it.' })),
   expiresAt: Type.Optional(Type.Integer({ description: 'Unix seconds; default in 5 minutes.' })),
 });

@@ -6,11 +6,13 @@ type SampleLanguage = { id: string; title: string; write(request: SampleRequest)
 const quoteShell = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 const pretty = (value: unknown) => JSON.stringify(value, null, 2);
 
-function writeCurl({ method, url, credential, body }: SampleRequest): string {
+function writeCurl({ method, url, headers, credential, body }: SampleRequest): string {
   const isDefault = method === 'GET' || (method === 'POST' && body !== null);
-  const lines = [`curl ${isDefault ? '' : `-X ${method} `}${quoteShell(url)}`];
+  const chosen = method === 'HEAD' ? '-I ' : isDefault ? '' : `-X ${method} `;
+  const lines = [`curl ${chosen}${quoteShell(url)}`];
   if (credential === 'token') lines.push('-H "Authorization: $TOKEN"');
   if (credential === 'session') lines.push(`-b "${sessionCookie}=$SESSION"`);
+  for (const [name, value] of headers) lines.push(`-H ${quoteShell(`${name}: ${value}`)}`);
   if (body?.kind === 'json')
     lines.push("-H 'Content-Type: application/json'", `-d ${quoteShell(pretty(body.value))}`);
   if (body?.kind === 'form') lines.push(`-F file=@${sampleFile}`);
@@ -20,11 +22,12 @@ function writeCurl({ method, url, credential, body }: SampleRequest): string {
   return lines.join(' \\\n  ');
 }
 
-function writeJavaScript({ method, url, credential, body }: SampleRequest): string {
+function writeJavaScript({ method, url, headers: more, credential, body }: SampleRequest): string {
   const headers = [
     ...(credential === 'token' ? ['Authorization: token'] : []),
     ...(credential === 'session' ? [`Cookie: \`${sessionCookie}=\${session}\``] : []),
     ...(typeOf(body) === null ? [] : [`'Content-Type': '${typeOf(body)}'`]),
+    ...more.map(([name, value]) => `'${name}': '${value}'`),
   ];
   const lines = [
     ...(body?.kind === 'form'
@@ -46,11 +49,12 @@ function writeScriptBody(body: SampleBody): string {
   return body.kind === 'form' ? 'form' : 'file';
 }
 
-function writePython({ method, url, credential, body }: SampleRequest): string {
+function writePython({ method, url, headers: more, credential, body }: SampleRequest): string {
   const type = body?.kind === 'json' ? null : typeOf(body);
   const headers = [
     ...(credential === 'token' ? ["'Authorization': token"] : []),
     ...(type === null ? [] : [`'Content-Type': '${type}'`]),
+    ...more.map(([name, value]) => `'${name}': '${value}'`),
   ];
   const values = [
     `    '${url}',`,
@@ -76,7 +80,14 @@ function writePythonValue(value: unknown, indent: string): string {
 }
 
 /** For FiveM, whose servers run Lua. It cannot compose forms, so files go as they are where that is possible. */
-function writeLua({ method, url, credential, body, takesBytes }: SampleRequest): string | null {
+function writeLua({
+  method,
+  url,
+  headers: more,
+  credential,
+  body,
+  takesBytes,
+}: SampleRequest): string | null {
   if (body?.kind === 'form' && !takesBytes) return null;
   const isFile = body?.kind === 'form' || body?.kind === 'bytes';
   const type = isFile ? 'application/octet-stream' : typeOf(body);
@@ -84,6 +95,7 @@ function writeLua({ method, url, credential, body, takesBytes }: SampleRequest):
     ...(credential === 'token' ? ['Authorization = token'] : []),
     ...(credential === 'session' ? [`Cookie = '${sessionCookie}=' .. session`] : []),
     ...(type === null ? [] : [`['Content-Type'] = '${type}'`]),
+    ...more.map(([name, value]) => `['${name}'] = '${value}'`),
   ];
   const sent = writeLuaBody(body, isFile);
   return `PerformHttpRequest('${url}', function(status, text)
@@ -111,13 +123,14 @@ function writeLuaValue(value: unknown, indent: string): string {
 
 const writeLuaKey = (name: string) => (/^[A-Za-z_]\w*$/.test(name) ? name : `['${name}']`);
 
-function writeCSharp({ method, url, credential, body }: SampleRequest): string {
+function writeCSharp({ method, url, headers, credential, body }: SampleRequest): string {
   const name = `${method[0]}${method.slice(1).toLowerCase()}`;
   const lines = [
     'using var client = new HttpClient();',
     `using var request = new HttpRequestMessage(HttpMethod.${name}, "${url}");`,
     ...(credential === 'token' ? ['request.Headers.TryAddWithoutValidation("Authorization", token);'] : []),
     ...(credential === 'session' ? [`request.Headers.Add("Cookie", $"${sessionCookie}={session}");`] : []),
+    ...headers.map(([name, value]) => `request.Headers.TryAddWithoutValidation("${name}", "${value}");`),
     ...(body === null ? [] : writeCSharpBody(body)),
     'using var response = await client.SendAsync(request);',
     'Console.WriteLine(await response.Content.ReadAsStringAsync());',

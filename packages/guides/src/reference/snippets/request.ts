@@ -12,6 +12,8 @@ export type SampleRequest = {
   method: string;
   /** With the service's address, and its parameters filled in. */
   url: string;
+  /** Beside those that follow from the credential and the body. */
+  headers: readonly (readonly [name: string, value: string])[];
   /** What says who is asking; null: anyone may. */
   credential: 'token' | 'session' | null;
   body: SampleBody | null;
@@ -26,21 +28,25 @@ export const sessionCookie = 'tapedeck_session';
 export const sampleFile = 'clip.mp4';
 
 export function composeRequest(api: Api, operation: Operation, address: string): SampleRequest {
-  const { method, parameters, bodies, credentials } = operation;
+  const { method, parameters, bodies, needsBody, credentials } = operation;
   const fill = (name: string, schema: object) =>
     String(makeExample(api, schema, { extent: 'required', name }));
   let path = operation.path;
   const query = new URLSearchParams();
+  const headers: [string, string][] = [];
   for (const { name, in: place, required, schema } of parameters) {
     if (place === 'path') path = path.replace(`{${name}}`, nameValue(name, fill(name, schema)));
-    else if (required) query.set(name, fill(name, schema));
+    else if (!required && schema.examples === undefined) continue;
+    else if (place === 'header') headers.push([name, fill(name, schema)]);
+    else query.set(name, fill(name, schema));
   }
   const search = query.size > 0 ? `?${query}` : '';
   return {
     method,
     url: `${address}${path}${search}`,
+    headers,
     credential: chooseCredential(credentials),
-    body: composeBody(api, bodies),
+    body: needsBody ? composeBody(api, bodies) : null,
     takesBytes: bodies.some(({ type }) => type === '*/*'),
   };
 }

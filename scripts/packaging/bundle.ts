@@ -8,6 +8,7 @@ import http from 'node:http';
 import { basename, join } from 'node:path';
 import { build, type Plugin } from 'rolldown';
 import { repositoryRoot } from '../repository.ts';
+import { routerCompilation } from './routerCompilation.ts';
 
 /** Entry points of processes and threads. Threads are named `*.worker.ts`. Each is found by its name beside the file that starts it. */
 const threads = globSync(['server/src/**/*.worker.ts', 'packages/*/src/**/*.worker.ts'], {
@@ -56,7 +57,7 @@ await build({
   cwd: repositoryRoot,
   input: Object.fromEntries(programs.map(program => [basename(program, '.ts'), program])),
   platform: 'node',
-  plugins: [withoutWebClient],
+  plugins: [withoutWebClient, routerCompilation],
   external: loaded.flatMap(name => [name, new RegExp(`^${name}/`)]),
   output: {
     dir: directory,

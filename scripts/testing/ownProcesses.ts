@@ -9,10 +9,12 @@ const reasons: readonly (readonly [RegExp, string])[] = [
  * of the log store all use two shards. The others of the server have not been tried in one process.
  */
 const sharing = [
-  /^server\/tests\/(?:alerting|clients|commands|files|identity)\/.*\.engines\.ts$/,
-  /^server\/tests\/(?:http\/rateLimit|logs\/log(?:Keys|Nodes))\.engines\.ts$/,
-  /^server\/tests\/operations\/(?:installation|leavingNodes|nodes|outagesOfWriting|pooledDatabase|restore)\.engines\.ts$/,
-  /^packages\/log-store\/tests\/conformance\/.*\.engines\.ts$/,
+  /^server\/tests\/(?:alerting|clients|commands|files|identity|metadata)\/.*\.engines\.ts$/,
+  /^server\/tests\/(?:http\/rateLimit|logs\/log(?:Deletions|Keys|Nodes|Servers))\.engines\.ts$/,
+  /^server\/tests\/logs\/sharedJournal(?:Kills|Outages)?\.engines\.ts$/,
+  /^server\/tests\/operations\/(?:installation|leavingNodes|migrateTo|nodes|outagesOfWriting|pooledDatabase|restore)\.engines\.ts$/,
+  /^packages\/log-store\/.*\.engines\.ts$/,
+  /^packages\/(?:blob-stores\/src\/disk|metadata-database\/src\/(?:pooler|postgres))\.engines\.ts$/,
 ];
 
 export function needsOwnProcess(path: string): boolean {

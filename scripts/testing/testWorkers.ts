@@ -13,6 +13,7 @@ import {
   sayTookTooLong,
   type TestEvent,
 } from './results.ts';
+import { mayShareEngines } from './sharedEngines.ts';
 import { makeTemporary, removeTemporary } from './temporaryFolders.ts';
 import { endLeftovers, endProcess, reporter, startTestProcess, type TestProcess } from './testProcess.ts';
 
@@ -112,7 +113,7 @@ class TestWorker {
       if (event.type === 'end') ended.resolve();
     };
     child.on('message', take);
-    child.send({ path: resolve(repositoryRoot, path), temporary });
+    child.send({ path: resolve(repositoryRoot, path), temporary, sharesEngines: mayShareEngines(path) });
     const status = await Promise.race([
       ended.promise.then(() => 'runs' as const),
       exit.then(({ status }) => status),

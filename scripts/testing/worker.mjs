@@ -7,8 +7,9 @@ import { pathToFileURL } from 'node:url';
 
 process.env.PROCESS_TMPDIR = process.env.TMPDIR; // what outlives a file lies there
 
-process.on('message', ({ path, temporary }) => {
+process.on('message', ({ path, temporary, sharesEngines }) => {
   process.env.TMPDIR = temporary;
+  process.env.SHARES_ENGINES = sharesEngines ? 'yes' : 'no';
   describe(path, async () => {
     await import(pathToFileURL(path).href);
   });

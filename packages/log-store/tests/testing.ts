@@ -9,7 +9,7 @@ export { logQueryTimeMsMax } from '../src/queries/queryRunner.ts';
 
 export { attachEngine } from '../src/writer/engine/attachment.ts';
 export { startEngine } from '../src/writer/engine/engine.ts';
-export { queryRows, runCommand } from '../src/writer/engine/statements.ts';
+export { closeIdleConnections, queryRows, runCommand } from '../src/writer/engine/statements.ts';
 export {
   type EngineAccess,
   type SupervisedEngine,

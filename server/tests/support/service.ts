@@ -15,6 +15,7 @@ import { keepSecret } from '../../src/stores/dataDirectory/secretFile.ts';
 import { openMetadataStore } from '../../src/stores/metadata/store.ts';
 import { cheapPasswords } from './cheapPasswords.ts';
 import { observeAnswer } from './observedErrors.ts';
+import { holdWithSharedEngine, sharesEngines } from './sharedEngine.ts';
 
 export type TestService = AsyncDisposable & {
   url: string;
@@ -104,12 +105,13 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
     TAPEDECK_FAST_HTTP: process.env.TAPEDECK_FAST_HTTP, // so that every test can be run without it
     ...environment,
   });
-  const config = besides ? await shareDatabase(own, besides.config) : own;
+  const asked = besides ? await shareDatabase(own, besides.config) : own;
   const logged: string[] = [];
   const log = pino({ base: null }, { write: (line: string) => void logged.push(line) });
-  const service = opened.use(
-    await startService(config, { log, clock, passwords, ...(timeouts && { timeouts }) }),
-  );
+  const isLent = dataDir === undefined && asked.logs.kind === 'embedded' && sharesEngines();
+  const { config, held } = isLent ? await holdWithSharedEngine(asked, log) : { config: asked };
+  const given = { ...(timeouts && { timeouts }), ...(held && { held }) };
+  const service = opened.use(await startService(config, { log, clock, passwords, ...given }));
   let store: Promise<MetadataStore> | null = null;
   opened.defer(async () => (await store)?.[Symbol.asyncDispose]());
   const running = opened.move();

@@ -138,6 +138,19 @@ describe('Beside others in one process, a file that', () => {
     });
   }
 
+  it('breaks the end of its process is named with what was printed there', async () => {
+    const workers = new TestWorkers();
+    const end =
+      "process.once('disconnect', () => { console.error('the reason'); process.kill(process.pid, 'SIGKILL'); });";
+    const path = writeTest('breaks the end', `test('passes', () => {}); ${end}`);
+    assert.deepEqual((await workers.run(path, 30_000)).failures, []);
+    const [ended, ...others] = await workers.end();
+    assert.deepEqual(others, []);
+    assert.equal(ended?.path, path);
+    assert.match(ended?.failures[0]?.text ?? '', /ended with SIGKILL/);
+    assert.match(ended?.output ?? '', /the reason/);
+  });
+
   it('ends what it has opened before the next one begins in the same process', async () => {
     const workers = new TestWorkers();
     const texts = ['first', 'second'].map(

@@ -32,7 +32,10 @@ export class TestWorkers {
     const result = await worker.run(path, timeMsMax);
     if (result.failures.length > 0) await worker.end(this.#endMsMax);
     else if (worker.files.length < filesPerProcessMax) this.#idle.push(worker);
-    else result.failures.push(...countResults([], await worker.end(this.#endMsMax)).failures);
+    else {
+      result.failures.push(...countResults([], await worker.end(this.#endMsMax)).failures);
+      result.output += worker.takeOutput();
+    }
     return result;
   }
 
@@ -43,9 +46,10 @@ export class TestWorkers {
     );
     return ended
       .filter(({ problems }) => problems.length > 0)
-      .map(({ worker: { files }, problems }) => {
+      .map(({ worker, problems }) => {
         const { passed, failures } = countResults([], problems);
-        return { path: files.join(', '), passed, failures, output: '', tookMs: 0, processorMs: 0 };
+        const [path, output] = [worker.files.join(', '), worker.takeOutput()];
+        return { path, passed, failures, output, tookMs: 0, processorMs: 0 };
       });
   }
 }
@@ -78,6 +82,11 @@ class TestWorker {
     return { path, passed, failures, output: this.#process.takeOutput(), tookMs, processorMs };
   }
 
+  /** What the process has printed since its last file. */
+  takeOutput(): string {
+    return this.#process.takeOutput();
+  }
+
   /** Problems at the end of the process: nothing that a file has opened should keep it alive. */
   async end(endMsMax: number): Promise<string[]> {
     const { child, exit } = this.#process;
@@ -87,10 +96,10 @@ class TestWorker {
       problems.push(sayTookTooLong(endMsMax));
       endProcess(child);
     }, endMsMax);
-    const { status } = await exit;
+    const { status, signal } = await exit;
     clearTimeout(timer);
     if (!this.isOver && status !== 0 && problems.length === 0)
-      problems.push(`Its process ended with ${status}.`);
+      problems.push(`Its process ended with ${signal ?? status}.`);
     if (!this.isOver) problems.push(...(await endLeftovers(child, true)));
     removeTemporary(this.#home);
     this.isOver = true;

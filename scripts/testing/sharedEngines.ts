@@ -3,7 +3,7 @@
  * folder was tried; the others start an engine for each service.
  */
 const sharing =
-  /^(?:client\/tests|server\/src\/http\/legacy|server\/tests\/(?:alerting|identity|mcp))\/.*\.test\.ts$/;
+  /^(?:client\/tests|server\/src\/http\/legacy|server\/tests\/(?:alerting|commands|files|identity|ingest|loki|mcp))\/.*\.test\.ts$/;
 
 export function mayShareEngines(path: string): boolean {
   return sharing.test(path);

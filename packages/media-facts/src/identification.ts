@@ -2,9 +2,9 @@
 
 import { type ByteSource, openByteReader } from './byteReader.ts';
 import { containers } from './containers.ts';
+import { describeBeginning, describeMisfit } from './findings.ts';
 import { type MediaType, mediaFormats } from './mediaFormats.ts';
-import { nameOtherFormat } from './otherFormats.ts';
-import { brokenFormatError, otherFormatError, type UnsupportedMedia } from './unsupportedMedia.ts';
+import { refuseMedia } from './unsupportedMedia.ts';
 
 export { findLocations } from './locations/locations.ts';
 export type { BytePatch } from './locations/patches.ts';
@@ -31,7 +31,7 @@ export const signatureBytesMax = 16;
  */
 export function sniffMedia(head: Uint8Array): readonly MediaType[] {
   const types = findCandidates(head).map(({ format }) => format.type);
-  if (types.length === 0) throw otherFormatError(nameOtherFormat(readLetters(head)));
+  if (types.length === 0) throw refuseMedia(describeBeginning(head));
   return [...new Set(types)];
 }
 
@@ -40,10 +40,11 @@ export async function identifyMedia(source: ByteSource): Promise<IdentifiedMedia
   const reader = openByteReader(source);
   const head = await reader.readBytesUpTo(0, signatureBytesMax);
   const candidates = findCandidates(head);
+  if (candidates.length === 0) throw refuseMedia(describeBeginning(head));
   // Signatures exclude each other: one container at most is asked.
   const facts = await candidates[0]?.container.checkStructure(reader);
   const format = facts && candidates.find(({ format }) => format.name === facts.format)?.format;
-  if (!format) throw refuse(head, candidates);
+  if (!format) throw refuseMedia(describeMisfit(candidates.map(({ format }) => format)));
   const { type, mimeType, extension } = format;
   return {
     type,
@@ -52,19 +53,6 @@ export async function identifyMedia(source: ByteSource): Promise<IdentifiedMedia
     ...(facts.width && facts.height ? { width: facts.width, height: facts.height } : {}),
     ...(facts.durationSeconds === undefined ? {} : { durationSeconds: facts.durationSeconds }),
   };
-}
-
-function refuse(head: Uint8Array, candidates: ReturnType<typeof findCandidates>): UnsupportedMedia {
-  const other = nameOtherFormat(readLetters(head));
-  return other !== null || candidates.length === 0
-    ? otherFormatError(other)
-    : brokenFormatError(candidates.map(({ format }) => format.title));
-}
-
-function readLetters(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, signatureBytesMax)).toString(
-    'latin1',
-  );
 }
 
 /** The formats that begin like these bytes, each with the container that says so. */

@@ -1,7 +1,7 @@
 /** The error for files that have no accepted format or cannot be processed. */
 import { listTitles, type MediaType } from './mediaFormats.ts';
 
-const accepted = `Send an image (${nameFormats('image')}), audio (${nameFormats('audio')}) or a video (${nameFormats('video')})`;
+const acceptedFormats = `Send an image (${nameFormats('image')}), audio (${nameFormats('audio')}) or a video (${nameFormats('video')}).`;
 
 export class UnsupportedMedia extends Error {
   readonly code = 'unsupported_media';
@@ -12,18 +12,9 @@ export class UnsupportedMedia extends Error {
   }
 }
 
-/** `found`: what the file is, after "it is". */
-export function otherFormatError(found: string | null): UnsupportedMedia {
-  const told = found === null ? 'this one is none of them' : `this one is ${found}`;
-  return new UnsupportedMedia(`${accepted}: what the file holds decides, and ${told}.`);
-}
-
-/** The file begins like one of these formats. */
-export function brokenFormatError(titles: readonly string[]): UnsupportedMedia {
-  const alike = [...new Set(titles)].join(' or ');
-  return new UnsupportedMedia(
-    `This file begins like ${alike}, but is damaged, incomplete, or holds no picture or sound of a kind that is accepted. ${accepted}.`,
-  );
+/** Says what was found in the file, then which formats are accepted. */
+export function refuseMedia(finding: string): UnsupportedMedia {
+  return new UnsupportedMedia(`${finding} ${acceptedFormats}`);
 }
 
 function nameFormats(type: MediaType): string {

@@ -3,6 +3,7 @@
 import { type ByteReader, readFourLetters } from './byteReader.ts';
 import { type MediaContainer, type MediaFacts, roundDuration } from './container.ts';
 import { type RiffChunk, readRiffChunks } from './riff.ts';
+import { refuseMedia } from './unsupportedMedia.ts';
 
 type WavFormat = {
   readonly codec: number;
@@ -31,15 +32,18 @@ export const wavContainer: MediaContainer = {
   checkStructure: checkWav,
 };
 
-async function checkWav(reader: ByteReader): Promise<MediaFacts | undefined> {
+/** Tells what is wrong with a WAV, because recorders that stop early leave headers without sound. */
+async function checkWav(reader: ByteReader): Promise<MediaFacts> {
   const header: WavHeader = { format: undefined, samples: undefined, longDataBytes: undefined };
   for await (const chunk of readRiffChunks(reader, 12, reader.sizeBytes)) {
-    if (chunk.id === 'data')
-      return header.format && describeWav(reader, chunk, { ...header, format: header.format });
+    if (chunk.id === 'data') {
+      if (!header.format) throw refuseMedia('This WAV has no format chunk before its sound.');
+      return describeWav(reader, chunk, { ...header, format: header.format });
+    }
     if (chunk.id === 'fmt ') {
       const bytes = await reader.readBytes(chunk.dataOffset, Math.min(chunk.lengthBytes, 40));
       header.format = bytes && readFormat(bytes);
-      if (!header.format) return undefined;
+      if (!header.format) throw refuseMedia('The format chunk of this WAV is broken.');
     } else if (chunk.id === 'fact' && chunk.lengthBytes >= 4) {
       header.samples = (await reader.readBytes(chunk.dataOffset, 4))?.readUInt32LE();
     } else if (chunk.id === 'ds64' && chunk.lengthBytes >= 24) {
@@ -47,7 +51,7 @@ async function checkWav(reader: ByteReader): Promise<MediaFacts | undefined> {
       header.longDataBytes = bytes && Number(bytes.readBigUInt64LE(8));
     }
   }
-  return undefined;
+  throw refuseMedia('This WAV has no data chunk, so it holds no sound.');
 }
 
 function readFormat(bytes: Buffer): WavFormat | undefined {
@@ -66,14 +70,14 @@ function describeWav(
   reader: ByteReader,
   data: RiffChunk,
   header: WavHeader & { format: WavFormat },
-): MediaFacts | undefined {
+): MediaFacts {
   const { format, samples, longDataBytes } = header;
   const there = reader.sizeBytes - data.dataOffset;
   const isOpenEnded = data.lengthBytes === 0 || data.lengthBytes === lengthUnknown;
   const declared = isOpenEnded ? longDataBytes || there : data.lengthBytes;
   const dataBytes = Math.min(declared, there);
   const isPlain = plainCodecs.includes(format.codec);
-  if (dataBytes < (isPlain ? format.blockBytes : 1)) return undefined;
+  if (dataBytes < (isPlain ? format.blockBytes : 1)) throw refuseSilence(declared, dataBytes);
   // What a cut file still holds counts, not what its header promised.
   const wholeSeconds = samples && samples !== lengthUnknown ? samples / format.sampleRate : undefined;
   const packedSeconds = wholeSeconds
@@ -81,4 +85,13 @@ function describeWav(
     : dataBytes / format.bytesPerSecond;
   const seconds = isPlain ? dataBytes / format.blockBytes / format.sampleRate : packedSeconds;
   return { format: 'wav', durationSeconds: roundDuration(seconds) };
+}
+
+function refuseSilence(declaredBytes: number, dataBytes: number): Error {
+  if (declaredBytes === 0) return refuseMedia('This WAV holds no sound: its data chunk is empty.');
+  return refuseMedia(
+    dataBytes < declaredBytes
+      ? `This WAV is cut off: its header promises ${declaredBytes} bytes of sound, and ${dataBytes} follow.`
+      : `This WAV holds no whole sample: its sound has ${dataBytes} bytes.`,
+  );
 }

@@ -24,8 +24,8 @@ describe('a file that cannot be kept leaves the message, which names it and says
   const broken = Buffer.concat([smallPng.subarray(0, 20), Buffer.alloc(40)]);
   const large = Buffer.concat([smallPng, Buffer.alloc(fileSizeMax)]);
   const rows: readonly [string, Buffer, TokenOptions, RegExp][] = [
-    ['of no accepted type', noMedia, {}, /none of them/],
-    ['that is a text', Buffer.from('name,kills\nx,7\n'), {}, /none of them/],
+    ['of no accepted type', noMedia, {}, /begins with text/],
+    ['that is a text', Buffer.from('name,kills\nx,7\n'), {}, /begins with text/],
     ['that is broken', broken, {}, /./],
     ['that is empty', Buffer.alloc(0), {}, /./],
     ['over the size', large, {}, /at most/],

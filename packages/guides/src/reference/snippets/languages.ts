@@ -90,7 +90,7 @@ function writeLua({
 }: SampleRequest): string | null {
   if (body?.kind === 'form' && !takesBytes) return null;
   const isFile = body?.kind === 'form' || body?.kind === 'bytes';
-  const type = isFile ? 'application/octet-stream' : typeOf(body);
+  const type = body?.kind === 'form' ? 'application/octet-stream' : typeOf(body);
   const headers = [
     ...(credential === 'token' ? ['Authorization = token'] : []),
     ...(credential === 'session' ? [`Cookie = '${sessionCookie}=' .. session`] : []),

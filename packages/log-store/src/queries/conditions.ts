@@ -7,6 +7,7 @@ import { joinAll, joinAny } from './comparisons.ts';
 import { listAlternatives } from './expressionLiterals.ts';
 import { isNarrowed } from './indexPruning.ts';
 import type { KnownWords } from './knownWords.ts';
+import { listPartsWithout } from './pairConditions.ts';
 import { unmergedName } from './parts.ts';
 import { type Alternative, type Division, formatSearch, formatSearchApart } from './searches.ts';
 import { formatTerm, type TermPlace } from './terms.ts';
@@ -23,19 +24,22 @@ export function formatConditions(filter: LogFilter, binder: Binder, mayHint = tr
 /**
  * Clauses of several statements that together find what the filter asks for, and nothing twice. A text that few entries
  * hold is looked for in each index separately. Parts without indexes are read once, by the condition itself, because
- * the columns of the indexes are slow to compute. If the words of parts are known, there may be no statement at all,
- * since nothing can match.
+ * the columns of the indexes are slow to compute. If the words or pairs of parts are known, parts are left out, or there
+ * is no statement at all, since nothing can match.
  */
 export function formatConditionsApart(
   { table, known = null }: { table: string; known?: KnownWords | null },
   filter: LogFilter,
   binder: Binder,
 ): string[] {
+  const lacking = known === null ? [] : [...listPartsWithout(filter.condition, known)];
+  if (lacking.length > 0 && lacking.length === known?.parts) return [];
+  const others = lacking.length === 0 ? [] : [`_part NOT IN ${binder.bindWords(lacking)}`];
   const division = divide(filter.condition, binder, known);
   const apart = division?.alternatives;
   if (apart === undefined || apart.length > statementsMax)
-    return [`WHERE ${formatConditions(filter, binder)}`];
-  const scope = formatScope(filter, binder);
+    return [`WHERE ${[...others, formatConditions(filter, binder)].join(' AND ')}`];
+  const scope = [...others, ...formatScope(filter, binder)];
   const isWhole = apart.length === 1 && !division?.isNarrowed;
   if (isWhole || table !== localTable || known?.areMerged)
     return apart.map(alternative => formatClause(alternative, scope));

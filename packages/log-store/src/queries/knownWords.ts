@@ -1,4 +1,4 @@
-/** Knows which words occur in entries before the engine is asked. */
+/** Knows which words and pairs occur in entries before the engine is asked. */
 import type { wordIndexes } from '../writer/schema/schema.ts';
 
 export type WordColumn = keyof typeof wordIndexes;
@@ -9,4 +9,8 @@ export type KnownWords = {
   areMerged: boolean;
   /** Whether the column of one of them may contain these letters. */
   mayHold(column: WordColumn, letters: string): boolean;
+  /** How many parts they lie in. */
+  parts: number;
+  /** Names of those that hold none of these pairs of path and value. A name never stands for another part. */
+  listWithoutPairs(pairs: readonly string[]): readonly string[];
 };

@@ -1,7 +1,7 @@
 /**
  * Remembers which words merged parts hold, as the dictionaries of their indexes list them. A search leaves out
  * statements that no part can answer, because planning one takes the engine longer than finding nothing. Parts never
- * change, so what is remembered stays true. If the words of a part are unknown, or too many to remember, the engine is
+ * change, so what is remembered stays true. `partPairs.ts` does the same for values of fields. If the words of a part are unknown, or too many to remember, the engine is
  * asked.
  */
 
@@ -11,7 +11,9 @@ import type { EngineAccess } from '../writer/engine/supervision.ts';
 import { activeParts, database, localTable, wordIndexes } from '../writer/schema/schema.ts';
 import { asksForWords } from './conditions.ts';
 import type { KnownWords, WordColumn } from './knownWords.ts';
-import { unmergedName } from './parts.ts';
+import { listPairs } from './pairConditions.ts';
+import { formatHashes, type ListedPart, type PairLimits, PartPairs } from './partPairs.ts';
+import { partsBoundMax, unmergedName } from './parts.ts';
 import { askRows, type Runner } from './queryRunner.ts';
 
 /** null where it would not help. */
@@ -20,13 +22,18 @@ export async function findWords(
   filter: LogFilter,
   signal: AbortSignal,
 ): Promise<KnownWords | null> {
-  return words !== null && asksForWords(filter) ? words.look(signal) : null;
+  if (words === null) return null;
+  const pairs = listPairs(filter.condition);
+  const asksWords = asksForWords(filter);
+  return pairs.length > 0 || asksWords ? words.look(signal, { pairs, asksWords }) : null;
 }
 
 /** One text with all words in it; null: there are too many, or there is no index. */
 type Words = Readonly<Record<WordColumn, string | null>>;
 
-type Named = { name: string; key: string };
+type Named = Pick<ListedPart, 'name' | 'key'>;
+
+type Question = { pairs: readonly string[]; asksWords: boolean };
 
 const wordsMax = 50_000; // of a column of a part
 const charactersMax = 4_000_000; // of all parts: some milliseconds to look through
@@ -37,31 +44,65 @@ export class PartWords {
   readonly #runner: Runner;
   #known = new Map<string, Words>();
   #loading: Promise<void> | null = null;
+  readonly #pairs: PartPairs;
 
   /** The only server, whose engine no other program inserts into. */
-  constructor(runner: Runner, shard: EngineAccess) {
+  constructor(runner: Runner, shard: EngineAccess, limits?: PairLimits) {
     this.#runner = { ...runner, access: shard };
+    this.#pairs = new PartPairs(this.#runner, limits);
   }
 
   /** Resolves when nothing is being loaded. */
   async settle(): Promise<void> {
-    await this.#loading;
+    await Promise.all([this.#loading, this.#pairs.settle()]);
   }
 
-  async look(signal: AbortSignal): Promise<KnownWords> {
-    const sql = `SELECT name, hash_of_all_files FROM ${activeParts} AND rows > 0`;
-    const rows = (await askRows(this.#runner, { weight: 'light', signal }, { sql })) as [string, string][]; // as selected
-    const parts = rows.map(([name, hash]) => ({ name, key: `${name} ${hash}` }));
+  async look(signal: AbortSignal, { pairs, asksWords }: Question = onlyWords): Promise<KnownWords> {
+    const { parts, hashes } = await this.#list(pairs, signal);
     const merged = parts.filter(({ name }) => !unmergedName.test(name));
     // Of what is not merged yet nothing is known, and it may be merged before the engine is asked.
     const known = parts.map(({ key }) => this.#known.get(key) ?? unknown);
-    this.#follow(merged);
+    if (asksWords) this.#follow(merged);
+    const listWithoutPairs = (asked: readonly string[]) => {
+      const sought = asked.map(pair => hashes.get(pair)).filter(hash => hash !== undefined);
+      const isKnown = sought.length === asked.length;
+      const lacking = isKnown ? parts.filter(part => !this.#pairs.mayHold(part, sought)) : [];
+      return lacking.slice(0, partsBoundMax).map(({ name }) => name);
+    };
+    if (pairs.length > 0) this.#pairs.follow(parts);
     let lookUps = 0;
     return {
       areMerged: merged.length === parts.length,
+      parts: parts.length,
+      listWithoutPairs,
       mayHold: (column, letters) =>
         lookUps++ >= lookUpsMax || known.some(words => words[column]?.includes(letters) ?? true),
     };
+  }
+
+  async #list(
+    pairs: readonly string[],
+    signal: AbortSignal,
+  ): Promise<{ parts: ListedPart[]; hashes: Map<string, bigint> }> {
+    const binder = new Binder();
+    const sql = `SELECT name, hash_of_all_files, rows, dateDiff('second', modification_time, now()), ${formatHashes(pairs, binder)}
+      FROM ${activeParts} AND rows > 0`;
+    const statement = { sql, parameters: binder.parameters };
+    const rows = (await askRows(this.#runner, { weight: 'light', signal }, statement)) as [
+      string,
+      string,
+      number,
+      number,
+      string[],
+    ][]; // as selected
+    const parts = rows.map(([name, hash, entries, ageSeconds]) => ({
+      name,
+      key: `${name} ${hash}`,
+      entries,
+      ageSeconds,
+    }));
+    const hashes = rows[0]?.[4] ?? [];
+    return { parts, hashes: new Map(pairs.map((pair, index) => [pair, BigInt(`0x${hashes[index] ?? 0}`)])) };
   }
 
   /** Nobody waits for it. What fails, as where words are longer than memory, is not tried again: every question would pay for it. */
@@ -111,6 +152,8 @@ export class PartWords {
     return characters <= charactersMax;
   }
 }
+
+const onlyWords: Question = { pairs: [], asksWords: true };
 
 const unknown: Words = { bodyWords: null, restWords: null };
 

@@ -65,6 +65,9 @@ before(async () => {
 
 after(() => store[Symbol.asyncDispose]());
 
+/** Few entries lie in each part. */
+const everyPart = { entriesMin: 1, restSeconds: 0, bytesMax: 64 * 1024 ** 2 };
+
 function openDeps(settings: Record<string, number>): EntryDeps {
   const table = nameReadTable(store.clusterName);
   const runner = createRunner({
@@ -79,7 +82,7 @@ function openDeps(settings: Record<string, number>): EntryDeps {
   return openEntryDeps({
     runner: { ...runner, settings: { ...runner.settings, ...settings } },
     table,
-    words: store.clusterName === null ? new PartWords(runner, store.shards[0]) : null,
+    words: store.clusterName === null ? new PartWords(runner, store.shards[0], everyPart) : null,
     spans: new PartSpans(load),
     windowEntries: 200, // small enough to be too few at times
     minutes: null,

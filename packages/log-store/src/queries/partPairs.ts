@@ -1,0 +1,177 @@
+/**
+ * Summarises which pairs of path and value large parts hold, so that a question for a pair leaves out the parts that
+ * lack it. Without a summary the engine reads one filter for each granule. A summary is a Bloom filter: it may take a
+ * part for one that holds the pair, never the other way round. Summaries are kept in memory only, made in the
+ * background for parts that have rested, and only once somebody has asked for a pair.
+ */
+
+import { Binder } from '../writer/engine/statements.ts';
+import { localTable, pairsOfMetadata } from '../writer/schema/schema.ts';
+import { unmergedName } from './parts.ts';
+import { askTexts, type Runner } from './queryRunner.ts';
+
+export type ListedPart = {
+  name: string;
+  /** Tells it from every other part, also of another run of the engine. */
+  key: string;
+  entries: number;
+  /** Since it was inserted or merged. */
+  ageSeconds: number;
+};
+
+/** A part and words of 64 bits in blocks; null: it has no summary, and gets none. */
+type Summary = { blocks: readonly Buffer[]; words: number } | null;
+
+export type PairLimits = {
+  /** Smaller parts have few filters to read. */
+  entriesMin: number;
+  /** Younger parts are likely to be merged soon. */
+  restSeconds: number;
+  /** Of all summaries. */
+  bytesMax: number;
+};
+
+const usualLimits: PairLimits = { entriesMin: 1_000_000, restSeconds: 60, bytesMax: 64 * 1024 ** 2 };
+
+const bitsOfEntry = 10;
+const wordBytes = 8;
+const blockWords = 65_536; // a row of the answer: the main thread decodes each in some milliseconds
+const shifts = [40, 46, 52, 58]; // of the hash; each tells a bit of the word that the hash chooses
+const freshSeconds = 10;
+const freshEntriesMax = 20_000; // inserted in that time: with more, the processor is needed for the intake
+
+export class PartPairs {
+  readonly #runner: Runner;
+  readonly #limits: PairLimits;
+  readonly #known = new Map<string, Summary>();
+  #making: { key: string; abort: AbortController; ended: Promise<void> } | null = null;
+
+  constructor(runner: Runner, limits: PairLimits = usualLimits) {
+    this.#runner = runner;
+    this.#limits = limits;
+  }
+
+  /** Resolves when no summary is being made. */
+  async settle(): Promise<void> {
+    await this.#making?.ended;
+  }
+
+  get bytes(): number {
+    return [...this.#known.values()].reduce((sum, summary) => sum + countBytes(summary?.words ?? 0), 0);
+  }
+
+  /** Whether the part may hold one of the pairs with these hashes. */
+  mayHold({ key }: ListedPart, hashes: readonly bigint[]): boolean {
+    const summary = this.#known.get(key);
+    return !summary || hashes.some(hash => isIn(summary, hash));
+  }
+
+  /** Forgets parts that are gone, and begins with the next summary, for which nobody waits. */
+  follow(parts: readonly ListedPart[]): void {
+    const keys = new Set(parts.map(({ key }) => key));
+    for (const key of this.#known.keys()) if (!keys.has(key)) this.#known.delete(key);
+    const isBusy = countFresh(parts) > freshEntriesMax;
+    if (this.#making !== null) {
+      if (isBusy || !keys.has(this.#making.key)) this.#making.abort.abort();
+      return;
+    }
+    const next = isBusy ? undefined : this.#findNext(parts);
+    if (next !== undefined) this.#begin(next);
+  }
+
+  /** The largest saves most. */
+  #findNext(parts: readonly ListedPart[]): ListedPart | undefined {
+    const { entriesMin, restSeconds, bytesMax } = this.#limits;
+    const room = bytesMax - this.bytes;
+    return parts
+      .filter(
+        ({ name, key, entries, ageSeconds }) =>
+          entries >= entriesMin &&
+          ageSeconds >= restSeconds &&
+          !unmergedName.test(name) &&
+          !this.#known.has(key) &&
+          countBytes(countWords(entries)) <= room,
+      )
+      .sort((one, other) => other.entries - one.entries)[0];
+  }
+
+  #begin(part: ListedPart): void {
+    const abort = new AbortController();
+    const ended = this.#make(part, abort.signal)
+      .then(summary => {
+        this.#known.set(part.key, summary);
+      })
+      .catch(() => {
+        // Interrupted ones are made later. What fails is not tried again: questions go on without it.
+        if (!abort.signal.aborted) this.#known.set(part.key, null);
+      })
+      .finally(() => {
+        this.#making = null;
+      });
+    this.#making = { key: part.key, abort, ended };
+  }
+
+  async #make({ name, entries }: ListedPart, signal: AbortSignal): Promise<Summary> {
+    const words = countWords(entries);
+    const blocks = Array.from({ length: Math.ceil(words / blockWords) }, () => Buffer.alloc(0));
+    const statement = { ...composeStatement(name, words), settings: makingSettings };
+    let bits = 0;
+    for await (const lines of askTexts(this.#runner, { weight: 'catchUp', signal }, statement)) {
+      for (const line of lines) {
+        const [block, counted, text] = JSON.parse(line) as [number, number, string]; // as selected
+        const bytes = Buffer.from(text, 'hex');
+        if (bytes.length !== blockWords * wordBytes) throw new Error(`Block ${block} of ${name} is cut`);
+        blocks[block] = bytes;
+        bits += counted;
+      }
+    }
+    // A part that was merged meanwhile answers with nothing, and an entry without metadata has no bit.
+    return bits === 0 ? null : { blocks, words };
+  }
+}
+
+/** Merges and questions come first. */
+const makingSettings = { max_threads: 1, os_threads_nice_value_query: 19 };
+
+function composeStatement(name: string, words: number) {
+  const binder = new Binder();
+  const hash = pairsOfMetadata.replace(/concat\(.*?\)/, 'cityHash64($&)');
+  const mask = shifts
+    .map(shift => `bitShiftLeft(toUInt64(1), bitAnd(bitShiftRight(hash, ${shift}), 63))`)
+    .reduce((one, other) => `bitOr(${one}, ${other})`);
+  const bits = `groupBitOrResample(0, ${blockWords}, 1)(mask, toUInt32(word % ${blockWords}))`;
+  const sql = `SELECT intDiv(word, ${blockWords}) AS block, arraySum(bit -> bitCount(bit), ${bits} AS bits),
+      arrayStringConcat(arrayMap(bit -> leftPad(hex(bit), ${2 * wordBytes}, '0'), bits))
+    FROM (SELECT hash % ${words} AS word, ${mask} AS mask
+      FROM (SELECT arrayJoin(${hash}) AS hash FROM ${localTable} WHERE _part = ${binder.bind('String', name)}))
+    GROUP BY block`;
+  return { sql, parameters: binder.parameters };
+}
+
+/** Hashes of pairs, as a column for a statement: the engine has the function. */
+export function formatHashes(pairs: readonly string[], binder: Binder): string {
+  return pairs.length === 0 ? '[]' : `arrayMap(pair -> hex(cityHash64(pair)), ${binder.bindTexts(pairs)})`;
+}
+
+function isIn({ blocks, words }: NonNullable<Summary>, hash: bigint): boolean {
+  const word = Number(hash % BigInt(words));
+  const block = blocks[Math.floor(word / blockWords)];
+  if (block === undefined || block.length === 0) return false; // no pair has a bit there
+  const bits = block.readBigUInt64BE((word % blockWords) * wordBytes);
+  return shifts.every(shift => ((bits >> ((hash >> BigInt(shift)) & 63n)) & 1n) === 1n);
+}
+
+function countWords(entries: number): number {
+  return Math.ceil((entries * bitsOfEntry) / (8 * wordBytes));
+}
+
+/** Blocks are whole. */
+function countBytes(words: number): number {
+  return Math.ceil(words / blockWords) * blockWords * wordBytes;
+}
+
+function countFresh(parts: readonly ListedPart[]): number {
+  return parts
+    .filter(({ name, ageSeconds }) => unmergedName.test(name) && ageSeconds < freshSeconds)
+    .reduce((sum, { entries }) => sum + entries, 0);
+}

@@ -18,6 +18,7 @@ import { Binder, bindMicros } from '../writer/engine/statements.ts';
 import { asksByKeyAlone, formatAfter, formatConditions } from './conditions.ts';
 import { patternText, unknownPattern } from './fields.ts';
 import { isLed } from './indexPruning.ts';
+import type { KnownWords } from './knownWords.ts';
 import {
   findInMinutes,
   formatNarrowing,
@@ -92,8 +93,9 @@ async function findLed(
   filter: LogFilter,
   page: LogPage & { signal: AbortSignal },
 ): Promise<FoundLogs> {
+  const known = await findWords(deps.words, filter, page.signal);
   const ask = (part: LogFilter, asked: LogPage, narrowing?: Narrowing) =>
-    findPage(deps, part, { ...asked, weight: 'search', signal: page.signal, narrowing });
+    findPage(deps, part, { ...asked, weight: 'search', signal: page.signal, narrowing, known });
   const inMinutes = await findInMinutes(deps.minutes, filter, { page, ask });
   if (inMinutes !== null) return inMinutes;
   const sliced = await findInSlices(await deps.spans.list(), filter, {
@@ -138,6 +140,7 @@ async function findInWindow(
 
 type PageQuery = LogPage & { signal: AbortSignal; weight: Weight; settings?: Statement['settings'] } & {
   narrowing?: Narrowing | undefined;
+  known?: KnownWords | null; // of all entries, for the same condition
 };
 
 async function findPage(deps: EntryDeps, filter: LogFilter, page: PageQuery): Promise<FoundLogs> {
@@ -145,6 +148,7 @@ async function findPage(deps: EntryDeps, filter: LogFilter, page: PageQuery): Pr
   const binder = new Binder();
   const isScattered = page.narrowing !== undefined && 'before' in page.narrowing;
   const kind = {
+    known: page.known,
     isScattered,
     isLittle: page.settings?.use_skip_indexes === 0,
     isFar: offset > windowOffsetMax,

@@ -2,6 +2,7 @@
 import type { LogFilter } from '@tapedeck/log-entries';
 import type { Binder } from '../writer/engine/statements.ts';
 import { formatConditions, formatConditionsApart, formatConditionsOfFew } from './conditions.ts';
+import type { KnownWords } from './knownWords.ts';
 import { findWords, type PartWords } from './partWords.ts';
 
 type Asked = {
@@ -11,6 +12,8 @@ type Asked = {
   isLittle: boolean;
   /** So many are skipped that indexes save nothing. */
   isFar: boolean;
+  /** Unless somebody looked already. */
+  known: KnownWords | null | undefined;
   binder: Binder;
   signal: AbortSignal;
 };
@@ -19,11 +22,12 @@ type Asked = {
 export async function formatPageClauses(
   { table, words }: { table: string; words: PartWords | null },
   filter: LogFilter,
-  { isScattered, isLittle, isFar, binder, signal }: Asked,
+  asked: Asked,
 ): Promise<string[]> {
+  const { isScattered, isLittle, isFar, binder, signal } = asked;
   if (isLittle) return [`WHERE ${formatConditions(filter, binder, false)}`];
   if (isFar) return [`WHERE ${formatConditions(filter, binder)}`];
-  const known = await findWords(words, filter, signal);
+  const known = asked.known ?? (await findWords(words, filter, signal));
   const clauses = formatConditionsApart({ table, known }, filter, binder);
   return isScattered && clauses.length > 1 ? [formatConditionsOfFew(filter, binder)] : clauses;
 }

@@ -14,7 +14,7 @@ import type { KnownWords, WordColumn } from './knownWords.ts';
 import { listPairs } from './pairConditions.ts';
 import { formatHashes, type ListedPart, type PairLimits, PartPairs } from './partPairs.ts';
 import { partsBoundMax, unmergedName } from './parts.ts';
-import { askRows, type Runner } from './queryRunner.ts';
+import { askRows, plainSettings, type Runner } from './queryRunner.ts';
 
 /** null where it would not help. */
 export async function findWords(
@@ -70,13 +70,20 @@ export class PartWords {
       return lacking.slice(0, partsBoundMax).map(({ name }) => name);
     };
     if (pairs.length > 0) this.#pairs.follow(parts);
-    let lookUps = 0;
+    const lookedUp = new Map<string, boolean>();
+    const lookUp = (column: WordColumn, letters: string) => {
+      const place = `${column} ${letters}`;
+      const earlier = lookedUp.get(place);
+      if (earlier !== undefined || lookedUp.size >= lookUpsMax) return earlier ?? true;
+      const mayHold = known.some(words => words[column]?.includes(letters) ?? true);
+      lookedUp.set(place, mayHold);
+      return mayHold;
+    };
     return {
       areMerged: merged.length === parts.length,
       parts: parts.length,
       listWithoutPairs,
-      mayHold: (column, letters) =>
-        lookUps++ >= lookUpsMax || known.some(words => words[column]?.includes(letters) ?? true),
+      mayHold: lookUp,
     };
   }
 
@@ -87,7 +94,7 @@ export class PartWords {
     const binder = new Binder();
     const sql = `SELECT name, hash_of_all_files, rows, dateDiff('second', modification_time, now()), ${formatHashes(pairs, binder)}
       FROM ${activeParts} AND rows > 0`;
-    const statement = { sql, parameters: binder.parameters };
+    const statement = { sql, parameters: binder.parameters, settings: plainSettings };
     const rows = (await askRows(this.#runner, { weight: 'light', signal }, statement)) as [
       string,
       string,

@@ -7,7 +7,7 @@ import { joinAll, joinAny } from './comparisons.ts';
 import { listAlternatives } from './expressionLiterals.ts';
 import { isNarrowed } from './indexPruning.ts';
 import type { KnownWords } from './knownWords.ts';
-import { listPartsWithout } from './pairConditions.ts';
+import { isNowhere, listPartsWithout } from './pairConditions.ts';
 import { unmergedName } from './parts.ts';
 import { type Alternative, type Division, formatSearch, formatSearchApart } from './searches.ts';
 import { formatTerm, type TermPlace } from './terms.ts';
@@ -32,9 +32,8 @@ export function formatConditionsApart(
   filter: LogFilter,
   binder: Binder,
 ): string[] {
-  const lacking = known === null ? [] : [...listPartsWithout(filter.condition, known)];
-  if (lacking.length > 0 && lacking.length === known?.parts) return [];
-  const others = lacking.length === 0 ? [] : [`_part NOT IN ${binder.bindWords(lacking)}`];
+  if (known !== null && isNowhere(filter.condition, known)) return [];
+  const others = formatOtherParts(filter.condition, binder, known);
   const division = divide(filter.condition, binder, known);
   const apart = division?.alternatives;
   if (apart === undefined || apart.length > statementsMax)
@@ -54,17 +53,23 @@ export function formatConditionsApart(
  * For one statement that something else leads to few blocks. What has to be looked for in texts is decided last, about the entries that all
  * other conditions leave: each index of words would take a statement of its own, and all of those read the same blocks.
  */
-export function formatConditionsOfFew(filter: LogFilter, binder: Binder): string {
+export function formatConditionsOfFew(filter: LogFilter, binder: Binder, known: KnownWords | null): string {
   const { condition } = filter;
   const terms = condition.kind === 'and' ? condition.trees : [condition];
   const last = terms.filter(looksAtTexts);
   const first = terms.filter(term => !last.includes(term));
   const conditions = first.flatMap(term => formatCondition(term, { binder, mayHint: true }));
   const decided = last.flatMap(term => formatCondition(term, { binder, mayHint: false }));
-  return formatClause(
-    last.length === 0 ? { conditions } : { conditions, last: joinAll(decided) },
-    formatScope(filter, binder),
-  );
+  return formatClause(last.length === 0 ? { conditions } : { conditions, last: joinAll(decided) }, [
+    ...formatOtherParts(condition, binder, known),
+    ...formatScope(filter, binder),
+  ]);
+}
+
+/** Leaves out parts that are known to lack what is asked for. */
+function formatOtherParts(condition: Condition, binder: Binder, known: KnownWords | null): string[] {
+  const lacking = known === null ? [] : [...listPartsWithout(condition, known)];
+  return lacking.length === 0 ? [] : [`_part NOT IN ${binder.bindWords(lacking)}`];
 }
 
 function looksAtTexts(condition: Condition): boolean {

@@ -28,7 +28,8 @@ import {
 } from './minutePages.ts';
 import { formatPageClauses } from './pageClauses.ts';
 import { guessWindow, isSmall, type PartSpans, RecentSample, sampleEntries } from './pageGuesses.ts';
-import type { PartWords } from './partWords.ts';
+import { isNowhere } from './pairConditions.ts';
+import { findWords, type PartWords } from './partWords.ts';
 import { askRows, composePageSettings, plainSettings, type Runner, type Weight } from './queryRunner.ts';
 import { findInSlices } from './slicedPages.ts';
 
@@ -96,13 +97,11 @@ async function findLed(
   const known = await findWords(deps.words, filter, page.signal);
   const ask = (part: LogFilter, asked: LogPage, narrowing?: Narrowing) =>
     findPage(deps, part, { ...asked, weight: 'search', signal: page.signal, narrowing, known });
+  if (known !== null && isNowhere(filter.condition, known)) return { entries: [], hasMore: false };
   const inMinutes = await findInMinutes(deps.minutes, filter, { page, ask });
   if (inMinutes !== null) return inMinutes;
-  const sliced = await findInSlices(await deps.spans.list(), filter, {
-    page,
-    ask,
-    entriesMin: deps.slicedEntries,
-  });
+  const spans = await deps.spans.list();
+  const sliced = await findInSlices(spans, filter, { page, ask, entriesMin: deps.slicedEntries });
   return sliced ?? ask(filter, page);
 }
 
@@ -147,13 +146,9 @@ async function findPage(deps: EntryDeps, filter: LogFilter, page: PageQuery): Pr
   const { order, limit, offset } = page;
   const binder = new Binder();
   const isScattered = page.narrowing !== undefined && 'before' in page.narrowing;
-  const kind = {
-    known: page.known,
-    isScattered,
-    isLittle: page.settings?.use_skip_indexes === 0,
-    isFar: offset > windowOffsetMax,
-  };
-  const apart = await formatPageClauses(deps, filter, { ...kind, binder, signal: page.signal });
+  const isLittle = page.settings?.use_skip_indexes === 0;
+  const kind = { isScattered, isLittle, isFar: offset > windowOffsetMax };
+  const apart = await formatPageClauses(deps, filter, { ...page, ...kind, binder });
   if (apart.length === 0) return { entries: [], hasMore: false };
   const isWhole = apart.length === 1; // several statements each find all that the page may need of them
   const range = isWhole

@@ -13,7 +13,7 @@ type Asked = {
   /** So many are skipped that indexes save nothing. */
   isFar: boolean;
   /** Unless somebody looked already. */
-  known: KnownWords | null | undefined;
+  known?: KnownWords | null;
   binder: Binder;
   signal: AbortSignal;
 };
@@ -29,5 +29,5 @@ export async function formatPageClauses(
   if (isFar) return [`WHERE ${formatConditions(filter, binder)}`];
   const known = asked.known ?? (await findWords(words, filter, signal));
   const clauses = formatConditionsApart({ table, known }, filter, binder);
-  return isScattered && clauses.length > 1 ? [formatConditionsOfFew(filter, binder)] : clauses;
+  return isScattered && clauses.length > 1 ? [formatConditionsOfFew(filter, binder, known)] : clauses;
 }

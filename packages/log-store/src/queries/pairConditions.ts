@@ -34,3 +34,9 @@ export function listPartsWithout(condition: Condition, known: KnownWords): Reado
   const pairs = readPairs(condition);
   return new Set(pairs === null || pairs.length === 0 ? [] : known.listWithoutPairs(pairs));
 }
+
+/** Whether no part holds an entry that meets the condition. */
+export function isNowhere(condition: Condition, known: KnownWords): boolean {
+  const { size } = listPartsWithout(condition, known);
+  return size > 0 && size === known.parts;
+}

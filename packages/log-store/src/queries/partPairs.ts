@@ -20,7 +20,7 @@ export type ListedPart = {
 };
 
 /** A part and words of 64 bits in blocks; null: it has no summary, and gets none. */
-type Summary = { blocks: readonly Buffer[]; words: number } | null;
+type Summary = { blocks: ReadonlyMap<number, Buffer>; words: number } | null;
 
 export type PairLimits = {
   /** Smaller parts have few filters to read. */
@@ -57,7 +57,7 @@ export class PartPairs {
   }
 
   get bytes(): number {
-    return [...this.#known.values()].reduce((sum, summary) => sum + countBytes(summary?.words ?? 0), 0);
+    return [...this.#known.values()].reduce((sum, summary) => sum + (summary?.words ?? 0) * wordBytes, 0);
   }
 
   /** Whether the part may hold one of the pairs with these hashes. */
@@ -90,7 +90,7 @@ export class PartPairs {
           ageSeconds >= restSeconds &&
           !unmergedName.test(name) &&
           !this.#known.has(key) &&
-          countBytes(countWords(entries)) <= room,
+          countWords(entries) * wordBytes <= room,
       )
       .sort((one, other) => other.entries - one.entries)[0];
   }
@@ -113,20 +113,19 @@ export class PartPairs {
 
   async #make({ name, entries }: ListedPart, signal: AbortSignal): Promise<Summary> {
     const words = countWords(entries);
-    const blocks = Array.from({ length: Math.ceil(words / blockWords) }, () => Buffer.alloc(0));
+    const blocks = new Map<number, Buffer>();
     const statement = { ...composeStatement(name, words), settings: makingSettings };
-    let bits = 0;
     for await (const lines of askTexts(this.#runner, { weight: 'catchUp', signal }, statement)) {
       for (const line of lines) {
-        const [block, counted, text] = JSON.parse(line) as [number, number, string]; // as selected
+        const [block, text] = JSON.parse(line) as [number, string]; // as selected
         const bytes = Buffer.from(text, 'hex');
         if (bytes.length !== blockWords * wordBytes) throw new Error(`Block ${block} of ${name} is cut`);
-        blocks[block] = bytes;
-        bits += counted;
+        blocks.set(block, bytes);
       }
     }
-    // A part that was merged meanwhile answers with nothing, and an entry without metadata has no bit.
-    return bits === 0 ? null : { blocks, words };
+    signal.throwIfAborted();
+    // Blocks are missing where the part was merged meanwhile, or holds next to no pairs.
+    return blocks.size === words / blockWords ? { blocks, words } : null;
   }
 }
 
@@ -140,8 +139,8 @@ function composeStatement(name: string, words: number) {
     .map(shift => `bitShiftLeft(toUInt64(1), bitAnd(bitShiftRight(hash, ${shift}), 63))`)
     .reduce((one, other) => `bitOr(${one}, ${other})`);
   const bits = `groupBitOrResample(0, ${blockWords}, 1)(mask, toUInt32(word % ${blockWords}))`;
-  const sql = `SELECT intDiv(word, ${blockWords}) AS block, arraySum(bit -> bitCount(bit), ${bits} AS bits),
-      arrayStringConcat(arrayMap(bit -> leftPad(hex(bit), ${2 * wordBytes}, '0'), bits))
+  const sql = `SELECT intDiv(word, ${blockWords}) AS block,
+      arrayStringConcat(arrayMap(bit -> leftPad(hex(bit), ${2 * wordBytes}, '0'), ${bits}))
     FROM (SELECT hash % ${words} AS word, ${mask} AS mask
       FROM (SELECT arrayJoin(${hash}) AS hash FROM ${localTable} WHERE _part = ${binder.bind('String', name)}))
     GROUP BY block`;
@@ -155,19 +154,15 @@ export function formatHashes(pairs: readonly string[], binder: Binder): string {
 
 function isIn({ blocks, words }: NonNullable<Summary>, hash: bigint): boolean {
   const word = Number(hash % BigInt(words));
-  const block = blocks[Math.floor(word / blockWords)];
-  if (block === undefined || block.length === 0) return false; // no pair has a bit there
+  const block = blocks.get(Math.floor(word / blockWords));
+  if (block === undefined) return true;
   const bits = block.readBigUInt64BE((word % blockWords) * wordBytes);
   return shifts.every(shift => ((bits >> ((hash >> BigInt(shift)) & 63n)) & 1n) === 1n);
 }
 
+/** In whole blocks. */
 function countWords(entries: number): number {
-  return Math.ceil((entries * bitsOfEntry) / (8 * wordBytes));
-}
-
-/** Blocks are whole. */
-function countBytes(words: number): number {
-  return Math.ceil(words / blockWords) * blockWords * wordBytes;
+  return Math.ceil((entries * bitsOfEntry) / (8 * wordBytes * blockWords)) * blockWords;
 }
 
 function countFresh(parts: readonly ListedPart[]): number {

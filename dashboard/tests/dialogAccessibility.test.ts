@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { addPerson } from '../../server/tests/support/people.ts';
+import { addPerson, addToken } from '../../server/tests/support/people.ts';
 import { startTestService, type TestService } from '../../server/tests/support/service.ts';
 import { startBrowser, type TestBrowser } from './browser.ts';
 import { buildDashboard } from './build.ts';
@@ -18,7 +18,15 @@ before(async () => {
   service = await startTestService();
   browser = await startBrowser(service.url);
   page = (await browser.openPage()).page;
-  await comeIn(page, await addPerson(service, { isOwner: true }), '/');
+  const owner = await addPerson(service, { isOwner: true });
+  const { token } = await addToken(owner, { kind: 'logs' });
+  const answer = await service.fetch('/api/v3/logs', {
+    method: 'POST',
+    headers: { authorization: token, 'content-type': 'application/json' },
+    body: JSON.stringify([{ level: 'info', message: 'door opened', metadata: { player: { id: 7 } } }]),
+  });
+  assert.equal(answer.status, 200);
+  await comeIn(page, owner, '/');
 });
 
 after(async () => {
@@ -27,22 +35,30 @@ after(async () => {
 });
 
 const project = '/projects/default';
-/** A page, the button on it, and the title of what it opens. */
-const dialogs = [
+/** A page, the title of a dialog, and the buttons that open it. */
+const dialogs: readonly (readonly [string, string, ...string[]])[] = [
   ['/users', 'New user', 'New user'],
   [`${project}/logs`, 'Keys', 'Keys'],
   [`${project}/logs`, 'How to search', 'How to search'],
   [`${project}/files`, 'How to search', 'How to search'],
   [`${project}/tokens`, 'New token', 'New token'],
   [`${project}/alerts/channels`, 'New channel', 'New channel'],
-] as const;
+  [`${project}/logs?range=all`, 'Columns', 'View', 'Columns…'],
+  [`${project}/logs?range=all`, 'Time zone', 'View', 'Another time zone…'],
+  [`${project}/datasets`, 'How long default is kept', 'Retention of default'],
+  ['/account', 'Set up a second factor', 'Set up'],
+];
 
-for (const [address, button, title] of dialogs) {
+for (const [address, title, ...buttons] of dialogs) {
   test(`“${title}” on ${address} keeps the rules`, async () => {
     await page.setViewportSize({ width: 1280, height: 860 });
     await page.goto(address);
     await waitForPage(page);
-    await page.getByRole('button', { name: button, exact: true }).first().click();
+    for (const name of buttons) {
+      const menu = page.getByRole('menu').getByText(name, { exact: true });
+      const button = page.getByRole('button', { name, exact: true }).first();
+      await (name.endsWith('…') ? menu : button).click();
+    }
     await page.getByRole('dialog', { name: title }).waitFor();
     assert.deepEqual(await findBroken(page), []);
     await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });

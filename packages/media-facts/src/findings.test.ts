@@ -20,6 +20,7 @@ const filler = Buffer.alloc(64, 'A');
 const found: readonly (readonly [name: string, bytes: Buffer, finding: string])[] = [
   ['nothing', Buffer.alloc(0), 'The file is empty.'],
   ['words', Buffer.from('player joined the server'), 'This file begins with text.'],
+  ['words that begin like a picture', Buffer.from('BMW and others, sold'), 'This file begins with text.'],
   ['HTML', Buffer.from('<!DOCTYPE html><html>'), 'This file begins with text.'],
   ['PDF', Buffer.from('%PDF-1.7\n1 0 obj'), 'This file is a PDF, which is not accepted.'],
   ['FLAC', joinBytes('fLaC', filler), 'This file is a FLAC file, which is not accepted.'],

@@ -35,9 +35,13 @@ const contentNames: Readonly<Record<MediaType, string>> = {
 export function describeBeginning(head: Uint8Array): string {
   if (head.byteLength === 0) return 'The file is empty.';
   const letters = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('latin1');
-  const known = beginnings.find(([offset, start]) => letters.startsWith(start, offset));
+  const isText = /^[\t\r\n\x20-\x7e]+$/.test(letters.slice(0, 16));
+  // A text may well begin with two letters of them.
+  const known = beginnings.find(
+    ([offset, start]) => letters.startsWith(start, offset) && (start.length > 2 || !isText),
+  );
   if (known !== undefined) return `This file is ${known[2]}, which is not accepted.`;
-  if (/^[\t\r\n\x20-\x7e]+$/.test(letters.slice(0, 16))) return 'This file begins with text.';
+  if (isText) return 'This file begins with text.';
   return 'This file does not begin like any accepted format.';
 }
 

@@ -1,4 +1,4 @@
-/** Times and durations as people write them, valid and invalid. */
+/** Tests parsing of times and durations, valid and invalid. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readInstantMs, readSpanMs } from './instants.ts';

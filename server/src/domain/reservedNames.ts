@@ -2,10 +2,7 @@
 import { protocols } from '@tapedeck/log-protocols';
 import { invalidFieldError, ServiceError } from '../vocabulary.ts';
 
-/**
- * Under a project's own domain its slug is the first part of the path. A test holds that every route, page and file of the
- * service is among these.
- */
+/** Under a custom domain, the slug is the first path segment. A test checks that this lists every route, page and file of the service. */
 const paths = [
   'api',
   'docs',
@@ -17,7 +14,7 @@ const paths = [
   'metrics',
   'openapi',
   'readyz',
-  // Pages of the dashboard, and what they load
+  // Pages of the dashboard and their assets
   'account',
   'assets',
   'audit',
@@ -31,7 +28,7 @@ const paths = [
   'theme',
   'upload-page',
   'users',
-  // Names that are likely to be needed
+  // Reserved for the future
   'sdk',
   'v1',
   'v2',
@@ -39,7 +36,7 @@ const paths = [
   'webhooks',
 ];
 
-/** Paths of other programs' protocols begin at the root. Parameters are no names. */
+/** Paths of other programs' protocols begin at the root. Path parameters reserve nothing. */
 const protocolPaths = protocols
   .flatMap(({ entryRoutes, questionRoutes }) => [...entryRoutes, ...questionRoutes])
   .flatMap(({ path }) => /^\/([^/{]+)(?:\/|$)/.exec(path)?.[1] ?? []);
@@ -57,7 +54,7 @@ export function requireFreeSlug(slug: string): void {
   });
 }
 
-/** The host in a URL or a domain, in the one spelling that browsers give it: without port, last dot and disguises of addresses. */
+/** Normalises the host of a URL or domain as browsers do: no port, no trailing dot, plain IP addresses. */
 export function readHostName(text: string): string | null {
   const url = text.includes('://') ? text : `https://${text}`;
   return URL.canParse(url) ? new URL(url).hostname.replace(/\.$/, '') : null;
@@ -69,23 +66,23 @@ type OwnPlaces = {
   blobs: { kind: string; publicUrl?: string | null };
 };
 
-/** The names under which the service and its bucket are reached. */
+/** Lists the host names of the service and its bucket. */
 export function listOwnHosts({ publicUrl, blobs, host }: OwnPlaces): string[] {
   return [publicUrl, blobs.publicUrl ?? null, host].flatMap(place => (place && readHostName(place)) || []);
 }
 
-/** Whether a request to the domain may be one to the service itself. */
+/** Whether requests to the domain may be meant for the service itself. */
 export function isOwnDomain(domain: string, ownHosts: readonly string[]): boolean {
   const host = readHostName(domain);
   return host === null || isLocal(host) || ownHosts.includes(host);
 }
 
 function isLocal(host: string): boolean {
-  // Of names only addresses have brackets, or nothing but digits and dots.
+  // Only IP addresses have brackets, or consist of digits and dots.
   return /^\[|^[\d.]+$/.test(host) || host === 'localhost' || host.endsWith('.localhost');
 }
 
-/** A project with the service's or the machine's domain would answer in its place. */
+/** Prevents a project from answering in place of the service or the machine. */
 export function requireForeignDomain(domain: string, ownHosts: readonly string[]): void {
   const host = readHostName(domain);
   if (host === null || isLocal(host)) {

@@ -5,7 +5,7 @@ import { invalidFieldError, limits, ServiceError } from '../vocabulary.ts';
 
 const termPattern = /"([^"]*)(?:"|$)|([^\s"]\S*)/gu;
 
-/** Case-folded and without repetitions. An unclosed quote runs to the end; inside of a word it is a plain character. */
+/** Splits a search into case-folded, distinct terms. An unclosed quote runs to the end; a quote inside a word is a plain character. */
 export function readTerms(field: string, text: string): string[] {
   const terms = new Set<string>();
   for (const [, phrase, word] of text.matchAll(termPattern)) {
@@ -21,10 +21,9 @@ export function readTerms(field: string, text: string): string[] {
   return [...terms];
 }
 
-/** Equals, letter case included. */
+/** Matches if the value is equal, including letter case. */
 export type MetadataCondition = { path: string; value: string };
 
-/** Throws when there are too many. */
 export function requireFewConditions(conditions: readonly MetadataCondition[]): readonly MetadataCondition[] {
   if (conditions.length <= limits.searchTermsMax) return conditions;
   throw new ServiceError(

@@ -1,4 +1,4 @@
-/** Lets callers of the service change alert rules and channels: their role, one transaction, and a line in the audit log. */
+/** Lets callers change alert rules and channels: checks their role, and makes each change in one transaction with an audit log entry. */
 import type { Editor } from '@tapedeck/alerting';
 import { type Actor, describeActor, requireRole } from '../identity/principals.ts';
 import { changeManaged, type ManagementDeps } from '../projects/auditedChanges.ts';

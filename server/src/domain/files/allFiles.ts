@@ -3,7 +3,7 @@ import type { FileRecords, StoredFile } from '../ports/files.ts';
 
 const filesPerTurn = 500; // one query's worth
 
-/** Yields files in the order of ids. Files that are added or removed meanwhile may be missing. */
+/** Yields files by id. May miss files that are added or removed meanwhile. */
 export async function* walkAllFiles(files: FileRecords): AsyncGenerator<StoredFile> {
   let afterId = '';
   for (;;) {

@@ -1,7 +1,4 @@
-/**
- * A ZIP of all files that match, as a stream. Neither files nor the list of them are held in memory: the list waits on disk until
- * it ends the archive.
- */
+/** Streams a ZIP of all matching files. Holds neither the files nor their list in memory: the list waits on disk and ends the archive. */
 import { createHash } from 'node:crypto';
 import { Gate } from '@tapedeck/concurrency/gate';
 import type { FileQuery } from '@tapedeck/log-query-language';
@@ -25,22 +22,22 @@ export type ArchiveDeps = {
 type ArchiveQuestion = {
   filter: FileFilter;
   query: FileQuery | null;
-  /** The request, as the list repeats it. */
+  /** The request, repeated in the list. */
   asked: { query: string } & Readonly<Record<string, unknown>>;
-  /** The record as readers see it. */
+  /** Returns the record as readers see it. */
   write(file: StoredFile): Record<string, unknown>;
 };
 
 const listName = 'manifest.json';
 const triesMax = 3;
-const archivesMax = 8; // each remembers the names of its files: about 25 MB for 100,000
+const archivesMax = 8; // each keeps its file names in memory: about 25 MB for 100,000
 
-/** One project alone has half of them. */
+/** A single project may use half of the slots. */
 export function openArchiveGate(): Gate {
   return new Gate(archivesMax, { leavesRoom: true });
 }
 
-/** Resolves once the first files are found. The caller reads the archive, or returns it. */
+/** Resolves once the first files are found. The caller must read the archive or call `return`. */
 export async function openArchive(
   deps: ArchiveDeps,
   reader: Reader,
@@ -68,7 +65,7 @@ async function* holdPass(
   archive: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   using _ = pass;
-  // Begun before anybody reads, so that `return` ends it also then.
+  // Starts before the first read, so that `return` always releases the slot.
   yield new Uint8Array();
   yield* archive;
 }
@@ -128,7 +125,7 @@ async function* writeArchive(
   }
 }
 
-/** A name without the content's extension gets it: a system opens files by it. */
+/** Adds the content's extension if the name lacks it, because systems open files by extension. */
 function nameFile({ filename, key }: StoredFile): string {
   const extension = key.slice(key.lastIndexOf('.'));
   return filename.toLowerCase().endsWith(extension) ? filename : `${filename}${extension}`;
@@ -163,7 +160,7 @@ async function* sumUp(
   }
 }
 
-/** null when the file was deleted. One that is deleted while it is read ends early. */
+/** Opens the file; null if it was deleted. Ends early if it is deleted while being read. */
 async function openBytes(deps: ArchiveDeps, file: StoredFile): Promise<AsyncGenerator<Uint8Array> | null> {
   const first = await readFrom(deps, file, 0);
   if (first === null) return null;
@@ -187,7 +184,7 @@ async function openBytes(deps: ArchiveDeps, file: StoredFile): Promise<AsyncGene
   })();
 }
 
-/** Reads the file. Its bytes may move meanwhile, if somebody hides or shows it. */
+/** Reads the file from `start`. Its bytes may move meanwhile if its visibility changes. */
 async function readFrom(
   { blobs, files }: ArchiveDeps,
   file: StoredFile,
@@ -200,7 +197,7 @@ async function readFrom(
   return now === null ? null : await blobs.read(blobs.placeOf(nameBlob(now), null), range);
 }
 
-/** Collects lines into writes. */
+/** Batches lines into larger writes. */
 function openList(file: StagingFile) {
   let waiting: Buffer[] = [];
   let waitingBytes = 0;

@@ -1,6 +1,6 @@
 /**
- * Moves the bytes of files between public places and places that nobody can guess, as their visibility changes. A row tells of every
- * place where bytes may lie before they are put there, so a move that broke off is finished by the next sweep.
+ * Moves files' bytes between public and unguessable places as visibility changes. A row records each place before bytes are written there, so
+ * the next sweep finishes interrupted moves.
  */
 import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
@@ -28,12 +28,12 @@ export type PlaceDeps = {
 };
 
 const claimMs = 10 * 60_000; // far beyond the longest call to a bucket
-const waitMs = 10_000; // somebody waits for the answer
+const waitMs = 10_000; // the caller waits for the answer
 const pollMs = 100;
 const filesPerTurn = 200; // one query's worth
-const filesAtOnce = 8; // of one change: bytes may have to be copied
+const filesAtOnce = 8; // per change: bytes may have to be copied
 
-/** A disk has one place for each file, which nobody else reads. */
+/** False for disks, where each file has a single place that only the service reads. */
 function hasPrivatePlaces({ blobs }: Pick<PlaceDeps, 'blobs'>): boolean {
   const sample = { project: 'a', fileId: newId(), storageKey: 'a.png', createdAt: 0 };
   const places = [null, newId()].map(secret => blobs.placeOf({ ...sample, secret }, null));
@@ -41,8 +41,8 @@ function hasPrivatePlaces({ blobs }: Pick<PlaceDeps, 'blobs'>): boolean {
 }
 
 /**
- * Changes a file, then brings its bytes where they belong. When it resolves they lie nowhere else. Should the process end in between,
- * the next sweep goes on.
+ * Changes a file, then moves its bytes where they belong. Once it resolves, they are nowhere else. If the process ends before, the next sweep
+ * continues.
  */
 export async function changePlace<T>(
   deps: PlaceDeps,
@@ -52,7 +52,7 @@ export async function changePlace<T>(
   return await changePlaces(deps, [file], change);
 }
 
-/** The same for several files that one change is about. */
+/** Like `changePlace`, for a change of several files. */
 export async function changePlaces<T>(
   deps: PlaceDeps,
   files: readonly StoredFile[],
@@ -62,7 +62,7 @@ export async function changePlaces<T>(
   const mark = () => Promise.all(files.map(({ id }) => deps.fileMoves.mark(id, deps.clock.now())));
   await mark();
   const changed = await change();
-  // Another worker may have looked at a file before the change, and forgotten the first mark.
+  // Another worker may have handled the first mark before the change.
   await mark();
   for (let from = 0; from < files.length; from += filesAtOnce) {
     const some = files.slice(from, from + filesAtOnce);
@@ -84,7 +84,7 @@ async function settleSoon(deps: PlaceDeps, file: StoredFile): Promise<void> {
   }
 }
 
-/** Brings the bytes of one file where they belong, if nobody else does. */
+/** Moves one file's bytes where they belong, unless another worker holds the file. */
 async function settle(deps: PlaceDeps, fileId: string): Promise<'settled' | 'held'> {
   const { fileMoves, clock } = deps;
   for (;;) {
@@ -102,7 +102,7 @@ async function settle(deps: PlaceDeps, fileId: string): Promise<'settled' | 'hel
   }
 }
 
-/** Copies to the new place, points the record there, and only then removes what lies elsewhere. */
+/** Copies to the new place, updates the record, and only then removes the bytes elsewhere. */
 async function bringHome(deps: PlaceDeps, move: FileMove): Promise<void> {
   const places = new Set<PlaceSecret>(move.secrets);
   let [file] = await deps.files.findMany([move.fileId]);
@@ -112,7 +112,7 @@ async function bringHome(deps: PlaceDeps, move: FileMove): Promise<void> {
     places.add(file.blobSecret);
     if (isHidden === (file.blobSecret !== null)) break;
     const secret = isHidden ? newId() : null;
-    // Both, for either may be left over.
+    // Adds both, since bytes may be left over at either.
     for (const place of [secret, file.blobSecret])
       if (!(await deps.fileMoves.addPlace(move, place))) throw lostError();
     places.add(secret);
@@ -122,7 +122,7 @@ async function bringHome(deps: PlaceDeps, move: FileMove): Promise<void> {
     [file] = await deps.files.findMany([move.fileId]);
   }
   const left = file ?? known;
-  if (left === undefined) return; // the sweep of blobs finds what nothing tells of
+  if (left === undefined) return; // the blob sweep finds blobs without records
   for (const secret of places) {
     if (secret === file?.blobSecret) continue;
     await removeBlobs(deps.blobs, { ...left, blobSecret: secret });
@@ -130,7 +130,7 @@ async function bringHome(deps: PlaceDeps, move: FileMove): Promise<void> {
 }
 
 async function mustBeHidden({ files, store }: PlaceDeps, file: StoredFile): Promise<boolean> {
-  // In the trash it has no URL, and the bucket must have none, either.
+  // Files in the trash have no URL, so the bucket must not serve them either.
   if ((await files.find(file.project, file.id)) === null) return true;
   const project = await store.read.projects.find(file.project);
   return project !== null && isPrivate(project, file);
@@ -149,7 +149,7 @@ function lostError(): ServiceError {
   return new ServiceError('unavailable', 'Moving the bytes of this file took too long; it is tried again.');
 }
 
-/** Finishes moves that requests, or lost nodes, left behind. */
+/** Finishes moves that requests or dead nodes left behind. */
 export async function finishMoves(deps: PlaceDeps, signal: AbortSignal): Promise<void> {
   const failures = new PartialFailures(deps.blobs, 'the bytes of a file could not be moved');
   const due = await deps.fileMoves.listDue(deps.clock.now(), filesPerTurn);
@@ -165,8 +165,8 @@ export type PlaceSweepDeps = PlaceDeps & { store: Pick<MetadataStore, 'read' | '
 const factName = 'file places';
 
 /**
- * Looks through all files once the rules for folders have changed, or with `isForced`; the first time because an older version may
- * have left private files where the public reads.
+ * Checks all files after the folder rules have changed, or if `isForced`. The first sweep always runs, because an older version may have left
+ * private files at public places.
  */
 export async function sweepPlaces(
   deps: PlaceSweepDeps,
@@ -178,7 +178,7 @@ export async function sweepPlaces(
     .filter(({ visibility }) => visibility.folders.length > 0)
     .map(({ slug, visibility }) => [slug, visibility.folders]);
   const digest = createHash('sha256').update(JSON.stringify(rules)).digest('hex');
-  // Another node may store files by the rules before for a second more, so the second look is the last one.
+  // Another node may apply the old rules for a second more, so a second sweep follows.
   const known = await deps.store.read.installation.find(factName);
   if (!isForced && known === `${digest} twice`) return;
   const bySlug = new Map(projects.map(project => [project.slug, project]));

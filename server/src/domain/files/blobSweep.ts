@@ -1,6 +1,6 @@
 /**
- * The daily sweep of all blobs, shared by the nodes. Its progress is in the database, so any node can resume it. It counts first: if
- * many blobs have no record, the records are likely wrong, and the sweep pauses until an operator confirms it.
+ * Sweeps all blobs daily. The progress is in the database, so any node can resume. It counts first: if many blobs have no record, the records
+ * are probably wrong, and the sweep stops until an operator permits it.
  */
 import { ServiceError } from '../../vocabulary.ts';
 import { dayMs } from '../instants.ts';
@@ -18,9 +18,9 @@ export type BlobSweep = {
   phase: 'counting' | 'setting aside' | 'done' | 'stopped';
   startedAt: number;
   endedAt: number | null;
-  /** The place where the phase continues. */
+  /** Where the phase continues. */
   after: string | null;
-  /** Blobs that this service wrote, and how many of them would be set aside. */
+  /** Blobs that this service wrote, and how many of them are due for quarantine. */
   seen: number;
   due: number;
   setAside: number;
@@ -29,21 +29,21 @@ export type BlobSweep = {
 const names = { sweep: 'blob sweep', permitted: 'blob sweep permitted' } as const;
 
 const dueSharePercentMax = 1; // CONTRACT.md, 13
-const dueAlwaysMax = 10; // a few aborted uploads are more than that share of a small installation
+const dueAlwaysMax = 10; // in a small installation, a few aborted uploads exceed the share
 
-/** null before the first one. */
+/** null before the first sweep. */
 export async function readBlobSweep({ store }: Pick<BlobSweepDeps, 'store'>): Promise<BlobSweep | null> {
   const text = await store.read.installation.find(names.sweep);
-  // Written by `save` alone.
+  // Only `save` writes it.
   return text === null ? null : (JSON.parse(text) as BlobSweep);
 }
 
-/** Whether so many that would be set aside speak of a mistake. */
+/** Whether there are so many orphans that the records are probably wrong. */
 export function isTooMuch(due: number, seen: number): boolean {
   return due > dueAlwaysMax && due * 100 > seen * dueSharePercentMax;
 }
 
-/** The next sweep may set aside as many as the last one told of. Resolves to their number; null where none stands still. */
+/** Permits the next sweep to quarantine as many blobs as the last one reported. Resolves to their number; null if no sweep is stopped. */
 export async function permitBlobSweep(deps: Pick<BlobSweepDeps, 'store'>): Promise<number | null> {
   const sweep = await readBlobSweep(deps);
   if (sweep?.phase !== 'stopped') return null;
@@ -51,21 +51,21 @@ export async function permitBlobSweep(deps: Pick<BlobSweepDeps, 'store'>): Promi
   return sweep.due;
 }
 
-/** Does what is left of the sweep of this day. Rejects while it stands still: the sentence says what to do. */
+/** Continues today's sweep. Rejects while it is stopped, with a sentence that says what to do. */
 export async function sweepBlobs(deps: BlobSweepDeps, signal: AbortSignal): Promise<void> {
   let sweep = await readBlobSweep(deps);
   const permitted = Number((await deps.store.read.installation.find(names.permitted)) ?? 0);
   if (sweep === null || isOver(sweep, deps.clock.now(), permitted)) sweep = begin(deps.clock.now());
   if (sweep.phase === 'done') return;
   if (sweep.phase === 'stopped') throw describeStop(deps, sweep);
-  // Another installation may have taken the store over since this node was started.
+  // Another installation may have taken over the store since this node started.
   await refuseForeignStore(deps.blobs, deps.installationId);
   if (sweep.phase === 'counting') sweep = await countOrphans(deps, sweep, signal);
   if (isTooMuch(sweep.due, sweep.seen) && sweep.due > permitted) throw await stop(deps, sweep);
   await finish(deps, sweep, signal);
 }
 
-/** Whether it is time for the next one. */
+/** Whether the next sweep is due. */
 function isOver({ phase, endedAt, due }: BlobSweep, now: number, permitted: number): boolean {
   if (endedAt === null) return false;
   return now - endedAt >= dayMs || (phase === 'stopped' && permitted >= due);
@@ -94,7 +94,7 @@ async function finish(deps: BlobSweepDeps, begun: BlobSweep, signal: AbortSignal
     for (const entry of turn.withoutFile) {
       signal.throwIfAborted();
       if (!isOrphan(entry, sweep.startedAt)) continue;
-      // More than were counted: the records have changed beneath the sweep.
+      // More than counted: the records have changed during the sweep.
       if (sweep.setAside >= sweep.due) throw await stop(deps, sweep);
       if (await failures.attempt(() => deps.blobs.quarantine(entry.place, deps.clock.now())))
         sweep = { ...sweep, setAside: sweep.setAside + 1 };
@@ -103,7 +103,7 @@ async function finish(deps: BlobSweepDeps, begun: BlobSweep, signal: AbortSignal
     await save(deps, sweep);
   }
   const purging = purgeQuarantine(deps, signal);
-  await purging.catch(() => undefined); // told below
+  await purging.catch(() => undefined); // reported below
   await deps.store.write(({ installation }) => installation.remove(names.permitted));
   await save(deps, { ...sweep, phase: 'done', endedAt: deps.clock.now() });
   failures.throwIfAny();

@@ -1,4 +1,4 @@
-/** Checks that a blob store belongs to this installation, by its owner id or, before it has one, by its records. */
+/** Checks that a blob store belongs to this installation, by its owner id or, without one, by its records. */
 import { predatesOwnership, requireOwnStore } from '../operations/installation.ts';
 import type { MetadataStore } from '../ports/metadata.ts';
 import { isTooMuch } from './blobSweep.ts';
@@ -10,14 +10,14 @@ type Deps = Pick<OrphanDeps, 'files' | 'blobs'> & {
   installationId: string;
 };
 
-const turnsMax = 2; // a start does not list a whole bucket
+const turnsMax = 2; // so that a start does not list the whole bucket
 
-/** Marks a store that is new, empty, or known to the records; throws where it is another installation's, or nobody knows. */
+/** Marks a store that is empty or that the records know. Throws if it is another installation's or unknown. */
 export function requireOwnBlobs(deps: Deps): Promise<void> {
   return requireOwnStore(deps.blobs, deps.installationId, () => areKnown(deps));
 }
 
-/** Nothing is deleted before it is known whose the blobs are, which a store that was away at the start has not told yet. */
+/** Makes sweeps check first whose blobs these are, in case the store was away at the start. */
 export function guardSweeper(sweeper: Sweeper, deps: Deps, isKnown: boolean): Sweeper {
   let isOwn = isKnown;
   const guard = (sweep: (signal: AbortSignal) => Promise<void>) => async (signal: AbortSignal) => {
@@ -32,7 +32,7 @@ export function guardSweeper(sweeper: Sweeper, deps: Deps, isKnown: boolean): Sw
   };
 }
 
-/** A few blobs without a record speak of a mistake only where none has one. */
+/** A few blobs without a record matter only if no blob has one. */
 async function areKnown(deps: Deps): Promise<boolean> {
   let seen = 0;
   let unknown = 0;

@@ -1,4 +1,4 @@
-/** Changes what may change of a file: name, folder, metadata, exemption and visibility. Key and URLs stay. */
+/** Changes a file's name, folder, metadata, retention exemption and visibility. Key and URLs stay. */
 import { isObject } from '@tapedeck/values/json';
 import type { FileVisibility } from '../../vocabulary.ts';
 import type { Reader } from '../identity/principals.ts';
@@ -14,14 +14,14 @@ type ChangeDeps = PlaceDeps;
 
 /** Absent fields stay unchanged. */
 type FileEdits = {
-  /** '' is the name of a file that was given none. */
+  /** '': no name. */
   filename?: string;
   /** '' is the project's own folder. */
   path?: string;
   /** A merge patch (RFC 7396); null removes everything. */
   metadata?: Readonly<Record<string, unknown>> | null;
   retentionExempt?: boolean;
-  /** null: as the rules of the project say of its folder. */
+  /** null: the project's rules for its folder decide. */
   visibility?: FileVisibility | null;
 };
 
@@ -52,7 +52,7 @@ export async function editFile(
 
 type Change = { update: () => Promise<StoredFile | null>; mayMove: boolean };
 
-/** The change is visible at once. If it hides or publishes the file, its bytes move. */
+/** Applies the change at once. If it hides or publishes the file, the bytes move. */
 async function changeSeen(
   deps: ChangeDeps,
   file: StoredFile,
@@ -72,7 +72,7 @@ function nameUnnamed({ id, key }: StoredFile): string {
   return id + key.slice(key.lastIndexOf('.'));
 }
 
-/** The limits hold for the result. */
+/** The limits apply to the patched result. */
 function patchMetadata(metadata: StoredFile['metadata'], patch: FileEdits['metadata']): FileMetadata {
   return patch ? parseFileMetadata(mergePatch(metadata, parseFileMetadata(patch))) : {};
 }

@@ -1,4 +1,4 @@
-/** Encodes the end of a page as an opaque cursor and rejects cursors that were tampered with. */
+/** Encodes the end of a page as an opaque cursor. Rejects cursors that were tampered with. */
 import { createHmac } from 'node:crypto';
 import { decodeBase64url, isSameSecret } from '@tapedeck/values/random-ids';
 import { ServiceError } from '../../vocabulary.ts';
@@ -6,7 +6,7 @@ import type { FilePlace } from '../ports/files.ts';
 
 const signatureCharacters = 16; // 96 bits
 
-/** `scope` names the list that the cursor belongs to, such as a project's files; other lists refuse it. */
+/** `scope` names the cursor's list, such as a project's files; other lists reject the cursor. */
 export function writeCursor(secret: string, scope: string, position: number): string {
   return signText(secret, scope, String(position));
 }
@@ -17,21 +17,21 @@ export function readCursor(secret: string, scope: string, cursor: string): numbe
   throw invalidCursorError();
 }
 
-/** A cursor for lists in another order. */
+/** Writes a cursor for lists in any order. */
 export function writePlaceCursor(secret: string, scope: string, { position, value }: FilePlace): string {
   return signText(secret, scope, JSON.stringify([position, value]));
 }
 
 export function readPlaceCursor(secret: string, scope: string, cursor: string): FilePlace {
-  // Signed under the scope of this list, for which only `writePlaceCursor` signs.
+  // Only `writePlaceCursor` signs under this list's scope.
   const [position, value] = JSON.parse(readText(secret, scope, cursor)) as [number, FilePlace['value']];
   return { position, value };
 }
 
-/** The secret and the list that cursors belong to. */
+/** The secret and list of cursors. */
 export type PlaceSigner = { secret: string; scope: string };
 
-/** A place of another form, which the list that is named alone can read. */
+/** Signs a place of any form, readable only by the named list. */
 export function writeSignedPlace({ secret, scope }: PlaceSigner, place: object): string {
   return signText(secret, scope, JSON.stringify(place));
 }

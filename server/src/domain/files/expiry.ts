@@ -1,4 +1,4 @@
-/** Deletes files that have reached the retention of their project, or the end of its trash. Exempt files stay until then. */
+/** Deletes files that have reached their project's retention or the end of its trash. Exempt files expire only in the trash. */
 
 import { mediaTypes } from '../../vocabulary.ts';
 import { dayMs } from '../instants.ts';
@@ -13,7 +13,7 @@ type ProjectExpiry = { project: string; files: number; bytes: number };
 
 const filesPerTurn = 500; // one query's worth
 
-/** Removes what is due at `now`, or with `dryRun` only counts it. Projects with nothing due are left out. */
+/** Removes files due at `now`; with `dryRun` only counts them. Leaves out projects with nothing due. */
 export async function removeExpiredFiles(deps: ExpiryDeps, run: ExpiryRun): Promise<ProjectExpiry[]> {
   const done: ProjectExpiry[] = [];
   const remove = startRemovals(deps);
@@ -33,7 +33,7 @@ export async function removeExpiredFiles(deps: ExpiryDeps, run: ExpiryRun): Prom
 
 type Expired = { file: StoredFile; isTrashed: boolean };
 
-/** By the rules, which hold in the trash as well, and at the end of the trash. Each file once. */
+/** Yields files due by the rules, which also apply in the trash, and at the end of the trash. Each file once. */
 async function* findDue(files: FileRecords, project: Project, now: number): AsyncGenerator<Expired> {
   const told = new Set<string>();
   for (const rule of listRules(project, now)) {
@@ -49,7 +49,7 @@ async function* findDue(files: FileRecords, project: Project, now: number): Asyn
 
 type Rule = Omit<ExpiredQuery, 'limit' | 'after'>;
 
-/** Folder rules take precedence, the longest first: each leaves out the folders below it that have one of their own. */
+/** Folder rules take precedence, longest first. Each rule excludes subfolders that have their own rule. */
 function listRules({ slug, retention }: Project, now: number): Rule[] {
   const folders = retention.folders.map(({ prefix }) => prefix);
   const rule = (days: number, more: Pick<Rule, 'type' | 'path' | 'exceptPaths'>): Rule => ({
@@ -108,7 +108,7 @@ const everything = {
   exemptToo: true,
 };
 
-/** Files of projects that were deleted go as if each had been deleted. */
+/** Removes files of deleted projects as if each file had been deleted. */
 export async function removeFilesOfDeletedProjects(deps: ExpiryDeps, signal: AbortSignal): Promise<number> {
   let removed = 0;
   const remove = startRemovals(deps);

@@ -1,20 +1,20 @@
-/** Reads the metadata of an upload and rejects values that cannot be stored. */
+/** Parses an upload's metadata and rejects values that cannot be stored. */
 
 import { isObject } from '@tapedeck/values/json';
 import { limits, ServiceError } from '../../vocabulary.ts';
 
-const metadataDepthMax = 100; // a tenth of what the JSON functions of SQLite allow
+const metadataDepthMax = 100; // a tenth of what SQLite's JSON functions allow
 
 export type FileMetadata = Record<string, unknown>;
 
-/** Takes JSON text, as forms send it, or an object, as JSON bodies may hold it. Empty text is no metadata. */
+/** Accepts JSON text (from forms) or an object (from JSON bodies). Empty text means no metadata. */
 export function parseFileMetadata(value: unknown): FileMetadata {
   if (typeof value === 'string') {
     if (value.trim() === '') return {};
     checkSize(value);
     return checkObject(parseText(value));
   }
-  // The depth is checked first, because JSON.stringify fails on an object that is nested too deep.
+  // Checks the depth first, because JSON.stringify fails on deeply nested objects.
   const metadata = checkObject(value);
   checkSize(JSON.stringify(metadata));
   return metadata;
@@ -45,7 +45,7 @@ function checkObject(value: unknown): FileMetadata {
   return value;
 }
 
-/** Refuses values that the databases cannot keep or compare, and the key `__proto__`, which changes an object when copied. */
+/** Rejects values that the databases cannot store or compare, and the key `__proto__`, which changes an object when copied. */
 function checkValues(root: FileMetadata): void {
   let level: unknown[] = [root];
   for (let depth = 1; level.length > 0; depth++) {
@@ -53,7 +53,7 @@ function checkValues(root: FileMetadata): void {
       throw invalidMetadataError(`may be nested ${metadataDepthMax} levels deep at most`);
     const next: unknown[] = [];
     for (const container of level) {
-      // Only containers are put into a level.
+      // A level holds only containers.
       for (const [key, value] of Object.entries(container as object)) {
         checkText(key);
         if (key === '__proto__') throw invalidMetadataError('must not hold the key "__proto__"');

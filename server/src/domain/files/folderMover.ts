@@ -1,4 +1,4 @@
-/** Works on moves of folders: those that this process began, and those that another one left behind. */
+/** Runs folder moves: those that this process began, and those that another process left unfinished. */
 import { newId } from '@tapedeck/values/random-ids';
 import { errorStatuses, isExpected } from '../../vocabulary.ts';
 import { findWriter, type RightsDeps } from '../identity/presentRights.ts';
@@ -8,13 +8,13 @@ import type { MetadataStore } from '../ports/metadata.ts';
 import { LostMove, type MovingDeps, moveAll, type PassProgress } from './movePasses.ts';
 import { chooseType, requirePathScope } from './permissions.ts';
 
-/** A process that died holds a move up for so long. One that works renews its claim. */
+/** How long a dead process blocks a move. A working process renews its claim. */
 const leaseMs = 10_000;
 const renewIntervalMs = 2_500;
-const rightsIntervalMs = 700; // CONTRACT.md, 2: a revoked token writes nothing for longer than a second
-const runningMax = 8; // each reads and writes all the time
-const retryMs = 10_000; // such as while a bucket is away
-const triesMax = 100; // a quarter of an hour with nothing moved
+const rightsIntervalMs = 700; // CONTRACT.md, 2: a revoked token stops writing within a second
+const runningMax = 8; // each reads and writes continuously
+const retryMs = 10_000; // for example while a bucket is away
+const triesMax = 100; // a quarter of an hour without moving a file
 
 type MoverDeps = MovingDeps &
   RightsDeps & {
@@ -22,16 +22,16 @@ type MoverDeps = MovingDeps &
     report(error: unknown): void;
   };
 
-/** Disposing stops the work and lets go of it, so that the next process goes on at once. */
+/** Disposing stops the work and releases the claims, so that another process continues at once. */
 export type FolderMover = AsyncDisposable & {
-  /** The claim with which a new move is stored: none where this process has enough to do. */
+  /** Returns the claim for storing a new move: no holder if this process is busy enough. */
   offerClaim(): Pick<FolderMove, 'holder' | 'heldUntil'>;
   isStopping(): boolean;
   /** Works on a move that this process has claimed. */
   start(move: FolderMove): void;
-  /** Resolves `ended` once this process works on it no more; null where it does not. */
+  /** `ended` resolves once this process stops working on the move; null if it is not working on it. */
   find(id: string): { ended: Promise<void> } | null;
-  /** Claims what nobody works on. With `fromAnyone`, no other process can be there that holds anything. */
+  /** Claims moves without a holder. `fromAnyone` also takes over held moves: only for a process that runs alone. */
   takeUp(options: { fromAnyone: boolean }): Promise<void>;
 };
 
@@ -71,7 +71,7 @@ export function openFolderMover(deps: MoverDeps): FolderMover {
   };
 }
 
-/** Files that lie in the folder. */
+/** Counts the files in the folder. */
 export async function countWaiting(
   { files }: { files: Pick<FileRecords, 'list'> },
   { project, from, type }: Pick<FolderMove, 'project' | 'from' | 'type'>,
@@ -80,7 +80,7 @@ export async function countWaiting(
   return (await files.list(project, { filter, limit: 1, from: { offset: 0 } })).total;
 }
 
-/** Until it is over, or the process stops, or another one has it. */
+/** Works until the move is over, the process stops or another one has the move. */
 async function work(deps: MoverDeps, move: FolderMove, stopped: AbortSignal): Promise<void> {
   const progress: PassProgress = { moved: 0, failed: move.failed, reasons: [...move.reasons] };
   const ending = new AbortController();
@@ -93,7 +93,7 @@ async function work(deps: MoverDeps, move: FolderMove, stopped: AbortSignal): Pr
   };
   const look = () => requireRights(deps, move).catch(error => isRefusal(error) && ending.abort(error));
   const timers = [
-    // The next renewal tells, while the database is away.
+    // While the database is away, the next renewal decides.
     setInterval(() => renew().catch(() => undefined), renewIntervalMs).unref(),
     setInterval(look, rightsIntervalMs).unref(),
   ];
@@ -145,7 +145,7 @@ function changeHeld({ store }: MoverDeps, { id, holder: own }: MoveClaim) {
     store.write(({ folderMoves }) => folderMoves.change({ id, holder: own }, changes));
 }
 
-/** Throws once whoever asked may not move the folder any more. */
+/** Throws once the caller may no longer move the folder. */
 async function requireRights(deps: MoverDeps, move: FolderMove): Promise<void> {
   const { scopes } = await findWriter(deps, move);
   requirePathScope(scopes, move.from);
@@ -153,7 +153,7 @@ async function requireRights(deps: MoverDeps, move: FolderMove): Promise<void> {
   chooseType(scopes, move.type);
 }
 
-/** A right that cannot be looked up just now is not a right that is gone. */
+/** Failing to check a right does not mean that it is lost. */
 function isRefusal(error: unknown): error is Error {
   return isExpected(error) && errorStatuses[error.code] < 500;
 }

@@ -1,6 +1,6 @@
 /**
- * Moves folders: every file in one and below it. A move is stored before it begins, so it goes on when whoever asked for it has gone, and
- * after a restart or on another node. Asking for the same move again follows it.
+ * Moves folders with all files in and below them. A move is stored before it begins, so it continues after the caller has left, after a
+ * restart, or on another node. Repeating the request follows the same move.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { newSortableId } from '@tapedeck/values/random-ids';
@@ -15,14 +15,14 @@ import type { MovingDeps } from './movePasses.ts';
 import { chooseType, requirePathScope } from './permissions.ts';
 import { noFileError } from './reading.ts';
 
-const movesMax = 4; // of a project at a time
-export const rememberedMs = 60_000; // how a move ended, for those who ask in between
-const pollMs = 250; // another node works on it
+const movesMax = 4; // per project at a time
+export const rememberedMs = 60_000; // callers learn this long how a move ended
+const pollMs = 250; // while another node works on it
 
 type MoveProgress = Pick<FolderMove, 'total' | 'moved' | 'failed'> & {
-  /** Why the first of the files could not be moved. */
+  /** Why the first failed file could not be moved. */
   reason: string | null;
-  /** Nothing more is moved. */
+  /** Whether the move has ended. */
   isOver: boolean;
 };
 
@@ -31,7 +31,7 @@ type Request = Asked & { type: MediaType | null };
 
 type RequestDeps = MovingDeps & { store: MetadataStore; folderMover: FolderMover };
 
-/** Throws `path_invalid` for what is no folder, and for a folder that would be moved into itself. */
+/** Throws `path_invalid` for an invalid folder, or if a folder would move into itself. */
 export function parseFolderMove(body: { from: string; to: string }): { from: string; to: string } {
   const [from, to] = [parseFolderPath(body.from), parseFolderPath(body.to)];
   if (from === '' || to === '')
@@ -41,7 +41,7 @@ export function parseFolderMove(body: { from: string; to: string }): { from: str
   return { from, to };
 }
 
-/** Begins the move, or follows the one that goes on; resolves once it is over, or after the wait. */
+/** Begins the move, or follows the running one. Resolves once it is over, or after the wait. */
 export async function followFolderMove(
   deps: RequestDeps,
   { caller, from, to }: Asked,
@@ -61,7 +61,7 @@ export async function followFolderMove(
 async function findOrBegin(deps: RequestDeps, request: Request): Promise<FolderMove> {
   const { slug } = request.caller.project;
   const known = await findSame(deps, deps.store.read, request);
-  // Somebody who asks in between is told of the end, and so is one whose response was lost.
+  // Follows a running move. Reports an ended one first if no response has done so yet.
   if (known !== null && (known.endedAt === null || !known.isTold)) return known;
   const total = await countWaiting(deps, { ...request, project: slug });
   if (total > 0) return await begin(deps, request, total);
@@ -69,7 +69,7 @@ async function findOrBegin(deps: RequestDeps, request: Request): Promise<FolderM
   throw noFileError('There is no such folder, or it is empty.');
 }
 
-/** The latest one, unless it ended too long ago. */
+/** Finds the latest such move, unless it ended too long ago. */
 async function findSame(
   { clock }: Pick<RequestDeps, 'clock'>,
   { folderMoves }: Pick<Records, 'folderMoves'>,
@@ -81,7 +81,7 @@ async function findSame(
   return isKnown ? same : null;
 }
 
-/** One request at a time over all nodes. The move is durable, with its line in the audit log, when this resolves. */
+/** Stores the move, one request at a time across all nodes. Once this resolves, the move and its audit log entry are durable. */
 async function begin(deps: RequestDeps, request: Request, total: number): Promise<FolderMove> {
   const now = deps.clock.now();
   const { caller, from, to, type } = request;
@@ -96,7 +96,7 @@ async function begin(deps: RequestDeps, request: Request, total: number): Promis
   };
   const accepted = await deps.store.manage(async records => {
     const same = await findSame(deps, records, request);
-    if (same !== null && same.endedAt === null) return same; // somebody asked at the same moment
+    if (same !== null && same.endedAt === null) return same; // another caller asked at the same moment
     await records.folderMoves.forgetEnded(now - rememberedMs);
     await endUndone(records, move);
     await requireFew(records, move.project);
@@ -110,7 +110,7 @@ async function begin(deps: RequestDeps, request: Request, total: number): Promis
   return accepted;
 }
 
-/** A move back ends the move that it undoes, which would bring the same files there again. */
+/** Ends the moves that this one reverses; they would move the same files back again. */
 async function endUndone({ folderMoves }: Records, move: FolderMove): Promise<void> {
   for (const other of await folderMoves.list(move.project)) {
     const isReverse = other.from === move.to && other.to === move.from;
@@ -131,7 +131,7 @@ async function requireFew({ folderMoves }: Records, project: string): Promise<vo
   });
 }
 
-/** Looks again until it is over. Where this process works on it, it waits for that. */
+/** Polls until the move is over. If this process runs it, waits for it instead. */
 async function followUntil(deps: RequestDeps, move: FolderMove, until: number): Promise<FolderMove> {
   let last = move;
   for (;;) {
@@ -142,7 +142,7 @@ async function followUntil(deps: RequestDeps, move: FolderMove, until: number): 
       ? wait(Math.min(leftMs, pollMs), null, { ref: false })
       : Promise.race([ended, wait(leftMs, null, { ref: false })]));
     const found = await deps.store.read.folderMoves.find(move.id);
-    if (found === null) return last; // it was forgotten, which takes a minute
+    if (found === null) return last; // it ended over a minute ago and was removed
     last = found;
   }
 }

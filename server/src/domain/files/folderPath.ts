@@ -1,17 +1,17 @@
-/** Validates folder paths and brings each into one spelling. */
+/** Validates and normalises folder paths. */
 import { limits, ServiceError } from '../../vocabulary.ts';
 
 const pathSegmentsMax = 16; // CONTRACT.md, 3
 
-/** Addresses of the API stand beside the keys of files: `/v3/file/presigned-url` must not be a file. */
+/** API routes share their prefix with file keys: `/v3/file/presigned-url` must not be a file. */
 const reservedFirstSegments = ['base64', 'presigned-url', 'resumable'];
-/** `%252525252e` hides a dot under five layers; a path with more layers is refused for that alone. */
+/** `%252525252e` hides a dot under five layers. Paths with more layers are rejected. */
 const percentLayersMax = 5;
 const forbiddenCharacters = /[\\\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 /**
- * Returns the path as it is kept: NFC, without a trailing slash, '' for none. Throws `path_invalid` for a path that leaves
- * its folder, or that a careless reader could take for one.
+ * Returns the path as stored: NFC, without a trailing slash, '' for none. Throws `path_invalid` for paths that leave their folder, or that a
+ * careless parser could misread so.
  */
 export function parseFolderPath(text: string): string {
   const path = text.normalize('NFC').replace(/\/$/, '');
@@ -46,7 +46,7 @@ function checkSegments(segments: string[]): void {
   }
 }
 
-/** Lists what the path becomes when percent signs are decoded or full-width characters folded, in any order. */
+/** Lists what the path becomes if percent signs are decoded or full-width characters folded, in any order. */
 function readingsOf(path: string): Set<string> {
   const readings = new Set<string>([path.normalize('NFKC')]);
   let decoded = path;
@@ -59,7 +59,7 @@ function readingsOf(path: string): Set<string> {
   }
 }
 
-/** Leaves alone what is no encoding at all, so that "50% off" remains a name. */
+/** Leaves other percent signs alone, so that "50% off" remains a name. */
 function decodePercents(text: string): string {
   const classic = text.replace(/%u([0-9a-f]{4})/gi, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
@@ -68,7 +68,7 @@ function decodePercents(text: string): string {
     try {
       return decodeURIComponent(run);
     } catch (cause) {
-      // Overlong forms such as %c0%ae were dots to careless decoders.
+      // Careless decoders read overlong forms such as %c0%ae as dots.
       throw new ServiceError('path_invalid', 'The path must not hold percent signs that encode no text.', {
         cause,
         field: 'path',

@@ -1,4 +1,4 @@
-/** Settings of a project for its files: who may read them, the trash, and whether pictures keep places. */
+/** A project's settings for its files: who may read them, the trash, and whether pictures keep their location. */
 import { newId } from '@tapedeck/values/random-ids';
 import { type FileVisibility, invalidFieldError } from '../../vocabulary.ts';
 import type { StoredFile } from '../ports/files.ts';
@@ -7,11 +7,11 @@ import { parseFolderPath } from './folderPath.ts';
 type FolderVisibility = { path: string; visibility: FileVisibility };
 
 export type LibrarySettings = {
-  /** Days that a deleted file stays in the trash; null: there is none. */
+  /** Days that a deleted file stays in the trash; null: no trash. */
   trashDays: number | null;
-  /** Rules for folders; the longest path that contains the file wins, and a file's own visibility comes first. '' is the project's folder. */
+  /** Rules for folders. The longest path that contains the file wins; a file's own visibility overrides them. '' is the project's folder. */
   visibility: { folders: readonly FolderVisibility[] };
-  /** Whether places are removed from pictures before they are stored. */
+  /** Whether to remove locations from pictures before storing them. */
   stripLocation: boolean;
 };
 
@@ -26,7 +26,7 @@ const trashDaysDefault = 30; // CONTRACT.md, 15
 /** The settings of a new project. */
 export const newLibrary: LibrarySettings = { ...noLibrary, trashDays: trashDaysDefault };
 
-/** Whether the bytes are for those with a signed link alone. */
+/** Whether only signed links give access to the file. */
 export function isPrivate(
   { visibility }: Pick<LibrarySettings, 'visibility'>,
   file: { path: string; visibility: FileVisibility | null },
@@ -40,12 +40,12 @@ export function isPrivate(
   return longest?.visibility === 'private';
 }
 
-/** Bytes that are private go to a place that nobody can guess from the start. */
+/** Gives private files an unguessable place from the start. */
 export function hidePrivate(project: LibrarySettings | null, file: StoredFile): StoredFile {
   return project !== null && isPrivate(project, file) ? { ...file, blobSecret: newId() } : file;
 }
 
-/** Normalises rules for storing. Throws `path_invalid` for invalid folders, and refuses two rules for one folder. */
+/** Normalises rules for storing. Throws `path_invalid` for invalid folders; rejects two rules for one folder. */
 export function parseVisibilityRules({
   folders,
 }: LibrarySettings['visibility']): LibrarySettings['visibility'] {

@@ -1,4 +1,4 @@
-/** Signed links: a right to read one private file for a while, which ends when its maker loses access. */
+/** Signed links: give access to one private file for a while, as long as their maker has access. */
 import { createHmac } from 'node:crypto';
 import { isSameSecret } from '@tapedeck/values/random-ids';
 import { ServiceError } from '../../vocabulary.ts';
@@ -10,10 +10,9 @@ import { noFileError } from './reading.ts';
 
 export const linkSecondsDefault = 15 * 60; // CONTRACT.md, 15.1
 
-/** Parameters of the file's URL. */
 type LinkParameters = { expires?: string | undefined; signature?: string | undefined };
 
-/** `query` begins without a question mark; the instant is in Unix milliseconds. */
+/** `query` has no question mark; `expiresAt` is in Unix milliseconds. */
 export function signLink(
   { secret, clock }: { secret: string; clock: Clock },
   maker: TokenPrincipal | UserReader,
@@ -30,7 +29,7 @@ export function signLink(
 
 export type LinkDeps = MakerDeps & { secret: string; clock: Clock };
 
-/** Throws `not_found` for what was not signed for this file, and `link_expired` when it is over. */
+/** Throws `not_found` unless the link was signed for this file, and `link_expired` if it is over. */
 export async function requireLink(
   deps: LinkDeps,
   file: StoredFile,
@@ -38,7 +37,7 @@ export async function requireLink(
 ): Promise<void> {
   const [signer = '', mac = '', ...more] = signature.split('.');
   const isSigned = more.length === 0 && isSameSecret(mac, sign(deps.secret, file, { expires, signer }));
-  // What is private looks as if it was not there.
+  // To others, private files seem not to exist.
   if (!isSigned) throw noFileError();
   if (Number(expires) * 1000 <= deps.clock.now())
     throw endedError('This link has expired; ask for a new one.');
@@ -51,7 +50,7 @@ function endedError(sentence: string): ServiceError {
   return new ServiceError('link_expired', sentence);
 }
 
-/** Under a key of its own: what is signed for other purposes can never pass for a link. */
+/** Uses a separate key, so that signatures for other purposes never pass for links. */
 function sign(
   secret: string,
   { project, id }: StoredFile,

@@ -1,4 +1,4 @@
-/** Removes places from files before they are stored. The picture itself is not touched. */
+/** Removes locations from files before they are stored. Does not touch the picture itself. */
 import { type BytePatch, findLocations, type IdentifiedMedia, UnsupportedMedia } from '@tapedeck/media-facts';
 import { ServiceError } from '../../vocabulary.ts';
 import type { StagedFile, Staging } from '../ports/blobs.ts';
@@ -6,7 +6,7 @@ import type { StagedFile, Staging } from '../ports/blobs.ts';
 type Source = Pick<StagedFile, 'sizeBytes' | 'read'>;
 type Arrived = { media: IdentifiedMedia };
 
-/** The file without places: the same where it has none. */
+/** Returns the file without locations: the same file if it has none. */
 export async function removeLocations(
   { staging }: { staging: Staging },
   staged: StagedFile,
@@ -16,7 +16,7 @@ export async function removeLocations(
   return patches.length === 0 ? staged : await staging.patch(staged, patches);
 }
 
-/** Finds the patches for the bytes. Refuses files with more metadata than can be searched. */
+/** Finds the patches for the bytes. Rejects files with more metadata than it can search. */
 export async function findPatches(source: Source, { media }: Arrived): Promise<BytePatch[]> {
   try {
     return await findLocations(

@@ -1,4 +1,4 @@
-/** Finds out which files of somebody who is about to upload them may be stored already. Whoever asks compares the hashes. */
+/** Finds stored files that may equal the files that a caller is about to upload. The caller compares the hashes. */
 import { isExpected } from '../../vocabulary.ts';
 import type { Reader } from '../identity/principals.ts';
 import { dayMs } from '../instants.ts';
@@ -14,19 +14,19 @@ type MatchingDeps = { files: Pick<FileRecords, 'findAlike'>; clock: Clock };
 
 type SentFile = { filename: string; path: string; size: number };
 type Match = {
-  /** Of the file that was asked about. */
+  /** Index of the caller's file. */
   index: number;
   file: StoredFile;
-  /** Of its bytes as they were sent. */
+  /** Hash of the stored file's bytes as sent. */
   sha256: string;
 };
 
-const soonMs = 7 * dayMs; // as long as the dashboard warns ahead
-const filesReadMax = 10_000; // ten a file of the largest request: more copies than anybody keeps
+const soonMs = 7 * dayMs; // as early as the dashboard warns
+const filesReadMax = 10_000; // ten per file of the largest request, more copies than anyone keeps
 
 /**
- * Files with the same folder, name and size: the newest of each content, in the order of what was asked. A file that will soon be
- * deleted is no reason not to send it again.
+ * Finds files with the same folder, name and size: the newest of each content, in the caller's order. Skips files that will soon be deleted,
+ * so that they are sent again.
  */
 export async function findMatches(
   { files, clock }: MatchingDeps,
@@ -64,7 +64,7 @@ function groupByIdentity(sent: readonly SentFile[]): Map<string, Asked> {
   return asked;
 }
 
-/** Spelled as an upload would be stored; null: it would be refused or get a name of its own, so nothing is like it. */
+/** Normalises as uploads do; null: the upload would be rejected or renamed, so nothing matches. */
 function readIdentity({ filename, path, size }: SentFile): FileIdentity | null {
   if (filename === '') return null;
   try {

@@ -14,28 +14,27 @@ import { judgeUpload, keepUpload, type UploadDeps } from './uploads.ts';
 
 export type MessageFileDeps = UploadDeps & RemovalDeps & UrlDeps;
 
-/** `content` is what has been staged, or why nothing is kept. */
+/** `content`: the staged file, or why it is not kept. */
 export type SentFile = { filename: string; content: StagedFile | { refusal: string } };
 
-/** The files of a message. They are kept before its entries, which name them, are stored. */
+/** The files of a message. They are stored before its log entries, which refer to them. */
 export type MessageFiles = {
   /** Identifies the files: a message with different files is a different message. */
   fingerprint: Buffer;
-  /** Their names, while nothing is kept yet. */
+  /** Their names, before they are stored. */
   announced: readonly Attachment[];
   keep(): Promise<readonly Attachment[]>;
-  /** Undoes `keep`. */
   letGo(): Promise<void>;
 };
 
 type Folder = { caller: TokenPrincipal; path: string };
 
-/** The sender of a message, and the folder for its files unless the token has another. */
+/** The sender of a message, and the default folder if the token names none. */
 type Sender = { caller: TokenPrincipal; usualFolder: string };
 
 const unnamed = 'file';
 
-/** Disposing of the staged files stays with the caller. */
+/** The caller disposes of the staged files. */
 export function openMessageFiles(
   deps: MessageFileDeps,
   { caller, usualFolder }: Sender,
@@ -73,7 +72,7 @@ export function openMessageFiles(
   };
 }
 
-/** The sentence for a file that will not be kept however often it is sent. Throws what is no fault of the file. */
+/** Returns the sentence for a file that no retry can save. Rethrows errors that are not the file's fault. */
 export function explainRefusal(error: unknown): string {
   const isOfFile =
     isExpected(error) &&
@@ -96,7 +95,7 @@ async function keepFile(
   return await keepUpload(deps, {
     project: caller.project.slug,
     staged,
-    id: newNumericId(), // libraries read the ids of attachments as numbers
+    id: newNumericId(), // libraries parse attachment ids as numbers
     media,
     fields: {
       filename: parseFilename(filename),

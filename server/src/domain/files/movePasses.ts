@@ -1,4 +1,4 @@
-/** Passes over a folder that is being moved, until nothing is left in it but what cannot be moved. */
+/** Passes over a folder until only files that cannot be moved are left. */
 import { isExpected } from '../../vocabulary.ts';
 import type { FilePage, StoredFile } from '../ports/files.ts';
 import type { FolderMove } from '../ports/folderMoves.ts';
@@ -6,12 +6,12 @@ import { changePlaces, type PlaceDeps } from './blobRelocation.ts';
 import { parseFolderPath } from './folderPath.ts';
 
 const filesPerPage = 100;
-const filesPerTransaction = 50; // as many as uploads that share one: others wait some ten milliseconds
-const passesMax = 5; // over files that come into the folder meanwhile
-const reasonsMax = 5; // nobody reads more
+const filesPerTransaction = 50; // as many as uploads share: other writers wait about ten milliseconds
+const passesMax = 5; // for files that arrive meanwhile
+const reasonsMax = 5; // readers need no more
 
 export type PassProgress = {
-  /** By this process. */
+  /** Files that this process moved. */
   moved: number;
   failed: number;
   reasons: string[];
@@ -19,13 +19,13 @@ export type PassProgress = {
 
 export type MovingDeps = PlaceDeps;
 
-/** Another process has the move, or somebody has ended it. */
+/** Another process has the move, or a caller has ended it. */
 export class LostMove extends Error {}
 
 type Moving = { progress: PassProgress; signal: AbortSignal };
 type Change = { file: StoredFile; path: string };
 
-/** What is left at the end is in `failed`, with its reason. */
+/** `failed` and `reasons` describe the files left at the end. */
 export async function moveAll(deps: MovingDeps, move: FolderMove, moving: Moving): Promise<void> {
   for (let pass = 0; pass < passesMax; pass += 1) {
     const { tried, failed, reasons } = await passOnce(deps, move, moving);
@@ -43,7 +43,7 @@ export async function moveAll(deps: MovingDeps, move: FolderMove, moving: Moving
 
 type Pass = { tried: number; failed: number; reasons: string[] };
 
-/** Goes down from the newest file, so it ends. What comes meanwhile is for the next pass. */
+/** Works down from the newest file, so it ends. Files that arrive meanwhile wait for the next pass. */
 async function passOnce(deps: MovingDeps, move: FolderMove, { progress, signal }: Moving): Promise<Pass> {
   const pass: Pass = { tried: 0, failed: 0, reasons: [] };
   let below: number | null = null;
@@ -63,7 +63,7 @@ async function passOnce(deps: MovingDeps, move: FolderMove, { progress, signal }
   return pass;
 }
 
-/** null for a file that cannot be moved, such as below a path that would be too long. */
+/** Returns null for a file that cannot be moved, for example because its path would be too long. */
 function planChange({ from, to }: FolderMove, file: StoredFile, pass: Pass): Change | null {
   try {
     return { file, path: parseFolderPath(`${to}${file.path.slice(from.length)}`) };
@@ -76,7 +76,7 @@ function planChange({ from, to }: FolderMove, file: StoredFile, pass: Pass): Cha
   }
 }
 
-/** Answers how many it moved. Those that somebody changes at the same moment are left for the next pass. */
+/** Returns how many files it moved. Files changed at the same moment wait for the next pass. */
 async function moveSome(deps: MovingDeps, move: FolderMove, changes: readonly Change[]): Promise<number> {
   const files = changes.map(({ file }) => file);
   const areMoved = await changePlaces(deps, files, async () => {

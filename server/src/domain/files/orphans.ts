@@ -1,6 +1,6 @@
 /**
- * Finds blobs without a record, left behind when the process ends during an upload or a deletion. They are set aside first and deleted
- * a week later, so that a mistake can be undone.
+ * Finds blobs without a record, left behind when the process ends during an upload or a deletion. Quarantines them first and deletes them a
+ * week later, so that a mistake can be undone.
  */
 import { dayMs } from '../instants.ts';
 import type { BlobEntry, BlobPlace, BlobStore } from '../ports/blobs.ts';
@@ -11,26 +11,26 @@ import { PartialFailures } from './partialFailures.ts';
 
 export type OrphanDeps = { files: FileRecords; blobs: BlobStore; clock: Clock };
 
-/** Blobs in listed order. */
+/** A batch of blobs, in listed order. */
 type BlobTurn = {
-  /** The last place; another listing continues from here. */
+  /** The last place; the next listing continues here. */
   last: BlobPlace;
-  /** How many of them this service wrote. */
+  /** How many of the blobs this service wrote. */
   seen: number;
   /** Blobs without a record, including those of uploads in progress, and foreign files. */
   withoutFile: BlobEntry[];
 };
 
-const youngMs = 3_600_000; // an upload under way has its blob before its record
-const quarantineMs = 7 * dayMs; // a week in which somebody may notice
+const youngMs = 3_600_000; // an upload stores its blob before its record
+const quarantineMs = 7 * dayMs; // a week to notice a mistake
 const entriesPerTurn = 500; // one query's worth of ids
 
-/** The service never touches files that it did not write. */
+/** Never true for files that the service did not write. */
 export function isOrphan({ fileId, modifiedAt }: BlobEntry, now: number): boolean {
   return fileId !== null && modifiedAt < now - youngMs;
 }
 
-/** Tells of all blobs, or of those behind a place, by turns. */
+/** Yields all blobs, or those after a place, in batches. */
 export async function* lookThroughBlobs(
   { files, blobs }: Pick<OrphanDeps, 'files' | 'blobs'>,
   signal: AbortSignal,
@@ -46,8 +46,8 @@ export async function* lookThroughBlobs(
 }
 
 /**
- * A deleted file keeps its own blobs until they are removed: set aside, they would outlive its deletion by a week. Bytes at a
- * place that their file has left are without a record.
+ * Treats blobs of deleted files as known until their removal: in quarantine they would outlive their file by a week. Bytes at a place that
+ * their file has left have no record.
  */
 async function findKnown(
   { files, blobs }: Pick<OrphanDeps, 'files' | 'blobs'>,
@@ -55,7 +55,7 @@ async function findKnown(
 ): Promise<(entry: BlobEntry) => boolean> {
   const ids = [...new Set(entries.flatMap(({ fileId }) => (fileId === null ? [] : [fileId])))];
   const recorded = new Map((await files.findMany(ids)).map(file => [file.id, file]));
-  // Looked up second: what is deleted in between is found here.
+  // Looked up second, to find files that are deleted in between.
   const removed = new Set(await files.findRemovals(ids.filter(id => !recorded.has(id))));
   return ({ place, fileId }) => {
     if (fileId === null) return false;
@@ -64,10 +64,7 @@ async function findKnown(
   };
 }
 
-/**
- * Deletes what was set aside a week ago. What has a record, for the database was another one when it was set aside, comes
- * back instead.
- */
+/** Deletes blobs quarantined a week ago. Restores those that have a record by now, for example because the database was replaced. */
 export async function purgeQuarantine(
   { files, blobs, clock }: OrphanDeps,
   signal: AbortSignal,

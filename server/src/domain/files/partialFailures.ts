@@ -3,8 +3,8 @@ import { Failure } from '@tapedeck/values/failure';
 import type { BlobStore } from '../ports/blobs.ts';
 
 /**
- * A failure in the middle of a cleanup does not stop the rest and is reported at the end. Only if the whole store is
- * out of reach the cleanup stops, because each further attempt would take as long as the store may stay silent.
+ * Continues after failures and reports them at the end. Stops only if the whole store is unreachable, because each further attempt could take
+ * until the store's timeout.
  */
 export class PartialFailures {
   readonly #blobs: Pick<BlobStore, 'check'>;
@@ -12,18 +12,18 @@ export class PartialFailures {
   #count = 0;
   #first: unknown;
 
-  /** The failing work, as in `bytes could not be removed`. */
+  /** `what`: the failing work, as in `bytes could not be removed`. */
   constructor(blobs: Pick<BlobStore, 'check'>, what: string) {
     this.#blobs = blobs;
     this.#what = what;
   }
 
-  /** null when it failed. */
+  /** Resolves to null if the work failed. */
   async attempt<T>(work: () => Promise<T>): Promise<T | null> {
     try {
       return await work();
     } catch (error) {
-      // A single blob may be unavailable, too: a damaged directory, or one that the store refuses to touch.
+      // A single blob may also be unavailable, for example in a damaged directory.
       if (error instanceof Failure && error.code === 'blobs_unavailable') await this.#blobs.check();
       this.#count += 1;
       this.#first ??= error;

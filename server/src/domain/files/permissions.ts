@@ -1,14 +1,14 @@
-/** Decides which types and folders an upload or a token may touch, by scopes, presigned tokens and routes. */
+/** Decides which types and folders an upload or token may use, by scopes, presigned tokens and routes. */
 import { type MediaType, ServiceError } from '../../vocabulary.ts';
 import type { Scopes } from '../identity/scopes.ts';
 import type { FileMetadata } from './fileMetadata.ts';
 
-/** Judges an upload when its bytes and fields are known. Throws the error for the client. */
+/** Checks an upload once its bytes and fields are known. Throws the error for the client. */
 export type UploadPermission = {
   requireType(type: MediaType): void;
-  /** Answers the folder to store in, or throws. */
+  /** Returns the folder to store in, or throws. */
   choosePath(path: string): string;
-  /** Metadata that every file gets, and that the uploader cannot change; absent: none. */
+  /** Metadata added to every file; the uploader cannot change it. Absent: none. */
   boundMetadata?: FileMetadata;
 };
 
@@ -30,7 +30,7 @@ export function requireTypeScope(scopes: Scopes, type: MediaType): void {
   );
 }
 
-/** The type asked for, or the only one there is; a token for several types must say which it means. */
+/** Returns the requested type, or the token's only type. With a token for several types, the request must name one. */
 export function chooseType(scopes: Scopes, type: MediaType | null): MediaType | null {
   if (scopes.types === null) return type;
   const chosen = type ?? (scopes.types.size === 1 ? [...scopes.types][0]! : null);
@@ -57,7 +57,6 @@ export function requirePathScope(scopes: Scopes, path: string): void {
   );
 }
 
-/** Permits only what both permit. */
 export function permitByBoth(one: UploadPermission, other: UploadPermission): UploadPermission {
   return {
     requireType: type => {
@@ -68,7 +67,7 @@ export function permitByBoth(one: UploadPermission, other: UploadPermission): Up
   };
 }
 
-/** Throws `unsupported_media` when the file is not of the type that the route is for. */
+/** Throws `unsupported_media` if the file is not of the route's type. */
 export function permitType(type: MediaType): UploadPermission {
   return {
     requireType: found => {

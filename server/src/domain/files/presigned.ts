@@ -1,4 +1,4 @@
-/** Presigned tokens: a signed, limited right to upload for somebody without an API token. */
+/** Presigned tokens: a signed, limited right to upload for clients without an API token. */
 import { createHmac } from 'node:crypto';
 import { isSameSecret, newId } from '@tapedeck/values/random-ids';
 import { invalidFieldError, limits, type MediaType, mediaTypes, ServiceError } from '../../vocabulary.ts';
@@ -11,31 +11,31 @@ import { type FileMetadata, parseFileMetadata } from './fileMetadata.ts';
 import type { UploadPermission } from './permissions.ts';
 import { type GrantMaker, type MakerDeps, requireLivingMaker } from './presignedMakers.ts';
 
-/** The permissions of a token. Its payload has the same, under the names that clients in the field read. */
+/** A token's permissions. Its payload contains the same, under the names that existing clients read. */
 export type Grant = {
   id: string;
   project: string;
-  /** With whom it ends; null in URLs of a version that did not write it down. */
+  /** The token ends with its maker. null: an older version made the URL. */
   maker: GrantMaker | null;
   /** Unix milliseconds, whole seconds. */
   expiresAt: number;
   usesMax: number;
   type: MediaType | null;
-  /** The form field that must hold the file, for the versions that name it; null: any. */
+  /** The form field for the file, in versions that name it; null: any. */
   fieldName: string | null;
   path: string;
   bytesMax: number | null;
-  /** Metadata for every file uploaded through the URL, merged with the uploader's. */
+  /** Metadata for every file uploaded through the URL; merged with the uploader's. */
   metadata: FileMetadata;
 };
 
 export type PresignDeps = { secret: string; clock: Clock };
 
 const expiryMsMax = 7 * dayMs; // CONTRACT.md, 3
-const millisecondsFrom = 100_000_000_000; // as seconds the year 5138: larger numbers are milliseconds
+const millisecondsFrom = 100_000_000_000; // the year 5138 in seconds; larger numbers are milliseconds
 const jwtHeader = encode({ alg: 'HS256', typ: 'JWT' });
 
-/** Unix seconds or milliseconds, as clients send it; absent means after the default. */
+/** Accepts Unix seconds or milliseconds, since clients send both; without either, the default applies. */
 export function chooseExpiry(
   { clock }: Pick<PresignDeps, 'clock'>,
   given: number | undefined,
@@ -50,7 +50,7 @@ export function chooseExpiry(
   return at;
 }
 
-/** It travels in the URL, whose length proxies limit. */
+/** Limits the size, because the metadata is part of the URL, and proxies limit URLs. */
 export function parseBoundMetadata(text: string): FileMetadata {
   if (Buffer.byteLength(text) > limits.presignedMetadataBytesMax) {
     const sentence = `The metadata of an upload URL may take ${limits.presignedMetadataBytesMax} bytes at most.`;
@@ -81,11 +81,11 @@ export type RedeemDeps = PresignDeps &
   MakerDeps & {
     access: AccessDirectory;
     presignedUses: PresignedUses;
-    /** Called with the reason when a use could not be given back; the uploader hears what was wrong with the upload. */
+    /** Called if a use could not be given back. The uploader gets the error of the upload instead. */
     reportLostUse(error: unknown): void;
   };
 
-/** Reads the permissions and the project of the token, and claims nothing yet. An upload begun in time may continue while its maker has access. */
+/** Reads the token's permissions and project; claims no use. An upload begun in time may continue while its maker has access. */
 export async function readPresignedToken(
   deps: Omit<RedeemDeps, 'presignedUses' | 'reportLostUse'>,
   token: string,
@@ -103,7 +103,7 @@ export async function readPresignedToken(
   return { grant, project };
 }
 
-/** How many uploads the token has left; throws where that is none. Claims nothing. */
+/** Returns how many uploads the token has left; throws if none. Claims no use. */
 export async function requireUsesLeft(
   { presignedUses }: Pick<RedeemDeps, 'presignedUses'>,
   { id, usesMax }: Grant,
@@ -113,7 +113,7 @@ export async function requireUsesLeft(
   throw usedUp();
 }
 
-/** Takes one use of the token, for an upload that gives it back when it fails. */
+/** Claims one use of the token. The upload gives it back if it fails. */
 export async function claimUse(
   { presignedUses }: Pick<RedeemDeps, 'presignedUses'>,
   { id: tokenId, usesMax, expiresAt }: Grant,
@@ -129,7 +129,7 @@ export async function giveUseBack(
   await presignedUses.giveBack(id).catch(reportLostUse);
 }
 
-/** A folder below the bound one is allowed, none given means the bound one. */
+/** Allows the bound folder and its subfolders. No path means the bound folder. */
 export function permitByGrant({ type, path: bound, metadata }: Grant): UploadPermission {
   return {
     boundMetadata: metadata,
@@ -148,7 +148,7 @@ export function permitByGrant({ type, path: bound, metadata }: Grant): UploadPer
   };
 }
 
-/** The signature has been checked, so the payload is one that `writePresignedToken` wrote. */
+/** The signature is valid, so `writePresignedToken` wrote the payload. */
 function readGrant(payload: string): Grant {
   const { teamId, exp, jti, uses, maker, user, type, field, path, maxSize, metadata } = JSON.parse(
     Buffer.from(payload, 'base64url').toString(),
@@ -176,7 +176,7 @@ function encode(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
-/** HS256 under a key of its own: what is signed for other purposes can never pass for a token. */
+/** HS256 with a separate key, so that signatures for other purposes never pass for tokens. */
 function sign(secret: string, text: string): string {
   const key = createHmac('sha256', secret).update('presigned tokens').digest();
   return createHmac('sha256', key).update(text).digest('base64url');

@@ -1,4 +1,4 @@
-/** Remembers who made an upload URL. The URL works only while its maker could still make it. */
+/** Checks the maker of an upload URL. The URL works only while its maker could still make it. */
 import { type Role, ServiceError } from '../../vocabulary.ts';
 import type { AccessDirectory } from '../identity/access.ts';
 import { isRoleAtLeast, roleOfUser, type TokenPrincipal, type UserReader } from '../identity/principals.ts';
@@ -15,13 +15,13 @@ export function nameMaker(principal: TokenPrincipal | UserReader): GrantMaker {
   return { kind: principal.kind, id: principal.kind === 'token' ? principal.id : principal.user.id };
 }
 
-/** The end of what the maker makes, in Unix milliseconds and whole seconds; what ends within its second is judged when used. */
+/** Limits `expiresAt` to the maker's own, in Unix milliseconds, rounded up to seconds; `isMakerAlive` covers the last second. */
 export function endWithMaker(maker: TokenPrincipal | UserReader, expiresAt: number): number {
   if (maker.kind === 'user' || maker.expiresAt === null) return expiresAt;
   return Math.min(expiresAt, Math.ceil(maker.expiresAt / 1000) * 1000);
 }
 
-/** Throws `presigned_expired` when the token has ended, or the user is gone or no longer uploads to the project. */
+/** Throws `presigned_expired` if the token has ended, or the user is gone or may no longer upload to the project. */
 export async function requireLivingMaker(
   deps: MakerDeps,
   { maker, project }: { maker: GrantMaker | null; project: string },
@@ -34,7 +34,7 @@ export async function requireLivingMaker(
   );
 }
 
-/** Whether the token still lives, or the user still has the role in the project. */
+/** Whether the token is still valid, or the user still has the role in the project. */
 export async function isMakerAlive(
   { access, store }: MakerDeps,
   { maker, project, role: least }: { maker: GrantMaker; project: string; role: Role },

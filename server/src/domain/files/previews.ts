@@ -1,10 +1,10 @@
-/** Says which files have which previews, and makes the picture of one. */
+/** Defines which files have which previews, and makes preview pictures. */
 import { Readable } from 'node:stream';
 import type { StoredFile } from '../ports/files.ts';
 import type { PreviewKind, PreviewMaker } from '../ports/previews.ts';
 import { NoPreview } from './variantRefusals.ts';
 
-const sourceBytesMax = 512_000_000; // it is copied to be decoded
+const sourceBytesMax = 512_000_000; // it is copied for decoding
 
 type Subject = { name: string; types: readonly StoredFile['type'][]; owners: string };
 
@@ -14,7 +14,7 @@ const subjects: Readonly<Record<PreviewKind, Subject>> = {
   waveform: { name: 'waveform', types: ['audio', 'video'], owners: 'sounds and videos' },
 };
 
-/** Names of the types in sentences. */
+/** The types' names, for messages. */
 export const typeTitles: Readonly<Record<StoredFile['type'], string>> = {
   image: 'an image',
   video: 'a video',

@@ -1,6 +1,6 @@
 /**
- * Finds the file behind a public URL and caches it briefly, because links are read many times. While the database is away, cached
- * files stay available: nobody can delete anything meanwhile.
+ * Finds the file behind a public URL and caches it briefly, because links are read many times. While the database is away, cached files stay
+ * available, because nothing can be deleted meanwhile.
  */
 
 import type { SingleStoreHealth } from '../operations/storeHealth.ts';
@@ -8,18 +8,18 @@ import type { FileRecords, StoredFile } from '../ports/files.ts';
 
 export type PublicFiles = {
   find(project: string, key: string): Promise<StoredFile | null>;
-  /** The file `<project>/<key>` from memory; null when it was not looked up lately, also when there is none. */
+  /** Returns the file `<project>/<key>` from the cache; null if it is not cached. */
   recall(name: string): StoredFile | null;
-  /** Forgets a file that this node deletes. */
+  /** Drops a file from the cache when this node deletes or moves it. */
   forget(file: StoredFile): void;
 };
 
-const rememberedMsMax = 900; // other nodes see a deletion within a second, as they see a revocation
-const rememberedMax = 20_000; // records, of about a kilobyte
+const rememberedMsMax = 900; // other nodes must see a deletion within a second, like a revocation
+const rememberedMax = 20_000; // records of about a kilobyte each
 
 export function openPublicFiles(files: Pick<FileRecords, 'find'>, database: SingleStoreHealth): PublicFiles {
   const remembered = new Map<string, { file: StoredFile; at: number }>();
-  /** Simultaneous questions for the same file share one query. */
+  /** Concurrent requests for the same file share one query. */
   const pending = new Map<string, Promise<StoredFile | null>>();
   let forgottenCount = 0;
   const recall = (name: string) => {
@@ -27,7 +27,7 @@ export function openPublicFiles(files: Pick<FileRecords, 'find'>, database: Sing
     if (known === undefined) return null;
     return performance.now() - known.at < rememberedMsMax || database.isAway() ? known.file : null;
   };
-  /** A database that went away a moment ago is found out by the first who asks it. */
+  /** The first failed query may reveal that the database is away; the cache then answers. */
   const findBelieving = async (name: string, find: () => Promise<StoredFile | null>) => {
     try {
       return await find();
@@ -41,9 +41,9 @@ export function openPublicFiles(files: Pick<FileRecords, 'find'>, database: Sing
     const now = performance.now();
     const forgottenBefore = forgottenCount;
     const file = await findBelieving(`${project}/${key}`, () => files.find(project, key));
-    // An id is not a public name.
+    // Ids are not public names.
     if (file === null || file.key !== key) return null;
-    // What was deleted while it was looked up must not be remembered.
+    // A file deleted during the lookup must not be cached.
     if (forgottenCount !== forgottenBefore) return file;
     const name = `${project}/${key}`;
     remembered.delete(name);

@@ -21,10 +21,10 @@ export async function listFiles(
   const scope = `files ${project.slug}`;
   const from =
     cursor === null
-      ? // Databases take no larger integer.
+      ? // Databases accept no larger integer.
         { offset: Math.min((pageNumber - 1) * limit, Number.MAX_SAFE_INTEGER) }
       : { belowPosition: readCursor(deps.secret, scope, cursor) };
-  // One more than asked for tells whether there is a next page.
+  // One extra row tells whether there is a next page.
   const page = await deps.files.list(project.slug, { filter, limit: limit + 1, from });
   const files = page.files.slice(0, limit);
   const last = page.positions[limit - 1];
@@ -32,7 +32,7 @@ export async function listFiles(
   return { files, total: page.total, nextCursor: hasMore ? writeCursor(deps.secret, scope, last) : null };
 }
 
-/** The direct subfolders of a folder, as far as the reader may see their files. */
+/** Lists direct subfolders, counting only files that the reader may see. */
 export function listFolders(
   { files }: Pick<ReadingDeps, 'files'>,
   reader: Reader,
@@ -48,7 +48,7 @@ export function listFolders(
   });
 }
 
-/** A token for a single folder or type lists that one if the query names none. */
+/** If the query names no folder or type, a token for a single one lists that. */
 export function narrowFilter({ scopes }: Reader, filter: FileFilter): FileFilter {
   const path = filter.path === '' && scopes.paths?.length === 1 ? scopes.paths[0]! : filter.path;
   requirePathScope(scopes, path);
@@ -59,7 +59,7 @@ export function noFileError(sentence = 'There is no such file.'): ServiceError {
   return new ServiceError('not_found', sentence);
 }
 
-/** Takes an id or a key. A file that the reader may not see is treated as absent. */
+/** Takes an id or a key. Files that the reader may not see seem not to exist. */
 export async function findFile(
   deps: Pick<ReadingDeps, 'files'>,
   reader: Reader,

@@ -1,4 +1,4 @@
-/** Deletes files: the record at once, then the bytes, with retries at every sweep. */
+/** Deletes files: first the record, then the bytes, with retries at every sweep. */
 
 import { Failure } from '@tapedeck/values/failure';
 import type { ErrorCode } from '../../vocabulary.ts';
@@ -19,11 +19,11 @@ export type RemovalDeps = {
   reserve: DiskReserve;
 };
 
-/** A store that is silent is crowded, too: by those who wait for it. */
+/** A silent store also reports `overloaded`, because of waiting requests. */
 const absences: readonly ErrorCode[] = ['blobs_unavailable', 'overloaded'];
 const removalsPerTurn = 200; // one query's worth
 
-/** False when somebody else was first. Bytes that cannot be removed now are removed by the sweeper. */
+/** Returns false if the file was already gone. If the bytes cannot be removed now, the sweeper removes them. */
 export async function removeFile(deps: RemovalDeps, file: StoredFile): Promise<boolean> {
   if (!(await removeRecord(deps, file))) return false;
   await removeBytes(deps, file).catch(() => undefined);
@@ -31,14 +31,14 @@ export async function removeFile(deps: RemovalDeps, file: StoredFile): Promise<b
 }
 
 /**
- * The same for many files. Once the blob store turns out to be away only records go, for each try would take as long as the
- * store may stay silent.
+ * Like `removeFile`, for many files. Once the blob store turns out to be away, removes only records, because each attempt could take until the
+ * store's timeout.
  */
 export function startRemovals(deps: RemovalDeps): (file: StoredFile) => Promise<boolean> {
   return startRemoving(deps, file => removeRecord(deps, file));
 }
 
-/** The same for files in the trash. */
+/** Like `startRemovals`, for files in the trash. */
 export function startTrashRemovals(deps: RemovalDeps): (file: StoredFile) => Promise<boolean> {
   const { files, clock, reserve } = deps;
   return startRemoving(deps, file => workFromReserve(reserve, () => files.removeTrashed(file, clock.now())));
@@ -70,8 +70,8 @@ async function removeRecord(deps: RemovalDeps, file: StoredFile): Promise<boolea
 }
 
 /**
- * Removes the bytes of files whose records went while the blob store was out of reach, or the process ended. Bytes that
- * cannot be removed keep no others waiting, and are reported at the end; while the store is away, the turn ends at once.
+ * Removes the bytes of files whose records were removed while the blob store was away, or before the process ended. Skips bytes that cannot be
+ * removed and reports them at the end; stops if the store is away.
  */
 export async function finishRemovals(deps: RemovalDeps, signal: AbortSignal): Promise<number> {
   let finished = 0;
@@ -100,12 +100,12 @@ async function* findRemovals(files: FileRecords): AsyncGenerator<StoredFile> {
 
 async function removeBytes({ blobs, files }: RemovalDeps, file: StoredFile): Promise<void> {
   await removeBlobs(blobs, file);
-  // A move that broke off may have left them there.
+  // An interrupted move may have left bytes there.
   if (file.blobSecret) await removeBlobs(blobs, { ...file, blobSecret: null });
   await files.finishRemoval(file.id);
 }
 
-/** The bytes at the place that the record names, and what was made of them. */
+/** Removes the bytes at the record's place, and their variants. */
 export async function removeBlobs(blobs: BlobStore, file: StoredFile): Promise<void> {
   const name = nameBlob(file);
   await blobs.delete(blobs.placeOf(name, null));

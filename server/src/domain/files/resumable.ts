@@ -1,4 +1,4 @@
-/** Resumable uploads: who may start and continue one, and how it becomes a file. */
+/** Resumable uploads: decides who may start and continue one, and turns complete ones into files. */
 
 import { identifyMedia, sniffMedia } from '@tapedeck/media-facts';
 import {
@@ -35,18 +35,18 @@ type OpeningDeps = Pick<UploadDeps, 'clock' | 'fileSizeBytesMax'> &
 
 export type ResumableDeps = UploadDeps & RedeemDeps & OpeningDeps & { resumable: ResumableUploads };
 
-/** The sender of an upload: its limits, and its own uploads in the project. */
+/** The sender of an upload, with permissions and limits. */
 export type Uploader = {
   project: Project;
   permission: UploadPermission;
   bytesMax: number;
-  /** null: a token, which may continue any upload that it could have begun. */
+  /** null: an API token, which may continue any upload that it could have begun. */
   grant: Grant | null;
 };
 
-const begunBytesFactor = 4; // times the largest file
+const begunBytesFactor = 4; // times the size of the largest file
 
-/** A process that is alone with the database takes over everything held there. */
+/** A process alone on the database takes over all held uploads. */
 export async function openResumableUploads(deps: OpeningDeps, isAlone: boolean): Promise<ResumableUploads> {
   if (isAlone) await deps.resumableUploads.releaseAll();
   return new ResumableUploads({
@@ -74,7 +74,7 @@ export function makeUploader(
   return { project, permission: permitByGrant(grant), bytesMax, grant };
 }
 
-/** An upload without bytes. What can be refused by now, is. */
+/** Begins an upload without bytes. Rejects early what it can. */
 export async function beginUpload(
   deps: ResumableDeps,
   { project, permission, bytesMax, grant }: Uploader,
@@ -110,7 +110,7 @@ export async function beginUpload(
   return upload;
 }
 
-/** Throws `not_found` where it is another's, and the reason where the uploader could not have begun it. */
+/** Throws `not_found` if the upload belongs to another sender, or the reason why this one could not have begun it. */
 export async function findUpload(
   { resumable }: Pick<ResumableDeps, 'resumable'>,
   { project, permission, grant }: Uploader,
@@ -124,7 +124,7 @@ export async function findUpload(
   return upload;
 }
 
-/** Callbacks of the upload engine. `confirm` throws when the sender has lost the permission. */
+/** Makes the upload engine's callbacks. `confirm` throws if the sender has lost the permission. */
 export function makeUse(
   deps: ResumableDeps,
   { permission, bytesMax }: Uploader,
@@ -143,7 +143,7 @@ export function makeUse(
   };
 }
 
-/** Resolves to the id of the file. */
+/** Stores the complete upload; resolves to the file's id. */
 async function keepArrived(
   deps: ResumableDeps,
   { upload, holder, partial, sha256, read }: ArrivedBytes,
@@ -159,7 +159,7 @@ async function keepArrived(
   const strips = deps.access.findProject(project)?.stripLocation === true;
   const patches = strips ? await findPatches({ sizeBytes, read }, { media }) : [];
   if (patches.length > 0) {
-    // What waits in a bucket cannot be written over: it comes here once.
+    // Bytes in a bucket cannot be patched in place, so they are staged here once.
     const chunks = await deps.partials.read(partial, { start: 0, end: sizeBytes });
     const refuse = () => fileTooLargeError(sizeBytes);
     await using arrived = await deps.staging.stage(chunks, { bytesMax: sizeBytes, refuse });
@@ -176,7 +176,7 @@ async function keepArrived(
 }
 
 function readFields({ fields }: Upload): UploadFields {
-  // Written by `beginUpload` alone; by an older version without the visibility.
+  // Only `beginUpload` writes it; an older version omitted the visibility.
   const read = JSON.parse(fields) as UploadFields;
   return { ...read, visibility: read.visibility ?? null };
 }
@@ -189,7 +189,7 @@ function readGrantId(maker: string): string | null {
   return maker.startsWith('grant:') ? maker.slice('grant:'.length) : null;
 }
 
-/** Throws if a file with this beginning is refused in any case. `sizeBytes` is the whole length, if known. */
+/** Throws if no file with this beginning can be accepted. `sizeBytes` is the whole length, if known. */
 async function judgeBeginning(
   head: Uint8Array,
   { sizeBytes, permission }: { sizeBytes: number | null; permission: UploadPermission },
@@ -209,5 +209,5 @@ async function judgeBeginning(
   }
 }
 
-/** More bytes are needed to judge. */
+/** More bytes are needed to decide. */
 class NotYet extends Error {}

@@ -1,4 +1,4 @@
-/** Retention rules of media: as stored, and as written by people. */
+/** Retention rules of media: as stored, and as users write them. */
 import {
   invalidFieldError,
   limits,
@@ -8,7 +8,7 @@ import {
 } from '../../vocabulary.ts';
 import { parseFolderPath } from './folderPath.ts';
 
-/** Days; null keeps for ever. Folder rules take precedence, the longest prefix first. */
+/** Days; null: for ever. Folder rules take precedence, the longest prefix first. */
 export type MediaRetention = {
   days: Readonly<Record<MediaType, number | null>>;
   folders: readonly { prefix: string; days: number | null }[];
@@ -21,7 +21,7 @@ export type RetentionChanges = {
 
 export const keepForEver: MediaRetention = { days: { image: null, video: null, audio: null }, folders: [] };
 
-/** Days that a file stays, by the rule of its nearest folder before that of its type; null: for ever. */
+/** Returns the days that a file is kept, by the nearest folder's rule or else its type's; null: for ever. */
 export function findRetentionDays(
   { days, folders }: MediaRetention,
   { path, type, retentionExempt }: { path: string; type: MediaType; retentionExempt: boolean },
@@ -32,7 +32,7 @@ export function findRetentionDays(
   return nearest === undefined ? days[type] : nearest.days;
 }
 
-/** Reads `image=30d`, `audio=none`, `path:clips/=7d`; null when there are none. */
+/** Parses `image=30d`, `audio=none`, `path:clips/=7d`; null if there are none. */
 export function readRetentionRules(words: readonly string[]): RetentionChanges | null {
   if (words.length === 0) return null;
   const days: Partial<Record<MediaType, number | null>> = {};
@@ -51,7 +51,7 @@ export function readRetentionRules(words: readonly string[]): RetentionChanges |
   return { days, ...(folders.length > 0 && { folders }) };
 }
 
-/** Reads `30d`, and `none` as null; undefined when it is neither. */
+/** Parses `30d`, or `none` as null; undefined if it is neither. */
 export function readDays(text: string): number | null | undefined {
   if (text === 'none') return null;
   const days = Number(/^(\d{1,5})d?$/.exec(text)?.[1] ?? 0);

@@ -1,4 +1,4 @@
-/** Searches files by the query language, in any order, or looks through the trash. */
+/** Searches files with the query language, in any order, and the trash. */
 import type { FileQuery } from '@tapedeck/log-query-language';
 import type { Reader } from '../identity/principals.ts';
 import type { FileFilter, FilePlace, FileSort, StoredFile, TrashedFile } from '../ports/files.ts';
@@ -16,7 +16,7 @@ type SearchQuery = FileFilter & {
 
 type Found<File> = { files: File[]; total: number; nextCursor: string | null };
 
-/** Lists without a query in this order have their own index: see `listFiles`. */
+/** `listFiles` has its own index for this order without a query. */
 export const usualSort: FileSort = { by: 'createdAt', order: 'desc' };
 
 export function searchFiles(
@@ -27,7 +27,7 @@ export function searchFiles(
   return findPage(deps, reader, { asked, list: 'files', search: deps.files.search });
 }
 
-/** Throws where the project has no trash. */
+/** Throws if the project has no trash. */
 export function searchTrash(
   deps: ReadingDeps,
   reader: Reader,
@@ -54,7 +54,7 @@ async function findPage<File>(
     cursor === null
       ? { offset: Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER) }
       : { after: readPlaceCursor(secret, scope, cursor) };
-  // One more than asked for tells whether there is a next page.
+  // One extra row tells whether there is a next page.
   const narrowed = { filter: narrowFilter(reader, filter), times: null, query, sort, from, limit: limit + 1 };
   const { files, places, total } = await search(slug, narrowed);
   const last = places[limit - 1];

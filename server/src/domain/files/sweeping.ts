@@ -14,21 +14,21 @@ export type SweepDeps = ExpiryDeps &
     store: MetadataStore;
     presignedUses: PresignedUses;
     resumable: Pick<ResumableUploads, 'sweepExpired' | 'sweepLeftovers'>;
-    /** How long other nodes skip a sweep that one node has done; absent: there is one node. */
+    /** How long other nodes skip a finished sweep; absent: there is one node. */
     restMs?: Readonly<Record<'often' | 'daily', number>> | undefined;
   };
 
-/** Each ends soon after its signal is aborted. */
+/** Each method ends soon after its signal is aborted. */
 export type Sweeper = {
-  /** Finishes deletions, on every node. Quick, unless bytes cannot be reached. */
+  /** Finishes deletions; runs on every node. Quick, unless the blob store is unreachable. */
   finishDeletions(signal: AbortSignal): Promise<void>;
-  /** Does the work that is due. */
+  /** Runs the frequent sweeps. */
   sweepOften(signal: AbortSignal): Promise<void>;
-  /** Lists the whole blob store, unless a node did so less than a day ago; goes on where one has stopped. */
+  /** Sweeps the whole blob store, unless a node did so less than a day ago. Resumes an interrupted sweep. */
   sweepDaily(signal: AbortSignal): Promise<void>;
 };
 
-const leaseMs = 10 * 60_000; // a node that died holds others up no longer than this
+const leaseMs = 10 * 60_000; // a dead node blocks the others no longer than this
 
 export function makeSweeper(deps: SweepDeps): Sweeper {
   const lease = (sweep: 'often' | 'daily') => ({ leaseMs, restMs: deps.restMs?.[sweep] });
@@ -63,7 +63,7 @@ export function makeSweeper(deps: SweepDeps): Sweeper {
   };
 }
 
-/** One after another. A failure does not stop the others, and is reported at the end. */
+/** Runs the steps in order. Failures do not stop the others; it reports them at the end. */
 async function doEach(signal: AbortSignal, steps: readonly (() => Promise<unknown>)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const step of steps) {

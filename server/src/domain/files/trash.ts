@@ -1,4 +1,4 @@
-/** The trash of a project: deleted files that can be restored until its days are over. Their bytes stay, and count in quotas. */
+/** The trash of a project: deleted files can be restored for some days. Their bytes stay and count towards quotas. */
 import { invalidFieldError } from '../../vocabulary.ts';
 import type { Reader } from '../identity/principals.ts';
 import { dayMs } from '../instants.ts';
@@ -12,13 +12,12 @@ import { type RemovalDeps, removeFile, startTrashRemovals } from './removal.ts';
 
 const filesPerTurn = 500; // one query's worth
 
-/** Throws where the project has no trash. */
 export function requireTrash({ trashDays }: Pick<Project, 'trashDays'>): void {
   if (trashDays !== null) return;
   throw invalidFieldError('trash', 'This project has no trash: set trashDays in its settings first.');
 }
 
-/** Deletes a file, or moves it to the trash. False when somebody else was first. */
+/** Deletes a file, or moves it to the trash. Returns false if it was already gone. */
 export async function deleteFile(
   deps: RemovalDeps & PlaceDeps,
   file: StoredFile,
@@ -32,7 +31,7 @@ export async function deleteFile(
   });
 }
 
-/** Puts it back, with the URL that it had. */
+/** Restores a file from the trash, with its old URL. */
 export async function restoreFile(deps: PlaceDeps, reader: Reader, idOrKey: string): Promise<StoredFile> {
   const { files } = deps;
   const file = await findTrashedFile(deps, reader, idOrKey);
@@ -41,12 +40,12 @@ export async function restoreFile(deps: PlaceDeps, reader: Reader, idOrKey: stri
   return (await files.find(reader.project.slug, file.id)) ?? file;
 }
 
-/** Deletes a file in the trash before its days are over. False when somebody else was first. */
+/** Deletes a file from the trash early. Returns false if it was already gone. */
 export async function endTrashedFile(deps: RemovalDeps, file: StoredFile): Promise<boolean> {
   return await startTrashRemovals(deps)(file);
 }
 
-/** null where the trash has none that the reader may see. */
+/** Finds a file in the trash that the reader may see. */
 export async function findTrashedFile(
   { files }: { files: FileRecords },
   { project, scopes }: Reader,
@@ -60,7 +59,7 @@ export async function findTrashedFile(
   return isSeen ? trashed.file : null;
 }
 
-/** Yields files whose days in the trash are over; once a project has no trash, all of its trash. */
+/** Yields files whose days in the trash are over; without a trash setting, all trashed files. */
 export async function* findEndedTrash(
   files: Pick<FileRecords, 'listTrashed'>,
   { slug, trashDays }: Pick<Project, 'slug' | 'trashDays'>,

@@ -3,14 +3,14 @@ import { createHash } from 'node:crypto';
 import { limits, ServiceError } from '../../vocabulary.ts';
 import type { StoredFile, StoredUpload, UploadKey } from '../ports/files.ts';
 
-/** The key of a token. */
+/** The key, and the token that sent it. */
 export type SentKey = { tokenId: string; key: string };
 
 type Content = { project: string; sha256: string; fields: object };
 
 const keyLifeMs = 24 * 3_600_000; // CONTRACT.md, 4.1
 
-/** The same key with the same bytes and fields names the same upload. */
+/** The same key, bytes and fields identify the same upload. */
 export function composeUploadKey({ tokenId, key }: SentKey, content: Content, now: number): UploadKey {
   const { project, sha256, fields } = content;
   return {
@@ -34,7 +34,7 @@ export function requireSameUpload(stored: StoredUpload, { contentHash }: UploadK
   );
 }
 
-/** JSON tells where one part ends. */
+/** JSON keeps the parts apart. */
 function hash(parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
 }

@@ -1,4 +1,4 @@
-/** Upload links that people make: each is bound to files by an id in their metadata, so its maker sees what arrived. */
+/** Upload links that users make. Files carry the link's id in their metadata, so the maker sees what arrived. */
 import type { UserReader } from '../identity/principals.ts';
 import { dayMs } from '../instants.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -6,11 +6,11 @@ import type { FileRecords } from '../ports/files.ts';
 import type { MetadataStore } from '../ports/metadata.ts';
 import type { UploadLink } from '../ports/uploadLinks.ts';
 
-/** The path of the metadata that names the link. */
+/** The metadata path with the link's id. */
 export const uploadLinkPath = 'uploadLink';
 
-const linksShown = 20; // as many as somebody looks back at
-const rememberedDays = 90; // after a link expired: as long as its files are news
+const linksShown = 20; // makers rarely look further back
+const rememberedDays = 90; // after a link expires: as long as its files are of interest
 
 type LinkDeps = { store: MetadataStore; clock: Clock };
 
@@ -28,7 +28,7 @@ export async function rememberLink(
 
 type UsedLink = UploadLink & { files: number; bytes: number };
 
-/** The maker's own, newest first, with what is still there of what came through each. */
+/** Lists the user's own links, newest first, with the files from each that still exist. */
 export async function listLinks(
   { store, files }: Pick<LinkDeps, 'store'> & { files: Pick<FileRecords, 'sumFiles'> },
   { project, user }: UserReader,

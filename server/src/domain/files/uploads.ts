@@ -1,4 +1,4 @@
-/** Stores every upload, whichever route it came by. A failed upload leaves nothing behind. */
+/** Stores every upload, whatever its route. A failed upload leaves nothing behind. */
 
 import {
   type IdentifiedMedia,
@@ -40,13 +40,13 @@ export type UploadDeps = {
 
 /** Form fields sent with the file. */
 export type UploadFields = {
-  /** '' when none was given. */
+  /** '': no name. */
   filename: string;
-  /** '' for no folder. */
+  /** '': no folder. */
   path: string;
   metadata: FileMetadata;
   retentionExempt: boolean;
-  /** null: as the project's rules for the folder say. */
+  /** null: the project's rules for the folder decide. */
   visibility: FileVisibility | null;
 };
 
@@ -55,13 +55,13 @@ type Judged = {
   sizeBytes: number;
   /** Hexadecimal, lower case. */
   sha256: string;
-  /** Of the bytes as they were sent, where places were removed from them; absent: `sha256`. */
+  /** Hash of the bytes as sent, if locations were removed; absent: `sha256`. */
   sentSha256?: string;
   /** The result of `judgeUpload`. */
   media: IdentifiedMedia;
   fields: UploadFields;
   permission: UploadPermission;
-  /** Set if the file needs an id of another form than usual. */
+  /** Set if the file needs an id in another format. */
   id?: string;
 };
 
@@ -70,13 +70,13 @@ type KeptUpload = Judged & { staged: StagedFile };
 
 type ReceiveOptions = {
   bytesMax: number;
-  /** The length the sender announced; infinite if it did not. */
+  /** The length that the sender declared; infinite if none. */
   declaredBytes: number;
 };
 
 /**
- * Writes the bytes to disk as they arrive. A file that begins like none of the formats is refused before the rest has
- * arrived, unless the rest may still exceed the size limit: `file_too_large` comes before `unsupported_media`.
+ * Writes the bytes to disk as they arrive. Rejects a file of no known format early, unless the rest may still exceed the size limit:
+ * `file_too_large` takes precedence over `unsupported_media`.
  */
 export async function receiveUpload(
   deps: Pick<UploadDeps, 'staging'>,
@@ -90,7 +90,7 @@ export async function receiveUpload(
   });
 }
 
-/** Identifies the media. Throws if they are of no permitted format. */
+/** Identifies the media. Throws if its format is not permitted. */
 export async function judgeUpload(
   staged: Pick<StagedFile, 'sizeBytes' | 'read'>,
   permission: UploadPermission,
@@ -105,7 +105,7 @@ export async function judgeUpload(
   return media;
 }
 
-/** Resolves once bytes and record survive a power cut. Disposing of the staged file stays with the caller. */
+/** Resolves once bytes and record survive a power cut. The caller disposes of the staged file. */
 export async function keepUpload(deps: UploadDeps, upload: Upload): Promise<StoredFile> {
   const { idempotencyKey, ...given } = upload;
   const strips = deps.access.findProject(given.project)?.stripLocation === true;
@@ -127,7 +127,7 @@ function keepStaged(
   return keepFile(deps, judged, { put, insert });
 }
 
-/** Of simultaneous uploads with the same key, the first to be stored wins, and all return its file. */
+/** If uploads with the same key race, the first one stored wins, and all return its file. */
 async function keepOnce(deps: UploadDeps, upload: KeptUpload, key: UploadKey): Promise<StoredFile> {
   const { files, clock } = deps;
   const before = await files.findUpload(key.scopeHash, clock.now());
@@ -146,13 +146,13 @@ async function keepOnce(deps: UploadDeps, upload: KeptUpload, key: UploadKey): P
 /** Another upload with the same key was faster. */
 class KeyTaken extends Error {}
 
-/** How the bytes of a file get to their place, and its record into the database. */
+/** Stores a file's bytes and record. */
 type Keeping = {
   put(place: BlobPlace, mimeType: string): Promise<void>;
   insert(file: StoredFile): Promise<void>;
 };
 
-/** Stores the blob before the record, so that no record lacks its blob. The sweeper finds blobs without a record. */
+/** Stores the blob before the record, so that every record has its blob. The sweeper finds blobs without a record. */
 export async function keepFile(
   deps: Pick<UploadDeps, 'blobs' | 'clock' | 'counts' | 'spans' | 'access'>,
   judged: Judged,
@@ -183,13 +183,13 @@ async function keepBoth(
   try {
     await insert(file);
   } catch (error) {
-    // When this fails too, the sweeper finds the blob; also where the record may be there after all.
+    // If this fails too, the sweeper finds the blob. If the record may exist, the blob stays.
     if (isSurelyRefused(error)) await blobs.delete(place).catch(() => undefined);
     throw error;
   }
 }
 
-/** A database that broke off while it stored the record may have it. A repeat of the upload is answered with it then, and needs its bytes. */
+/** If the database failed during the insert, the record may exist. A repeated upload then returns that file, so its bytes must stay. */
 function isSurelyRefused(error: unknown): boolean {
   return error instanceof KeyTaken || (isExpected(error) && !doubtfulCodes.includes(error.code));
 }
@@ -225,7 +225,7 @@ function describeFile(
   };
 }
 
-/** Throws when none of the types is permitted. */
+/** Throws if none of the types is permitted. */
 export function requireAnyType(types: readonly MediaType[], permission: UploadPermission): void {
   for (const type of types.slice(0, -1)) {
     try {
@@ -233,14 +233,14 @@ export function requireAnyType(types: readonly MediaType[], permission: UploadPe
       return;
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      // The next one may be permitted.
+      // The next type may be permitted.
     }
   }
   const last = types.at(-1);
   if (last !== undefined) permission.requireType(last);
 }
 
-/** Refuses a file of no known format: at once, or with `countedMax` after counting whether it is too large. */
+/** Rejects a file of no known format: at once or, with `countedMax`, after checking whether it is too large. */
 async function* sniffWhilePassing(
   chunks: AsyncIterable<Uint8Array>,
   countedMax: number | null,
@@ -273,14 +273,14 @@ function refuse(head: Uint8Array): unknown {
   }
 }
 
-/** This many bytes are enough to tell whether a file may be media. */
+/** This many bytes suffice to tell whether a file may be media. */
 export const mediaHeadBytes = signatureBytesMax;
 
 export function beginsLikeMedia(head: Uint8Array): boolean {
   return refuse(head) === undefined;
 }
 
-/** Translates the error into this service's words. */
+/** Converts the error to a `ServiceError`. */
 export function tellUnsupported(error: unknown): unknown {
   return error instanceof UnsupportedMedia
     ? new ServiceError(error.code, error.message, { cause: error })

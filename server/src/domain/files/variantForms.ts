@@ -1,4 +1,4 @@
-/** The forms in which a picture can be asked for: how large, how it fills a box, and in which format. Few, so that few are kept. */
+/** The forms in which pictures are available: size, fit and format. There are few forms, so that few variants are stored. */
 import { findFormat } from '@tapedeck/media-facts';
 import { invalidFieldError } from '../../vocabulary.ts';
 import type { BlobVariant } from '../ports/blobs.ts';
@@ -10,35 +10,34 @@ const sizes = [320, 640, 960, 1280, 1920] as const; // CONTRACT.md, 3
 const fits = ['inside', 'cover', 'contain'] as const; // CONTRACT.md, 15.1
 const formats = ['webp', 'avif', 'jpeg'] as const;
 
-/** Without a size only the format changes: a picture becomes no larger than this on either side. */
-const wholeSideMax = 4096; // AVIF takes some seconds for 16 megapixels
-const sideMax = 16_383; // WebP knows no larger ones
+/** The largest side if the request names no size and only changes the format. */
+const wholeSideMax = 4096; // AVIF takes a few seconds for 16 megapixels
+const sideMax = 16_383; // WebP's maximum
 
 type Size = (typeof sizes)[number];
 
-/** A form has both sizes if `fit` matters. */
+/** `fit` matters only if both sizes are set. */
 export type VariantForm = {
   width: Size | null;
   height: Size | null;
   fit: (typeof fits)[number];
   format: PictureFormat;
-  /** The preview of a video or sound; null: the file is itself a picture. */
+  /** The preview of a video or sound; null: the file is a picture. */
   preview: PreviewKind | null;
 };
 
-/** The parameters of the URL. */
 type FormParameters = { w?: string; h?: string; fit?: string; format?: string } & {
   [kind in PreviewKind]?: string;
 };
 
-/** AVIF is no format that uploads may have. */
+/** AVIF is not an upload format, so it is listed here. */
 const fileFormats: Record<PictureFormat, { mimeType: string; extension: string }> = {
   webp: findFormat('webp'),
   jpeg: findFormat('jpeg'),
   avif: { mimeType: 'image/avif', extension: 'avif' },
 };
 
-/** null: the original is asked for. */
+/** Parses the form; null: the original. */
 export function readForm({ w, h, fit, format, ...previews }: FormParameters): VariantForm | null {
   const width = readSize('w', w);
   const height = readSize('h', h);
@@ -61,7 +60,7 @@ function readPreview(asked: FormParameters): PreviewKind | null {
   return kind;
 }
 
-/** Strips and waveforms have a shape of their own, and few forms. */
+/** Strips and waveforms have a fixed shape and few forms. */
 function refuseBox(
   { preview }: Pick<VariantForm, 'preview'>,
   box: { [field in 'h' | 'fit']: string | undefined },
@@ -85,14 +84,14 @@ function readWord<T extends string>(field: string, text: string, words: readonly
   throw invalidFieldError(field, `${field} must be one of ${words.join(', ')}.`);
 }
 
-/** Maps forms with the same result to one of them. */
+/** Maps forms with the same result to a single form. */
 export function settleForm(form: VariantForm, { width, height }: StoredFile): VariantForm {
   if (form.fit !== 'inside' || form.width === null || form.height === null) return form;
   if (width === null || height === null) return form;
   return form.width / width <= form.height / height ? { ...form, height: null } : { ...form, width: null };
 }
 
-/** Describes the resulting picture. Nothing is enlarged: a box larger than the picture shrinks. */
+/** Describes the resulting picture. Never enlarges: a box larger than the picture shrinks. */
 export function describeForm(form: VariantForm, file: Pick<StoredFile, 'width' | 'height'>): PictureForm {
   const { fit, format } = form;
   if (form.width === null && form.height === null)
@@ -110,7 +109,7 @@ export function nameForm({ width, height, fit, format, preview }: VariantForm): 
   return `${preview ?? ''}${box || 'whole'}${fit === 'inside' ? '' : fit}.${fileFormats[format].extension}`;
 }
 
-/** null for what is no format of a variant. */
+/** Returns null if variants never have this format. */
 export function findVariantExtension(mimeType: string): string | null {
   return Object.values(fileFormats).find(format => format.mimeType === mimeType)?.extension ?? null;
 }
@@ -121,7 +120,6 @@ export function findFileFormat(format: PictureFormat): { mimeType: string; exten
 
 const sides = [null, ...sizes] as const;
 
-/** Names of all forms. */
 export const variantNames: readonly BlobVariant[] = [...new Set(listForms().map(nameForm))];
 
 function* listForms(): Generator<VariantForm> {

@@ -1,13 +1,13 @@
-/** Remembers of which files no picture can be made. The bytes of a file never change, so one attempt is enough. */
+/** Remembers files from which no picture can be made. A file's bytes never change, so one attempt is enough. */
 import { type ErrorCode, isExpected, ServiceError } from '../../vocabulary.ts';
 import type { StoredFile } from '../ports/files.ts';
 import type { VariantForm } from './variantForms.ts';
 
-/** Facts about the bytes. Anything else, such as a full queue or a store that is away, may be over with the next request. */
+/** Errors caused by the bytes. Others, such as a full queue or an unreachable store, may pass by the next request. */
 const lastingCodes: readonly ErrorCode[] = ['image_undecodable', 'image_too_large'];
-const rememberedMax = 20_000; // some 150 bytes each: 3 MB
+const rememberedMax = 20_000; // about 150 bytes each: 3 MB
 
-/** A file without such a preview. */
+/** The file has no such preview. */
 export class NoPreview extends ServiceError {
   constructor(sentence: string) {
     super('not_found', sentence);
@@ -19,9 +19,9 @@ type Refusal = { code: ErrorCode; sentence: string };
 type Wanted = { file: StoredFile; form: Pick<VariantForm, 'preview'> };
 
 type RefusalMemory = {
-  /** Throws what was thrown for the file before. A video may have a still and no waveform. */
+  /** Throws the error remembered for the file and preview: a video may have a still but no waveform. */
   check(file: StoredFile, form: Pick<VariantForm, 'preview'>): void;
-  /** The work, whose lasting refusal is remembered. */
+  /** Runs the work and remembers lasting errors. */
   watch<T>(wanted: Wanted, work: Promise<T>): Promise<T>;
 };
 
@@ -29,7 +29,7 @@ export function openRefusalMemory(): RefusalMemory {
   const known = new Map<string, Refusal>();
   const nameSubject = ({ file, form }: Wanted) => `${file.project}/${file.id}/${form.preview ?? ''}`;
   const note = (name: string, refusal: Refusal) => {
-    known.delete(name); // a name that is asked for again is forgotten last
+    known.delete(name); // moves the name to the end, so that it is evicted last
     known.set(name, refusal);
     if (known.size > rememberedMax) known.delete(known.keys().next().value ?? '');
   };

@@ -1,6 +1,6 @@
 /**
- * Makes other forms of images on first request and stores them beside the original. Concurrent requests for the same one
- * share a decoding. When the short queue is full, clients are asked to retry.
+ * Makes variants of images on first request and stores them beside the original. Concurrent requests for the same variant share a decoding. If
+ * the short queue is full, clients are asked to retry.
  */
 import { Readable } from 'node:stream';
 import { Gate } from '@tapedeck/concurrency/gate';
@@ -27,11 +27,11 @@ export type Variant = { place: BlobPlace; sizeBytes: number };
 
 export const imagePixelsMax = 50_000_000; // CONTRACT.md, 3
 
-const decodingMax = 2; // a decoded picture takes up to 200 MB; one project alone has one place, so that the other is free for the next
-const waitingMax = 32; // at some 0.2 s each, the last one waits 6 s
-const keptMax = 32; // per file, so that nobody fills the disk by asking for every form of a picture
+const decodingMax = 2; // a decoded picture takes up to 200 MB; a single project uses one slot, so the other stays free
+const waitingMax = 32; // at about 0.2 s each, the last waits 6 s
+const keptMax = 32; // per file, so that clients cannot fill the disk by requesting every form
 
-/** The form is settled. */
+/** `form` must come from `settleForm`. */
 export type VariantMaker = (file: StoredFile, form: VariantForm) => Promise<Variant>;
 
 export function openVariantMaker(deps: VariantDeps): VariantMaker {
@@ -40,7 +40,7 @@ export function openVariantMaker(deps: VariantDeps): VariantMaker {
   const refusals = openRefusalMemory();
   const makeInTurn = async (...wanted: Parameters<typeof makeVariant>) => {
     using _ = await gate.enter(wanted[1].project);
-    // Another form of the same picture may have been refused meanwhile.
+    // Another form of the same picture may have failed meanwhile.
     refusals.check(wanted[1], wanted[2].form);
     return await makeVariant(...wanted);
   };
@@ -91,13 +91,13 @@ async function makeVariant(
   });
   await makeRoom(deps, file);
   await deps.blobs.put(place, staged, findFileFormat(form.format).mimeType).catch(forgiveExisting);
-  // The file may have been deleted, or its bytes moved, meanwhile; its variants went before this one came.
+  // If the file was deleted or moved meanwhile, its variants are already removed, so this one must go too.
   const now = await deps.files.find(file.project, file.id);
   if (now === null || !deps.blobs.isPlaceOf(place, nameBlob(now))) await deps.blobs.delete(place);
   return { place, sizeBytes: picture.length };
 }
 
-/** Removes variants of a file that has too many, those with a box first: there are most of them. */
+/** Removes surplus variants of a file, those with a box first, because there are most of them. */
 async function makeRoom({ blobs }: VariantDeps, file: StoredFile): Promise<void> {
   const name = nameBlob(file);
   const kept = await blobs.findVariants(name, variantNames);
@@ -106,7 +106,7 @@ async function makeRoom({ blobs }: VariantDeps, file: StoredFile): Promise<void>
     await blobs.delete(blobs.placeOf(name, variant));
 }
 
-/** Another node was faster; from the same bytes the same picture comes. */
+/** Another node was faster; the same bytes give the same picture. */
 function forgiveExisting(error: unknown): void {
   if (!(error instanceof Failure) || error.code !== 'blob_exists') throw error;
 }

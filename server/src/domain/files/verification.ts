@@ -1,4 +1,4 @@
-/** Compares records with bytes in both directions, hashes included. Repairs only when asked, and never deletes bytes. */
+/** Compares records with bytes in both directions, including hashes. Repairs only on request, and never deletes bytes. */
 import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { BlobEntry, BlobPlace } from '../ports/blobs.ts';
@@ -9,9 +9,9 @@ import { nameBlob } from './naming.ts';
 import { lookThroughBlobs, type OrphanDeps } from './orphans.ts';
 
 export type Finding =
-  /** The record stands, its bytes are gone. */
+  /** The record exists, but its bytes are gone. */
   | { problem: 'missing'; fileId: string; project: string; key: string; repaired: boolean }
-  /** The bytes are not those that were uploaded. */
+  /** The bytes differ from the upload. */
   | { problem: 'damaged'; fileId: string; project: string; key: string; repaired: boolean }
   /** Bytes without a record. */
   | { problem: 'orphan'; place: BlobPlace; bytes: number; repaired: boolean }
@@ -20,7 +20,7 @@ export type Finding =
 
 type Verification = { files: number; bytes: number; findings: Finding[] };
 
-const settleMs = 1_000; // a commit takes a hundredth of it
+const settleMs = 1_000; // a hundred times as long as a commit
 
 export async function verifyFiles(
   deps: OrphanDeps,
@@ -40,16 +40,16 @@ export async function verifyFiles(
 
 async function verifyBlobs(deps: OrphanDeps, repair: boolean): Promise<Finding[]> {
   const found: BlobEntry[] = [];
-  const { signal } = new AbortController(); // a command is ended with its process
+  const { signal } = new AbortController(); // a command ends with its process
   let seen = 0;
   for await (const turn of lookThroughBlobs(deps, signal)) {
     found.push(...turn.withoutFile);
     seen += turn.seen;
   }
   const findings: Finding[] = [];
-  // As in the sweep: then it is the records that are wrong.
+  // As in the sweep: with too many orphans, the records are probably wrong.
   const mayRepair = repair && !isTooMuch(found.filter(({ fileId }) => fileId !== null).length, seen);
-  // An upload puts its blob just before its record, and a deletion takes them in the other order: both are over by now.
+  // Uploads store the blob before the record, deletions remove the record before the blob: both have finished by now.
   if (found.length > 0) await setTimeout(settleMs);
   for (const { place, fileId, sizeBytes } of found) {
     const [file] = fileId === null ? [] : await deps.files.findMany([fileId]);
@@ -85,12 +85,12 @@ async function judgeBytes(
   return hash.digest('hex') === file.sha256 ? 'sound' : 'damaged';
 }
 
-/** Whether the file was deleted during the check, which is no finding. */
+/** Whether the file was deleted during the check; that is not a finding. */
 async function isDeletedMeanwhile({ files }: OrphanDeps, file: StoredFile): Promise<boolean> {
   return (await files.find(file.project, file.id)) === null;
 }
 
-/** Restores sound bytes from quarantine; otherwise removes the record, and sets damaged bytes aside. */
+/** Restores intact bytes from quarantine. Otherwise removes the record and quarantines damaged bytes. */
 async function repairFile(
   deps: OrphanDeps,
   file: StoredFile,

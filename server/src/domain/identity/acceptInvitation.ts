@@ -12,15 +12,15 @@ import { actorOf, makeSession, type NewSession, type Visitor } from './signIn.ts
 import { forgiveAttempt, recordAttempt } from './signInAttempts.ts';
 import { makeUser } from './users.ts';
 
-/** The contents of an invitation, for its holder; `project` is null where it only creates a user. */
+/** An invitation as shown to its holder; `project` is null if it only creates a user. */
 export type Offer = { invitation: Invitation; project: Project | null };
 
-/** Guessing is slowed by address. */
+/** Slows down guessing by address. */
 export async function readOffer(deps: ManagementDeps, address: string, secret: string): Promise<Offer> {
   const attempt = { address, account: `invitation ${findClientSubnet(address)}` };
   await recordAttempt(deps, attempt);
   const { read } = deps.store;
-  // Whether it can still be used is another matter than whether it was guessed.
+  // An expired or used invitation was still not a guess.
   const invitation = await findOpenInvitation(read, secret, deps.clock.now()).catch(async error => {
     if (error instanceof ServiceError && error.code !== 'not_found') await forgiveAttempt(deps, attempt);
     throw error;
@@ -30,7 +30,7 @@ export async function readOffer(deps: ManagementDeps, address: string, secret: s
   return { invitation, project: place && (await findLivingProject(read, place.project)) };
 }
 
-/** Makes the user, uses the invitation up and signs in, all at once or not at all. */
+/** Creates the user, uses up the invitation and signs in, all or nothing. */
 export async function joinByInvitation(
   deps: ManagementDeps,
   visitor: Visitor,
@@ -38,7 +38,7 @@ export async function joinByInvitation(
 ): Promise<NewSession> {
   const { invitation } = await readOffer(deps, visitor.address, input.secret);
   requireInvited(invitation, input.email);
-  // The hash takes a while, which is not spent on what cannot be.
+  // Fails early, because hashing the password takes a while.
   if ((await deps.store.read.users.findByEmail(input.email.toLowerCase())) !== null) throw knownError();
   const now = deps.clock.now();
   const user = await makeUser(
@@ -54,7 +54,7 @@ export async function joinByInvitation(
   return session.given;
 }
 
-/** Inserts the user, with what the invitation gives. */
+/** Inserts the user with the invited role. */
 export async function makeInvitedUser(change: Change, user: User, secret: string): Promise<void> {
   const invitation = await findOpenInvitation(change.records, secret, change.now);
   requireInvited(invitation, user.email);
@@ -63,7 +63,7 @@ export async function makeInvitedUser(change: Change, user: User, secret: string
   await useInvitation(change, user, invitation);
 }
 
-/** Gives a signed-in user what the invitation says. Answers the project, or null where there is none. */
+/** Gives a signed-in user the invited role. Returns its project, or null if there is none. */
 export async function acceptInvitation(
   deps: ManagementDeps,
   principal: UserPrincipal,
@@ -76,7 +76,7 @@ export async function acceptInvitation(
     requireInvited(invitation, principal.user.email);
     const { place } = invitation;
     if (place === null) throw memberError('You have an account already; the invitation stays good.');
-    // What was read when the request came in may have changed.
+    // The user may have changed since the request arrived.
     const user = (await records.users.find(principal.user.id)) ?? principal.user;
     const memberships = await records.memberships.listOfUser(user.id);
     const own = roleOfUser({ user, memberships }, place.project);

@@ -1,10 +1,8 @@
 /**
- * Keeps the existing tokens and projects in memory, and checks every credential against this copy.
- *
- * The copy is refreshed by revision several times a second and trusted only while it is younger than a second. While
- * the database is away nobody can revoke anything, and the copy stays valid for some minutes. A token that is not in
- * the copy is looked up once more. All who wait for that share one small query, so a wrong token costs no more than a
- * hash.
+ * Keeps a copy of all tokens and projects in memory, and checks every credential against it. The copy refreshes by revision several times a
+ * second and is trusted only while it is younger than a second. While the database is away, no token can be revoked, so the copy stays valid
+ * for some minutes. A token that is missing from the copy is looked up once more. All callers that wait for that share one small query, so a
+ * wrong token costs no more than a hash.
  */
 import { Failure } from '@tapedeck/values/failure';
 import { hashToken } from '@tapedeck/values/random-ids';
@@ -17,12 +15,12 @@ import type { SdkDirectory } from '../projects/sdkSessions.ts';
 import type { TokenPrincipal } from './principals.ts';
 import { datasetsOfSession, noScopes, readScopes, type Scopes } from './scopes.ts';
 
-const refreshIntervalMs = 250; // four chances to see a revocation within its second
-const copyAgeMsMax = 900; // CONTRACT.md, 2: within a second, and the answer has to travel
-export const trustMsMax = 300_000; // CONTRACT.md, 13: known tokens go on for so long while the database is away
-const usesFlushIntervalMs = 5_000; // one write for all tokens used meanwhile
-const absentLookMsMax = 500; // while the database is known to be unavailable
-const lookMsMax = 5_000; // a database that says nothing for longer is one that cannot be reached
+const refreshIntervalMs = 250; // four chances to see a revocation within a second
+const copyAgeMsMax = 900; // CONTRACT.md, 2: within a second, including the answer's way back
+export const trustMsMax = 300_000; // CONTRACT.md, 13: known tokens work this long while the database is away
+const usesFlushIntervalMs = 5_000; // one write covers all tokens used meanwhile
+const absentLookMsMax = 500; // while the database is known to be away
+const lookMsMax = 5_000; // a database silent for longer counts as unreachable
 
 type KnownToken = { token: Token; scopes: Scopes };
 export type AccessDeps = {
@@ -44,7 +42,7 @@ export class AccessDirectory implements AsyncDisposable {
   readonly #timers: NodeJS.Timeout[] = [];
   #revision = 0;
   #freshAt = Number.NEGATIVE_INFINITY;
-  #freshSince = 0; // the same by the clock
+  #freshSince = 0; // the same in Unix milliseconds
   #running: Promise<void> | null = null;
   #next: Promise<void> | null = null;
 
@@ -56,7 +54,7 @@ export class AccessDirectory implements AsyncDisposable {
     const directory = new AccessDirectory(deps);
     for (const token of fixedTokens) directory.#remember(token);
     await directory.refresh();
-    // A failed refresh shows when the copy has become too old to be believed.
+    // After failed refreshes the copy becomes too old to be trusted.
     directory.#timers.push(
       setInterval(() => void directory.refresh().catch(() => undefined), refreshIntervalMs).unref(),
     );
@@ -66,7 +64,7 @@ export class AccessDirectory implements AsyncDisposable {
     return directory;
   }
 
-  /** The principal behind a token, or a `token_…` error. */
+  /** Returns the principal behind a token or throws a `token_…` error. */
   async authenticate(text: string): Promise<TokenPrincipal> {
     const now = this.#deps.clock.now();
     const tokenHash = hashBounded(text);
@@ -86,7 +84,7 @@ export class AccessDirectory implements AsyncDisposable {
     return toPrincipal(known, project);
   }
 
-  /** The principal behind a token that the copy in memory holds; null when the database must be asked. */
+  /** Returns the principal if the copy knows the token; null: ask the database. */
   recall(text: string): TokenPrincipal | null {
     const known = this.#tokens.get(hashBounded(text));
     const project = known && this.#projects.get(known.token.project);
@@ -100,7 +98,7 @@ export class AccessDirectory implements AsyncDisposable {
 
   async #admitSession(id: string, text: string): Promise<TokenPrincipal> {
     const session = await this.#deps.sdk.findLiving(id).catch(refuseUnlessExpected);
-    // What another node made a moment ago may have been used there already.
+    // A token that another node just made may already have reported a session.
     const knowsTokens = this.#knowsTokens(session.tokenIds);
     if (this.#isOld() || !knowsTokens) await this.#lookAgain(knowsTokens);
     const project = this.findProject(session.project);
@@ -120,14 +118,14 @@ export class AccessDirectory implements AsyncDisposable {
     return this.#tokensById.get(id)?.token ?? null;
   }
 
-  /** Whether all of the tokens are good; one that is not in the copy is looked for. */
+  /** Whether all tokens are valid. Refreshes the copy if one is missing. */
   async areTokensAlive(ids: readonly string[]): Promise<boolean> {
     const knowsTokens = this.#knowsTokens(ids);
     if (this.#isOld() || !knowsTokens) await this.#lookAgain(knowsTokens);
     return ids.length > 0 && ids.every(id => this.#isTokenAlive(id));
   }
 
-  /** Whether the copy is believed: it is fresh, or the database is away and it was fresh lately. */
+  /** Whether the copy is trusted: it is fresh, or the database is away and it was fresh recently. */
   get isTrusted(): boolean {
     return !this.#isOld();
   }
@@ -146,14 +144,13 @@ export class AccessDirectory implements AsyncDisposable {
     return ids.every(id => this.#tokensById.has(id));
   }
 
-  /** Whether the token is alive, according to the copy. */
   #isTokenAlive(id: string): boolean {
     const token = this.findToken(id);
     const project = token && this.#projects.get(token.project);
     return !!project && findEnd(token, project, this.#deps.clock.now()) === null;
   }
 
-  /** The scopes of a session: no wider than each token that reported it, and for no longer than they live. */
+  /** Returns a session's scopes: the intersection over the tokens that reported it, all of which must be valid. */
   narrowSession(tokenIds: readonly string[]): Scopes {
     const narrowings: ReadonlySet<string>[] = [];
     if (!tokenIds.length) throw sessionOverError();
@@ -168,23 +165,23 @@ export class AccessDirectory implements AsyncDisposable {
     return { ...noScopes, datasets: others.reduce((all, own) => all.intersection(own), first) };
   }
 
-  /** A project that is not deleted, as fresh as the copy. */
+  /** Finds a project that is not deleted, in the copy. */
   findProject(slug: string): Project | null {
     const project = this.#projects.get(slug);
     return project && project.deletedAt === null ? project : null;
   }
 
-  /** All that are not deleted, as fresh as the copy. */
+  /** Lists projects that are not deleted, from the copy. */
   listProjects(): Project[] {
     return [...this.#projects.values()].filter(({ deletedAt }) => deletedAt === null);
   }
 
-  /** Under a project's own domain `/<project>/<key>` is `/media/<project>/<key>`; every other path stays what it is. */
+  /** Under a project's custom domain, `/<project>/<key>` means `/media/<project>/<key>`. Other paths stay as they are. */
   rewritePath(path: string, host = ''): string {
     return this.#domains.size === 0 ? path : rewritePath(this.#domains, path, host);
   }
 
-  /** Resolves when the copy holds everything that was acknowledged before the call. */
+  /** Resolves once the copy contains everything acknowledged before the call. */
   refresh(): Promise<void> {
     if (this.#running === null) {
       this.#running = this.#readChanges().finally(() => {
@@ -192,7 +189,7 @@ export class AccessDirectory implements AsyncDisposable {
       });
       return this.#running;
     }
-    // The one under way may have read already; all who come meanwhile share the one after it.
+    // The running refresh may have read already; callers meanwhile share the next one.
     this.#next ??= this.#running
       .catch(() => undefined)
       .then(() => {
@@ -202,7 +199,7 @@ export class AccessDirectory implements AsyncDisposable {
     return this.#next;
   }
 
-  /** Writes down when tokens were last used. */
+  /** Saves when tokens were last used. */
   async flushUses(): Promise<void> {
     const uses = [...this.#uses].map(([id, usedAt]) => ({ id, usedAt }));
     this.#uses.clear();
@@ -218,11 +215,11 @@ export class AccessDirectory implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
     await this.#running?.catch(() => undefined);
-    // A database that is gone must not keep the service from stopping.
+    // An unreachable database must not keep the service from stopping.
     await this.flushUses().catch(() => undefined);
   }
 
-  /** Refreshes the copy now. Throws when that fails, unless what is looked for is known and the database is away. */
+  /** Refreshes the copy now. Throws if that fails, unless the token is known and the database is away. */
   async #lookAgain(isKnown: boolean): Promise<void> {
     const late = Promise.withResolvers<never>();
     const { database } = this.#deps;
@@ -261,7 +258,7 @@ export class AccessDirectory implements AsyncDisposable {
   }
 }
 
-/** Passes expected errors on. Any other error means that the database cannot be asked: `unavailable`. */
+/** Passes expected errors on. Any other error means that the database is unreachable: `unavailable`. */
 function refuseUnlessExpected(cause: unknown): never {
   if (cause instanceof Failure) throw cause;
   throw new ServiceError('unavailable', 'Sessions cannot be checked just now; try again in a moment.', {

@@ -1,4 +1,4 @@
-/** E-mail addresses as the service compares them, and whose word for one counts. */
+/** Validates and compares e-mail addresses, and tells whether they are verified. */
 import { limits, patterns } from '../../vocabulary.ts';
 import type { User } from '../ports/metadata.ts';
 
@@ -8,17 +8,13 @@ export function isEmailAddress(text: string): boolean {
   return shape.test(text) && text.length <= limits.emailCharactersMax;
 }
 
-/**
- * An address that a sign-in provider vouches for, in lower case. null where that is not the same address: the Kelvin sign becomes the
- * letter k, which is another mailbox.
- */
+/** Lower-cases an address that a sign-in provider verified. null if that changes the mailbox: the Kelvin sign becomes the letter k. */
 export function readVouchedEmail(text: string): string | null {
   const lower = text.toLowerCase();
   const isSameMailbox = lower === text.replace(/[A-Z]+/g, letters => letters.toLowerCase());
   return isSameMailbox && isEmailAddress(text) ? lower : null;
 }
 
-/** Whether somebody who may know has vouched that the address is this user's. */
 export function isEmailVerified({ email, verifiedEmail }: Pick<User, 'email' | 'verifiedEmail'>): boolean {
   return email === verifiedEmail;
 }

@@ -1,15 +1,14 @@
-/** Tokens of the configuration, for containers and tests. */
+/** Tokens from the configuration, for containers and tests. */
 import { createHmac } from 'node:crypto';
 import { hashToken } from '@tapedeck/values/random-ids';
 import { defaultProject, type TokenKind } from '../../vocabulary.ts';
 import type { Token } from '../ports/metadata.ts';
 
-const fixedIdCharacters = 16; // 64 bits: two texts of one machine never share them
+const fixedIdCharacters = 16; // 64 bits: two tokens of a machine never collide
 
 /**
- * A token from the configuration is known to this process only and never stored. Its id changes with its text, so that
- * what it made becomes invalid when another token takes its place. The secret keeps the id from revealing anything
- * about the text.
+ * Only this process knows a token from the configuration; it is never stored. Its id depends on its text, so replacing the token invalidates
+ * what it made. The secret keeps the id from revealing the text.
  */
 export function makeFixedToken(kind: TokenKind, text: string, secret: string): Token {
   const digest = createHmac('sha256', secret).update(`fixed token\0${text}`).digest('hex');

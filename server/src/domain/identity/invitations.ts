@@ -1,6 +1,6 @@
 /**
- * Invitations: a link that makes somebody a user, or gives them a role in a project, once. One gives what its maker may give when it
- * is used, and nothing when that is less than it says.
+ * Invitations: links that create a user or grant a role in a project, once. An invitation works only while its maker may still grant
+ * everything that it promises.
  */
 import { hashToken, newId, newToken } from '@tapedeck/values/random-ids';
 import {
@@ -30,12 +30,12 @@ export type NewInvitation = {
   lifeMs: number;
 };
 
-/** `usedBy`: the e-mail address of the user who joined with it, while that user exists. */
+/** `usedBy`: the e-mail address of the user who joined with it, if that user still exists. */
 export type ShownInvitation = { invitation: Invitation; state: InvitationState; usedBy: string | null };
 
 type Maker = TokenPrincipal | UserPrincipal;
 
-/** Answers the secret of the link, which is shown once. One without a place is for owners of the installation to make. */
+/** Returns the link's secret, which is shown once. Only installation owners invite without a place. */
 export async function createInvitation(
   deps: ManagementDeps,
   actor: Maker,
@@ -73,7 +73,7 @@ async function requireRoom(records: Records, place: Invitation['place'], now: nu
   throw new ServiceError('invalid_field', most);
 }
 
-/** Newest first: of a project, or (null) those that make users. */
+/** Newest first; null lists those that only create users. */
 export async function listInvitations(
   { store, clock }: Pick<ManagementDeps, 'store' | 'clock'>,
   project: string | null,
@@ -89,7 +89,7 @@ export async function listInvitations(
   );
 }
 
-/** One of another project is treated as absent. */
+/** Treats another project's invitation as absent. */
 export async function revokeInvitation(
   deps: ManagementDeps,
   actor: Actor,
@@ -105,7 +105,7 @@ export async function revokeInvitation(
   });
 }
 
-/** Finds an invitation that can be used; otherwise rejects with a sentence for the holder of the link. */
+/** Finds a usable invitation, or rejects with a sentence for the holder of the link. */
 export async function findOpenInvitation(records: Records, secret: string, now: number): Promise<Invitation> {
   const invitation = await records.invitations.findByHash(hashToken(secret.trim()));
   if (invitation === null) {
@@ -148,7 +148,7 @@ export async function readState(
   return project?.deletedAt === null && mayGive(maker, place) ? 'open' : 'ended';
 }
 
-/** Finds the maker with their present permissions; null: gone, or a token that is no longer valid. */
+/** Finds the maker with their present permissions; null: deleted, or a token that is no longer valid. */
 async function findMaker(
   records: Records,
   { maker: { kind, id } }: Invitation,

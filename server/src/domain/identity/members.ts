@@ -1,4 +1,4 @@
-/** Manages roles in a project. Nobody gives or takes a role above their own. */
+/** Manages roles in a project. Actors cannot give or take a role above their own. */
 import { type Role, ServiceError, type TokenAction, tokenActions } from '../../vocabulary.ts';
 import type { Membership, Records, User } from '../ports/metadata.ts';
 import { type Change, changeManaged, type ManagementDeps } from '../projects/auditedChanges.ts';
@@ -32,7 +32,7 @@ export async function addMember(
   });
 }
 
-/** A role is meant for the owner of the address. The person who typed it while joining may be somebody else. */
+/** Requires a verified address: an unverified user may have typed someone else's. */
 async function findByVerifiedEmail({ users }: Records, email: string): Promise<User> {
   const user = await users.findByEmail(email.toLowerCase());
   if (user !== null && isEmailVerified(user)) return user;
@@ -85,7 +85,7 @@ async function setRole(change: Change, membership: Membership): Promise<void> {
   await putMembership(change, membership);
 }
 
-/** Throws unless the actor may give the role to somebody who has none. */
+/** Throws unless the actor may give the role to a new member. */
 export function requireMayGive(actor: Actor, { project, role }: Pick<Membership, 'project' | 'role'>): void {
   requireNotAbove(actor, project, role);
   requireScopes(actor, actionsOf(role), rolesRule);

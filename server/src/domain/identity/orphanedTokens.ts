@@ -5,18 +5,18 @@ import type { Change } from '../projects/auditedChanges.ts';
 import { isRoleAtLeast, roleOfUser } from './principals.ts';
 
 export type TokensChoice = 'revoke' | 'keep';
-/** How many of the tokens that somebody may no longer make ended, and how many were kept. */
+/** How many of the user's lost tokens were revoked, and how many kept. */
 export type LostTokens = { revokedTokens: number; keptTokens: number };
 
-/** Tokens of earlier versions name their maker only in words. */
+/** Tokens of earlier versions record their maker only as text. */
 function isMadeBy({ makerUserId, makerId, createdBy }: Token, { id, email }: User): boolean {
   if (makerUserId !== null) return makerUserId === id;
   return makerId === null && createdBy === `user ${email}`;
 }
 
 /**
- * To be called when the roles have changed, within the same transaction. A token that is revoked takes along what it minted, and the
- * reporting sessions and upload URLs of both.
+ * Call this after a role change, within its transaction. Revoking a token also ends the tokens that it minted, and the sessions and upload
+ * URLs of both.
  */
 export async function endLostTokens(
   { records, now, audit }: Change,
@@ -45,7 +45,7 @@ async function listLostTokens(records: Records, user: User): Promise<Token[]> {
   });
 }
 
-/** An admin token manages the project, so only an admin hands one out. */
+/** Returns the role needed to create a token of this kind. */
 export function roleThatMakes(kind: TokenKind): 'admin' | 'member' {
   return kind === 'admin' ? 'admin' : 'member';
 }

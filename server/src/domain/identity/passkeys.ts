@@ -20,9 +20,9 @@ import { createTickets } from './signedTokens.ts';
 import { actorOf, type NewSession, openSession, type Visitor } from './signIn.ts';
 import { forgiveAttempt, recordAttempt } from './signInAttempts.ts';
 
-const passkeysMax = 20; // per user: more than they have devices
-const ticketMs = 5 * 60_000; // to find the device, and to touch it
-/** COSE: EdDSA, ES256, RS256. What every authenticator has is among them. */
+const passkeysMax = 20; // per user: more than anyone's devices
+const ticketMs = 5 * 60_000; // time to find and touch the device
+/** COSE: EdDSA, ES256, RS256. Every authenticator supports one of them. */
 const algorithms = [-8, -7, -257];
 
 export type PasskeyDeps = SecondFactorDeps & { address: UrlDeps['address']; passkeyChecks: PasskeyChecks };
@@ -31,7 +31,7 @@ const registrations = (secret: string) =>
   createTickets<{ challenge: string; userId: string }>(secret, 'passkey registration', ticketMs);
 const signIns = (secret: string) => createTickets<{ challenge: string }>(secret, 'passkey sign-in', ticketMs);
 
-/** Browsers have passkeys on secure pages alone, and none for bare addresses. */
+/** Browsers allow passkeys only on secure pages, and not on IP addresses. */
 export function arePasskeysPossible({ address }: Pick<PasskeyDeps, 'address'>): boolean {
   const { protocol, hostname } = new URL(address.publicUrl);
   if (/^\[|^[\d.]+$/.test(hostname)) return false;
@@ -113,7 +113,7 @@ export async function removePasskey(deps: PasskeyDeps, principal: UserPrincipal,
   });
 }
 
-/** The user gives no name: the passkey identifies them. */
+/** Asks for no name, because the passkey identifies the user. */
 export function beginPasskeySignIn(deps: PasskeyDeps) {
   const challenge = newToken();
   const ticket = signIns(deps.secret).issue({ challenge }, deps.clock.now());
@@ -148,7 +148,7 @@ export async function signInByPasskey(
   return changeManaged(deps, actorOf(user), async change => {
     const { records, now } = change;
     await tickets.spend(records, ticket);
-    // Looking into the answer takes a while, in which the passkey may have gone, or have been used.
+    // Verifying the response takes a while; the passkey may have been removed or used since.
     const current = await records.passkeys.find(passkey.id);
     const currentUser = await records.users.find(user.id);
     const isSame = current?.userId === user.id && current.publicKey === passkey.publicKey;
@@ -158,7 +158,7 @@ export async function signInByPasskey(
   });
 }
 
-/** Two authenticators that count from the same number are one and its copy. 0: it does not count. */
+/** A counter that does not rise suggests a cloned authenticator. 0: it does not count. */
 function isCountedBackwards(current: Passkey, counter: number): boolean {
   return (current.counter > 0 || counter > 0) && counter <= current.counter;
 }

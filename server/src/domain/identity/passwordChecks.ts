@@ -1,4 +1,4 @@
-/** Makes sure once more who a signed-in user is, before anything that opens their account is changed. */
+/** Confirms a signed-in user's identity before changes to how they sign in. */
 
 import { findClientSubnet } from '@tapedeck/web/client-addresses';
 import { ServiceError } from '../../vocabulary.ts';
@@ -7,16 +7,16 @@ import type { ManagementDeps } from '../projects/auditedChanges.ts';
 import type { UserPrincipal } from './principals.ts';
 import { forgiveAttempt, recordAttempt } from './signInAttempts.ts';
 
-const freshMs = 10 * 60_000; // long enough to go on with what one has signed in for
+const freshMs = 10 * 60_000; // long enough to finish what the user signed in for
 
 type GivenPassword = {
   password: string;
   address: string;
-  /** The caller's name of the field. */
+  /** The caller's name for the field. */
   field: string;
 };
 
-/** A user who has no password must have signed in a moment ago. */
+/** Checks the password. A user without one must have signed in recently. */
 export async function confirmUser(
   deps: ManagementDeps,
   { user, sessionHash }: UserPrincipal,
@@ -37,7 +37,7 @@ export async function confirmUser(
   await forgiveAttempt(deps, attempt);
 }
 
-/** Throws when the session has ended since the request was let in: its user may have lost the account meanwhile. */
+/** Throws if the session has ended since the request began: the user may have lost the account meanwhile. */
 export async function requireLiveSession(records: Records, { sessionHash }: UserPrincipal): Promise<void> {
   if ((await records.signIns.findSession(sessionHash)) !== null) return;
   throw new ServiceError('session_missing', 'Your session has ended; sign in again.');

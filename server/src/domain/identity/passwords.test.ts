@@ -5,7 +5,7 @@ import { openPasswords } from './passwords.ts';
 
 const passwords = openPasswords();
 
-/** A hash as the service writes it, at a thousandth of the cost. */
+/** A hash in the service's format, at a thousandth of the cost. */
 const cheap = 'scrypt$16$1$1$c2FsdHNhbHRzYWx0c2FsdA$qQLJc2ow3ZULWQ8DLpSO1Cqnp4QbJ4RGOxLdTeBGiKo';
 
 test('a hash recognises its password in any Unicode form, and no other', async () => {

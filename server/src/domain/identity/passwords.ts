@@ -7,20 +7,20 @@ import { ServiceError } from '../../vocabulary.ts';
 type ScryptOptions = { N: number; r: number; p: number; maxmem: number };
 const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
-/** 2^16 · 8 takes 64 MiB and with p = 2 as long as OWASP's first choice of 2^17 with p = 1. */
+/** 2^16 · 8 takes 64 MiB. With p = 2 it takes as long as OWASP's first choice, 2^17 with p = 1. */
 const usualCost = { N: 2 ** 16, r: 8, p: 2 };
 const keyBytes = 32;
 const saltBytes = 16;
-const waitingMax = 49; // at some 0.3 s each, the last one waits 15 s
+const waitingMax = 49; // at about 0.3 s each, the last waits 15 s
 
-/** `holder`: whose turn among those who wait a call takes. */
+/** `holder`: waiting holders take turns in the queue. */
 export type Passwords = {
   hash(password: string, holder: string): Promise<string>;
-  /** Takes as long for an unknown user (null) as for a wrong password. */
+  /** Takes equally long for an unknown user (null) and a wrong password. */
   isRight(password: string, stored: string | null, holder: string): Promise<boolean>;
 };
 
-/** `cost`: of new hashes; a stored one carries its own. */
+/** `cost`: for new hashes; stored hashes contain their own. */
 export function openPasswords(cost = usualCost): Passwords {
   const gate = new Gate(1, { queueLimit: { waitingMax, refuse: refuseMore } });
   const deriveKey = async (password: string, { salt, holder, N, r, p }: Derivation): Promise<Buffer> => {

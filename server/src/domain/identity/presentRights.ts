@@ -1,4 +1,4 @@
-/** Finds what somebody may do at present who asked for work that outlasts their request. */
+/** Finds the present rights of a caller whose work outlasts the request. */
 import { ServiceError, type TokenKind } from '../../vocabulary.ts';
 import type { MetadataStore } from '../ports/metadata.ts';
 import type { AccessDirectory } from './access.ts';
@@ -14,7 +14,7 @@ type Asker = { project: string; askerKind: 'token' | 'user'; askerId: string };
 
 const writingKind: TokenKind = 'media';
 
-/** Throws the refusal, in words for others, once they may not change files of the project any more. */
+/** Throws if the caller may no longer change files of the project. The error is worded for others to read. */
 export async function findWriter(deps: RightsDeps, asker: Asker): Promise<Reader> {
   const project = await deps.store.read.projects.find(asker.project);
   if (project === null || project.deletedAt !== null)
@@ -23,7 +23,7 @@ export async function findWriter(deps: RightsDeps, asker: Asker): Promise<Reader
   return { project, scopes };
 }
 
-/** Rights are the user's own: signing out ends no work. */
+/** Checks the user, not the session: signing out ends no work. */
 async function admitUser({ store }: RightsDeps, { project, askerId }: Asker) {
   const user = await store.read.users.find(askerId);
   const memberships = user === null ? [] : await store.read.memberships.listOfUser(askerId);

@@ -11,9 +11,9 @@ export type TokenPrincipal = {
   prefix: string;
   project: Project;
   scopes: Scopes;
-  /** The API token whose requests these are: a session counts as the token that reported it. */
+  /** The API token to count requests for; for a session, the token that reported it. */
   countedAs: string;
-  /** null: never. A session ends with those who reported it. */
+  /** null: never. A session ends with the tokens that reported it. */
   expiresAt: number | null;
 };
 
@@ -25,13 +25,13 @@ export type UserPrincipal = {
   memberships: readonly Membership[];
 };
 
-/** The project whose files or log entries are read, and the scopes of the reader. */
+/** A caller who reads a project's files or log entries, and their scopes. */
 export type Reader = { project: Project; scopes: Scopes };
 
 /** A signed-in user in one project. */
 export type UserReader = UserPrincipal & Reader;
 
-/** The command line and the service itself act without a credential. */
+/** The command line and the service itself have no credentials. */
 export type Actor = TokenPrincipal | UserPrincipal | { kind: 'command line' } | { kind: 'service' };
 
 export function describeActor(actor: Actor): string {
@@ -41,21 +41,21 @@ export function describeActor(actor: Actor): string {
 }
 
 /**
- * Who the actor's part of something shared counts for: a project, or else a user. Slugs, addresses and the names of users
- * differ in form, so that none is taken for another.
+ * Names whose share of a shared resource the actor uses: a project's, or else a user's. Slugs, addresses and user keys differ in form, so they
+ * never collide.
  */
 export function nameShareKey(actor: Actor | UserReader): string {
   if ('project' in actor) return actor.project.slug;
   return actor.kind === 'user' ? `user ${actor.user.id}` : '';
 }
 
-/** A signed-in owner of the installation, or somebody on the machine itself. */
+/** Whether the actor is a signed-in installation owner, the command line or the service. */
 export function ownsInstallation(actor: Actor): boolean {
   if (actor.kind === 'user') return actor.user.isOwner;
   return actor.kind !== 'token';
 }
 
-/** The role in a project; null when it is none of theirs. */
+/** Returns the actor's role in a project; null if there is none. */
 export function roleIn(actor: Actor, project: string): Role | null {
   if (actor.kind === 'command line' || actor.kind === 'service') return 'owner';
   if (actor.kind === 'token') {
@@ -76,20 +76,20 @@ export function isRoleAtLeast(role: Role, needed: Role): boolean {
   return roles.indexOf(role) <= roles.indexOf(needed);
 }
 
-/** Throws when the actor is a narrowed token that lacks one of the actions; `rule` says what such a token does. */
+/** Throws if the actor is a restricted token that lacks one of the actions; `rule` says what such a token may do. */
 export function requireScopes(actor: Actor, actions: Iterable<TokenAction>, rule: string): void {
   if (hasScopes(actor, actions) || actor.kind !== 'token') return;
   const own = [...(actor.scopes.actions ?? [])].join(', ');
   throw new ServiceError('scope_missing', `This token ${rule}: ${own}.`);
 }
 
-/** People, and tokens that are not narrowed, have all. */
+/** Users and unrestricted tokens have all actions. */
 export function hasScopes(actor: Actor, actions: Iterable<TokenAction>): boolean {
   if (actor.kind !== 'token' || actor.scopes.actions === null) return true;
   return new Set(actions).isSubsetOf(actor.scopes.actions);
 }
 
-/** A project in which the actor has no role answers as if it did not exist. */
+/** Throws unless the actor has at least this role. Without any role, the project seems not to exist. */
 export function requireRole(actor: Actor, project: string, needed: Role): Role {
   const role = roleIn(actor, project);
   if (role === null) throw unknownProjectError();

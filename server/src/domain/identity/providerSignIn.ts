@@ -1,7 +1,6 @@
 /**
- * Signs users in with an OpenID provider. An identity belongs to the user who linked it, or to the one whose email
- * address both the provider and this installation have verified. A new person needs an invitation, or a setting that
- * admits them.
+ * Signs users in with an OpenID provider. An identity belongs to the user who linked it, or to the user whose e-mail address both the provider
+ * and this installation have verified. New users need an invitation, or a setting that admits them.
  */
 import { newId, newToken } from '@tapedeck/values/random-ids';
 import { limits, ServiceError } from '../../vocabulary.ts';
@@ -16,7 +15,7 @@ import type { SecondFactorDeps } from './secondFactors.ts';
 import { createTickets } from './signedTokens.ts';
 import { type Arrival, actorOf, passFirst, type SignedIn, type Visitor } from './signIn.ts';
 
-/** Identities that create users without an invitation: none, any, or those with an address of these domains. */
+/** Who may join without an invitation: none, any, or addresses of these domains. */
 export type ProviderNewcomers = 'none' | 'any' | readonly string[];
 
 export type ProviderDeps = SecondFactorDeps & {
@@ -24,16 +23,16 @@ export type ProviderDeps = SecondFactorDeps & {
   providerNewcomers: ProviderNewcomers;
 };
 
-/** Why the user visits the provider. Kept in their browser, sealed. */
+/** Why the user visits the provider. Kept sealed in their browser. */
 type Errand = ProviderQuestion & {
-  /** The page of the dashboard to continue on. */
+  /** The dashboard page to continue on. */
   back: string;
   invitation: string | null;
-  /** The user whom the identity shall be linked to. */
+  /** The user to link the identity to. */
   userId: string | null;
 };
 
-const errandMs = 10 * 60_000; // to sign in there
+const errandMs = 10 * 60_000; // time to sign in there
 const errands = (secret: string) => createTickets<Errand>(secret, 'provider', errandMs);
 
 export type Wish = { returnTo: string; back: string; invitation: string | null };
@@ -43,7 +42,7 @@ export async function beginProviderSignIn(deps: ProviderDeps, wish: Wish): Promi
   return depart(deps, { ...wish, userId: null });
 }
 
-/** Adding a way to sign in takes the password. */
+/** Asks for the password, because this adds a way to sign in. */
 export async function beginLinking(
   deps: ProviderDeps,
   principal: UserPrincipal,
@@ -65,7 +64,7 @@ async function depart(
 
 export type Return = { back: string; outcome: SignedIn | { kind: 'linked' } };
 
-/** `principal` is who is signed in where they come back. */
+/** `principal`: the user signed in to the browser that came back, if any. */
 export async function finishProviderSignIn(
   deps: ProviderDeps,
   visitor: Visitor & { principal: UserPrincipal | null },
@@ -97,7 +96,7 @@ export async function finishProviderSignIn(
   return { back, outcome: outcome ?? (await admitNewcomer(deps, { identity, invitation }, arrival)) };
 }
 
-/** The user of the identity; one who has the same e-mail address, by the word of both sides, is linked from now on. */
+/** Finds the identity's user. Links a user with the same e-mail address if both sides have verified it. */
 async function findKnown(change: Change, identity: ProvidedIdentity): Promise<User | null> {
   const { records, now } = change;
   const linked = await records.identities.findBySubject(identity.issuer, identity.subject);
@@ -109,13 +108,13 @@ async function findKnown(change: Change, identity: ProvidedIdentity): Promise<Us
   }
   const user = identity.email === null ? null : await records.users.findByEmail(identity.email);
   if (user === null) return null;
-  // The invited person typed the address, and may have typed somebody else's.
+  // The user may have typed someone else's address.
   if (!isEmailVerified(user)) throw unverifiedError();
   await linkIdentity(change, user, identity);
   return user;
 }
 
-/** A user who opens an account with the provider's verified address has shown that both are theirs. */
+/** Marks the address verified if the provider has verified it for this user. */
 async function noteEmail(
   { records }: Pick<Change, 'records'>,
   user: User,
@@ -132,7 +131,7 @@ function unverifiedError(): ServiceError {
   return new ServiceError('provider_email_unverified', sentence);
 }
 
-/** Makes the user and signs them in. */
+/** Creates the user and signs them in. */
 async function admitNewcomer(
   deps: ProviderDeps,
   { identity, invitation }: { identity: ProvidedIdentity; invitation: string | null },
@@ -164,7 +163,7 @@ async function admitNewcomer(
   });
 }
 
-/** Cuts a name to one line, as names here have, without half of a surrogate pair at its end. */
+/** Cuts a name to one line of the allowed length, without half a surrogate pair at its end. */
 function readName({ name, subject }: ProvidedIdentity): string {
   const line = name.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
   return (line || subject).slice(0, limits.nameCharactersMax).toWellFormed();
@@ -190,7 +189,7 @@ async function linkIdentity(change: Change, user: User, identity: ProvidedIdenti
   await audit({ project: null, action: 'user.identity_link', target: user.id, details });
 }
 
-/** A user's last sign-in method cannot be removed. */
+/** Keeps the user's last sign-in method. */
 export async function unlinkIdentity(
   deps: SecondFactorDeps,
   principal: UserPrincipal,

@@ -1,4 +1,4 @@
-/** Parses the scopes of a token into a form that requests are checked against. */
+/** Parses a token's scopes into a form for checking requests. */
 import {
   invalidFieldError,
   type MediaType,
@@ -10,18 +10,18 @@ import {
 } from '../../vocabulary.ts';
 import { isDatasetName, usualDataset } from '../logs/datasetRules.ts';
 
-/** null: not narrowed in this respect. */
+/** null: no restriction of this kind. */
 export type Scopes = {
   /** The words as written. */
   words: readonly string[];
   actions: ReadonlySet<TokenAction> | null;
   types: ReadonlySet<MediaType> | null;
-  /** Without slashes at the ends; the folder and all below it. */
+  /** Without leading or trailing slashes. Each includes its subfolders. */
   paths: readonly string[] | null;
   datasets: ReadonlySet<string> | null;
 };
 
-/** Narrows nothing. */
+/** No restrictions. */
 export const noScopes: Scopes = { words: [], actions: null, types: null, paths: null, datasets: null };
 
 const readers = {
@@ -37,7 +37,7 @@ const readers = {
   },
 };
 
-/** Throws an error that names the first word that is no scope of this kind of token. */
+/** Throws an error naming the first word that is not a scope of this kind of token. */
 export function readScopes(words: readonly string[], kind: TokenKind): Scopes {
   const found = {
     actions: new Set<TokenAction>(),
@@ -61,7 +61,7 @@ export function readScopes(words: readonly string[], kind: TokenKind): Scopes {
   return {
     words,
     actions: orNull(found.actions),
-    // The reader let media types through only.
+    // The reader accepted only media types.
     types: orNull(found.type) as ReadonlySet<MediaType> | null,
     paths: found.path.size > 0 ? [...found.path] : null,
     datasets: orNull(found.dataset),
@@ -70,12 +70,12 @@ export function readScopes(words: readonly string[], kind: TokenKind): Scopes {
 
 const usualDatasetAlone: ReadonlySet<string> = new Set([usualDataset]);
 
-/** Datasets that a session reported by the token may write to. A media token's limits on files say nothing about datasets. */
+/** Returns the datasets to which a session reported by the token may write. A token limited to certain files gets only the usual dataset. */
 export function datasetsOfSession({ types, paths, datasets }: Scopes): ReadonlySet<string> | null {
   return types === null && paths === null ? datasets : usualDatasetAlone;
 }
 
-/** The entries of messages are restricted like log entries, and their files like media. */
+/** A webhook token's scopes restrict messages' entries like log entries, and their files like media. */
 function requireKind(word: string, { needed, kind }: { needed: 'logs' | 'media'; kind: TokenKind }): void {
   if (kind === needed || kind === 'webhook') return;
   throw scopeError(word, `only ${needed} and webhook tokens can be narrowed so`);
@@ -87,7 +87,7 @@ function oneOf<const T extends string>(value: string, known: readonly T[], subje
 }
 
 function isOneOf<const T extends string>(value: string, known: readonly T[]): value is T {
-  // Widened only to be searched.
+  // Widened only for the search.
   return (known as readonly string[]).includes(value);
 }
 

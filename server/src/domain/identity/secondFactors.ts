@@ -12,8 +12,8 @@ import { createTickets, createTokenSigner } from './signedTokens.ts';
 import { forgiveAttempt, recordAttempt } from './signInAttempts.ts';
 import { findUser } from './users.ts';
 
-const recoveryCodesMade = 10; // a sheet of paper that lasts for years
-const recoveryCodeBytes = 10; // 80 bits: beyond guessing, also from their hashes
+const recoveryCodesMade = 10; // one sheet of paper lasts for years
+const recoveryCodeBytes = 10; // 80 bits: cannot be guessed, not even from the hashes
 const setUpMs = 15 * 60_000; // time to find the phone and install an app
 
 export type SecondFactorDeps = ManagementDeps & { secret: string };
@@ -26,7 +26,7 @@ const beginnings = (secret: string) =>
 
 export type Beginning = { secret: string; uri: string; ticket: string; expiresAt: number };
 
-/** Nothing changes until a code shows that the app has the secret. */
+/** Changes nothing yet: a code must first show that the app has the secret. */
 export async function beginSecondFactor(
   deps: SecondFactorDeps,
   principal: UserPrincipal,
@@ -42,7 +42,7 @@ export async function beginSecondFactor(
   return { secret, uri, ticket: ticket.text, expiresAt: ticket.expiresAt };
 }
 
-/** Answers the recovery codes, which are shown once. */
+/** Returns the recovery codes, which the user sees only once. */
 export async function confirmSecondFactor(
   deps: SecondFactorDeps,
   { principal, address }: { principal: UserPrincipal; address: string },
@@ -71,7 +71,7 @@ export async function confirmSecondFactor(
   });
 }
 
-/** The former ones end. */
+/** Replaces the earlier recovery codes. */
 export async function renewRecoveryCodes(
   deps: SecondFactorDeps,
   principal: UserPrincipal,
@@ -96,7 +96,7 @@ export async function disableSecondFactor(
   });
 }
 
-/** For users who lost their app and recovery codes: an owner, or the command line, switches it off. */
+/** Switches the second factor off for users who lost their app and recovery codes. Owners and the command line may do so. */
 export async function resetSecondFactor(deps: ManagementDeps, actor: Actor, userId: string): Promise<void> {
   await changeManaged(deps, actor, async ({ records, audit }) => {
     await findUser(records, userId);
@@ -107,7 +107,7 @@ export async function resetSecondFactor(deps: ManagementDeps, actor: Actor, user
   });
 }
 
-/** Counts an attempt with a code. Wrong codes are slowed, even if passwords were right meanwhile. */
+/** Counts an attempt with a code. Wrong codes slow down further attempts, even with right passwords in between. */
 export async function slowCodes<T>(
   deps: ManagementDeps,
   { userId, address }: { userId: string; address: string },
@@ -120,7 +120,7 @@ export async function slowCodes<T>(
   return result;
 }
 
-/** Takes the code of the app, or a recovery code, once: together with what it is taken for, or not at all. */
+/** Uses up an app code or recovery code in the same transaction as the action that it allows. */
 export async function takeCode(
   { records: { secondFactors }, now, ...deps }: Change & Pick<SecondFactorDeps, 'secret'>,
   { userId, secret }: SecondFactor,
@@ -131,14 +131,14 @@ export async function takeCode(
     if (await secondFactors.takeRecoveryCode(userId, hashToken(plain))) return 'recovery_code';
     throw wrongCodeError();
   }
-  // Of another secret of the installation: recovery codes, and a reset, still help.
+  // null if the installation's secret has changed; recovery codes and a reset still help.
   const codeSecret = sealOf(deps.secret).open(secret);
   const step = codeSecret === null ? null : findStep(codeSecret, plain, now);
   if (step !== null && (await secondFactors.takeStep(userId, step))) return 'code';
   throw wrongCodeError();
 }
 
-/** Changes what the password and a code together may change. */
+/** Makes a change that needs both the password and a code. */
 async function changeByBoth<T>(
   deps: SecondFactorDeps,
   { principal, given }: { principal: UserPrincipal; given: Given },

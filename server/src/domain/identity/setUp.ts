@@ -11,18 +11,18 @@ import { makeUser } from './users.ts';
 
 type OwnerInput = { email: string; password: string; name: string };
 
-const codeAlphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'; // without what looks alike
-const codeCharacters = 12; // 60 bits, and attempts are slowed
+const codeAlphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'; // without characters that look alike
+const codeCharacters = 12; // 60 bits, and attempts are rate-limited
 const groupCharacters = 4;
 
-/** Derived, so that all nodes and all restarts show the same code until an owner exists. */
+/** Derived from the secret, so that all nodes show the same code, even after restarts, until an owner exists. */
 export function makeSetUpCode(secret: string): string {
   const bytes = createHmac('sha256', secret).update('set-up code').digest().subarray(0, codeCharacters);
   const text = Array.from(bytes, byte => codeAlphabet[byte % codeAlphabet.length]).join('');
   return text.match(new RegExp(`.{${groupCharacters}}`, 'g'))!.join('-');
 }
 
-/** Users whom the command line made do not count: somebody has to own the installation. */
+/** True once an owner exists. Other users, made on the command line, do not count. */
 export async function isSetUp(deps: Pick<ManagementDeps, 'store'>): Promise<boolean> {
   return (await deps.store.read.users.countOwners()) > 0;
 }
@@ -57,7 +57,7 @@ export async function setUpOwner(
   return session;
 }
 
-/** Makes the owner of the configuration unless there is one already. */
+/** Creates the owner named in the configuration unless an owner exists. */
 export async function ensureOwner(deps: ManagementDeps, input: OwnerInput): Promise<void> {
   if (await isSetUp(deps)) return;
   await keepFirstOwner(
@@ -67,7 +67,7 @@ export async function ensureOwner(deps: ManagementDeps, input: OwnerInput): Prom
   );
 }
 
-/** Resolves to what `then` does for the owner in the same change, or to null when another owner was made first. */
+/** Makes the user the first owner. Resolves to the result of `then`, or to null if another owner was first. */
 async function keepFirstOwner<T>(
   deps: ManagementDeps,
   user: User,
@@ -80,7 +80,7 @@ async function keepFirstOwner<T>(
     const owner = { ...user, id: known?.id ?? user.id, createdAt: known?.createdAt ?? user.createdAt };
     if (known === null) await records.users.insert(owner);
     else {
-      // The code and the configuration are known only to people who have the machine; they may take over the account.
+      // Only people with access to the machine know the code and the configuration, so they may take over the account.
       await records.users.update(owner);
       await records.signIns.removeSessionsOfUser(owner.id, null);
       await removeWaysIn(records, owner.id);

@@ -1,4 +1,4 @@
-/** Signs users in and out. Sessions are secrets; wrong passwords are slowed by account and by address. */
+/** Signs users in and out. Wrong passwords slow down further attempts, by account and by address. */
 
 import { hashToken, newToken } from '@tapedeck/values/random-ids';
 import { findClientSubnet } from '@tapedeck/web/client-addresses';
@@ -12,22 +12,22 @@ import { type SecondFactorDeps, slowCodes, takeCode } from './secondFactors.ts';
 import { createTickets } from './signedTokens.ts';
 import { forgiveAttempt, recordAttempt } from './signInAttempts.ts';
 
-const sessionMs = 14 * dayMs; // two weeks away from the dashboard end a session
-const userAgentCharactersMax = 200; // enough to tell one's own browsers apart
+const sessionMs = 14 * dayMs; // a session ends after two weeks away from the dashboard
+const userAgentCharactersMax = 200; // enough for users to tell their browsers apart
 
 export type Visitor = { address: string; userAgent: string };
-/** A visitor who has come in, and how. */
+/** A visitor who has proved who they are, and how. */
 export type Arrival = Visitor & { way: SignInMethod };
-/** `secret` opens the session; it exists here and in the browser. */
+/** `secret` opens the session. It is not stored; the browser keeps it. */
 export type NewSession = { user: User; secret: string; expiresAt: number };
 
-/** The result of a correct password: a session, or with a second factor a ticket to return with a code. */
+/** The result of a correct password: a session, or a ticket to which the user adds a second-factor code. */
 export type SignedIn =
   | { kind: 'session'; session: NewSession }
   | { kind: 'second factor'; ticket: string; expiresAt: number };
 
 type Firsts = { userId: string; password: string };
-const ticketMs = 5 * 60_000; // to find the phone
+const ticketMs = 5 * 60_000; // time to find the phone
 const firsts = (secret: string) => createTickets<Firsts>(secret, 'sign-in', ticketMs);
 
 export async function signIn(
@@ -47,7 +47,7 @@ export async function signIn(
   if (user === null || !right) throw wrongPasswordError();
   await forgiveAttempt(deps, attempt);
   return changeManaged(deps, actorOf(user), async change => {
-    // Checking the password takes a while, in which the account may have changed.
+    // Checking the password takes a while; the account may have changed since.
     const current = await change.records.users.find(user.id);
     if (current?.passwordHash !== user.passwordHash || current.email !== user.email)
       throw wrongPasswordError();
@@ -59,7 +59,7 @@ function wrongPasswordError(): ServiceError {
   return new ServiceError('sign_in_failed', 'The e-mail address or the password is wrong.');
 }
 
-/** Opens a session for a user who has shown one factor, or asks for the other. The change has read what the factor rests on. */
+/** Opens a session for a user who has passed the first factor, or asks for the second. The same change must have read that first factor. */
 export async function passFirst(
   change: Change & Pick<SecondFactorDeps, 'secret'>,
   user: User,
@@ -74,10 +74,7 @@ export async function passFirst(
   return { kind: 'second factor', ticket: text, expiresAt };
 }
 
-/**
- * The second step of signing in: a code, together with the ticket that the password earned. A changed password makes
- * the ticket invalid.
- */
+/** Signs in with a second-factor code and the ticket from the password step. Changing the password invalidates the ticket. */
 export async function finishSignIn(
   deps: SecondFactorDeps,
   visitor: Visitor,
@@ -106,8 +103,8 @@ async function readFirst(records: Records, { userId, password }: Firsts) {
 }
 
 /**
- * Opens a session in a change that has also read what the session rests on (password, passkey, identity). Changes run one after
- * another, so a change that takes it away is either seen there or ends this session, too.
+ * Opens a session in a change that has also read the credential (password, passkey, identity). Changes run one after another: one that removes
+ * the credential is either visible here, or ends this session too.
  */
 export async function openSession(
   { records, now }: Pick<Change, 'records' | 'now'>,
@@ -122,12 +119,12 @@ export async function openSession(
   return session.given;
 }
 
-/** A user without a session yet, as the audit log names them. */
+/** Names a user without a session yet, for the audit log. */
 export function actorOf(user: User): UserPrincipal {
   return { kind: 'user', user, sessionHash: '', sessionExpiresAt: 0, memberships: [] };
 }
 
-/** Makes the row to store, and the secret for the browser. */
+/** Makes the row to store and the secret for the browser. */
 export function makeSession(
   user: User,
   { address, userAgent, way }: Arrival,
@@ -142,7 +139,7 @@ export function makeSession(
   return { row, given: { user, secret, expiresAt } };
 }
 
-/** The user behind a session's secret, or null. Use moves the end of the session on, at most twice in its length. */
+/** Finds the user behind a session's secret. Use extends the session, at most twice per session length. */
 export async function findSession(
   deps: Pick<ManagementDeps, 'store' | 'clock'>,
   secret: string,
@@ -169,7 +166,7 @@ export async function signOut(deps: Pick<ManagementDeps, 'store'>, secret: strin
   await deps.store.writeFromReserve(records => records.signIns.removeSession(hashToken(secret)));
 }
 
-/** A session is named to its user by the first half of its hash, which opens nothing. */
+/** Names a session by the first half of its hash, which cannot open it. */
 export function nameSession(hash: string): string {
   return hash.slice(0, hash.length / 2);
 }
@@ -203,7 +200,7 @@ export async function changePassword(
   await confirmUser(deps, principal, { password, address, field: 'currentPassword' });
   const passwordHash = await deps.passwords.hash(given.newPassword, findClientSubnet(address));
   await changeManaged(deps, principal, async ({ records, audit }) => {
-    // Hashing takes a while, in which somebody else may have changed the user.
+    // Hashing takes a while; the user may have changed since.
     const current = await records.users.find(user.id);
     if (current === null || current.passwordHash !== user.passwordHash) {
       throw new ServiceError('sign_in_failed', 'The password has been changed. Sign in again.');

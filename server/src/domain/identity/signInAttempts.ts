@@ -1,6 +1,6 @@
 /**
- * Slows guessing. An attempt is counted in the database before the password is checked, so parallel attempts, other nodes and restarts
- * gain nothing. The right password resets the count.
+ * Slows down guessing. Counts each attempt in the database before the password is checked, so parallel attempts, other nodes and restarts gain
+ * nothing. The right password resets the count.
  */
 
 import { hashToken } from '@tapedeck/values/random-ids';
@@ -12,15 +12,15 @@ import type { MetadataStore, Records, SignInFailures } from '../ports/metadata.t
 type AttemptDeps = { store: MetadataStore; clock: Clock };
 type Attempt = { address: string; account: string };
 
-/** After the free failures, the wait doubles with each one, up to `waitMsMax`. */
-const freeFailures = { account: 5, address: 20 }; // a household or an office shares an address
-const waitMsMax = { account: 60_000, address: 15 * 60_000 }; // short for accounts: nobody can lock an owner out
+/** After the free failures, each further one doubles the wait, up to `waitMsMax`. */
+const freeFailures = { account: 5, address: 20 }; // households and offices share an address
+const waitMsMax = { account: 60_000, address: 15 * 60_000 }; // short for accounts, so that attackers cannot lock owners out
 export const forgottenAfterMs = 60 * 60_000; // since the last failure
 
 type Subject = keyof typeof freeFailures;
 const subjects: readonly Subject[] = ['account', 'address'];
 
-/** Counts the attempt, or refuses it while the account or the address has to wait. */
+/** Counts the attempt, or rejects it while the account or address must wait. */
 export async function recordAttempt(deps: AttemptDeps, attempt: Attempt): Promise<void> {
   const now = deps.clock.now();
   await deps.store.manage(async records => {
@@ -34,7 +34,7 @@ export async function recordAttempt(deps: AttemptDeps, attempt: Attempt): Promis
   });
 }
 
-/** Takes the attempt back: the account starts anew, the address has one failure less. */
+/** Takes the attempt back: resets the account's count and lowers the address's by one. */
 export async function forgiveAttempt(deps: AttemptDeps, attempt: Attempt): Promise<void> {
   await deps.store.manage(async records => {
     await records.signIns.removeFailures(keyOf(attempt, 'account'));
@@ -67,7 +67,7 @@ function requireWaited({ failures, lastFailedAt }: SignInFailures, subject: Subj
   );
 }
 
-/** Hashes the account's name, because a password may have been typed into the wrong field. */
+/** Hashes the account name, because users sometimes type a password there. */
 function keyOf(attempt: Attempt, subject: Subject): string {
   const { account, address } = attempt;
   return `${subject}:${hashToken(subject === 'account' ? account : findClientSubnet(address))}`;

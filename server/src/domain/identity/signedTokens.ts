@@ -1,4 +1,4 @@
-/** Encrypts and signs texts that only this installation can read: secrets at rest, and tickets between the steps of a sign-in. */
+/** Encrypts and signs texts that only this installation can read: secrets at rest, and tickets between sign-in steps. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { decodeBase64url, hashToken } from '@tapedeck/values/random-ids';
 import { ServiceError } from '../../vocabulary.ts';
@@ -6,13 +6,13 @@ import type { Records } from '../ports/metadata.ts';
 
 type Seal = {
   close(text: string): string;
-  /** null for what was not closed by this seal, and for any other spelling of what was. */
+  /** null if this seal did not close the text, or if the text is spelled differently. */
   open(sealed: string): string | null;
 };
 
 const cipher = 'aes-256-gcm';
 const keyBytes = 32;
-const nonceBytes = 12; // NIST SP 800-38D, 8.2: by chance, and far fewer than 2^32 are made
+const nonceBytes = 12; // NIST SP 800-38D, 8.2: random, and far fewer than 2^32 are made
 const tagBytes = 16;
 
 /** Each purpose has its own key. Nodes with the same secret accept each other's tokens. */
@@ -34,7 +34,7 @@ export function createTokenSigner(secret: string, purpose: string): Seal {
         const text = opening.update(bytes.subarray(nonceBytes, -tagBytes));
         return Buffer.concat([text, opening.final()]).toString('utf8');
       } catch {
-        return null; // the tag does not fit
+        return null; // the tag does not match
       }
     },
   };
@@ -44,15 +44,15 @@ type Ticket<Content> = { text: string; content: Content; expiresAt: number };
 
 type Tickets<Content> = {
   issue(content: Content, now: number): Ticket<Content>;
-  /** Rejects what has run out or was not issued here. */
+  /** Rejects expired tickets and those not issued here. */
   read(text: string, now: number): Ticket<Content>;
-  /** Lets nobody use the ticket after this; rejects when it has been used. */
+  /** Uses the ticket up; rejects if it has been used. */
   spend(records: Records, ticket: Ticket<Content>): Promise<void>;
 };
 
 /**
- * Nothing is stored of a ticket until it is used, so that nobody fills a table by asking for them. A used one is remembered by its
- * text, which is enough because the seal opens one spelling only.
+ * Tickets are stored only once used, so that requests for tickets cannot fill a table. Used tickets are remembered by their text; that
+ * suffices because the seal opens only one spelling.
  */
 export function createTickets<Content>(secret: string, purpose: string, lifeMs: number): Tickets<Content> {
   const seal = createTokenSigner(secret, `ticket: ${purpose}`);
@@ -64,7 +64,7 @@ export function createTickets<Content>(secret: string, purpose: string, lifeMs: 
     read: (text, now) => {
       const opened = seal.open(text);
       if (opened === null) throw spentError();
-      // As `issue` wrote it: nobody else can close this seal.
+      // Only `issue` closes this seal.
       const { content, expiresAt } = JSON.parse(opened) as { content: Content; expiresAt: number };
       if (expiresAt <= now) throw spentError();
       return { text, content, expiresAt };

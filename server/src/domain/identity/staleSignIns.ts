@@ -3,7 +3,7 @@ import { dayMs } from '../instants.ts';
 import type { ManagementDeps } from '../projects/auditedChanges.ts';
 import { forgottenAfterMs } from './signInAttempts.ts';
 
-const invitationsKeptMs = 30 * dayMs; // who used which is asked within a month, or not at all
+const invitationsKeptMs = 30 * dayMs; // after a month, who used an invitation no longer matters
 
 export async function deleteStaleSignIns({
   store,

@@ -1,4 +1,4 @@
-/** API tokens: created and shown once, listed by their first characters, revoked. */
+/** Creates, lists and revokes API tokens. A token is shown once; lists show its first characters. */
 
 import { Failure } from '@tapedeck/values/failure';
 import { hashToken, newId, newToken } from '@tapedeck/values/random-ids';
@@ -18,7 +18,7 @@ import {
 } from './principals.ts';
 import { readScopes } from './scopes.ts';
 
-const shownCharacters = 4; // enough to recognise a token among some, far too few to guess it
+const shownCharacters = 4; // enough to recognise a token, far too few to guess it
 
 export type TokenInput = {
   project: string;
@@ -75,7 +75,7 @@ export async function listTokens(
   return deps.store.read.tokens.list(project);
 }
 
-/** Revokes those that it minted, too. `project` null looks in all of them. */
+/** Revokes the token and all tokens that it minted. `project` null searches all projects. */
 export async function revokeToken(
   deps: ManagementDeps,
   actor: Actor,
@@ -98,7 +98,7 @@ export async function revokeToken(
   });
 }
 
-/** The folder stands in the list of scopes, and that is the field which is wrong. */
+/** Reports a bad folder as an error of the field `scopes`, which contains it. */
 function requireFolder(folder: string): void {
   try {
     parseFolderPath(folder);
@@ -108,7 +108,7 @@ function requireFolder(folder: string): void {
   }
 }
 
-/** An admin token manages the project, so only an admin hands one out or takes it back. */
+/** Only admins create or revoke admin tokens, because those manage the project. */
 function requireKindAllowed(actor: Actor, token: { project: string; kind: TokenKind }): void {
   const role = requireRole(actor, token.project, 'member');
   if (!isRoleAtLeast(role, roleThatMakes(token.kind))) {
@@ -116,19 +116,19 @@ function requireKindAllowed(actor: Actor, token: { project: string; kind: TokenK
   }
 }
 
-/** Throws when a narrowed admin token would make a token of any kind that may do more than itself. */
+/** Throws if a restricted admin token would make a token with more rights than its own. */
 function requireNotWider(actor: Actor, input: TokenInput): void {
   const { actions } = readScopes(input.scopes, input.kind);
   requireScopes(actor, actions ?? tokenActions, 'makes tokens with no more scopes than its own');
 }
 
-/** A token that is being revoked mints nothing that its revocation has not seen. */
+/** Runs inside the change, so that a token cannot mint another after its revocation. */
 async function requireNotRevoked(records: Records, makerId: string): Promise<void> {
   if ((await records.tokens.find(makerId))?.revokedAt === null) return;
   throw new ServiceError('token_revoked', 'This token has been revoked; create a new one.');
 }
 
-/** A user who is being removed makes nothing that the removal has not seen. */
+/** Runs inside the change, so that a removed user cannot create tokens afterwards. */
 async function requireStillAllowed(records: Records, actor: UserPrincipal, input: TokenInput): Promise<void> {
   const user = await records.users.find(actor.user.id);
   if (user === null) throw new ServiceError('session_missing', 'Your account has been deleted.');
@@ -136,7 +136,7 @@ async function requireStillAllowed(records: Records, actor: UserPrincipal, input
   requireKindAllowed({ ...actor, user, memberships }, input);
 }
 
-/** A token may not make one that outlives it. */
+/** Throws if the new token would outlive the token that makes it. */
 function requireNotLonger(actor: Actor, { expiresAt }: TokenInput): void {
   if (actor.kind !== 'token' || actor.expiresAt === null) return;
   if (expiresAt !== null && expiresAt <= actor.expiresAt) return;

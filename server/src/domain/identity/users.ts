@@ -1,4 +1,4 @@
-/** Users of the installation: created, changed, deleted. One owner always remains. */
+/** Creates, changes and deletes users of the installation. At least one owner always remains. */
 
 import { listChanged } from '@tapedeck/values/changed-fields';
 import { newId } from '@tapedeck/values/random-ids';
@@ -15,7 +15,7 @@ export type UserInput = {
   password: string;
   name: string;
   isOwner: boolean;
-  /** Whether the user's creator vouches for the address. */
+  /** Whether the user's creator confirms the address. */
   isVerified: boolean;
   membership: { project: string; role: Role } | null;
 };
@@ -30,7 +30,7 @@ export type UserWithRoles = { user: User; memberships: Membership[] };
 
 const linePattern = new RegExp(patterns.line);
 
-/** `holder`: whose turn hashing the password takes. */
+/** `holder`: whose turn in the password queue it takes. */
 export async function makeUser(
   { clock, passwords }: Pick<ManagementDeps, 'clock' | 'passwords'>,
   input: Omit<UserInput, 'membership'>,
@@ -49,7 +49,7 @@ export async function makeUser(
   };
 }
 
-/** Checked here as well as in requests, because the command line has no contract in front of it. */
+/** Repeats the checks of requests, because the command line bypasses the contract. */
 function requireValidUser({ email, password, name }: Pick<UserInput, 'email' | 'password' | 'name'>): void {
   if (!isEmailAddress(email)) {
     throw invalidFieldError('email', 'The e-mail address must be one, such as name@example.org.');
@@ -104,7 +104,7 @@ export async function updateUser(
     const { records, audit } = change;
     const before = await findUser(records, input.id);
     const email = (changes.email ?? before.email).toLowerCase();
-    // A new address is vouched for by the person who gives it; any other change may repeat the old one.
+    // Setting a new address confirms it; otherwise the old status stays.
     const isVerified = emailVerified ?? (email !== before.email || isEmailVerified(before));
     const after = { ...before, ...changes, email, verifiedEmail: isVerified ? email : null };
     if (passwordHash !== null) after.passwordHash = passwordHash;
@@ -143,7 +143,7 @@ export async function deleteUser(
   });
 }
 
-/** Written into the log of the project, whose admins see no other. */
+/** Goes to the project's audit log, because its admins see no other. */
 export async function putMembership({ records, audit }: Change, membership: Membership): Promise<void> {
   const { project, userId, role } = membership;
   await findLivingProject(records, project);

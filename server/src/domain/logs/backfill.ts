@@ -1,4 +1,4 @@
-/** Completes log entries stored by earlier versions, on one of the nodes that share the servers. */
+/** Completes log entries that earlier versions stored. Runs on one of the nodes that share the servers. */
 import { Failure } from '@tapedeck/values/failure';
 import { withLease } from '../operations/leases.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -7,16 +7,16 @@ import type { MetadataStore } from '../ports/metadata.ts';
 
 type BackfillDeps = {
   logBackfill: LogBackfill;
-  /** Whether other nodes, too, use the servers that hold the entries. */
+  /** Whether other nodes use the same log servers. */
   isShared: boolean;
   store: Pick<MetadataStore, 'read' | 'write'>;
   clock: Clock;
 };
 
 const leaseMs = 60_000;
-const restMs = 600_000; // a node of an earlier version, or its journal, may bring in more
+const restMs = 600_000; // a node of an earlier version, or its journal, may add more
 
-/** Continues where the last call ended. Entries that cannot be queried cannot be completed either. */
+/** Continues where the last call ended. Skips a round while entries cannot be queried. */
 export function makeLogBackfill(deps: BackfillDeps): (signal: AbortSignal) => Promise<void> {
   const { logBackfill, isShared, clock } = deps;
   let restsUntil = 0;

@@ -3,7 +3,7 @@ import { invalidFieldError, patterns, ServiceError } from '../../vocabulary.ts';
 import type { LogTarget } from '../ports/logs.ts';
 import type { Project } from '../ports/metadata.ts';
 
-/** The one that is meant where none is named. */
+/** The dataset used if none is named. */
 export const usualDataset = 'default'; // SERVICE.md, Limits
 
 const pattern = new RegExp(patterns.dataset); // CONTRACT.md, 4.1
@@ -17,28 +17,28 @@ export function requireDatasetName(name: string): void {
   throw invalidFieldError('dataset', 'The dataset must be 1 to 64 letters, digits, _, . or -.');
 }
 
-/** Datasets in the form of scopes; null: not narrowed. */
+/** Datasets in the scopes; null: no restriction. */
 type DatasetScopes = { datasets: ReadonlySet<string> | null };
 
-/** Throws where the scopes do not let entries be stored in the dataset. */
+/** Throws if the scopes do not allow storing entries in the dataset. */
 export function requireDatasetScope({ datasets }: DatasetScopes, dataset: string): void {
   if (datasets === null || datasets.has(dataset)) return;
   throw new ServiceError('scope_missing', `The token is not for the dataset ${dataset}.`);
 }
 
-/** The dataset asked for, or with null all that the scopes let through; an answer of null: any of the project. */
+/** Returns the requested dataset or, for null, all that the scopes allow. Returns null for all of the project. */
 export function chooseDatasets({ datasets }: DatasetScopes, asked: string | null): string[] | null {
   if (asked === null) return datasets === null ? null : [...datasets];
   if (datasets === null || datasets.has(asked)) return [asked];
   throw new ServiceError('scope_missing', `This token may not read the dataset ${asked}.`);
 }
 
-/** null: for ever. A dataset may be called `constructor`. */
+/** Returns null for "for ever". Checks own properties, because a dataset may be called `constructor`. */
 export function findRetentionDays({ logRetention }: Project, dataset: string): number | null {
   return Object.hasOwn(logRetention, dataset) ? (logRetention[dataset] ?? null) : null;
 }
 
-/** The same for a dataset by its name, as fresh as the copy of the projects in memory; null where there is no such project. */
+/** Looks up retention by dataset name, in the projects held in memory; null if the project does not exist. */
 export function openRetentions(projects: {
   findProject(slug: string): Project | null;
 }): (target: LogTarget) => number | null {

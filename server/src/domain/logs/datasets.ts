@@ -10,7 +10,7 @@ import { findRetentionDays, requireDatasetName } from './datasetRules.ts';
 
 export type ManagedDataset = Pick<DatasetUsage, 'name' | 'entries' | 'bytes'> & {
   retentionDays: number | null;
-  /** Unix microseconds; null when there is no entry. */
+  /** Unix microseconds; null if there is no entry. */
   lastEntryMicros: number | null;
 };
 
@@ -18,7 +18,7 @@ export type DatasetDeps = ManagementDeps & { logQueries: Pick<LogQueries, 'listD
 
 type QueryDeps = Pick<DatasetDeps, 'logQueries'>;
 
-/** Lists datasets that hold entries, and datasets that have only a retention so far; ordered by name. */
+/** Lists datasets with entries and those that only have a retention so far, by name. */
 export async function listManagedDatasets(
   deps: QueryDeps,
   project: Project,
@@ -32,7 +32,7 @@ export async function listManagedDatasets(
   return [...filled, ...empty].sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** Lists the datasets that hold entries and that the reader may read. */
+/** Lists datasets with entries that the reader may read. */
 export async function listReadableDatasets(
   deps: QueryDeps,
   { project, scopes: { datasets } }: Reader,
@@ -55,7 +55,7 @@ async function listFilledDatasets(
   }));
 }
 
-/** null keeps entries for ever. The retention also applies to entries that are stored already. */
+/** null: for ever. The retention also applies to stored entries. */
 export async function setDatasetRetention(
   deps: ManagementDeps,
   actor: Actor,
@@ -82,8 +82,8 @@ export type DeletionDeps = {
 };
 
 /**
- * Resolves to how many entries are deleted, or would be. The audit log is written before anything is deleted, so that a
- * deletion that breaks off half way does not go unnoticed. It can be asked for again.
+ * Resolves to how many entries it deletes, or would delete. Writes the audit log first, so that an interrupted deletion is on record. Callers
+ * can repeat it.
  */
 export async function deleteDataset(
   deps: ManagementDeps & DeletionDeps,
@@ -92,8 +92,8 @@ export async function deleteDataset(
 ): Promise<{ entries: number; bytes: number }> {
   requireRole(actor, slug, 'admin');
   const project = await findLivingProject(deps.store.read, slug);
-  // This signal never aborts: a deletion goes on when the client has gone.
-  const logQueries = { listDatasets: deps.logQueries.listStored }; // existing entries can be deleted, even if others are missing
+  // This signal never aborts: a deletion continues after the client has left.
+  const logQueries = { listDatasets: deps.logQueries.listStored }; // stored entries can be deleted even if others are missing
   const datasets = await listManagedDatasets({ logQueries }, project, new AbortController().signal);
   const found = datasets.find(({ name }) => name === dataset);
   if (found === undefined) throw new ServiceError('not_found', 'There is no such dataset.');

@@ -6,7 +6,7 @@ type LogExpiryDeps = { logRemovals: LogRemovals; store: Pick<MetadataStore, 'rea
 type LogExpiryRun = { now: number; dryRun: boolean; signal: AbortSignal };
 export type DatasetExpiry = { project: string; dataset: string; entries: number };
 
-/** Drops the entries that have expired by then, in all datasets with a retention. */
+/** Drops entries that have expired by `now`, in all datasets with a retention. */
 export async function dropExpiredLogs(
   deps: LogExpiryDeps,
   { now, signal }: Omit<LogExpiryRun, 'dryRun'>,
@@ -16,7 +16,7 @@ export async function dropExpiredLogs(
   await deps.logRemovals.dropExpired(retentions, { nowMs: now, isDryRun: false, signal });
 }
 
-/** The same, counted by dataset; with `dryRun` only counted. Datasets with nothing due are left out. */
+/** Like `dropExpiredLogs`, but counts entries by dataset; with `dryRun` only counts. Leaves out datasets with nothing due. */
 export async function expireLogs(
   deps: LogExpiryDeps,
   { now, dryRun, signal }: LogExpiryRun,
@@ -31,7 +31,7 @@ export async function expireLogs(
   return due;
 }
 
-/** A project that is deleted can be asked for nothing any more, so that nobody else could delete them. */
+/** Deletes entries of deleted projects, because callers can no longer do so. */
 export async function removeLogsOfDeletedProjects(deps: LogExpiryDeps, signal: AbortSignal): Promise<number> {
   const projects = await deps.store.read.projects.listDeleted();
   return await deps.logRemovals.deleteProjects(

@@ -1,7 +1,6 @@
 /**
- * Finds what people decided about an issue. New patterns may change which ones are merged. So a decision about a merged
- * issue holds for every pattern that fits its template, and a merged issue counts as decided when each of its patterns
- * was decided about.
+ * Finds the decision about an issue. New patterns can change which patterns merge. So a decision about a merged issue covers every pattern
+ * that fits its template, and a merged issue counts as decided once each of its patterns is.
  */
 import { createHash } from 'node:crypto';
 import { compileTemplate } from '@tapedeck/log-patterns';
@@ -10,14 +9,14 @@ import type { FoundPatterns } from '../ports/logQueries.ts';
 
 type Pattern = Pick<FoundPatterns['patterns'][number], 'merged' | 'patterns' | 'template'>;
 
-const digitsCount = 16; // as those of a pattern
+const digitsCount = 16; // as in a pattern
 
-/** A merged issue as 16 hexadecimal digits. */
+/** Identifies a merged issue by 16 hexadecimal digits. */
 export function digestTemplate(template: string): string {
   return createHash('sha256').update(template).digest('hex').slice(0, digitsCount);
 }
 
-/** The last decision that holds for the whole issue; null: there is none. */
+/** Finds the last decision that covers the whole issue; null: none. */
 export function compileDecisions(
   decisions: readonly IssueDecision[],
 ): (issue: Pattern) => IssueDecision | null {

@@ -1,4 +1,4 @@
-/** Errors as issues: grouped by pattern, with whom they affect and what people decided about them. */
+/** Groups errors into issues by pattern, with affected players and people's decisions. */
 import { allOf, type Condition } from '@tapedeck/log-query-language';
 import { type IssueState, limits, ServiceError } from '../../vocabulary.ts';
 import { type Actor, describeActor, requireRole } from '../identity/principals.ts';
@@ -20,7 +20,7 @@ type IssueDeps = {
 
 type AskedIssues = {
   project: string;
-  /** null: any of the project. */
+  /** null: all datasets. */
   dataset: string | null;
   withWarnings: boolean;
   days: number;
@@ -29,11 +29,11 @@ type AskedIssues = {
 type Pattern = FoundPatterns['patterns'][number];
 
 export type Issue = Omit<Pattern, 'pattern'> & {
-  /** 16 hexadecimal digits, also of one that was merged from several patterns. */
+  /** 16 hexadecimal digits, even for issues merged from several patterns. */
   pattern: string;
   state: IssueState;
   decision: Pick<IssueDecision, 'decidedAt' | 'decidedBy'> | null;
-  /** How many different ones the entries name; null: no field of the matches says whom they are about. */
+  /** How many different players the entries name; null: no field of the matches names players. */
   players: number | null;
   resources: number;
 };
@@ -41,13 +41,12 @@ export type Issue = Omit<Pattern, 'pattern'> & {
 type FoundIssues = {
   issues: Issue[];
   buckets: LogBuckets;
-  /** The path that says which player an entry is about. */
+  /** The metadata path that holds the player. */
   playerField: string | null;
-  /** How many different patterns match. */
   total: number;
 };
 
-const bucketsCount = 42; // four hours each of a week: a small chart
+const bucketsCount = 42; // four hours each in a week: a small chart
 
 export async function listIssues(
   { store, clock, logQueries }: IssueDeps,
@@ -98,7 +97,7 @@ function composeFilter({ project, dataset, withWarnings }: Omit<AskedIssues, 'da
   };
 }
 
-/** It happens again when an entry's own time is later than the decision. */
+/** An issue has returned if an entry's own time is later than the decision. */
 function findState({ lastMicros }: Pattern, decision: IssueDecision | null): IssueState {
   if (decision === null) return 'open';
   if (decision.state === 'ignored') return 'ignored';
@@ -108,12 +107,12 @@ function findState({ lastMicros }: Pattern, decision: IssueDecision | null): Iss
 type Change = {
   project: string;
   pattern: string;
-  /** Of several patterns that were merged; null: it is a single one. */
+  /** The template of several merged patterns; null: a single pattern. */
   template: string | null;
   state: IssueDecision['state'] | 'open';
 };
 
-/** null: it is open again. */
+/** Returns null if the issue is open again. */
 export async function decideIssue(
   deps: ManagementDeps & IssueDeps,
   actor: Actor,
@@ -127,7 +126,7 @@ export async function decideIssue(
     const about = { project, pattern: template ?? pattern };
     const decision = { ...about, state, decidedAt: now, decidedBy: describeActor(actor) };
     const decided = await records.issues.list(project);
-    // Other decisions may hold for the same entries, where patterns are merged.
+    // With merged patterns, other decisions may cover the same entries.
     const mayOverlap = template !== null || decided.some(one => isMerged(one.pattern));
     if (state !== 'open' || mayOverlap) await records.issues.put(decision);
     else await records.issues.remove(project, pattern);

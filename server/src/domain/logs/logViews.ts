@@ -7,7 +7,7 @@ import type { LogView, Records } from '../ports/metadata.ts';
 import { changeManaged, type ManagementDeps } from '../projects/auditedChanges.ts';
 import { findLivingProject } from '../projects/projects.ts';
 
-export const logViewsMax = 200; // beyond what anybody finds again in a list
+export const logViewsMax = 200; // more than anyone finds in a list
 
 export async function listLogViews(
   { store }: Pick<ManagementDeps, 'store'>,
@@ -65,7 +65,7 @@ export async function deleteLogView(deps: ManagementDeps, actor: Actor, place: V
   });
 }
 
-/** A view of another project is treated as absent. */
+/** Treats another project's view as absent. */
 async function requireView({ logViews }: Records, { project, id }: ViewPlace): Promise<LogView> {
   const view = await logViews.find(id);
   if (view?.project === project) return view;

@@ -1,7 +1,7 @@
-/** Finds out which field of entries says which player they are about. */
+/** Finds the metadata field that names the player an entry is about. */
 import type { LogField, LogFilter, LogQueries } from '../ports/logQueries.ts';
 
-/** Paths under which programs write players, surer ones first. */
+/** Paths where programs put players, most reliable first. */
 const candidates = [
   'player.id',
   'player.citizenid',
@@ -24,7 +24,7 @@ const candidates = [
 ];
 const fieldsMax = 500; // CONTRACT.md, 9.2
 
-/** The candidate that most matches have; null: none of them occurs. */
+/** Returns the candidate in most matches; null: none occurs. */
 export async function findPlayerField(
   logQueries: Pick<LogQueries, 'findFields'>,
   filter: LogFilter,

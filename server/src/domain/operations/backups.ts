@@ -1,8 +1,8 @@
-/** Records when the last backup succeeded and what it contains. The command writes it, the service reads it. */
+/** Records when the last backup succeeded and what it contains. The backup command writes it, the service reads it. */
 import type { MetadataStore } from '../ports/metadata.ts';
 
 export type BackupRecord = {
-  /** The view that the rows are of is no older. */
+  /** The exported rows are at least as new as this. */
   beganAt: number;
   endedAt: number;
   version: string;
@@ -21,13 +21,13 @@ export async function recordBackup(
   await store.write(({ installation }) => installation.put(name, JSON.stringify(mark)));
 }
 
-/** null: none was made. */
+/** null: no backup was made yet. */
 export async function readBackup({
   store,
 }: {
   store: Pick<MetadataStore, 'read'>;
 }): Promise<BackupRecord | null> {
   const text = await store.read.installation.find(name);
-  // Written by `recordBackup` alone.
+  // Only `recordBackup` writes it.
   return text === null ? null : (JSON.parse(text) as BackupRecord);
 }

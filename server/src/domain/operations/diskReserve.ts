@@ -1,8 +1,8 @@
-/** A reserve of disk space for work that must continue when the disk is full. The sweeper refills it later. */
+/** Reserves disk space for work that must continue when the disk is full. The sweeper refills it later. */
 import { Failure } from '@tapedeck/values/failure';
 import type { DiskReserve } from '../ports/blobs.ts';
 
-/** Work that finds no room is done again with the next piece of the reserve, until none is left. */
+/** Runs the work. If the disk is full, releases a piece of the reserve and tries again, until the reserve is used up. */
 export async function workFromReserve<T>(
   reserve: Pick<DiskReserve, 'release'>,
   work: () => Promise<T>,

@@ -1,14 +1,14 @@
 /** Measures free disk space. Reports once when a disk runs low, and once when it has recovered. */
 
-/** A folder of the data directory, each of which may be a disk of its own. */
+/** A folder of the data directory. Each may be on its own disk. */
 type DiskName = 'data' | 'media' | 'logs';
 
 export type DiskMeasure = {
-  /** The same for folders on one disk. */
+  /** Equal for folders on the same disk. */
   fileSystem: number;
   freeBytes: number;
   totalBytes: number;
-  /** How many more files fit, of so many; both 0 where the file system has no bound. */
+  /** How many more files fit, and how many fit in all; both 0 if the file system has no limit. */
   freeFiles: number;
   filesMax: number;
 };
@@ -20,7 +20,7 @@ const levels: readonly DiskLevel[] = ['roomy', 'low', 'scarce', 'full'];
 export type DiskState = DiskMeasure & { disk: DiskName; level: DiskLevel };
 
 export type DiskChange = {
-  /** The folders on it. */
+  /** The folders on the disk. */
   disks: readonly DiskName[];
   level: DiskLevel;
   before: DiskLevel;
@@ -31,7 +31,7 @@ export type DiskChange = {
 };
 
 export type DiskWatch = {
-  /** Known states; a disk that could not be read has none. */
+  /** The last known states. Disks that could not be read are missing. */
   readonly states: readonly DiskState[];
   look(): Promise<void>;
 };
@@ -39,20 +39,20 @@ export type DiskWatch = {
 type DiskWatchDeps = {
   directories: readonly { disk: DiskName; directory: string }[];
   measure(directory: string): Promise<DiskMeasure>;
-  /** Whether nothing can be written. Asked of the data directory, since entries and uploads begin there. */
+  /** Whether nothing can be written. Called only for the data directory, where entries and uploads begin. */
   isFull(directory: string): Promise<boolean>;
   tell(change: DiskChange): void;
 };
 
-/** A share of the disk, or of the files that fit on it. */
+/** Shares of the disk's bytes, or of its inodes. */
 const lowShare = 0.1;
 const scarceShare = 0.05;
-/** This much more must be free before a level is left, so that deleting a little does not report it again. */
+/** This much more must be free before the level improves, so that deleting a little does not cause another report. */
 const backShare = 0.02;
 const usableBytesMin = 16 * 1024 * 1024;
 const usableShareMin = 0.02;
 
-/** The free share: of bytes, or of inodes where fewer are left. */
+/** Returns the free share of bytes, or of inodes if fewer are left. */
 function findFreeShare({ freeBytes, totalBytes, freeFiles, filesMax }: DiskMeasure) {
   const bytes = totalBytes === 0 ? 1 : freeBytes / totalBytes;
   const files = filesMax === 0 ? 1 : freeFiles / filesMax;
@@ -61,7 +61,7 @@ function findFreeShare({ freeBytes, totalBytes, freeFiles, filesMax }: DiskMeasu
     : ({ share: bytes, isShortOf: 'bytes' } as const);
 }
 
-/** `isFull`: nothing can be written. A disk that was full stays so until there is room worth the name. */
+/** `isFull`: nothing can be written. A full disk stays `full` until 16 MiB or 2 % is free, whichever is less. */
 export function judgeLevel(
   measure: DiskMeasure,
   { isFull, before }: { isFull: boolean; before: DiskLevel },
@@ -113,7 +113,7 @@ export function watchDisks({ directories, measure, isFull, tell }: DiskWatchDeps
   };
 }
 
-/** Whether the disk is full for entries and uploads; gives the sentence for operators. */
+/** Returns a sentence for operators if the disk has no room for entries and uploads. */
 export function findDiskProblem(watch: Pick<DiskWatch, 'states'>): string | null {
   const isFull = watch.states.some(({ disk, level }) => disk === 'data' && level === 'full');
   return isFull ? 'The disk of the data directory is full: delete files or log entries, or add room.' : null;

@@ -1,6 +1,6 @@
 /**
- * The installation's id, stored in the database and in every store. Nobody deletes from or answers from another installation's stores:
- * after a restore beside the original, or with wrong settings.
+ * The installation's id, stored in the database and in every store. It stops an installation from reading or deleting another's data after a
+ * restore beside the original, or with wrong settings.
  */
 import { createHmac } from 'node:crypto';
 import { newId } from '@tapedeck/values/random-ids';
@@ -20,12 +20,12 @@ const names = {
 
 const provenText = 'Tapedeck: the nodes of an installation share this secret.';
 
-/** The id of this installation: made at its first start, and the same on all nodes. */
+/** Returns the installation's id. The first start creates it; all nodes share it. */
 export function keepInstallationId({ store }: Deps): Promise<string> {
   return store.write(({ installation }) => installation.keep(names.id, newId()));
 }
 
-/** null: the database has never been started with. */
+/** null: no service has started with this database yet. */
 export function findInstallationId({
   store,
 }: {
@@ -34,7 +34,7 @@ export function findInstallationId({
   return store.read.installation.find(names.id);
 }
 
-/** The database holds a proof of the secret that its nodes share, never the secret. */
+/** Rejects a secret that differs from the other nodes'. The database holds only a proof of the secret, never the secret. */
 export async function requireSharedSecret({ store }: Deps, secret: string): Promise<void> {
   const proof = proveSecret(secret);
   const standing = await store.write(({ installation }) => installation.keep(names.secretProof, proof));
@@ -46,7 +46,7 @@ export async function requireSharedSecret({ store }: Deps, secret: string): Prom
   );
 }
 
-/** True when the proof was another one. */
+/** Returns true if the stored proof belonged to another secret. */
 export async function adoptSecret({ store }: Deps, secret: string, dryRun: boolean): Promise<boolean> {
   const proof = proveSecret(secret);
   const standing = await store.read.installation.find(names.secretProof);
@@ -59,7 +59,7 @@ function proveSecret(secret: string): string {
   return createHmac('sha256', secret).update(provenText).digest('base64url');
 }
 
-/** Marks a store that nobody has marked, when it may be taken for this installation's. */
+/** Rejects another installation's store. Marks an unmarked store if `mayClaim` allows it. */
 export async function requireOwnStore(
   marked: MarkedStore,
   installationId: string,
@@ -72,7 +72,7 @@ export async function requireOwnStore(
   await marked.writeMark(installationId);
 }
 
-/** For short-lived commands: checks the mark and writes none. */
+/** For short-lived commands: checks the mark but writes none. */
 export async function refuseForeignStore(marked: MarkedStore, installationId: string): Promise<void> {
   const mark = await marked.readMark();
   if (mark !== null && mark !== installationId) throw describeForeign(marked.title, { mark, installationId });
@@ -109,7 +109,7 @@ function capitalise(title: string): string {
 
 export function openLogServers({ store }: Deps, installationId: string): LogServers {
   const list = async () => parseNames(await store.read.installation.find(names.logServers));
-  let added: ReadonlySet<string> = new Set(); // added by this process, which checks repeatedly
+  let added: ReadonlySet<string> = new Set(); // added by this process; avoids repeated transactions
   return {
     installationId,
     explainForeign: (title, mark) => explainForeign(title, { mark, installationId }),
@@ -117,7 +117,7 @@ export function openLogServers({ store }: Deps, installationId: string): LogServ
     list,
     add: async given => {
       if (given.every(name => added.has(name))) return;
-      // One after another over all nodes: what was read stays true.
+      // `manage` runs one at a time across all nodes, so what it reads stays true.
       await store.manage(async ({ installation }) => {
         const standing = parseNames(await installation.find(names.logServers));
         if (given.every(name => standing.has(name))) return;
@@ -142,22 +142,22 @@ export function openLogServers({ store }: Deps, installationId: string): LogServ
   };
 }
 
-/** Whether the database was there before its stores were marked, and is now started for the first time since. */
+/** Whether the database is older than store marks, and its log servers have not been marked since. */
 export async function predatesOwnership({ store }: { store: Pick<MetadataStore, 'read'> }): Promise<boolean> {
   return (await store.read.installation.find(names.unmarkedLogs)) !== null;
 }
 
-/** Gives up all servers but these. */
+/** Replaces the list of log servers. */
 export async function replaceLogServers({ store }: Deps, kept: readonly string[]): Promise<void> {
   await store.manage(({ installation }) => installation.put(names.logServers, JSON.stringify(kept)));
 }
 
 function parseAddresses(text: string | null): ServerAddress[] {
-  // Written by `putAddresses` alone.
+  // Only `putAddresses` writes it.
   return text === null ? [] : (JSON.parse(text) as ServerAddress[]);
 }
 
 function parseNames(text: string | null): ReadonlySet<string> {
-  // Written by the two functions above.
+  // Only `add` and `replaceLogServers` write it.
   return new Set(text === null ? [] : (JSON.parse(text) as string[]));
 }

@@ -1,4 +1,4 @@
-/** Leases: one process at a time does a job. */
+/** Leases: make sure that only one process at a time does a job. */
 import { newId } from '@tapedeck/values/random-ids';
 import type { Clock } from '../ports/clock.ts';
 import type { MetadataStore } from '../ports/metadata.ts';
@@ -7,21 +7,21 @@ type LeaseDeps = { store: Pick<MetadataStore, 'read' | 'write'>; clock: Clock };
 
 type Lease = {
   name: string;
-  /** A process that died holds others up for so long. One that works renews its lease. */
+  /** How long a dead process blocks the others. A working process renews its lease. */
   leaseMs: number;
-  /** For this long after its beginning, nobody repeats finished work; without it the next holder repeats it. */
+  /** Finished work is not repeated for this long after it began. Without it, the next holder repeats the work. */
   restMs?: number | undefined;
   signal: AbortSignal;
 };
 
 /** This process's name in all leases. */
 export const holder = newId();
-/** Has the lease of work that is done for now. */
+/** Holds the lease of work that is finished for now. */
 const nobody = 'nobody';
 
 /**
- * Does nothing while another process has the lease, and asks no more of the database then than who has it. The work's signal is
- * aborted, too, when the lease is lost. Resolves to whether the work was done to its end.
+ * Runs the work unless another process has the lease; finding that out costs one read. Aborts the work's signal if the lease is lost. Resolves
+ * to whether the work completed.
  */
 export async function withLease(
   { store, clock }: LeaseDeps,
@@ -41,7 +41,7 @@ export async function withLease(
   const signal = AbortSignal.any([stopped, lost.signal]);
   let renewal = Promise.resolve();
   const renew = async () => {
-    const isOurs = await hold().catch(() => true); // the next renewal tells, while the database is away
+    const isOurs = await hold().catch(() => true); // while the database is away, the next renewal decides
     if (!isOurs) lost.abort();
   };
   const timer = setInterval(() => {
@@ -54,7 +54,7 @@ export async function withLease(
     return isDone;
   } finally {
     clearInterval(timer);
-    await renewal; // it would take the lease again once it is released
+    await renewal; // or it would take the lease again after the release
     const resting = { name, holder: nobody, expiresAt: beganAt + (restMs ?? 0) };
     await store.write(({ leases }) =>
       isDone && restMs !== undefined ? leases.hand(resting, holder) : leases.release(name, holder),

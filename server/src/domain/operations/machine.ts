@@ -1,4 +1,4 @@
-/** Reports the state of this node to owners: disk space, journal, log engine, backups, problems. */
+/** Reports this node's state to owners: disk space, journal, log store, backups, problems. */
 
 import type { Clock } from '../ports/clock.ts';
 import type { LogCondition } from '../ports/logs.ts';
@@ -17,19 +17,19 @@ export type Machine = {
   version: string;
   startedAt: number;
   disk: DiskSpace & {
-    /** Whether files, and logs, lie on it. */
+    /** Whether files and logs are stored on it. */
     holds: { files: boolean; logs: boolean };
-    /** Growth a day; null: too little is known to tell. */
+    /** Growth per day; null: too little data yet. */
     bytesADay: number | null;
     sinceAt: number | null;
-    /** null: nothing is known, or it does not fill. */
+    /** null: unknown, or the disk is not filling. */
     daysLeft: number | null;
   };
   logs: LogCondition;
   backup: BackupRecord | null;
-  /** Nodes that share the database; empty if no one does. */
+  /** Nodes that share the database; empty if it is not shared. */
   nodes: readonly (NodeRecord & { state: NodeState })[];
-  /** One for each store that is away, for a full disk, and for missing log entries. */
+  /** One entry per unreachable store, and one each for a full disk and missing log entries. */
   trouble: readonly { name: StoreName | 'disk' | 'entries'; sentence: string }[];
 };
 
@@ -43,9 +43,9 @@ type MachineDeps = {
   inspectLogs(): Promise<LogCondition>;
 };
 
-const believedMsMax = 3_000; // many owners, and many tabs of theirs, ask for no more than one
+const believedMsMax = 3_000; // many owners with many tabs cause one check
 
-/** The look is remembered for a moment, and shared by all who ask meanwhile. */
+/** Remembers each result for a moment; callers share it meanwhile. */
 export function openMachine(deps: MachineDeps): () => Promise<Machine> {
   const startedAt = deps.clock.now();
   let last: { looking: Promise<Machine>; at: number } | null = null;
@@ -91,7 +91,6 @@ async function lookAround(deps: MachineDeps, startedAt: number): Promise<Machine
   };
 }
 
-/** Free and total bytes of the data directory's disk. */
 function readDiskSpace({ states }: DiskWatch): DiskSpace {
   const state = states.find(({ disk }) => disk === 'data');
   if (state === undefined)

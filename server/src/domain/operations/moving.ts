@@ -1,24 +1,23 @@
 /**
- * Records where each part of a moving installation is at present. It is stored in the source database and, once the database itself
- * moves, in the target too, so neither a half copy nor an abandoned original is ever served.
+ * Records where each part of a moving installation is now. It is stored in the source database and, once the database itself moves, in the
+ * target too, so that neither a partial copy nor an abandoned original is ever served.
  */
 import { ServiceError } from '../../vocabulary.ts';
 import type { MetadataStore } from '../ports/metadata.ts';
 
-/** The parts that move separately, into the data directory or out of it. */
+/** The parts that move separately, into or out of the data directory. */
 export type MovedPart = 'database' | 'media' | 'logs';
 
-/** Identifies the place of a part. */
 type PartPlace = {
   part: MovedPart;
-  /** It lies in the data directory. */
+  /** Whether the part is in the data directory. */
   isOwn: boolean;
 };
 
 export type MoveState = {
-  /** Being copied; what it is copied to, in words, and for ClickHouse under which names. */
+  /** Parts being copied: their targets in words and, for ClickHouse, the names there. */
   copying: Partial<Record<MovedPart, readonly string[]>>;
-  /** They are where they were copied to. */
+  /** Parts that have moved, and their targets. */
   moved: Partial<Record<MovedPart, readonly string[]>>;
 };
 
@@ -40,7 +39,7 @@ const titles: Readonly<Record<MovedPart, string>> = {
 
 export async function readMove({ store }: { store: Pick<MetadataStore, 'read'> }): Promise<MoveState> {
   const text = await store.read.installation.find(name);
-  // Written by `recordMove` alone.
+  // Only `recordMove` writes it.
   return text === null ? { copying: {}, moved: {} } : (JSON.parse(text) as MoveState);
 }
 
@@ -48,13 +47,13 @@ export async function recordMove({ store }: Deps, state: MoveState): Promise<voi
   await store.write(({ installation }) => installation.put(name, JSON.stringify(state)));
 }
 
-/** Lets the installation use stores that it had moved away from. Targets of an unfinished copy stay unusable. */
+/** Lets the installation use stores again that it has moved away from. Targets of an unfinished copy stay unusable. */
 export async function forgetMoved({ store }: Deps): Promise<void> {
   const { copying, moved } = await readMove({ store });
   if (Object.keys(moved).length > 0) await recordMove({ store }, { copying, moved: {} });
 }
 
-/** Rejects where the settings name a part where it is not any more, or not yet. */
+/** Rejects if the settings point a part to a place that it has left or not fully reached. */
 export async function requireSettled(deps: Deps, places: readonly PartPlace[]): Promise<void> {
   const { copying, moved } = await readMove(deps);
   for (const { part, isOwn } of places) {

@@ -1,4 +1,4 @@
-/** Nodes that share a database: each sends a heartbeat, and an operator can declare one dead. */
+/** Nodes that share a database. Each sends heartbeats; an operator can declare one dead. */
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../../vocabulary.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -9,21 +9,21 @@ import { holder } from './leases.ts';
 export type NodeState = 'running' | 'silent' | 'stopped';
 
 export const beatIntervalMs = 10_000;
-const silentAfterMs = 3 * beatIntervalMs; // a busy database or machine costs one or two
-const stoppedKeptMs = 7 * 86_400_000; // containers come under new names, again and again
+const silentAfterMs = 3 * beatIntervalMs; // a busy database or machine can delay one or two heartbeats
+const stoppedKeptMs = 7 * 86_400_000; // each new container has a new name
 
 type Deps = { store: Pick<MetadataStore, 'read' | 'write'>; clock: Clock };
 
 type Place = { hostname: string; dataDir: string };
 
-/** Nodes on one machine have data directories of their own. */
+/** The name includes the data directory, because several nodes can run on one machine. */
 export function nameNode({ hostname, dataDir }: Place): string {
   return `${hostname}-${createHash('sha256').update(dataDir).digest('hex').slice(0, 4)}`;
 }
 
 type Beat = Pick<NodeRecord, 'name' | 'version' | 'journalId' | 'startedAt' | 'stoppedAt' | 'waitingEntries'>;
 
-/** Says that the node is there, or has just stopped. */
+/** Records that the node is running or has just stopped. */
 export async function recordNode({ store, clock }: Deps, beat: Beat): Promise<void> {
   const seenAt = clock.now();
   await store.write(async ({ nodes }) => {
@@ -39,7 +39,7 @@ export function judgeNode({ stoppedAt, seenAt }: NodeRecord, now: number): NodeS
 
 export type Forgotten = NodeRecord & { freed: { leases: number; claims: number } };
 
-/** Frees everything that the node held. If it is still alive, it registers again and holds nothing. */
+/** Frees everything that the node held. A node that is still alive registers again, holding nothing. */
 export async function forgetNode(
   { store, clock }: Deps,
   name: string,

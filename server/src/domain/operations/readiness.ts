@@ -1,14 +1,14 @@
-/** Decides which roles are ready, by the stores each of them needs. */
+/** Decides which roles are ready, based on the stores each of them needs. */
 import { type ServiceRole, serviceRoles } from '../../vocabulary.ts';
 import type { AccessDirectory } from '../identity/access.ts';
 import { type DiskWatch, findDiskProblem } from './diskWatch.ts';
 import type { StoreHealth, StoreName, StoreState } from './storeHealth.ts';
 
-/** The backlog of acknowledged entries that queries do not find yet. */
+/** The journal: acknowledged entries that queries do not find yet. */
 type JournalState = {
-  /** It lies in the bucket, and what waits there stands in the database. */
+  /** True if the journal is in the bucket and the database lists its waiting segments. */
   isShared: boolean;
-  /** Why it takes nothing at present: a sentence for the operator; null while it does. */
+  /** Says why it accepts nothing at present, as a sentence for the operator; null: it does. */
   findProblem(): string | null;
 };
 
@@ -17,7 +17,7 @@ export type ReadinessDeps = {
   access: Pick<AccessDirectory, 'isTrusted'>;
   journal: JournalState;
   disks: Pick<DiskWatch, 'states'>;
-  /** Says that acknowledged entries are missing, and what to do; null: none are known to be. Everything else is served. */
+  /** Says that acknowledged entries are missing, and what to do; null: none are known to be. The service still serves the rest. */
   findLogLoss(): string | null;
 };
 
@@ -30,16 +30,16 @@ export type Readiness = {
 
 type Needs = Readonly<Record<ServiceRole, readonly StoreName[]>>;
 
-/** Entries wait in the journal for an engine that is away; public files are read without the database. */
+/** The journal buffers entries while the log store is away; public files need no database. */
 const needs: Needs = { intake: [], query: ['logs'], media: ['blobs'] };
 const needsOfShared: Needs = { ...needs, intake: ['blobs'], query: ['logs', 'database'] };
 
-/** Asks every store now. */
+/** Checks every store now. */
 export async function findReadiness(deps: ReadinessDeps): Promise<Readiness> {
   const { watch, access, journal, disks } = deps;
   const stores = await watch.look();
   const fullDisk = findDiskProblem(disks);
-  // A journal in the bucket needs no room here.
+  // A journal in the bucket needs no local disk space.
   const trouble = journal.findProblem() ?? (journal.isShared ? null : fullDisk);
   const failing = serviceRoles.filter(role => {
     const needed = (journal.isShared ? needsOfShared : needs)[role];

@@ -1,10 +1,10 @@
-/** Store health: each outage and each recovery is reported once. */
+/** Tests that store health reports each outage and each recovery once. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Failure } from '@tapedeck/values/failure';
 import { type StoreChange, StoreHealth } from './storeHealth.ts';
 
-/** A store that answers, fails or keeps silent, as it is told. */
+/** Watches a store that answers, fails or hangs on demand. */
 function watchOne() {
   const told: StoreChange[] = [];
   let answer: () => Promise<void> = async () => undefined;

@@ -1,6 +1,6 @@
 /**
- * Checks which stores respond, periodically and at once on suspicion. Reports each outage and each recovery once. Code that can do
- * without a store asks here.
+ * Checks which stores respond, periodically and after failures. Reports each outage and each recovery once. Code that can do without a store
+ * asks here whether it is away.
  */
 import { Failure } from '@tapedeck/values/failure';
 
@@ -9,26 +9,25 @@ export type StoreName = 'database' | 'blobs' | 'logs';
 /** `reason`: a sentence for the operator; null while the store answers. */
 export type StoreState = { name: StoreName; reason: string | null };
 
-/** `error`: what was thrown where no sentence was made of it. */
+/** `error`: the thrown error, if its message is not meant for operators. */
 export type StoreChange = StoreState & { error?: unknown; awayMs: number };
 
 type StoreCheck = { name: StoreName; ping(): Promise<void> };
 
-/** The health of one store. */
 export type SingleStoreHealth = {
   isAway(): boolean;
-  /** Asks now. Resolves to whether it is away. */
+  /** Checks now. Resolves to whether it is away. */
   look(): Promise<boolean>;
 };
 
-/** For commands that cannot run without the store: it never counts as away. */
+/** For commands that cannot run without the store: treats it as always available. */
 export const alwaysThere: SingleStoreHealth = { isAway: () => false, look: async () => false };
 
 const lookIntervalMs = 10_000; // a failed call checks at once
-const pingMsMax = 5_000; // a store that is silent for longer is unreachable
-const absentPingMsMax = 500; // probes of machines wait for a second
-const slowestFailureMs = 20_000; // a question to a store that was away may fail so much later
-const forgottenPingMs = 30_000; // the connection was cut without a word
+const pingMsMax = 5_000; // a store silent for longer counts as unreachable
+const absentPingMsMax = 500; // orchestrators' probes time out after a second
+const slowestFailureMs = 20_000; // a call to a store that was away can fail this much later
+const forgottenPingMs = 30_000; // the connection was probably cut silently
 
 type Watched = StoreCheck & {
   reason: string | null;
@@ -53,7 +52,7 @@ export class StoreHealth implements Disposable {
     this.#stores.set(check.name, { ...check, reason: null, awaySince: 0, pending: null });
   }
 
-  /** This node is about to stop: others are to be asked. */
+  /** Marks this node as about to stop, so that traffic goes to others. */
   leave(): void {
     this.#isLeaving = true;
   }
@@ -62,7 +61,7 @@ export class StoreHealth implements Disposable {
     return this.#isLeaving;
   }
 
-  /** Known states. */
+  /** The last known states. */
   get states(): StoreState[] {
     return [...this.#stores.values()].map(({ name, reason }) => ({ name, reason }));
   }
@@ -71,20 +70,20 @@ export class StoreHealth implements Disposable {
     return (this.#stores.get(name)?.reason ?? null) !== null;
   }
 
-  /** Asks all of them now. Resolves soon, even if they do not answer. */
+  /** Checks all stores now. Resolves soon even if they do not answer. */
   async look(): Promise<StoreState[]> {
     await Promise.all([...this.#stores.values()].map(store => this.#ask(store)));
     return this.states;
   }
 
-  /** Asks one of them now. Resolves to whether it is away. */
+  /** Checks one store now. Resolves to whether it is away. */
   async lookAt(name: StoreName): Promise<boolean> {
     const store = this.#stores.get(name);
     if (store !== undefined) await this.#ask(store);
     return this.isAway(name);
   }
 
-  /** Whether a store is away, or was when what failed just now began; or all are being closed. */
+  /** Whether an outage explains a failure just now: a store is away, was away recently, or all are being closed. */
   async explainsFailures(): Promise<boolean> {
     await this.look();
     const isAway = this.#isOver || this.states.some(({ reason }) => reason !== null);
@@ -95,13 +94,13 @@ export class StoreHealth implements Disposable {
     return { isAway: () => this.isAway(name), look: () => this.lookAt(name) };
   }
 
-  /** Tells nothing any more: stores that are closed do not answer either. */
+  /** Stops reporting, since closed stores do not answer either. */
   [Symbol.dispose](): void {
     this.#isOver = true;
     clearInterval(this.#timer);
   }
 
-  /** All who ask while a store is asked share the answer; for one that is away nobody waits long. */
+  /** Concurrent callers share one ping. If the store is already away, they wait only briefly. */
   async #ask(store: Watched): Promise<void> {
     if (this.#isOver) return;
     const startedAt = performance.now();
@@ -122,7 +121,7 @@ export class StoreHealth implements Disposable {
       () => this.#note(store, null),
       error => {
         const silence = `The check of ${store.name} failed: the log of the service says why.`;
-        // Sentences of the service are made for people; what else is thrown may tell of its inside.
+        // Failures carry messages for people; other errors may reveal internals.
         if (error instanceof Failure) this.#note(store, error.message);
         else this.#note(store, silence, error);
       },

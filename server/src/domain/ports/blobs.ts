@@ -1,4 +1,4 @@
-/** Port to bytes: local staging for uploads in progress, and the blob store. */
+/** Port to files' bytes: local staging for uploads in progress, and the blob store. */
 export type {
   BlobEntry,
   BlobName,

@@ -4,7 +4,7 @@ import { systemMicros } from '@tapedeck/log-entries';
 export type Clock = {
   /** Unix milliseconds. */
   now(): number;
-  /** Unix microseconds, for what must not share a time. */
+  /** Unix microseconds, where milliseconds are too coarse. */
   micros(): number;
 };
 

@@ -1,27 +1,27 @@
-/** Port to files whose bytes may have to move. A worker claims a file, and the claim expires. */
+/** Port to the queue of files whose bytes may have to move. A worker claims a file; the claim expires. */
 
 /** The secret of a place, as in `BlobName`. */
 export type PlaceSecret = string | null;
 
 export type FileMove = {
   fileId: string;
-  /** Every other place where the file's bytes may lie. */
+  /** All other places that may hold the file's bytes. */
   secrets: readonly PlaceSecret[];
-  /** How often it was marked by the time of the claim. */
+  /** How often the file had been marked when it was claimed. */
   marks: number;
-  /** When the claim ends, which tells it from others. */
+  /** When the claim expires. Also identifies the claim. */
   claimedUntil: number;
 };
 
 export interface FileMoves {
-  /** The file must be looked at from now on, even if somebody already works on it. Durable. */
+  /** Queues the file for a check, even if a worker holds it already. Durable. */
   mark(fileId: string, now: number): Promise<void>;
-  /** null where there is nothing to do, and `held` where somebody else has it. */
+  /** null if there is nothing to do; `held` if another worker holds the file. */
   claim(fileId: string, now: number, until: number): Promise<FileMove | 'held' | null>;
-  /** Adds a place before bytes are put there. Durable. False when the claim is over. */
+  /** Records a place before bytes are written there. Durable. Returns false if the claim is over. */
   addPlace(move: FileMove, secret: PlaceSecret): Promise<boolean>;
-  /** Ends the claim, and forgets the file unless it was marked meanwhile: false then, and it is due at once. */
+  /** Ends the claim and drops the file from the queue. Returns false if it was marked meanwhile; it is then due at once. */
   finish(move: FileMove, now: number): Promise<boolean>;
-  /** The ids of files that nobody works on, those that are due for longest first. */
+  /** Lists ids of due files that no worker holds, longest due first. */
   listDue(now: number, limit: number): Promise<string[]>;
 }

@@ -1,19 +1,19 @@
-/** Port to game servers, which are asked at the address that they reported. */
+/** Port to game servers. Requests go to the address that the server reported. */
 
 type GameServerRequest = {
   url: string;
-  /** That of the server's session, by which it knows who asks. */
+  /** The session's token; it tells the server who is calling. */
   token: string;
-  /** null: it is only asked. */
+  /** null: the request only reads. */
   fields: Readonly<Record<string, string>> | null;
 };
 
 export type GameServerAnswer =
   | { isAnswered: true; status: number; body: string }
-  /** The sentence says why there is no answer. */
+  /** `sentence` says why there is no answer. */
   | { isAnswered: false; sentence: string };
 
 export interface GameServers {
-  /** Never rejects. Private addresses are asked only where the operator allows that. */
+  /** Never rejects. Private addresses work only if the operator allows them. */
   ask(request: GameServerRequest): Promise<GameServerAnswer>;
 }

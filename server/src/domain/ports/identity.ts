@@ -3,16 +3,16 @@ import type { Role } from '../../vocabulary.ts';
 
 export type Invitation = {
   id: string;
-  /** Hash of the secret in the link, which is stored nowhere. */
+  /** Hash of the link's secret. Only the link has the secret. */
   hash: string;
-  /** The role that it gives in a project; null: it makes a user, and no more. */
+  /** The role that it grants in a project; null: it only creates a user. */
   place: { project: string; role: Role } | null;
   /** Lower case; null: anyone with the link may use it. */
   email: string | null;
-  /** With whose power it ends. */
+  /** The invitation ends when its maker loses the right to make it. */
   maker: { kind: 'user' | 'token'; id: string };
   createdAt: number;
-  /** The maker in words. */
+  /** The maker, as readable text. */
   createdBy: string;
   expiresAt: number;
   used: { at: number; userId: string } | null;
@@ -21,13 +21,13 @@ export type Invitation = {
 
 export interface InvitationRecords {
   insert(invitation: Invitation): Promise<void>;
-  /** Writes down how it ended: used or revoked. */
+  /** Records its use or revocation. */
   update(invitation: Invitation): Promise<void>;
   find(id: string): Promise<Invitation | null>;
   findByHash(hash: string): Promise<Invitation | null>;
-  /** Newest first, revoked ones left out; of a project, or (null) those that make users. */
+  /** Newest first, without revoked ones; null lists those that only create users. */
   list(project: string | null): Promise<Invitation[]>;
-  /** Forgets those that ran out before. */
+  /** Removes invitations that expired before the instant. */
   removeExpired(before: number): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export type SecondFactor = {
   /** Sealed. */
   secret: string;
   createdAt: number;
-  /** Step of the last accepted code; neither it nor earlier ones are accepted again. */
+  /** Step of the last accepted code. Codes of this step or earlier are refused. */
   lastStep: number;
 };
 
@@ -44,15 +44,15 @@ export interface SecondFactorRecords {
   /** Inserts or replaces. */
   put(factor: SecondFactor): Promise<void>;
   find(userId: string): Promise<SecondFactor | null>;
-  /** Removes it with the recovery codes. False when there was none. */
+  /** Removes it with the recovery codes. Returns false if there was none. */
   remove(userId: string): Promise<boolean>;
-  /** False when this step, or a later one, was taken before: of several at once one gets true. */
+  /** Returns false if this step or a later one was taken. Of several calls at once, only one gets true. */
   takeStep(userId: string, step: number): Promise<boolean>;
   replaceRecoveryCodes(userId: string, hashes: readonly string[]): Promise<void>;
-  /** Removes the code. False when there is no such code: of several at once one gets true. */
+  /** Removes the code. Returns false if it does not exist. Of several calls at once, only one gets true. */
   takeRecoveryCode(userId: string, hash: string): Promise<boolean>;
   countRecoveryCodes(userId: string): Promise<number>;
-  /** The users who have one. */
+  /** Lists the users who have a second factor. */
   listUserIds(): Promise<string[]>;
 }
 
@@ -63,7 +63,7 @@ export type Passkey = {
   name: string;
   /** COSE, in base64url. */
   publicKey: string;
-  /** How often the authenticator says it has signed; 0 where it does not count. */
+  /** How often the authenticator says it has signed; 0 if it does not count. */
   counter: number;
   transports: readonly string[];
   createdAt: number;
@@ -71,13 +71,13 @@ export type Passkey = {
 };
 
 export interface PasskeyRecords {
-  /** An existing id is `name_taken`. */
+  /** Fails with `name_taken` if the id exists. */
   insert(passkey: Passkey): Promise<void>;
   find(id: string): Promise<Passkey | null>;
   /** Oldest first. */
   listOfUser(userId: string): Promise<Passkey[]>;
   recordUse(id: string, use: { counter: number; usedAt: number }): Promise<void>;
-  /** False when the user has none of this id. */
+  /** Returns false if the user has no passkey with this id. */
   remove(userId: string, id: string): Promise<boolean>;
 }
 
@@ -94,18 +94,18 @@ export type Identity = {
 };
 
 export interface IdentityRecords {
-  /** A subject that is linked already is `name_taken`. */
+  /** Fails with `name_taken` if the subject is already linked. */
   insert(identity: Identity): Promise<void>;
   findBySubject(issuer: string, subject: string): Promise<Identity | null>;
   /** Oldest first. */
   listOfUser(userId: string): Promise<Identity[]>;
   recordUse(id: string, usedAt: number): Promise<void>;
-  /** False when the user has none of this id. */
+  /** Returns false if the user has no identity with this id. */
   remove(userId: string, id: string): Promise<boolean>;
 }
 
 export interface SpentTickets {
-  /** True the first time, and false ever after: of several at once one gets true. */
+  /** Returns true the first time, false afterwards. Of several calls at once, only one gets true. */
   spend(hash: string, expiresAt: number): Promise<boolean>;
   removeExpired(before: number): Promise<void>;
 }

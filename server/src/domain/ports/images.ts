@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 
 export type PictureFormat = 'webp' | 'avif' | 'jpeg';
 
-/** A box in pixels. `inside`: no side is longer than the box; `cover`: fills it, cut; `contain`: fills it, with borders. */
+/** A box in pixels. `inside`: fits within the box; `cover`: fills it and is cropped; `contain`: fills it, with borders. */
 export type PictureForm = {
   width: number;
   height: number;
@@ -13,9 +13,9 @@ export type PictureForm = {
 
 export interface ImageScaler {
   /**
-   * Makes a still picture of this form, with orientation applied and without metadata; `inside` enlarges nothing. Fails
-   * with `image_undecodable`, or with `image_too_large` beyond `imagePixelsMax` of `domain/files/variants.ts`. Reads
-   * the source to its end or destroys it.
+   * Makes a still picture of this form, with orientation applied and metadata removed. `inside` never enlarges. Fails with
+   * `image_undecodable`, or with `image_too_large` beyond `imagePixelsMax` of `domain/files/variants.ts`. Reads the source to its end or
+   * destroys it.
    */
   scale(source: Readable, form: PictureForm): Promise<Buffer>;
 }

@@ -3,10 +3,10 @@ export type { MarkedStore } from '@tapedeck/blob-stores';
 
 export type { LogServers, ServerAddress } from '@tapedeck/log-store';
 
-/** Texts by name. They stay behind in a backup: what is restored is another installation. */
+/** Texts by name. Backups leave them out, because a restored copy is a separate installation. */
 export interface InstallationFacts {
   find(name: string): Promise<string | null>;
-  /** The value that stands, which is the one that was first. */
+  /** Stores the value unless the name has one. Returns the value that is now stored. */
   keep(name: string, value: string): Promise<string>;
   put(name: string, value: string): Promise<void>;
   remove(name: string): Promise<void>;

@@ -1,11 +1,11 @@
-/** Port to what people decided about issues. An issue is a pattern of errors in a project, or several that were merged. */
+/** Port to people's decisions about issues. An issue is a pattern of errors in a project, or several merged ones. */
 import type { DecidedIssueState } from '../../vocabulary.ts';
 
 export type IssueDecision = {
   project: string;
-  /** 16 hexadecimal digits; or the template that several patterns were merged into. */
+  /** 16 hexadecimal digits, or the template into which several patterns were merged. */
   pattern: string;
-  /** open: earlier decisions that hold for it as well do so no longer. */
+  /** open: cancels earlier decisions that would apply to it. */
   state: DecidedIssueState | 'open';
   decidedAt: number;
   /** The name of the person who decided. */
@@ -13,9 +13,9 @@ export type IssueDecision = {
 };
 
 export interface IssueDecisions {
-  /** Sets or replaces what was decided about a pattern. */
+  /** Sets or replaces the decision about a pattern. */
   put(decision: IssueDecision): Promise<void>;
-  /** False when there was none. */
+  /** Returns false if there was none. */
   remove(project: string, pattern: string): Promise<boolean>;
   /** Lists decisions by pattern. */
   list(project: string): Promise<IssueDecision[]>;

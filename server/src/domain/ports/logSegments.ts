@@ -1,4 +1,4 @@
-/** Port to segments in the bucket that wait for import. The log store reads it. */
+/** Port to segments in the bucket that await import. The log store reads it. */
 export type {
   NewSegment,
   NotedSegment,

@@ -39,13 +39,13 @@ import type { UploadLinks } from './uploadLinks.ts';
 /** Instants are Unix milliseconds; ids are 20 characters `[0-9A-Za-z]`; hashes are SHA-256 in base64url. */
 export type Project = LibrarySettings &
   SubjectSettings & {
-    /** Immutable: stands in URLs and tokens. Never given to another project, not even after deletion. */
+    /** Immutable, since URLs and tokens contain it. Never reused, not even after the project is deleted. */
     slug: string;
     name: string;
     cdnDomain: string | null;
     cdnEnabled: boolean;
     retention: MediaRetention;
-    /** Days by dataset; one that is not named keeps for ever. */
+    /** Days by dataset. Datasets that are not listed are kept for ever. */
     logRetention: Readonly<Record<string, number>>;
     bytesMax: number | null;
     filesMax: number | null;
@@ -58,19 +58,19 @@ export type Token = {
   project: string;
   kind: TokenKind;
   name: string;
-  /** The first characters of the token, to recognise it by. */
+  /** The token's first characters, shown so that people recognise it. */
   prefix: string;
   hash: string;
-  /** Scopes as written: `read`, `type:image`, `path:clips`, `dataset:game`. An empty list narrows nothing. */
+  /** Scopes as written: `read`, `type:image`, `path:clips`, `dataset:game`. An empty list restricts nothing. */
   scopes: readonly string[];
   createdAt: number;
   createdBy: string;
   expiresAt: number | null;
   lastUsedAt: number | null;
   revokedAt: number | null;
-  /** The token that minted it, with whose revocation it ends; null: a person made it, or the command line. */
+  /** The token that minted this one; revoking it revokes this one too. null: a person or the command line made it. */
   makerId: string | null;
-  /** The user who made it; null: a token did, the command line, or a user of a version that did not write it down. */
+  /** The user who made it. null: a token or the command line made it, or an older version did not record the user. */
   makerUserId: string | null;
 };
 
@@ -79,8 +79,8 @@ export type User = {
   /** Lower case; unique. */
   email: string;
   /**
-   * The address that somebody has vouched for: an owner, the machine's command line, or a sign-in provider. Another than `email` counts
-   * for nothing, so that a program which changes one alone leaves the user unverified.
+   * The address that an owner, the command line or a sign-in provider confirmed. The user counts as verified only while it equals `email`: a
+   * program that changes `email` alone leaves the user unverified.
    */
   verifiedEmail: string | null;
   name: string;
@@ -93,14 +93,14 @@ export type User = {
 export type Membership = { userId: string; project: string; role: Role };
 
 export type SignInSession = {
-  /** Hash of the secret in the browser, which is stored nowhere. */
+  /** Hash of the session secret. Only the browser has the secret. */
   hash: string;
   userId: string;
   createdAt: number;
   expiresAt: number;
   address: string;
   userAgent: string;
-  /** How it was opened; null: nobody wrote it down. */
+  /** How the user signed in; null: not recorded. */
   way: SignInMethod | null;
 };
 
@@ -109,9 +109,9 @@ export type SignInFailures = { key: string; failures: number; lastFailedAt: numb
 export type AuditEntry = {
   id: string;
   at: number;
-  /** The actor in words: `user a@b.example`, `token 3fXk… (deploy)`, `command line`. */
+  /** The actor as text: `user a@b.example`, `token 3fXk… (deploy)`, `command line`. */
   actor: string;
-  /** null: it concerns the installation. */
+  /** null: the entry concerns the whole installation. */
   project: string | null;
   /** Verb and noun, `token.create`. */
   action: string;
@@ -120,11 +120,11 @@ export type AuditEntry = {
 };
 
 export interface ProjectRecords {
-  /** An existing slug, deleted or not, is `name_taken`. */
+  /** Fails with `name_taken` if the slug exists, even if its project is deleted. */
   insert(project: Project): Promise<void>;
   /** Replaces everything but the slug and `createdAt`. */
   update(project: Project): Promise<void>;
-  /** Deleted ones included. */
+  /** Also finds deleted projects. */
   find(slug: string): Promise<Project | null>;
   /** Lists projects by slug, without deleted ones. */
   list(): Promise<Project[]>;
@@ -136,23 +136,23 @@ export interface TokenRecords {
   /** Fails with `name_taken` if the hash exists. */
   insert(token: Token): Promise<void>;
   find(id: string): Promise<Token | null>;
-  /** Newest first, revoked ones left out; of one project, or of all with null. */
+  /** Newest first, without revoked tokens; null lists all projects. */
   list(project: string | null): Promise<Token[]>;
   /**
-   * Revokes the tokens, all that they minted, and what those minted, and ends the reporting sessions that these reported.
-   * Answers the ids of those that were not revoked before.
+   * Revokes the tokens and all tokens minted from them, directly or indirectly, and ends the sessions that any of these reported. Returns the
+   * ids of those that were not revoked before.
    */
   revoke(ids: readonly string[], at: number): Promise<string[]>;
-  /** Moves `lastUsedAt` forward, never back. Changes no revision. */
+  /** Only ever moves `lastUsedAt` forward. Changes no revision. */
   recordUses(uses: readonly { id: string; usedAt: number }[]): Promise<void>;
 }
 
 export interface UserRecords {
-  /** An existing e-mail address is `name_taken`. */
+  /** Fails with `name_taken` if the e-mail address exists. */
   insert(user: User): Promise<void>;
-  /** Replaces name, e-mail, password hash and ownership. */
+  /** Updates name, e-mail, password hash and ownership. */
   update(user: User): Promise<void>;
-  /** Removes the user with memberships and sessions. False when there was none. */
+  /** Removes the user with memberships and sessions. Returns false if the user does not exist. */
   remove(id: string): Promise<boolean>;
   find(id: string): Promise<User | null>;
   findByEmail(email: string): Promise<User | null>;
@@ -174,59 +174,59 @@ export interface SignInRecords {
   findSession(hash: string): Promise<SignInSession | null>;
   extendSession(hash: string, expiresAt: number): Promise<void>;
   removeSession(hash: string): Promise<boolean>;
-  /** Ends all sessions of a user, except the given one. */
+  /** Ends all sessions of a user, except the one with `keepHash`. */
   removeSessionsOfUser(userId: string, keepHash: string | null): Promise<void>;
   listSessionsOfUser(userId: string): Promise<SignInSession[]>;
   findFailures(key: string): Promise<SignInFailures | null>;
   putFailures(failures: SignInFailures): Promise<void>;
   removeFailures(key: string): Promise<void>;
-  /** Forgets sessions that ended before, and failures last seen before, these instants. */
+  /** Removes sessions that ended, and failures last seen, before these instants. */
   removeStale(before: { sessionsEndedAt: number; failuresSeenAt: number }): Promise<void>;
 }
 
 export interface AuditRecords {
   append(entry: AuditEntry): Promise<void>;
-  /** Newest first, of one project or (null) of the whole installation; `beforeId` continues a page. */
+  /** Newest first; null lists the whole installation's. `beforeId` continues a page. */
   list(query: { project: string | null; beforeId: string | null; limit: number }): Promise<AuditEntry[]>;
 }
 
 type Lease = { name: string; holder: string; expiresAt: number };
 
 export interface LeaseRecords {
-  /** True when `holder` holds the lease `name` until `expiresAt`: it was free, had run out by `now`, or was theirs. */
+  /** Returns true if `holder` now has the lease until `expiresAt`: it was free, had expired by `now`, or was already theirs. */
   acquire(lease: Lease, now: number): Promise<boolean>;
   /** The last holder; its lease may have expired. */
   find(name: string): Promise<Omit<Lease, 'name'> | null>;
-  /** Hands leases of the former holder to a new one. */
+  /** Passes a lease from its former holder to a new one. */
   hand(lease: Lease, former: string): Promise<void>;
   release(name: string, holder: string): Promise<void>;
 }
 
-/** A search of logs with a name. */
+/** A saved log search. */
 export type LogView = {
   id: string;
   project: string;
   /** Unique in its project. */
   name: string;
-  /** The parameters of the search, as its address has them. */
+  /** The search parameters, as in the URL. */
   query: string;
   createdAt: number;
   createdBy: string;
 };
 
 export interface LogViewRecords {
-  /** A name that the project has already is `name_taken`. */
+  /** Fails with `name_taken` if the project has a view of this name. */
   insert(view: LogView): Promise<void>;
   /** Updates name and query. Throws `name_taken` if another view has the name. */
   update(view: LogView): Promise<void>;
-  /** False when there was none. */
+  /** Returns false if there is no such view. */
   remove(id: string): Promise<boolean>;
   find(id: string): Promise<LogView | null>;
   /** Lists views by name. */
   list(project: string): Promise<LogView[]>;
 }
 
-/** All that is kept, seen from inside one transaction or outside of any. */
+/** All records, seen from inside one transaction or outside of any. */
 export type Records = {
   projects: ProjectRecords;
   tokens: TokenRecords;
@@ -257,7 +257,7 @@ export type Records = {
   nodes: NodeRecords;
 };
 
-/** Changes in projects and tokens after a revision, enough to keep a copy in memory current. */
+/** Changes in projects and tokens after a revision. They suffice to keep a copy in memory current. */
 export type AccessChanges = { revision: number; projects: Project[]; tokens: Token[] };
 
 export interface MetadataStore extends AsyncDisposable {
@@ -269,25 +269,25 @@ export interface MetadataStore extends AsyncDisposable {
   readonly keyClaims: KeyClaims;
   readonly rateWindows: RateWindows;
   readonly logSegments: SegmentRegistry;
-  /** Reads outside of a transaction; each sees every write acknowledged before it. */
+  /** Reads outside of a transaction. Each read sees every write acknowledged before it. */
   readonly read: Records;
-  /** One transaction: all of the work or, when it throws, nothing. Resolves once it survives a power cut. */
+  /** Runs the work in one transaction; if it throws, nothing is written. Resolves once the transaction survives a power cut. */
   write<T>(work: (records: Records) => Promise<T>): Promise<T>;
-  /** Like `write`, and goes on in what is kept in reserve when the disk is full: for signing in and out. */
+  /** Like `write`, but continues on reserved space when the disk is full, so that users can still sign in and out. */
   writeFromReserve<T>(work: (records: Records) => Promise<T>): Promise<T>;
   /**
-   * Like `writeFromReserve`, and these run one after another over all nodes, so that what they read stays true until they end.
-   * Gives the next revision to every project and token they insert or change.
+   * Like `writeFromReserve`, but only one runs at a time across all nodes, so what it reads stays true until it ends. Gives the next revision
+   * to every project and token that the work inserts or changes.
    */
   manage<T>(work: (records: Records) => Promise<T>): Promise<T>;
-  /** Everything with a revision above the given one (0: everything), from one consistent view. Deleted and revoked too. */
+  /** All projects and tokens with a revision above the given one (0: all), including deleted and revoked ones, from one consistent view. */
   readAccessChanges(sinceRevision: number): Promise<AccessChanges>;
-  /** Rejects when the database does not answer, or takes no changes. */
+  /** Rejects if the database does not answer or accepts no writes. */
   ping(): Promise<void>;
-  /** Every row of every table from one consistent view, in an order in which they can be inserted again. */
+  /** Yields every row of every table from one consistent view, in an order that can be inserted again. */
   exportRows(): AsyncIterable<ExportedRow>;
-  /** The file that an exported row records; null: it records something else. */
+  /** Returns the file that an exported row records; null if it records something else. */
   readExportedFile(exported: ExportedRow): StoredFile | null;
-  /** Fills an empty database with exported rows, all or nothing. A database that holds anything is an error. */
+  /** Fills an empty database with exported rows, all or nothing. Fails if the database is not empty. */
   importRows(rows: AsyncIterable<ExportedRow>): Promise<void>;
 }

@@ -4,7 +4,7 @@ import type { Passkey } from './identity.ts';
 /** The site and challenge that an authenticator answers. */
 export type PasskeyPlace = { challenge: string; origin: string; host: string };
 
-/** A response as browsers write it in JSON; texts are in base64url. */
+/** A response in the browsers' JSON format; texts are in base64url. */
 export type RegistrationResponse = {
   id: string;
   rawId: string;
@@ -19,11 +19,11 @@ export type SignInResponse = {
 };
 
 export interface PasskeyChecks {
-  /** The record of a new passkey; null when the answer is not for this site, or the authenticator did not verify the user. */
+  /** Returns the record of a new passkey; null if the response is for another site or the authenticator did not verify the user. */
   checkRegistration(
     answer: RegistrationResponse,
     place: PasskeyPlace,
   ): Promise<Pick<Passkey, 'id' | 'publicKey' | 'counter' | 'transports'> | null>;
-  /** The new counter; null as above, and when the passkey has not signed, or has counted backwards. */
+  /** Returns the new counter; null as above, or if the passkey did not sign or its counter went backwards. */
   checkSignIn(answer: SignInResponse, place: PasskeyPlace, passkey: Passkey): Promise<number | null>;
 }

@@ -1,7 +1,7 @@
-/** Port to the records of reporting sessions. */
+/** Port to the records of game servers' sessions. */
 import type { SdkType } from '../../vocabulary.ts';
 
-/** Identifies a session: each project has one for each. */
+/** Identifies a session within its project. */
 export type SdkIdentity =
   | { sdkType: Extract<SdkType, 'server_a'>; endpoint: string; resourceName: string }
   | { sdkType: Extract<SdkType, 'server_b'>; universeId: string; jobId: string };
@@ -10,7 +10,7 @@ export type SdkSession = {
   id: string;
   project: string;
   identity: SdkIdentity;
-  /** The tokens with which it was reported, the first one first; the revocation of any of them ends the session. */
+  /** The tokens that reported it, in order. Revoking any of them ends the session. */
   tokenIds: readonly string[];
   createdAt: number;
   refreshedAt: number;
@@ -20,20 +20,20 @@ export type SdkSession = {
 export type SessionLife = { now: number; expiresAt: number };
 
 export interface SdkSessions {
-  /** Stores the session. False when the identity has one that lives by its `refreshedAt`: of two at once, one opens. */
+  /** Stores the session. Returns false if the identity has one that is live at `refreshedAt`: of two calls at once, one succeeds. */
   open(session: SdkSession): Promise<boolean>;
-  /** Extends the session, and puts the token behind those that reported it. False when it does not live by `now`. */
+  /** Extends the session and appends the token to its tokens. Returns false if it is not live at `now`. */
   join(id: string, tokenId: string, life: SessionLife): Promise<boolean>;
-  /** Null when there is none, expired or not. */
+  /** Finds the session, even if it has expired. */
   find(id: string): Promise<SdkSession | null>;
-  /** The session of the identity that lives by `now`. */
+  /** Finds the identity's session that is live at `now`. */
   findLiving(project: string, identity: SdkIdentity, now: number): Promise<SdkSession | null>;
-  /** False when it has ended or expired by `now`. */
+  /** Returns false if it has ended or expired by `now`. */
   extend(id: string, life: SessionLife): Promise<boolean>;
   end(id: string, now: number): Promise<void>;
-  /** Sessions that have not expired by `now`, latest first. */
+  /** Lists sessions that have not expired by `now`, latest first. */
   list(project: string, now: number): Promise<SdkSession[]>;
-  /** Sessions that expired after the first instant and up to the second, and were not replaced or ended since. */
+  /** Lists sessions that expired within the span (its end included) and were not replaced or ended since. */
   listExpired(project: string, span: { after: number; upTo: number }): Promise<SdkSession[]>;
   removeExpired(now: number): Promise<void>;
 }

@@ -1,15 +1,15 @@
-/** Port to traces: reports how long the steps of the domain's work took. */
+/** Port to traces: reports how long the domain's steps took. */
 
-/** A step that has ended. Its name and attributes hold nothing that users wrote, and no secret. */
+/** A finished step. Its name and attributes contain no user input and no secrets. */
 type Step = {
   name: string;
   /** A `performance.now()` value. */
   startedAt: number;
   attributes: Readonly<Record<string, string | number>>;
   hasFailed?: boolean;
-  /** It is done for many requests at once, whichever of them began it. */
+  /** True if the step serves many requests at once, not only the one that started it. */
   isShared?: boolean;
 };
 
-/** Costs nothing to speak of, whether or not anybody listens, and never fails. */
+/** Negligible cost, with or without a trace exporter. Never fails. */
 export type Spans = { note(step: Step): void };

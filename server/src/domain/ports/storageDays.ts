@@ -8,14 +8,14 @@ export type StorageDay = StoredBytes & {
   project: string;
   /** Since 1970-01-01, in UTC. */
   day: number;
-  /** When it was looked at. */
+  /** When it was measured. */
   at: number;
 };
 
 export interface StorageDays {
-  /** The first note for a day and project counts. */
+  /** Keeps the first note for each day and project; ignores later ones. */
   note(day: StorageDay): Promise<void>;
-  /** Lists days from this one on, oldest first; of one project, or of all with null. */
+  /** Lists days from this one on, oldest first; null lists all projects. */
   list(query: { project: string | null; fromDay: number }): Promise<StorageDay[]>;
   removeBefore(day: number): Promise<void>;
 }

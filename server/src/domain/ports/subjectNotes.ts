@@ -1,13 +1,13 @@
-/** Port to the notes that people write about subjects. */
+/** Port to users' notes about subjects. */
 
-/** Whom a note is about. */
+/** The subject that a note is about. */
 export type NotedSubject = { project: string; kind: string /** Its id. */; subject: string };
 
 export type SubjectNote = NotedSubject & {
   id: string;
   text: string;
   createdAt: number;
-  /** A user, who may be deleted by now. */
+  /** A user, who may have been deleted. */
   authorId: string;
   /** The author's name at the time of writing. */
   authorName: string;
@@ -17,9 +17,9 @@ export type SubjectNote = NotedSubject & {
 
 export interface SubjectNotes {
   insert(note: SubjectNote): Promise<void>;
-  /** Updates the text and when it was edited. */
+  /** Updates `text` and `editedAt`. */
   update(note: Pick<SubjectNote, 'id' | 'text' | 'editedAt'>): Promise<void>;
-  /** False when there was none. */
+  /** Returns false if there was none. */
   remove(id: string): Promise<boolean>;
   find(id: string): Promise<SubjectNote | null>;
   /** Newest first. */

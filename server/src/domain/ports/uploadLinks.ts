@@ -1,8 +1,8 @@
-/** Port to the upload links that people made in the dashboard. */
+/** Port to the upload links that users make in the dashboard. */
 import type { MediaType } from '../../vocabulary.ts';
 
 export type UploadLink = {
-  /** Stands in the metadata of the files that arrive through it. */
+  /** Also stored in the metadata of files uploaded through it. */
   id: string;
   project: string;
   /** A user. */
@@ -19,6 +19,6 @@ export interface UploadLinks {
   insert(link: UploadLink): Promise<void>;
   /** Newest first. */
   listNewest(whose: { project: string; makerId: string }, limit: number): Promise<UploadLink[]>;
-  /** Forgets those that expired before, of all projects. */
+  /** Removes links of all projects that expired before the instant. */
   forgetExpired(before: number): Promise<void>;
 }

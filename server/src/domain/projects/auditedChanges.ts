@@ -1,4 +1,4 @@
-/** Makes management changes: each in one transaction with its line in the audit log, then announced. */
+/** Makes management changes: each in one transaction with its audit log entry, then announced. */
 
 import { newSortableId } from '@tapedeck/values/random-ids';
 import type { AuditAction } from '../../auditActions.ts';
@@ -11,11 +11,11 @@ export type ManagementDeps = {
   store: MetadataStore;
   clock: Clock;
   passwords: Passwords;
-  /** Lets the rest of this process see the change before the caller is answered. */
+  /** Makes the change visible to the rest of this process before the caller gets an answer. */
   announceChange(): Promise<void>;
 };
 
-/** Enough for changes that set no password. */
+/** For changes that set no password. */
 export type ChangeDeps = Omit<ManagementDeps, 'passwords'>;
 
 type AuditLine = Pick<AuditEntry, 'project' | 'target'> & {
@@ -23,12 +23,12 @@ type AuditLine = Pick<AuditEntry, 'project' | 'target'> & {
   details?: AuditEntry['details'];
 };
 
-/** A change that is being made: by whom, when, and on which records. */
+/** A change in progress: its actor, time and records. */
 export type Change = {
   actor: Actor;
   now: number;
   records: Records;
-  /** Writes the change's line into the audit log. */
+  /** Writes the change's audit log entry. */
   audit(line: AuditLine): Promise<void>;
 };
 
@@ -60,7 +60,7 @@ export function recordAudit(
   });
 }
 
-/** Writes the audit line of an action that changes none of these tables, such as an upload. */
+/** Writes the audit log entry of an action that needs no managed change, such as an upload. */
 export async function recordAction(
   { store, clock }: Pick<ManagementDeps, 'store' | 'clock'>,
   actor: Actor,
@@ -69,7 +69,7 @@ export async function recordAction(
   await store.writeFromReserve(records => recordAudit(records, { actor, now: clock.now() }, line));
 }
 
-/** One page of the audit log, newest first, and where the next one begins. */
+/** Returns a page of the audit log, newest first, and where the next page begins. */
 export async function listAudit(
   deps: Pick<ManagementDeps, 'store'>,
   query: { project: string | null; before: string | null; limit: number },

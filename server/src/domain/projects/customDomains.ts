@@ -4,7 +4,7 @@ import { isOwnDomain, isReservedSlug } from '../reservedNames.ts';
 
 export type DomainIndex = ReadonlyMap<string, Project>;
 
-/** A project from before slugs and domains were reserved shadows no page of the service under the service's own name. */
+/** Skips old projects whose slug and domain are reserved by now: they would hide pages of the service. */
 export function indexDomains(projects: Iterable<Project>, ownHosts: readonly string[]): DomainIndex {
   const domains = new Map<string, Project>();
   for (const project of projects) {

@@ -1,4 +1,4 @@
-/** Reads what game servers with a live session report, and runs their actions for members. */
+/** Reads reports of game servers with a live session, and runs their actions for members. */
 import { isObject } from '@tapedeck/values/json';
 import { ServiceError } from '../../vocabulary.ts';
 import { type Actor, requireRole } from '../identity/principals.ts';
@@ -15,11 +15,11 @@ export type GameServerDeps = Pick<ManagementDeps, 'store' | 'clock'> & {
 
 type ServerFact = { name: string; value: string };
 type ServerAction = { id: string; title: string; fields: string[] };
-/** `problem`: why the server tells nothing; null: it does. */
+/** `problem`: why the server reports nothing; null: it does. */
 type ServerReport = { health: ServerFact[]; actions: ServerAction[]; problem: string | null };
 type ActionOutcome = { done: boolean; message: string };
 
-const listedMax = 50; // facts and actions: what fits on a screen
+const listedMax = 50; // facts or actions: as many as fit on a screen
 const textCharactersMax = 500;
 
 type SessionPlace = Pick<SdkSession, 'id' | 'project'>;
@@ -41,7 +41,7 @@ export async function runServerAction(
   const { id, project } = place;
   requireRole(actor, project, 'member');
   const { address, token } = await findServer(deps, place);
-  // The audit line comes first, so that nothing happens without one.
+  // The audit entry comes first, so that every action has one.
   await recordAction(deps, actor, { project, action: 'session.action', target: id, details: { action } });
   const url = `${address}/actions/${encodeURIComponent(action)}`;
   const answer = await deps.gameServers.ask({ url, token, fields });
@@ -92,7 +92,7 @@ function readFacts(answer: GameServerAnswer): ServerFact[] {
   return facts.slice(0, listedMax).map(([name, value]) => ({ name: cut(name), value: cut(String(value)) }));
 }
 
-/** A list, or an object with the list under `actions`. */
+/** Accepts a list, or an object with the list under `actions`. */
 function readActions(answer: GameServerAnswer): ServerAction[] {
   const listed = readList(answer).filter(isObject).slice(0, listedMax);
   return listed.flatMap(({ id, title, name, fields }) => {

@@ -1,6 +1,6 @@
 /**
- * Counts what each project stores and is refused at this node since its start: plain numbers, which are read when somebody asks.
- * Most requests end here, so that noting one costs a look into a map.
+ * Counts what each project stored and had refused at this node since its start. The counts are plain numbers, read on demand: most requests
+ * end here, so counting one costs a single map lookup.
  */
 import type { ErrorCode } from '../../vocabulary.ts';
 import type { AccessDirectory } from '../identity/access.ts';
@@ -13,7 +13,7 @@ export type ProjectCount = {
   refusals: Map<ErrorCode, number>;
 };
 
-/** For requests about no project or an unknown one; names that strangers make up are not remembered. */
+/** For requests without a known project; invented names are not remembered. */
 const noProject = '';
 
 export class ProjectCounts {
@@ -42,7 +42,7 @@ export class ProjectCounts {
     refusals.set(code, (refusals.get(code) ?? 0) + 1);
   }
 
-  /** The counts of all projects that have some, and forgets those of projects that were deleted. */
+  /** Returns the counts of all projects that have some. Drops those of deleted projects. */
   list(): Iterable<[project: string, count: ProjectCount]> {
     for (const project of this.#counts.keys())
       if (project !== noProject && this.#access.findProject(project) === null) this.#counts.delete(project);

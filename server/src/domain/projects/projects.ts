@@ -1,4 +1,4 @@
-/** Projects: created, changed, deleted. A slug is never reused. */
+/** Creates, changes and deletes projects. A slug is never reused. */
 
 import { deleteNotifications, removeDeliveries } from '@tapedeck/alerting';
 import { listChanged } from '@tapedeck/values/changed-fields';
@@ -29,7 +29,7 @@ export type ProjectChanges = Partial<
     | keyof SubjectSettings
   >
 > & {
-  /** Media types that are left out stay as they are; folder rules are replaced as a whole. */
+  /** Omitted media types stay as they are; folder rules are replaced as a whole. */
   retention?: RetentionChanges;
 };
 
@@ -52,7 +52,7 @@ function newProject(slug: string, name: string, createdAt: number): Project {
   };
 }
 
-/** Creates the default project at the first start. */
+/** Creates the default project unless it exists. */
 export async function ensureDefaultProject(deps: ChangeDeps): Promise<void> {
   if ((await deps.store.read.projects.find(defaultProject)) !== null) return;
   await changeManaged(deps, { kind: 'service' }, async ({ records, now }) => {
@@ -95,7 +95,7 @@ export async function listProjects(deps: Pick<ManagementDeps, 'store'>, actor: A
   return projects.filter(project => roleIn(actor, project.slug) !== null);
 }
 
-/** `ownHosts` are the names under which the service itself is reached. */
+/** `ownHosts`: the service's own host names. */
 export async function updateProject(
   deps: ManagementDeps & { ownHosts: readonly string[] },
   actor: Actor,
@@ -165,7 +165,7 @@ function applyChanges(
   return changed;
 }
 
-/** Checked here as well as in requests, because the command line has no contract in front of it. */
+/** Repeats the checks of requests, because the command line bypasses the contract. */
 function requireValidProject({ slug, name, cdnDomain }: Project): void {
   const { nameCharactersMax } = limits;
   if (!new RegExp(patterns.name).test(name) || name.length > nameCharactersMax) {
@@ -180,19 +180,19 @@ function requireValidProject({ slug, name, cdnDomain }: Project): void {
   }
 }
 
-/** Only people who pay for the disk set a project's quotas, not its members. */
+/** Only installation owners set quotas, because they pay for the disk. */
 function requireQuotasAllowed(actor: Actor, before: Project, after: Project): void {
   if (before.bytesMax === after.bytesMax && before.filesMax === after.filesMax) return;
   if (ownsInstallation(actor)) return;
   throw new ServiceError('role_missing', 'Only installation owners can set the quotas of a project.');
 }
 
-/** Two projects under one domain would serve each other's files. */
+/** Two projects with the same domain would serve each other's files. */
 async function requireOwnDomain(records: Records, project: Project): Promise<void> {
   const hostOf = ({ cdnDomain }: Project) => cdnDomain && readHostName(cdnDomain);
   const host = hostOf(project);
   const projects = await records.projects.list();
-  // Also under another port: browsers leave the usual one out, and a request may name it all the same.
+  // Ignores the port, since requests may include it or not.
   if (projects.some(other => other.slug !== project.slug && hostOf(other) === host)) {
     throw new ServiceError('name_taken', `The domain ${project.cdnDomain} belongs to another project.`, {
       field: 'cdnDomain',

@@ -1,6 +1,6 @@
 /**
- * Reporting sessions of game servers. A session's token is derived from the secret and the session's id, so nothing secret is stored,
- * and a forged token is recognised without a database read.
+ * Sessions that game servers report. A session's token is derived from the secret and the session's id, so nothing secret is stored, and
+ * forged tokens are recognised without a database read.
  */
 import { createHmac } from 'node:crypto';
 import { isSameSecret, newId } from '@tapedeck/values/random-ids';
@@ -13,19 +13,18 @@ import { type ManagementDeps, recordAction } from './auditedChanges.ts';
 
 type SdkDeps = { sdkSessions: SdkSessions; secret: string; clock: Clock };
 
-/** How long a session lives without a report. */
 type Lifetime = { sdkSessionMs: number };
 
-/** An expired session is remembered this long, so that rules and people learn of it. */
+/** Expired sessions are kept this long, so that alert rules and people notice them. */
 export const quietSessionsMs = 86_400_000;
 
-const idCharacters = 20; // the token's first part; the rest shows that it was made here
+const idCharacters = 20; // the token's first part; the rest proves that this service made it
 const proofCharacters = 12; // 71 bits
-const rememberedMsMax = 900; // an ended session is refused within a second, on every node
+const rememberedMsMax = 900; // every node refuses an ended session within a second
 const rememberedMax = 10_000;
-const reportAttemptsMax = 5; // two are needed where two report at once, a third where the session ends meanwhile
+const reportAttemptsMax = 5; // two if two servers report at once, three if the session also ends meanwhile
 
-/** `token` is what the game server works with. */
+/** `token`: the SDK token for the game server. */
 type ReportedSession = { session: SdkSession; token: string; isNew: boolean };
 
 export type ReportDeps = SdkDeps &
@@ -36,7 +35,7 @@ export type ReportDeps = SdkDeps &
     };
   };
 
-/** Opens a session, or refreshes the one of the identity, unless that one may do more than the reporter. */
+/** Opens a session or refreshes the identity's session. Rejects if that session has more rights than the reporter. */
 export async function reportSession(
   deps: ReportDeps,
   reporter: TokenPrincipal,
@@ -54,7 +53,7 @@ export async function reportSession(
         return { session, token: makeSessionToken(secret, session.id), isNew: true };
       continue;
     }
-    // Its token is refused from now on, so that the reporter needs another session.
+    // Its token no longer works, so the reporter needs a new session.
     if (!(await access.areTokensAlive(living.tokenIds))) {
       await sdkSessions.end(living.id, now);
       continue;
@@ -71,7 +70,7 @@ export async function reportSession(
   });
 }
 
-/** Throws when the session may write where its reporter, alone, would have none that may. */
+/** Throws if the session may write to datasets that the reporter's own session could not. */
 function requireNoLess(
   { access }: Pick<ReportDeps, 'access'>,
   { scopes }: TokenPrincipal,
@@ -85,7 +84,7 @@ function requireNoLess(
   );
 }
 
-/** Extends the session of the SDK token, or the one that the holder of an API token names; resolves to its new end. */
+/** Extends the SDK token's own session, or the one that an API token's caller names; resolves to its new end. */
 export async function extendSession(
   deps: ReportDeps,
   caller: TokenPrincipal,
@@ -98,7 +97,7 @@ export async function extendSession(
     return life.expiresAt;
   }
   const session = await deps.sdkSessions.findLiving(caller.project.slug, identity, now);
-  // A session whose API token is no longer good counts as ended.
+  // If any of its API tokens is no longer valid, the session counts as ended.
   if (session !== null && (await deps.access.areTokensAlive(session.tokenIds))) {
     requireNoLess(deps, caller, session);
     if (await deps.sdkSessions.extend(session.id, life)) return life.expiresAt;
@@ -106,7 +105,7 @@ export async function extendSession(
   throw new ServiceError('not_found', 'There is no such SDK session; report it first.');
 }
 
-/** Ends the session of the SDK token, or the named one. A session that does not exist is no error. */
+/** Ends the SDK token's own session, or the named one. Succeeds if there is none. */
 export async function endSession(
   deps: ReportDeps,
   caller: TokenPrincipal,
@@ -134,7 +133,7 @@ export async function listSessions(
   return { living, quiet };
 }
 
-/** Ends any session of the project, for its managers. */
+/** Ends any session of the project; for members. */
 export async function endLiveSession(
   deps: Pick<SdkDeps, 'sdkSessions'> & Pick<ManagementDeps, 'store' | 'clock'>,
   actor: Actor,
@@ -144,18 +143,18 @@ export async function endLiveSession(
   const session = await deps.sdkSessions.find(id);
   if (session === null || session.project !== project || session.expiresAt <= deps.clock.now())
     throw new ServiceError('not_found', 'There is no such session; it may have ended.');
-  // The audit line comes first, so that nothing ends without one.
+  // The audit entry comes first, so that no session ends without one.
   await recordAction(deps, actor, { project, action: 'session.end', target: id, details: session.identity });
   await deps.sdkSessions.end(id, deps.clock.now());
 }
 
-/** The sessions behind SDK tokens, looked up once a second at most. */
+/** Looks up the sessions behind SDK tokens, each at most once a second. */
 export type SdkDirectory = {
-  /** The store's sessions. Sessions that end through these are refused at once on this node. */
+  /** The stored sessions. This node at once refuses sessions that are ended through this object. */
   sessions: SdkSessions;
-  /** The session id in an SDK token; null when the text is none that this service made. */
+  /** Returns the session id in an SDK token; null if this service did not make the token. */
   recognise(text: string): string | null;
-  /** A session that lives, or a `token_…` error. */
+  /** Returns a live session or throws a `token_…` error. */
   findLiving(id: string): Promise<SdkSession>;
 };
 
@@ -198,7 +197,7 @@ export function openSdkDirectory({ sdkSessions, secret, clock }: SdkDeps): SdkDi
       const session = await look(id);
       if (session === null) throw sessionEndedError();
       if (session.expiresAt > clock.now()) return session;
-      // It may have been extended since it was remembered.
+      // It may have been extended since it was cached.
       remembered.delete(id);
       const again = await look(id);
       if (again !== null && again.expiresAt > clock.now()) return again;
@@ -207,7 +206,7 @@ export function openSdkDirectory({ sdkSessions, secret, clock }: SdkDeps): SdkDi
   };
 }
 
-/** The token of a session, which the server that reported it holds, too. */
+/** Derives the session's token, which the server that reported it also holds. */
 export function makeSessionToken(secret: string, id: string): string {
   const digest = createHmac('sha256', secret).update(`sdk session\0${id}`).digest();
   return (

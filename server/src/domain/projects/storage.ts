@@ -1,6 +1,6 @@
 /**
- * Reports a project's storage by kind, and when it fills up at the current rate. Records the totals daily, because deleted data leaves
- * no other trace.
+ * Reports a project's storage by kind, and when it will be full at the current pace. Records the totals daily, because deleted data leaves no
+ * other trace.
  */
 import { limits, mediaTypes, type StorageKind } from '../../vocabulary.ts';
 import { dayMs } from '../instants.ts';
@@ -17,26 +17,26 @@ export type StorageDeps = {
   clock: Clock;
 };
 
-/** Files, or entries where the kind is logs. */
+/** `items`: files, or entries for logs. */
 type KindUsage = { items: number; bytes: number };
 type KindUsages = Readonly<Record<StorageKind, KindUsage>>;
 
-/** Negative where more goes than comes. */
+/** Negative if more is deleted than added. */
 type Pace = { sinceAt: number; mediaBytesADay: number; logBytesADay: number };
 
 type Storage = {
   kinds: KindUsages;
-  /** Oldest first, of days that were noted. */
+  /** Oldest first; only days with a record. */
   days: readonly StorageDay[];
-  /** null: too little is known to tell. */
+  /** null: too little data yet. */
   pace: Pace | null;
   bytesMax: number | null;
-  /** How long the quota lasts for files; null where there is none, or no end is in sight. */
+  /** How long the file quota will last; null: there is no quota, or it is not filling. */
   quotaDaysLeft: number | null;
 };
 
-const paceDays = 14; // two weeks even out week-ends, and forget what was before a change
-const paceMsMin = dayMs; // nights and days differ
+const paceDays = 14; // two weeks smooth out weekends and forget older patterns
+const paceMsMin = dayMs; // traffic differs between day and night
 
 export async function readStorage(deps: StorageDeps, slug: string, signal: AbortSignal): Promise<Storage> {
   const now = deps.clock.now();
@@ -55,7 +55,7 @@ export async function readStorage(deps: StorageDeps, slug: string, signal: Abort
   return { kinds, days, pace, bytesMax, quotaDaysLeft };
 }
 
-/** Judges the pace from the oldest of the last two weeks to the newest; null if they are less than a day apart. */
+/** Computes the pace between the oldest record of the last two weeks and the newest; null if they are less than a day apart. */
 export function judgePace(days: readonly (StoredBytes & { at: number })[]): Pace | null {
   const last = days.at(-1);
   if (last === undefined) return null;
@@ -70,14 +70,14 @@ export function judgePace(days: readonly (StoredBytes & { at: number })[]): Pace
   };
 }
 
-/** null: there is no limit, nothing is known, or it does not fill. */
+/** null: no limit, unknown pace, or not filling. */
 export function judgeDaysLeft(roomBytes: number | null, bytesADay: number | null): number | null {
   if (roomBytes === null) return null;
   if (roomBytes <= 0) return 0;
   return bytesADay === null || bytesADay <= 0 ? null : roomBytes / bytesADay;
 }
 
-/** Growth of all projects together. Each is judged by its own days, because some are younger. */
+/** Sums up the growth of all projects. Each is measured over its own days, because some are younger. */
 export async function readPaceOfAll({
   store,
   clock,
@@ -99,7 +99,7 @@ export async function readPaceOfAll({
   }));
 }
 
-/** Records projects that have no note for this day yet, so it does almost nothing for the rest of the day. */
+/** Records projects without a record for today, so later calls that day do almost nothing. */
 export async function recordStorage(deps: StorageDeps, signal: AbortSignal): Promise<void> {
   const { store, clock } = deps;
   const day = dayOf(clock.now());

@@ -1,4 +1,4 @@
-/** Reports the usage of a project: exact totals and additions by day. */
+/** Reports a project's usage: exact totals and additions by day. */
 import { limits } from '../../vocabulary.ts';
 import { dayMs } from '../instants.ts';
 import type { Clock } from '../ports/clock.ts';

@@ -1,4 +1,4 @@
-/** Tests joined ids against a plain comparison of every two, over random layers that share subjects. */
+/** Tests joined ids against a plain comparison of all pairs, over random layers that share subjects. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SubjectDirectory, SubjectSum } from '../ports/logQueries.ts';
@@ -8,12 +8,12 @@ const rounds = 300;
 const forms = ['', 'license:', 'id'];
 const pick = (below: number) => Math.floor(Math.random() * below);
 
-/** Few moments and names, so that most of them are shared. */
+/** Uses few moments and names, so that ids share most of them. */
 function makeLayer(size: number): SubjectDirectory {
   const makeSum = (): SubjectSum => {
     const [one, other] = [pick(4), pick(4)];
     const times = { firstMicros: Math.min(one, other), lastMicros: Math.max(one, other) };
-    const within = { ...times, lastMicros: times.firstMicros }; // once called so, by another name later
+    const within = { ...times, lastMicros: times.firstMicros }; // the subject used this name once, and another later
     const names = ['Ann', 'Bob'].slice(pick(3)).map(name => [name, pick(2) === 0 ? times : within] as const);
     return { ...times, count: 1 + pick(3), names: new Map(names) };
   };

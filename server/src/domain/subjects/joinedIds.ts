@@ -1,20 +1,20 @@
-/** Finds ids that belong to one subject, such as a player's id and licence, in lists of subjects by id. */
+/** Finds ids of the same subject, such as a player's id and licence, in lists of subjects by id. */
 import { takeTurns } from '@tapedeck/concurrency/turns';
 import type { SubjectDirectory } from '../ports/logQueries.ts';
 import { findLargest, type Layers, Sightings } from './sightings.ts';
 
-/** All ids of the subject, the one mentioned most often first; undefined where there is only the one asked for. */
+/** All ids of the subject, most mentioned first; undefined if there are no others. */
 export type JoinedIds = { get(id: string): readonly string[] | undefined };
 
-/** Keyed by directory: directories never change, and few subjects are in the layers beside the largest. */
+/** Cached per directory, because directories never change. The layers beside the largest hold few subjects. */
 const known = new WeakMap<SubjectDirectory, Promise<Map<string, readonly string[]>>>();
 
-/** Ids are one subject's that were seen first or last at the same moment, and have the same names. */
+/** Joins ids that were first or last seen at the same moment and have the same names. */
 export async function joinIds(layers: Layers): Promise<JoinedIds> {
   const largest = findLargest(layers);
   const before = await joinWithin(largest);
   const sightings = await Sightings.open(layers);
-  // Whoever belonged to one of these may have become another's, or nobody's.
+  // The former partners of these ids may now belong to another subject or to none.
   const looked = new Set<string>();
   for (const id of await sightings.listTouched()) for (const each of before.get(id) ?? [id]) looked.add(each);
   const now = await join(looked, layers, sightings);
@@ -31,7 +31,7 @@ function joinWithin(directory: SubjectDirectory): Promise<Map<string, readonly s
   return found;
 }
 
-/** Each of these ids, and all that turn out to be the same subject's. */
+/** Joins each of these ids with all ids of the same subject. */
 async function join(
   ids: Iterable<string>,
   layers: Layers,
@@ -49,11 +49,11 @@ async function join(
   return joined;
 }
 
-/** One that was found may share another sighting with a third. */
+/** Follows shared sightings: an id found may share another sighting with a third. */
 function findAlike(id: string, sightings: Sightings): Set<string> {
   const alike = new Set([id]);
   const looked = new Set<string>();
-  // A set hands out what is added while it is gone through.
+  // Iterating a set includes ids added meanwhile.
   for (const each of alike)
     for (const sighting of sightings.find(each)) {
       if (looked.has(sighting)) continue;
@@ -73,7 +73,7 @@ function sortByCount(ids: ReadonlySet<string>, layers: Layers): readonly string[
     .map(({ id }) => id);
 }
 
-/** People read short ids more easily. */
+/** Sorts short ids first, because people read them more easily. */
 function compareIds(one: string, other: string): number {
   return one.length - other.length || (one < other ? -1 : 1);
 }

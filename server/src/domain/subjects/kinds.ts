@@ -1,9 +1,9 @@
-/** The kinds of subjects of a project: which paths of metadata hold their ids and their names. */
+/** A project's kinds of subjects: which metadata paths hold their ids and names. */
 import { invalidFieldError, ServiceError } from '../../vocabulary.ts';
 import type { SubjectPaths } from '../ports/logQueries.ts';
 
 export type SubjectKind = SubjectPaths & {
-  /** Part of addresses, such as `player`. */
+  /** Part of URLs, such as `player`. */
   kind: string;
 };
 
@@ -11,7 +11,7 @@ export type SubjectSettings = { subjects: readonly SubjectKind[] };
 
 export const noSubjects: SubjectSettings = { subjects: [] };
 
-/** Normalises kinds for storing. Refuses two kinds of one name, and a path that a list has twice. */
+/** Normalises kinds for storing. Rejects duplicate kinds, and duplicate paths within a list. */
 export function parseKinds(kinds: readonly SubjectKind[]): SubjectKind[] {
   const names = new Set(kinds.map(({ kind }) => kind));
   if (names.size < kinds.length)
@@ -28,13 +28,13 @@ function requireOnce(kind: string, list: 'idPaths' | 'namePaths', paths: readonl
   throw invalidFieldError('subjects', `Give each path of ${list} once; the kind ${kind} has one twice.`);
 }
 
-/** Throws `not_found` for a kind that the project has not. */
+/** Throws `not_found` if the project does not have the kind. */
 export function findKind({ subjects }: SubjectSettings, kind: string): SubjectKind {
   const found = subjects.find(one => one.kind === kind);
   if (found !== undefined) return found;
   const known = subjects.map(one => one.kind).join(', ');
   const hint = known === '' ? 'an admin can confirm one that is proposed' : `it has ${known}`;
-  // Callers may send any text; only a word is repeated.
+  // Callers may send any text, so the error repeats only a word.
   const name = /^[\w-]{1,32}$/.test(kind) ? `“${kind}”` : 'of that name';
   throw new ServiceError('not_found', `This project has no subject kind ${name}; ${hint}.`);
 }

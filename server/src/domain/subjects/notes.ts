@@ -1,4 +1,4 @@
-/** Notes that the people of a project write about a subject. Authors edit their own; authors and admins delete. */
+/** Notes that project members write about a subject. Authors edit their own; authors and admins delete. */
 import { newId } from '@tapedeck/values/random-ids';
 import { invalidFieldError, limits, ServiceError } from '../../vocabulary.ts';
 import { isRoleAtLeast, requireRole, type UserPrincipal, type UserReader } from '../identity/principals.ts';
@@ -7,7 +7,7 @@ import type { NotedSubject, SubjectNote } from '../ports/subjectNotes.ts';
 import { changeManaged, type ManagementDeps } from '../projects/auditedChanges.ts';
 import { findKind } from './kinds.ts';
 
-/** A note as shown. A deleted author has no id any more, and keeps the name. */
+/** A note as shown. A deleted author keeps the name but loses the id. */
 export type SignedNote = Omit<SubjectNote, 'authorId'> & { authorId: string | null };
 
 type NotePlace = { project: string; id: string };
@@ -81,14 +81,14 @@ export async function deleteNote(
   });
 }
 
-/** A note of another project is treated as absent. */
+/** Treats another project's note as absent. */
 async function requireNote({ subjectNotes }: Records, { project, id }: NotePlace): Promise<SubjectNote> {
   const note = await subjectNotes.find(id);
   if (note?.project === project) return note;
   throw new ServiceError('not_found', 'There is no such note; it may have been deleted.');
 }
 
-/** The log says whom a note is about, not what it says: who deletes a note wants the text gone. */
+/** The audit log names the subject but omits the text, since deleting a note must remove its text. */
 function describe(verb: 'create' | 'update' | 'delete', { project, id, kind, subject }: SubjectNote) {
   return { project, action: `note.${verb}`, target: id, details: { kind, subject } } as const;
 }

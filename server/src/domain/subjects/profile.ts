@@ -1,4 +1,4 @@
-/** Everything that a project's entries and files say of one subject. */
+/** Describes a subject by everything that a project's entries and files say about it. */
 import { listToldPaths } from '@tapedeck/log-entries';
 import { limits, type MediaType, ServiceError } from '../../vocabulary.ts';
 import type { FileRecords } from '../ports/files.ts';
@@ -16,9 +16,9 @@ type Identifier = TimesUsed & { path: string; value: string };
 type SubjectProfile = TimesUsed & {
   kind: string;
   id: string;
-  /** Where entries and files hold the id. */
+  /** The paths where entries and files hold the id. */
   idPaths: readonly string[];
-  /** The one used last first. */
+  /** Most recently used first. */
   names: readonly (TimesUsed & { name: string })[];
   /** Values at the kind's other paths. */
   identifiers: readonly Identifier[];
@@ -31,7 +31,7 @@ type SubjectProfile = TimesUsed & {
   hours: readonly number[];
 };
 
-/** Throws `not_found` where nothing names the subject. */
+/** Throws `not_found` if no entry or file names the subject. */
 export async function describeSubject(
   { logQueries, files }: SubjectDeps,
   { project, kind, id }: { project: string; kind: SubjectKind; id: string },
@@ -79,7 +79,7 @@ const hoursOfWeek = 168;
 
 type Told = { path: string; value: string };
 
-/** All where values were left out, of which any may be the id. */
+/** Finds the paths that hold the id. Returns all if a list was cut off, since the missing values may include the id. */
 function findIdPaths({ idPaths }: SubjectKind, id: string, lists: readonly (readonly Told[])[]): string[] {
   if (lists.some(values => values.length >= limits.subjectValuesMax)) return [...idPaths];
   const holding = new Set(lists.flat().flatMap(({ path, value }) => (value === id ? path : [])));

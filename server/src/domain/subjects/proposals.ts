@@ -1,4 +1,4 @@
-/** Proposes kinds of subjects from the paths that occur in the metadata of a project's entries and files. */
+/** Proposes kinds of subjects from the metadata paths in a project's entries and files. */
 
 import { everything } from '@tapedeck/log-query-language';
 import { limits } from '../../vocabulary.ts';
@@ -11,12 +11,12 @@ export type ProposalDeps = {
   files: Pick<FileRecords, 'countPaths'>;
 };
 
-/** How many entries and files have the path that most of them have. */
+/** `entries`, `files`: how many have the most common path. */
 type SubjectProposal = SubjectKind & { entries: number; files: number };
 
 type Family = { kind: string; ids: readonly string[]; names: readonly string[] };
 
-/** Paths under which programs write whom something is about, surer ones first. */
+/** Paths where programs put subjects, most reliable first. */
 const families: readonly Family[] = [
   {
     kind: 'player',
@@ -81,7 +81,7 @@ export async function proposeKinds(
     .toSorted((one, other) => other.entries + other.files - one.entries - one.files);
 }
 
-/** Other things that are written as an object with an id. */
+/** Lists other objects that have an id. */
 function listOthers(paths: readonly string[]): Family[] {
   const words = new Set(paths.flatMap(path => wordPattern.exec(path)?.[1] ?? []));
   return [...words]

@@ -1,4 +1,4 @@
-/** Finds subjects by their id or any name they ever had, from what entries and files say. */
+/** Finds subjects by their id or by any name they ever had, in entries and files. */
 import { takeTurns } from '@tapedeck/concurrency/turns';
 import { foldCase } from '@tapedeck/values/case-folding';
 import { Failure } from '@tapedeck/values/failure';
@@ -25,7 +25,7 @@ type FoundSubject = TimesUsed & {
   otherIds: readonly string[];
   entries: number;
   files: number;
-  /** The one used last first. */
+  /** Most recently used first. */
   names: readonly (TimesUsed & { name: string })[];
 };
 
@@ -39,7 +39,7 @@ type Asked = {
 };
 type FoundSubjects = { subjects: FoundSubject[]; total: number; nextCursor: string | null };
 
-/** The last seen come first. */
+/** Most recently seen first. */
 export async function searchSubjects(
   deps: SubjectSearchDeps,
   { project, asked, signal }: { project: string; asked: Asked; signal: AbortSignal },
@@ -62,7 +62,7 @@ export async function searchSubjects(
 
 const noneJoined: JoinedIds = new Map();
 
-/** Of the same subject; null while they are still looked for. Where there are too many ids to compare, none are known. */
+/** Finds the subject's other ids; null while the search is running. With too many ids to compare, returns none. */
 export async function findOtherIds(
   { logQueries, files }: PageDeps,
   { project, kind, id }: { project: string; kind: SubjectKind; id: string },
@@ -79,12 +79,12 @@ export async function findOtherIds(
   }
 }
 
-/** A list that cannot be read, because there are too many ids, or entries. */
+/** Whether a list cannot be read because of too many ids or entries. */
 function isTooMuch(error: unknown): boolean {
   return error instanceof Failure && ['overloaded', 'query_timeout'].includes(error.code);
 }
 
-/** Whoever opens the list later finds it in memory. */
+/** Loads the list into memory before users open it. */
 export async function prepareList(
   deps: ListDeps,
   { project, paths }: { project: string; paths: SubjectPaths },
@@ -99,7 +99,7 @@ export async function prepareList(
 
 type Reading = { project: string; kind: SubjectPaths; signal: AbortSignal };
 
-/** The last layer is that of files. */
+/** The files' layer comes last. */
 async function readLayers(
   { logQueries, files }: ListDeps,
   { project, kind, signal }: Reading,
@@ -114,7 +114,7 @@ async function readLayers(
 type Place = Pick<FoundSubject, 'lastMicros' | 'kind' | 'id'>;
 
 function readPlace(signer: PlaceSigner, cursor: string | undefined): Place | null {
-  // Signed under the scope of this list, for which only `writePlace` signs.
+  // Only `writePlace` signs under this list's scope.
   return cursor === undefined ? null : (readSignedPlace(signer, cursor) as Place);
 }
 
@@ -129,12 +129,12 @@ function comparePlaces(one: Place, other: Place): number {
   return one.id < other.id ? -1 : 1;
 }
 
-/** Keeps the first ones behind a place, and counts all. */
+/** Keeps the first subjects after a place, and counts all. */
 class TopSubjects {
   readonly #limit: number;
   readonly #after: Place | null;
   #subjects: FoundSubject[] = [];
-  /** The last one that would be kept, as of the last time that they were sorted. */
+  /** The last subject to keep, as of the latest sort. */
   #worst: FoundSubject | null = null;
   total = 0;
 
@@ -188,7 +188,7 @@ async function collect(found: TopSubjects, { kind, layers, joined, q }: Layers):
   }
 }
 
-/** Goes through them without a list of its own: a page of fifty looks at all subjects there are. */
+/** Avoids building a list, because a page of fifty scans all subjects. */
 function readTimes(ids: readonly string[], layers: readonly SubjectDirectory[]): TimesUsed {
   const times = { firstMicros: Number.POSITIVE_INFINITY, lastMicros: Number.NEGATIVE_INFINITY };
   for (const id of ids)
@@ -216,7 +216,7 @@ function isMeant(id: string, layers: readonly SubjectDirectory[], q: string): bo
   return false;
 }
 
-/** The last layer is that of files. */
+/** The files' layer comes last. */
 function addUp(
   kind: string,
   id: string,

@@ -1,22 +1,22 @@
-/** Looks up which ids were seen first or last at one moment under the same names, in the layers of a list of subjects. */
+/** Finds ids that were first or last seen at the same moment with the same names, in the layers of a list of subjects. */
 import { takeTurns } from '@tapedeck/concurrency/turns';
 import type { SubjectDirectory, SubjectSum, TimesUsed } from '../ports/logQueries.ts';
 
 export type Layers = readonly SubjectDirectory[];
 
-/** A moment, whether it was the first or the last one, and the names. */
+/** A moment, whether it was the first or last one, and the names. */
 type Sighting = string;
 
-/** Most ids are alone with theirs. */
+/** Most sightings belong to a single id. */
 type Index = ReadonlyMap<Sighting, string | readonly string[]>;
 
-/** Keyed by directory: directories never change, and the same one is used again and again. */
+/** Cached per directory, because directories never change and are reused. */
 const known = new WeakMap<SubjectDirectory, Promise<Index>>();
 
 export class Sightings {
   readonly #layers: Layers;
   readonly #largest: Index;
-  /** Ids in the other layers, with what all layers together say about them. */
+  /** Ids in the other layers, with data from all layers. */
   readonly #others: Index;
   /** Ids in the layers beside the largest. */
   readonly changed: ReadonlySet<string>;
@@ -35,7 +35,7 @@ export class Sightings {
     return new Sightings(layers, [await findIndex(largest), await index(changed, layers)], changed);
   }
 
-  /** Ids whose subject may be another than the largest layer alone says: those that changed, and whoever shares a sighting with them. */
+  /** Lists ids whose subject may differ from the largest layer's: changed ids, and ids that share a sighting with them. */
   async listTouched(): Promise<Set<string>> {
     const touched = new Set(this.changed);
     const looked = new Set<Sighting>(this.#others.keys());
@@ -54,7 +54,7 @@ export class Sightings {
     return touched;
   }
 
-  /** Ids that share a sighting with another one of the largest layer. */
+  /** Yields ids that share a sighting with another id in the largest layer. */
   *listShared(): Generator<string> {
     for (const ids of this.#largest.values()) if (typeof ids !== 'string') yield* ids;
   }
@@ -63,7 +63,7 @@ export class Sightings {
     return describe(id, this.#layers);
   }
 
-  /** None where two of them have one form: an entry that gives both may be about two subjects. */
+  /** Returns none if two ids have the same form, because an entry with both may be about two subjects. */
   listIds(sighting: Sighting): readonly string[] {
     if (this.#unclear.has(sighting)) return [];
     const ids: string[] = [];
@@ -109,7 +109,7 @@ async function index(ids: Iterable<string>, layers: Layers): Promise<Index> {
   return sightings;
 }
 
-/** Without a name, a moment alone says too little. With two, its entry may be about two subjects. */
+/** Without a name, a moment alone proves too little. If a moment has two names, its entry may be about two subjects. */
 function describe(id: string, layers: Layers): Sighting[] {
   const sums = layers.flatMap(layer => layer.get(id) ?? []);
   const names = spellNames(sums);
@@ -129,13 +129,13 @@ function countNames(sums: readonly SubjectSum[], isMeant: (times: TimesUsed) => 
   return meant.size;
 }
 
-/** Ids of one form come from one counter or service: `43` and `44`, `steam:1` and `steam:2`. */
+/** Ids of the same form come from the same counter or service: `43` and `44`, `steam:1` and `steam:2`. */
 function findForm(id: string): string {
   if (/^\d+$/u.test(id)) return '0';
   return /^[\p{L}\d_-]+:/u.exec(id)?.[0].toLowerCase() ?? `only ${id}`;
 }
 
-/** '' where there are none. */
+/** Returns '' if there are none. */
 function spellNames(sums: readonly SubjectSum[]): string {
   const names = new Set(sums.flatMap(({ names }) => [...names.keys()]));
   return names.size === 0 ? '' : JSON.stringify([...names].sort());

@@ -1,6 +1,6 @@
 /**
- * Keeps sums of the subjects that projects have confirmed, so that a subject's page need not read entries that lie far apart, and has their
- * lists in memory before somebody opens them.
+ * Keeps sums of confirmed subjects, so that a subject's page does not read widely scattered entries, and loads subject lists into memory
+ * before users open them.
  */
 import { Failure } from '@tapedeck/values/failure';
 import type { Clock } from '../ports/clock.ts';
@@ -15,10 +15,10 @@ type SummingDeps = {
   clock: Clock;
 };
 
-const roundIntervalMs = 45_000; // longer than a question may take: what was replaced a round before is read by none
-const restMs = 600_000; // an engine that refuses, as with a full disk, needs somebody's help
+const roundIntervalMs = 45_000; // longer than a query may take, so no query still reads what the previous round replaced
+const restMs = 600_000; // a store that refuses, for example with a full disk, needs an operator
 
-/** Looks whether it is time for a round. Somebody who confirms a kind wants its pages at once, so that is. */
+/** Runs a round when it is due, or at once after a kind was confirmed, because users want its pages immediately. */
 export function makeSubjectSumming({ logQueries, store, access, clock }: SummingDeps) {
   let nextAt = 0;
   let restsUntil = 0;
@@ -34,7 +34,7 @@ export function makeSubjectSumming({ logQueries, store, access, clock }: Summing
       const added = await logQueries.keepSums(kinds, stopped);
       for (const kind of added) await prepareList({ logQueries, files: store.files }, kind, stopped);
     } catch (error) {
-      // Entries that cannot be queried cannot be summed up either.
+      // While entries cannot be queried, they cannot be summed up.
       if (error instanceof Failure && error.code === 'engine_unavailable') return;
       restsUntil = clock.now() + restMs;
       throw error;

@@ -1,4 +1,4 @@
-/** Merges log entries and files that match one query into a single list, newest first, in pages that a cursor continues. */
+/** Merges log entries and files that match a query into a single list, newest first, in pages with a cursor. */
 import { type FileQuery, parseFileQuery } from '@tapedeck/log-query-language';
 import { limits, type timelineKinds } from '../../vocabulary.ts';
 import { type PlaceSigner, readSignedPlace, writeSignedPlace } from '../files/cursor.ts';
@@ -18,7 +18,6 @@ export type TimelineKind = (typeof timelineKinds)[number];
 
 type TimelineRow = { kind: 'entry'; entry: LogEntry } | { kind: 'file'; file: StoredFile };
 
-/** The conditions for both lists. */
 export type TimelineQuestion = { entries: LogFilter; files: FileQuery | null };
 
 type Asked = {
@@ -35,16 +34,16 @@ type FoundTimeline = {
   limit: number;
   hasMore: boolean;
   nextCursor: string | null;
-  /** 0 when it was not asked for. */
+  /** 0 unless requested. */
   total: number;
 };
 
-/** The last row of a page: of one moment, files come before entries. */
+/** The last row of a page. At the same moment, files come before entries. */
 type Place =
   | { kind: 'entry'; traceId: string; micros: number }
   | { kind: 'file'; micros: number; position: number };
 
-/** The places where both lists continue. */
+/** Where both lists continue. */
 type Starts = {
   entries: { after: string | null; toMicros: number | null };
   files: { belowPosition: number | null; toMs: number | null };
@@ -59,7 +58,7 @@ export async function findTimeline(
   const limit = Math.min(asked.limit ?? limits.pageSizeDefault, limits.pageSizeMax);
   const signer = { secret: deps.secret, scope: `timeline ${reader.project.slug}` };
   const starts = findStarts(signer, asked.cursor);
-  // One more than asked for tells whether there is a next page.
+  // One extra row tells whether there is a next page.
   const [entries, files, total] = await Promise.all([
     kind === 'file' ? [] : listEntries(deps, question, { ...starts.entries, limit: limit + 1, signal }),
     kind === 'entry' ? [] : listFiles(deps, reader, { question, ...starts.files, limit: limit + 1 }),
@@ -75,7 +74,7 @@ export async function findTimeline(
 
 type PlacedRow = { row: TimelineRow; place: Place };
 
-/** Both lists are in this order already; sorting is stable. */
+/** Both lists are already in this order; the sort is stable. */
 function compareRows({ place: one }: PlacedRow, { place: other }: PlacedRow): number {
   if (one.micros !== other.micros) return other.micros - one.micros;
   return Number(one.kind === 'entry') - Number(other.kind === 'entry');
@@ -84,7 +83,7 @@ function compareRows({ place: one }: PlacedRow, { place: other }: PlacedRow): nu
 function findStarts(signer: PlaceSigner, cursor: string | undefined): Starts {
   if (cursor === undefined)
     return { entries: { after: null, toMicros: null }, files: { belowPosition: null, toMs: null } };
-  // Signed under the scope of this list, for which nothing else signs.
+  // Only this file signs under this list's scope.
   const place = readSignedPlace(signer, cursor) as Place;
   const { micros } = place;
   return place.kind === 'entry'
@@ -154,7 +153,7 @@ async function countRows(
 
 export const anyFile = { type: null, path: '', terms: [], metadata: [] } as const;
 
-/** The whole milliseconds within the times of entries. */
+/** Returns the whole milliseconds within the entries' time range. */
 export function readFileTimes({
   fromMicros,
   toMicros,
@@ -165,7 +164,7 @@ export function readFileTimes({
   };
 }
 
-/** The text of a query as each list reads it: a name that one of them has no field for is a path of its metadata. */
+/** Parses the query for each list: a name that is not a field of a list is a metadata path there. */
 export function readTimelineQuery(filter: LogFilter, text: string): TimelineQuestion {
   return { entries: filter, files: parseFileQuery(text) };
 }

@@ -1,4 +1,4 @@
-/** A key takes effect once: repeated, concurrent, with another body, rejected, and after a restart. */
+/** Tests that a key takes effect once: repeated, concurrent, with another body, rejected, and after a restart. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ingestLogs, makeRequest, type OpenedIngest, openIngest } from '../../../../tests/logs/ingests.ts';

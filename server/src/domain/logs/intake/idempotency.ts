@@ -15,25 +15,25 @@ import {
   storeClaimed,
 } from './keyClaims.ts';
 
-/** An `Idempotency-Key` with the token and route that it counts for. */
+/** An `Idempotency-Key` with its token and route. */
 export type IdempotencyKey = { tokenId: string; route: string; key: string };
 
 export type KeyGate = {
-  /** Runs the work, or returns what was stored before; refuses the key for another body. */
+  /** Runs the work, or returns what was stored before. Rejects the key for a different body. */
   pass(
     key: IdempotencyKey,
     request: LogTarget & { body: Buffer },
     work: KeyedWork,
   ): Promise<{ traceId: string }>;
-  /** Settles claims of this node that its requests left open; to be called repeatedly where nodes share keys. */
+  /** Settles claims that this node's requests left open. Call it repeatedly where nodes share keys. */
   resolveClaims(): Promise<void>;
 };
 
-const hashBytes = 16; // ample against chance
-const hashPieceBytes = 1024 * 1024; // some milliseconds
-const waitMsMax = 5_000; // for another node; far beyond what it takes, and below the patience of clients
+const hashBytes = 16; // ample against accidental collisions
+const hashPieceBytes = 1024 * 1024; // takes a few milliseconds
+const waitMsMax = 5_000; // wait for another node: much longer than it needs, shorter than clients' timeouts
 
-/** `sharing` is null when no other node shares the keys. */
+/** `sharing`: null if no other node shares the keys. */
 export function createKeyGate(intake: Pick<LogIntake, 'findKey'>, sharing: KeySharing | null): KeyGate {
   const mutex = createKeyedMutex();
   return {
@@ -43,10 +43,10 @@ export function createKeyGate(intake: Pick<LogIntake, 'findKey'>, sharing: KeySh
         .subarray(0, hashBytes);
       const bodyHash = await hashBody(request);
       const hashes = { scopeHash, bodyHash };
-      // A large body holds a place at the gate of bodies, so it does not wait for other nodes.
+      // A large body occupies one of few slots, so it does not wait for other nodes.
       const patienceMs = request.body.length > limits.briefBodyBytesMax ? 0 : waitMsMax;
       const attempt = { hashes, work, waitUntil: performance.now() + patienceMs };
-      // Requests with the same key run one after another: a refused one frees the key for the next.
+      // Requests with the same key run one after another: a rejected one frees the key for the next.
       return await mutex.runExclusive(nameKey(hashes), () => runOnce(intake, sharing, attempt));
     },
     async resolveClaims() {
@@ -81,7 +81,7 @@ function requireKey(key: string): string {
   throw new ServiceError('invalid_field', sentence);
 }
 
-/** A large body is hashed piece by piece, so that others come in between. */
+/** Hashes a large body in pieces, so that other work runs in between. */
 async function hashBody({ project, dataset, body }: LogTarget & { body: Buffer }): Promise<Buffer> {
   const hash = hashParts([project, dataset]).update(`${body.length}:`);
   for (let at = 0; at < body.length; at += hashPieceBytes) {
@@ -91,7 +91,7 @@ async function hashBody({ project, dataset, body }: LogTarget & { body: Buffer }
   return hash.digest().subarray(0, hashBytes);
 }
 
-/** The length of each part goes in before it, so that no two lists of parts look the same. */
+/** Hashes each part's length before it, so that different lists never hash alike. */
 function hashParts(parts: readonly string[]): Hash {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);

@@ -1,4 +1,4 @@
-/** Ingests log entries: a whole request or nothing, durable before the response, once for each Idempotency-Key. */
+/** Ingests log entries: whole requests or nothing, durable before the response, once per Idempotency-Key. */
 import type { ItemRules, ItemSink, LevelSynonyms, Stamper, TimeRange } from '@tapedeck/log-entries';
 import type { Clock } from '../../ports/clock.ts';
 import type { KeyHashes } from '../../ports/keyClaims.ts';
@@ -13,33 +13,33 @@ export type IngestDeps = {
   stamper: Stamper;
   keyGate: KeyGate;
   counts: Pick<ProjectCounts, 'noteEntries'>;
-  /** Words that stand for levels, beside the four levels themselves; null: none. */
+  /** Synonyms for the four levels; null: none. */
   levelSynonyms: LevelSynonyms | null;
   /** How long the dataset keeps its entries; null: for ever. */
   readRetentionDays(target: LogTarget): number | null;
 };
 
-/** `body` is what a key is compared by. */
+/** `body`: compared when a key is reused. */
 export type IngestRequest = LogTarget & { body: Buffer; idempotencyKey: IdempotencyKey | null };
 
-/** The traceId of the first entry that was stored, now or earlier under the same key. */
+/** The traceId of the first stored entry, now or earlier under the same key. */
 export type IngestReceipt = { traceId: string };
 
-/** Writes entries into a batch. Returns the traceId of the first; null when it wrote none, and another way is to be tried. */
+/** Writes entries into a batch. Returns the first traceId; null: it wrote none, and the caller should try another way. */
 export type WriteEntries = (sink: ItemSink<LogBatch>) => string | null;
 
-/** Resolves once the entries are on disk, synced, and covered by every later query; with null when none were written. */
+/** Resolves once the entries are synced to disk and visible to every later query; to null if none were written. */
 export type AddEntries = (write: WriteEntries) => Promise<IngestReceipt | null>;
 
 const dayMicros = 86_400_000_000;
 
 type Storing = {
   rules: ItemRules;
-  /** Adds the entries, in one go. */
+  /** Adds the entries in one batch. */
   store(add: AddEntries): Promise<IngestReceipt | null>;
 };
 
-/** Stores the entries of a request, unless they were stored before under its key. */
+/** Stores a request's entries, unless they were stored before under its key. */
 export async function ingest(
   deps: IngestDeps,
   request: IngestRequest,
@@ -55,7 +55,7 @@ export async function ingest(
   return deps.keyGate.pass(idempotencyKey, request, storeUnder);
 }
 
-/** Stores entries that come without a key; null when none were written. */
+/** Stores entries without a key; null if none were written. */
 export function storeEntries(
   deps: IngestDeps,
   target: LogTarget,
@@ -90,13 +90,13 @@ async function addEntries(
   return { traceId };
 }
 
-/** Rules for entries stored there. Throws if no dataset can have that name. */
+/** Returns the rules for the target's entries. Throws if the dataset name is invalid. */
 export function readRules(deps: IngestDeps, target: LogTarget): ItemRules {
   requireDatasetName(target.dataset);
   return { range: readTimeRange(deps, target), levelSynonyms: deps.levelSynonyms };
 }
 
-/** CONTRACT.md, 4.4: a day ahead at most, and not older than the dataset keeps. No traceId spells a time before 1970. */
+/** CONTRACT.md, 4.4: at most a day ahead, and not older than the retention. A traceId cannot encode a time before 1970. */
 function readTimeRange(deps: Pick<IngestDeps, 'clock' | 'readRetentionDays'>, target: LogTarget): TimeRange {
   const nowMicros = deps.clock.now() * 1000;
   const days = deps.readRetentionDays(target);

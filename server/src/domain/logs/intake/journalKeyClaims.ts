@@ -1,4 +1,4 @@
-/** Turns the keys in one node's journal into claims that every node knows. */
+/** Turns the keys in one node's journal into claims visible to every node. */
 import { newId } from '@tapedeck/values/random-ids';
 import type { KeyClaims } from '../../ports/keyClaims.ts';
 import type { KeyRecord } from '../../ports/logs.ts';

@@ -1,4 +1,4 @@
-/** A key used at one node holds at the other: repeated, concurrent, with another body, rejected, and unfinished. */
+/** Tests that a key used at one node applies at the other: repeated, concurrent, with another body, rejected, and unfinished. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -15,7 +15,7 @@ const idempotencyKey = { tokenId: 'token', route: 'logs', key: 'a' };
 const gone = new ServiceError('unavailable', 'The metadata database does not answer.');
 
 type Node = OpenedIngest & {
-  /** Calls to the metadata store that fail while they are named here. */
+  /** Calls to the metadata store that fail while listed here. */
   failing: Set<keyof KeyClaims>;
   reported: unknown[];
 };

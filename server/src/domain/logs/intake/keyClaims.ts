@@ -1,7 +1,6 @@
 /**
- * Handles Idempotency-Keys across nodes. A key is claimed in the metadata store before its entries reach the journal,
- * and marked as stored before the response. The journal has the last word: the node that made an unfinished claim
- * settles it from its journal, and no other node decides until then.
+ * Handles Idempotency-Keys across nodes. A node claims a key in the metadata store before the entries reach its journal, and marks it as
+ * stored before the response. The journal is authoritative: only the node that made an unfinished claim settles it, from its journal.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { KeyedMutex } from '@tapedeck/concurrency/gate';
@@ -13,15 +12,15 @@ import type { LogIntake } from '../../ports/logs.ts';
 
 export type KeySharing = {
   claims: KeyClaims;
-  /** The id of this node, which is kept in its journal. */
+  /** The id of this node, stored in its journal. */
   nodeId: string;
   clock: Clock;
   /**
-   * How long a claim holds of whose entries nothing is known. Where they wait on a disk that only this node sees, as long as a key;
-   * where the claim is settled in one transaction with them, as long as that may take.
+   * How long an unresolved claim lasts. If entries wait on this node's disk: as long as the key. If one transaction settles claim and entries:
+   * as long as that may take.
    */
   openClaimMs: number;
-  /** Called with the error when a claim could not be settled with its request; the next `resolveClaims` settles it. */
+  /** Called if a claim could not be settled with its request; the next `resolveClaims` settles it. */
   report(error: unknown): void;
 };
 
@@ -31,14 +30,14 @@ export type KeyedReceipt = { bodyHash: Buffer; traceId: string };
 /** Stores the first request under a key; resolves with the traceId of the first entry. */
 export type KeyedWork = (hashes: KeyHashes) => Promise<{ traceId: string }>;
 
-/** `waitUntil` is a time of `performance.now()`. */
+/** `waitUntil`: a `performance.now()` value. */
 export type KeyedAttempt = { hashes: KeyHashes; work: KeyedWork; waitUntil: number };
 
 export const keyLifeMs = 24 * 3_600_000; // CONTRACT.md, 4.1
-const lookIntervalMs = 100; // a request takes some milliseconds
-const retryAfterSeconds = 5; // a node that was killed is back by then
+const lookIntervalMs = 100; // a request takes a few milliseconds
+const retryAfterSeconds = 5; // a killed node is back by then
 
-/** Runs the work unless another node has stored entries under the key. The caller has looked into this node's journal. */
+/** Runs the work unless another node has stored entries under the key. The caller has checked this node's journal. */
 export async function storeClaimed(sharing: KeySharing, attempt: KeyedAttempt): Promise<KeyedReceipt> {
   const { claims, clock, report } = sharing;
   const { claim, stored } = await claimKey(sharing, attempt);
@@ -47,7 +46,7 @@ export async function storeClaimed(sharing: KeySharing, attempt: KeyedAttempt): 
   try {
     const { traceId } = await attempt.work({ ...attempt.hashes, attemptId: claim.attemptId });
     const expiresAt = clock.now() + keyLifeMs;
-    await claims.complete(claim, { bodyHash, traceId, expiresAt }).catch(report); // the entries are stored all the same
+    await claims.complete(claim, { bodyHash, traceId, expiresAt }).catch(report); // the entries are stored anyway
     return { bodyHash, traceId };
   } catch (error) {
     await claims.free(claim).catch(report);
@@ -55,7 +54,7 @@ export async function storeClaimed(sharing: KeySharing, attempt: KeyedAttempt): 
   }
 }
 
-/** Settles the open claims of this node: those of an earlier run, and those whose request lost the database. */
+/** Settles this node's open claims: from an earlier run, or from requests that lost the database. */
 export async function resolveClaims(
   { claims, nodeId }: KeySharing,
   { intake, mutex }: { intake: Pick<LogIntake, 'findKey'>; mutex: KeyedMutex },
@@ -91,7 +90,7 @@ async function claimKey(sharing: KeySharing, { hashes, waitUntil }: KeyedAttempt
   }
 }
 
-/** null when the key was freed. */
+/** Resolves to null if the key was freed. */
 async function waitForOutcome(
   { claims, clock }: KeySharing,
   { scopeHash }: KeyHashes,

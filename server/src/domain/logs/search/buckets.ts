@@ -3,16 +3,16 @@ import { limits, ServiceError } from '../../../vocabulary.ts';
 import type { LogBuckets, LogFilter } from '../../ports/logQueries.ts';
 import type { LogSearchDeps } from './question.ts';
 
-/** How long each one is, aligned to the epoch, or into how many the time is divided; neither: into the usual number. */
+/** The buckets' length, aligned to the epoch, or their number; neither: the default number. */
 export type BucketsRequest = { intervalMs: number } | { count: number | undefined };
 
 /** Inclusive, Unix microseconds. */
 type TimeSpan = { fromMicros: number; toMicros: number };
 
-const bucketsDefault = 60; // a bar of some pixels each across a dashboard
-const openSpanMicrosMin = 60_000_000; // the usual number of buckets then has a second each
+const bucketsDefault = 60; // bars a few pixels wide across a dashboard
+const openSpanMicrosMin = 60_000_000; // the default number of buckets then has one second each
 
-/** null: nothing matches, so there is no time to divide. */
+/** null: nothing matches, so there is no time range to divide. */
 export async function findBuckets(
   deps: Pick<LogSearchDeps, 'logQueries'>,
   { filter, asked, countMax }: { filter: LogFilter; asked: BucketsRequest; countMax?: number },
@@ -23,7 +23,7 @@ export async function findBuckets(
   return layOutBuckets(asked, 'intervalMs' in asked ? span : widenSpan(span, filter), countMax);
 }
 
-/** For open filters, takes the time of the first or last match. null: no match. */
+/** For open filters, uses the time of the first or last match. null: no match. */
 async function findSpan(
   { logQueries }: Pick<LogSearchDeps, 'logQueries'>,
   filter: LogFilter,
@@ -36,7 +36,7 @@ async function findSpan(
   return found && { fromMicros: fromMicros ?? found.fromMicros, toMicros: toMicros ?? found.toMicros };
 }
 
-/** For open filters, keeps matches of a single moment from being divided into microseconds, as in young projects. */
+/** For open filters, keeps a single moment from being divided into microseconds, as in young projects. */
 function widenSpan({ fromMicros, toMicros }: TimeSpan, filter: LogFilter): TimeSpan {
   if (filter.fromMicros === null)
     return { fromMicros: Math.min(fromMicros, toMicros - openSpanMicrosMin + 1), toMicros };
@@ -45,7 +45,7 @@ function widenSpan({ fromMicros, toMicros }: TimeSpan, filter: LogFilter): TimeS
   return { fromMicros, toMicros };
 }
 
-/** Throws when the interval makes more of them than are counted at a time. */
+/** Throws if the interval makes more than `countMax` buckets. */
 export function layOutBuckets(
   asked: BucketsRequest,
   { fromMicros, toMicros }: TimeSpan,
@@ -67,9 +67,9 @@ export function layOutBuckets(
   );
 }
 
-const unsafeShare = 2 ** -50; // some of the last digits that a number has
+const unsafeShare = 2 ** -50; // a few units in a number's last place
 
-/** The length of a time; a little more where it is beyond whole numbers, so that its last entry does not fall behind its end. */
+/** Measures a time span. Beyond safe integers, adds a little, so that the last entry stays within the span. */
 function measure({ fromMicros, toMicros }: TimeSpan): number {
   const length = toMicros - fromMicros + 1;
   return Number.isSafeInteger(length) && Number.isSafeInteger(fromMicros)

@@ -6,7 +6,7 @@ import type { LogSearchDeps } from './question.ts';
 
 type CountDeps = Pick<LogSearchDeps, 'logQueries'>;
 
-/** Empty when nothing matches and the question leaves its time open. */
+/** Returns no buckets if nothing matches and the time range is open. */
 export async function countByTime(
   deps: CountDeps,
   question: { filter: LogFilter; asked: BucketsRequest },
@@ -27,7 +27,7 @@ export async function countFacet(
 
 const metadataPrefix = 'metadata.';
 
-/** The field whose values are asked for. */
+/** Parses the field whose values to count. */
 export function readFacetField(text: string): LogField {
   if (text === 'level' || text === 'resource') return { kind: text };
   if (text.startsWith(metadataPrefix)) return { kind: 'metadata', path: text.slice(metadataPrefix.length) };

@@ -1,11 +1,8 @@
-/** Streams every matching entry. Errors of the store surface before the first line is written. */
+/** Streams every matching entry. Store errors surface before the first line is written. */
 import type { LogEntry, LogFilter, LogOrder } from '../../ports/logQueries.ts';
 import type { LogSearchDeps } from './question.ts';
 
-/**
- * Resolves once the first entries are there, or rejects. When the signal aborts, also before anything was taken, the work
- * in the store is ended.
- */
+/** Resolves once the first entries are available, or rejects. An abort stops the work in the store, even before the first read. */
 export async function openExport(
   { logQueries }: Pick<LogSearchDeps, 'logQueries'>,
   { filter, order }: { filter: LogFilter; order: LogOrder },
@@ -13,7 +10,7 @@ export async function openExport(
 ): Promise<AsyncIterable<LogEntry[]>> {
   const batches = logQueries.streamEntries(filter, { order, after: null }, signal);
   const iterator = batches[Symbol.asyncIterator]();
-  const end = () => void iterator.return?.().catch(() => undefined); // it fails as the reading itself does
+  const end = () => void iterator.return?.().catch(() => undefined); // it fails like the read itself
   signal.addEventListener('abort', end, { once: true });
   const first = await iterator.next();
   return (async function* () {

@@ -8,7 +8,7 @@ import type { LogSearchDeps } from './question.ts';
 type FieldDeps = Pick<LogSearchDeps, 'logQueries'>;
 type FieldUse = { name: string; kind: 'number' | 'text'; entries: number };
 
-/** Letter case of the prefix counts. */
+/** The prefix is case-sensitive. */
 export async function listFields(
   { logQueries }: FieldDeps,
   { filter, prefix = '' }: { filter: LogFilter; prefix?: string | undefined },
@@ -20,7 +20,7 @@ export async function listFields(
 
 type AskedValues = { filter: LogFilter; field: string; prefix?: string; limit?: number };
 
-/** Letter case of the prefix is ignored. An empty resource is no value. */
+/** The prefix is case-insensitive. An empty resource is not a value. */
 export async function listValues(
   { logQueries }: FieldDeps,
   { filter, field: name, prefix = '', limit: asked = limits.logValuesDefault }: AskedValues,

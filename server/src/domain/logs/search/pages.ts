@@ -1,4 +1,4 @@
-/** Pages of matching entries: their length, their start, and the signed cursor of the next one. */
+/** Pages of matching entries: their size, their start, and the next page's signed cursor. */
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { decodeBase64url } from '@tapedeck/values/random-ids';
@@ -9,14 +9,14 @@ export type PageRequest = {
   /** Absent: newest first. */
   order: string | undefined;
   limit: number | undefined;
-  /** Begins after a number of matches, or at the end of another page. */
+  /** Skips a number of matches, or continues after another page. */
   begin: { offset: number } | { cursor: string };
   includeTotal: boolean;
 };
 
 type FoundPage = FoundLogs &
   Pick<LogPage, 'limit' | 'offset'> & {
-    /** 0 when it was not asked for. */
+    /** 0 unless requested. */
     total: number;
     nextCursor: string | null;
   };
@@ -63,23 +63,23 @@ function readCursor(cursor: string, seal: CursorSigner): string {
 
 export type CursorSigner = {
   encode(traceId: string): string;
-  /** Returns the traceId of a cursor, be it that of a tail; null for what was not sealed here. */
+  /** Returns the traceId of a cursor, including a tail's; null if it was not sealed here. */
   decode(cursor: string): string | null;
   encodeArrival(arrival: Arrival): string;
-  /** Returns the place in a tail; null for what was not sealed here. */
+  /** Returns the position in a tail; null if it was not sealed here. */
   decodeArrival(cursor: string): Arrival | null;
 };
 
 const traceIdBytes = 16;
 const microsBytes = 8;
-const sealBytes = 8; // enough, because a forged cursor would show nothing that its sender may not read
+const sealBytes = 8; // enough, because a forged cursor reveals nothing that its sender may not read
 
-/** Nodes with the same secret read each other's cursors, also those of earlier runs. */
+/** Nodes with the same secret read each other's cursors, even from earlier runs. */
 export function createCursorSigner(secret: string): CursorSigner {
   const key = createHmac('sha256', secret).update('log cursor').digest();
   const seal = (bytes: Buffer) => createHmac('sha256', key).update(bytes).digest().subarray(0, sealBytes);
   const encodeBytes = (bytes: Buffer) => Buffer.concat([bytes, seal(bytes)]).toString('base64url');
-  /** Returns the sealed bytes; null when their length or their seal is wrong. */
+  /** Returns the sealed bytes; null if their length or seal is wrong. */
   const open = (cursor: string, length: number): Buffer | null => {
     const all = decodeBase64url(cursor);
     if (all?.length !== length + sealBytes) return null;

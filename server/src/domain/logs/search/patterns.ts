@@ -6,9 +6,9 @@ import type { LogSearchDeps } from './question.ts';
 
 type AskedPatterns = { buckets: BucketsRequest; isNew: boolean };
 
-const bucketsMax = Math.floor(limits.logSeriesPointsMax / limits.logPatternsMax); // so that the answer stays small
+const bucketsMax = Math.floor(limits.logSeriesPointsMax / limits.logPatternsMax); // keeps the response small
 
-/** No buckets when nothing matches and the question leaves its time open. */
+/** Returns no buckets if nothing matches and the time range is open. */
 export async function findPatterns(
   { logQueries }: Pick<LogSearchDeps, 'logQueries'>,
   { filter, asked }: { filter: LogFilter; asked: AskedPatterns },

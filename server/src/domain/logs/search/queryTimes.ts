@@ -1,6 +1,6 @@
 /**
- * Measures log queries and reports slow ones with project, kind and duration. Leaves out the query text, because logs and metrics have
- * other readers than the entries.
+ * Measures log queries and reports slow ones with project, kind and duration. Leaves out the query text, because people who may not read the
+ * entries can read logs and metrics.
  */
 import type { LogArrivals, LogQueries } from '../../ports/logQueries.ts';
 import type { Spans } from '../../ports/spans.ts';
@@ -9,18 +9,18 @@ export type QueryTime = { project: string; kind: string; tookMs: number; isSlow:
 
 type Queries = LogQueries & LogArrivals;
 
-/** A filter, the place of an entry, or the project itself. */
+/** A filter, an entry's place, or the project's slug. */
 type Asker = string | { project: string };
 
 type Reporting = {
   slowMs: number;
-  /** Told when the answer is there, or the question has failed; of a stream when its first entries are there. */
+  /** Called once the query has completed or failed, or a stream has its first entries. */
   metrics: { requests: { noteQuery(time: QueryTime): void } };
   log: { warn(facts: object, sentence: string): void };
   spans: Spans | null;
 };
 
-/** The same questions, measured. Work that nobody waits for is left out: what rules and followers ask. */
+/** Wraps the queries to measure them, except background work for rules and followers. */
 export function measureQueries(queries: Queries, reporting: Reporting): Queries {
   const answer = <Asked extends [Asker, ...unknown[]], Answer>(
     kind: string,
@@ -68,7 +68,7 @@ export function measureQueries(queries: Queries, reporting: Reporting): Queries 
   };
 }
 
-/** Notes the time once, when it is disposed of first. */
+/** Records the time on the first dispose. */
 function measure(kind: string, asker: Asker, { slowMs, metrics, log, spans }: Reporting): Disposable {
   const startedAt = performance.now();
   let isNoted = false;

@@ -1,7 +1,4 @@
-/**
- * Turns a request's query, datasets and time range into the filter that every log query starts from. Invalid input is rejected by its
- * parameter's name.
- */
+/** Turns a request's query, datasets and time range into the filter that every log query starts from. Errors name the invalid parameter. */
 
 import { allOf, type Condition, parseQuery, type TextField } from '@tapedeck/log-query-language';
 import { parseInstantMicros } from '@tapedeck/values/json';
@@ -12,16 +9,15 @@ import { type MetadataCondition, readTerms, requireFewConditions } from '../../s
 import { chooseDatasets, isDatasetName, usualDataset } from '../datasetRules.ts';
 import type { CursorSigner } from './pages.ts';
 
-/** The reader's project and scopes, for a search. */
 type LogReader = { project: { slug: string }; scopes: Pick<Scopes, 'datasets'> };
 
 export type LogSearchDeps = { logQueries: LogQueries; cursorSeal: CursorSigner };
 
-/** All of it must be fulfilled. Empty texts ask for nothing. */
+/** All conditions must hold. Empty texts set no condition. */
 export type EntriesRequest = {
-  /** A name, or `allDatasets`; absent: the usual one. */
+  /** A name, or `allDatasets`; absent: `usualDataset`. */
   dataset: string | undefined;
-  /** Each a list of words, separated by commas. */
+  /** Each is a comma-separated list of words. */
   levels: readonly string[];
   resource: string;
   parentId: string;
@@ -32,14 +28,14 @@ export type EntriesRequest = {
   metadata: readonly MetadataCondition[];
   /** A query in the language of `@tapedeck/log-query-language`. */
   query: string;
-  /** Instants, both inclusive. */
+  /** Instants; both inclusive. */
   from: string | undefined;
   to: string | undefined;
 };
 
 export const allDatasets = '*'; // CONTRACT.md, 4.2
 
-/** Throws `scope_missing` for a dataset that the reader may not read, and a `QueryMistake`. */
+/** Throws `scope_missing` if the reader may not read the dataset, and `QueryMistake` for an invalid query. */
 export function composeFilter(reader: LogReader, asked: EntriesRequest): LogFilter {
   return {
     project: reader.project.slug,
@@ -50,7 +46,7 @@ export function composeFilter(reader: LogReader, asked: EntriesRequest): LogFilt
   };
 }
 
-/** All in one tree, as the language has it. */
+/** Combines all conditions into one tree of the query language. */
 function composeCondition(asked: EntriesRequest): Condition {
   const levels = readLevels(asked.levels);
   const query = asked.query === '' ? null : parseQuery(asked.query);
@@ -77,12 +73,12 @@ function matchBody(term: string): Condition {
   return { kind: 'body', values: [{ kind: 'holds', parts: [term] }] };
 }
 
-/** The place of a single entry. */
+/** Returns the place of a single entry. */
 export function composePlace(reader: LogReader, dataset: string, traceId: string): LogPlace {
   return { project: reader.project.slug, datasets: findDatasets(reader, dataset), traceId };
 }
 
-/** null: any of the project. */
+/** Returns null for all datasets of the project. */
 function findDatasets({ scopes }: Pick<LogReader, 'scopes'>, dataset: string): string[] | null {
   if (dataset === allDatasets) return chooseDatasets(scopes, null);
   if (isDatasetName(dataset)) return chooseDatasets(scopes, dataset);
@@ -109,7 +105,7 @@ function readLevel(word: string): LogLevel {
 
 const hasMoreThanMicros = /\.\d{6}\d*[1-9]/;
 
-/** Unix microseconds; null when absent. An inclusive bound between two microseconds is the next one from below, the last from above. */
+/** Parses a bound into Unix microseconds; null if absent. Between two microseconds, `from` rounds up and `to` down. */
 function readBound(name: 'from' | 'to', text: string | undefined): number | null {
   if (text === undefined) return null;
   const micros = parseInstantMicros(text);

@@ -1,4 +1,4 @@
-/** Computes the lines of a chart: one for all matches, or one for each value of a field. */
+/** Computes the lines of a chart: one for all matches, or one per value of a field. */
 import { logStatistics } from '@tapedeck/log-entries';
 import { invalidFieldError, limits } from '../../../vocabulary.ts';
 import type { LogBuckets, LogFilter, LogMeasure, LogSeries } from '../../ports/logQueries.ts';
@@ -6,19 +6,19 @@ import { type BucketsRequest, findBuckets } from './buckets.ts';
 import { readField } from './fields.ts';
 import type { LogSearchDeps } from './question.ts';
 
-/** Empty texts ask for nothing. */
+/** Empty texts count as absent. */
 export type SeriesRequest = {
   buckets: BucketsRequest;
   by: string;
   top: number | undefined;
-  /** Absent: the number of entries. */
+  /** Absent: counts entries. */
   statistic: string | undefined;
   field: string;
 };
 
 type DrawnSeries = { buckets: LogBuckets | null; series: readonly LogSeries[] };
 
-/** No buckets when nothing matches and the question leaves its time open. */
+/** Returns no buckets if nothing matches and the time range is open. */
 export async function drawSeries(
   deps: Pick<LogSearchDeps, 'logQueries'>,
   { filter, asked }: { filter: LogFilter; asked: SeriesRequest },
@@ -40,7 +40,7 @@ export function listStarts(buckets: LogBuckets | null): number[] {
   return Array.from({ length: count }, (_, index) => startMicros + index * intervalMicros);
 }
 
-/** Keeps the response small, with one more series for the rest. */
+/** Limits the response size. Counts one more series for the rest. */
 function limitBuckets(top: number): number {
   return Math.min(limits.logBucketsMax, Math.floor(limits.logSeriesPointsMax / (top + 1)));
 }

@@ -1,4 +1,4 @@
-/** Finds one entry by its traceId, its neighbours, and its children. */
+/** Finds an entry by its traceId, its neighbours and its children. */
 import { limits, ServiceError } from '../../../vocabulary.ts';
 import type { LogContext, LogEntry, LogFilter, LogPlace } from '../../ports/logQueries.ts';
 import type { LogSearchDeps } from './question.ts';
@@ -7,7 +7,7 @@ const logContextEntriesMax = 100; // on each side; SERVICE.md's largest page
 
 type EntryDeps = Pick<LogSearchDeps, 'logQueries'>;
 
-/** How many matches of the filter are asked for on each side. */
+/** `before`, `after`: how many matches to find on each side. */
 type AskedContext = {
   place: LogPlace;
   filter: LogFilter;
@@ -36,7 +36,7 @@ export async function getContext(
   return context;
 }
 
-/** Oldest first. Nobody need know the entry: what names a parent that never came is found as well. */
+/** Lists children, oldest first, even if their parent never arrived. */
 export async function listChildren(
   { logQueries }: EntryDeps,
   place: LogPlace,

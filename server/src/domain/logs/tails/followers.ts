@@ -5,17 +5,17 @@ import { keyOfQuestion } from '@tapedeck/log-query-language';
 import type { Arrival, ArrivedEntry, LogFilter } from '../../ports/logQueries.ts';
 import type { Matches, Page } from './pages.ts';
 
-/** A follower's place: all matches up to it have been passed on, and none after it. */
+/** A follower's position: all matches up to it have been delivered, none after it. */
 export type TailPlace = { readonly position: Arrival };
 
 export type TailListener = {
   filter: LogFilter;
-  /** The end of an earlier tail; null: from now on. */
+  /** Where an earlier tail ended; null: from now on. */
   after: Arrival | null;
   signal: AbortSignal;
-  /** Called when all entries acknowledged from now on will be passed on. Not called when the signal has aborted. */
+  /** Called once all entries acknowledged from now on will be delivered. Not called after the signal aborts. */
   onBegin(place: TailPlace): void;
-  /** Takes at least one entry, in order; returns for how many it had room. */
+  /** Takes one or more entries, in order; returns how many it had room for. */
   take(arrived: readonly ArrivedEntry[]): number;
   hasRoom(): boolean;
   /** Resolves when there is room, or when the signal aborts. */
@@ -24,7 +24,7 @@ export type TailListener = {
 
 export class Follower implements TailPlace {
   readonly listener: TailListener;
-  /** Filters that say the same have the same key. */
+  /** Equivalent filters have the same key. */
   readonly filterKey: string;
   readonly judge: FilterJudge;
   #position: Arrival;
@@ -44,7 +44,7 @@ export class Follower implements TailPlace {
     return this.listener.signal.aborted;
   }
 
-  /** Moves on behind all of it, or to the last entry that there was room for. Tells nothing to who has gone. */
+  /** Delivers the matches and advances past them, or to the last entry with room. Does nothing if the follower has left. */
   tell({ arrived, upTo }: Matches): void {
     if (this.hasGone) return;
     const first = arrived.findIndex(({ arrival }) => compareArrivals(arrival, this.#position) > 0);
@@ -54,7 +54,7 @@ export class Follower implements TailPlace {
     else if (compareArrivals(this.#position, upTo) < 0) this.#position = upTo;
   }
 
-  /** The same with a page that holds its place. */
+  /** Like `tell`, with a page that contains its position. */
   tellPage(page: Page): void {
     for (const matches of page.matchBehind(this.#position, this.judge)) {
       this.tell(matches);
@@ -63,7 +63,7 @@ export class Follower implements TailPlace {
   }
 }
 
-/** The promise's result, or null as soon as the signal has aborted. */
+/** Resolves to the promise's result, or to null once the signal aborts. */
 export async function unlessMissing<Answer>(
   promise: Promise<Answer>,
   signal: AbortSignal,
@@ -76,6 +76,6 @@ export async function unlessMissing<Answer>(
     return await Promise.race([gone, promise]);
   } finally {
     signal.removeEventListener('abort', leave);
-    promise.catch(() => {}); // the follower has gone
+    promise.catch(() => {}); // the follower has left
   }
 }

@@ -7,11 +7,11 @@ import { KeptPages, Page } from './pages.ts';
 import { OwnPortion } from './readSizes.ts';
 import { isOutage } from './sharedTailQuery.ts';
 
-const keptBytesMax = 16 * 1024 * 1024; // until their followers have read them, and for those who come to the same place
+const keptBytesMax = 16 * 1024 * 1024; // for their followers, and others that reach the same position
 const failurePauseMs = 1_000;
 const failuresMax = 5; // in a row, not counting outages
 
-/** How one follower catches up. */
+/** A follower's progress in catching up. */
 export class OwnPace {
   readonly portion = new OwnPortion();
   failures = 0;
@@ -21,7 +21,7 @@ export class CatchUps {
   readonly #arrivals: LogArrivals;
   readonly #stopping: AbortSignal;
   readonly #pages = new KeptPages(keptBytesMax);
-  /** Pages being asked for, by the key of their filter. Followers with the same key take turns, because one answer may serve the others. */
+  /** Running page queries by filter key. Followers with the same key take turns, because one page may serve the others. */
   readonly #asking = new Map<string, Promise<Page | null>>();
 
   constructor(arrivals: LogArrivals, stopping: AbortSignal) {
@@ -29,7 +29,7 @@ export class CatchUps {
     this.#stopping = stopping;
   }
 
-  /** A page that holds the follower's place. null: look again; somebody else asked meanwhile, or the follower has gone. */
+  /** Finds a page that contains the follower's position. null: try again, because another follower was querying, or this one has left. */
   async findPage(follower: Follower, pace: OwnPace, upTo: Arrival): Promise<Page | null> {
     const { filterKey, listener, position } = follower;
     const known = this.#pages.find(filterKey, position);
@@ -66,7 +66,7 @@ export class CatchUps {
     }
   }
 
-  /** An outage of the engine loses nothing; what was too much for it may not be in smaller pieces. Others are thrown. */
+  /** Waits after an outage, which loses nothing, and after a query that was too much, since smaller pages may succeed. Rethrows other errors. */
   async #pause(pace: OwnPace, error: unknown): Promise<void> {
     if (!isOutage(error)) {
       const isTooMuch = error instanceof Failure && ['query_timeout', 'overloaded'].includes(error.code);

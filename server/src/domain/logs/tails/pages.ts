@@ -8,11 +8,11 @@ import type { Arrival, ArrivedEntry, FoundArrivals } from '../../ports/logQuerie
 /** Entries in order, and how far they reach. */
 export type Matches = { arrived: readonly ArrivedEntry[]; upTo: Arrival };
 
-const pageBytesMin = 32 * 1024; // no page counts as less, so that they stay few
+const pageBytesMin = 32 * 1024; // the least that a page counts as, so that pages stay few
 const keyBytes = 64;
-const portionEntriesMax = 128; // some more than a connection takes at once
+const portionEntriesMax = 128; // slightly more than a connection takes at once
 
-/** Everything behind `after`, up to and with `upTo`, that matches one of the filters it was asked with; more may be among it. */
+/** All entries after `after`, up to and including `upTo`, that match one of the page's filters; it may contain others too. */
 export class Page {
   readonly after: Arrival;
   readonly upTo: Arrival;
@@ -44,7 +44,7 @@ export class Page {
     return { arrived: matches.map(({ arrived }) => arrived), upTo: this.upTo };
   }
 
-  /** Yields matches in portions: a follower with little room takes the first ones, and the rest are not read. */
+  /** Yields matches in portions, so that a follower with little room skips reading the rest. */
   *matchBehind(position: Arrival, judge: FilterJudge): Generator<Matches> {
     let arrived: ArrivedEntry[] = [];
     for (let index = this.#findBehind(position); index < this.#judged.length; index++) {
@@ -58,7 +58,7 @@ export class Page {
     yield { arrived, upTo: this.upTo };
   }
 
-  /** The index of the first entry behind the place. */
+  /** Returns the index of the first entry after the position. */
   #findBehind(position: Arrival): number {
     let [from, to] = [0, this.#judged.length];
     while (from < to) {
@@ -70,7 +70,7 @@ export class Page {
   }
 }
 
-/** The pages that were added last, as many as have room. */
+/** Keeps the latest pages that fit into `bytesMax`. */
 export class KeptPages {
   readonly #bytesMax: number;
   readonly #pages = new Set<Page>();

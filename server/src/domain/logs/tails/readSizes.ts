@@ -1,24 +1,24 @@
-/** Chooses how many entries to read at a time, so that a query costs no more than it finds. */
+/** Chooses how many entries to read at a time, so that a query's cost matches its result. */
 
 import { compareArrivals, endArrivals, findEarlier, isInsideInsert } from '@tapedeck/log-entries';
 import type { Arrival, ArrivalSpan, FoundArrivals } from '../../ports/logQueries.ts';
 
 type Limits = Pick<ArrivalSpan, 'upTo' | 'entriesMax' | 'bytesMax'>;
 
-const entriesMax = { first: 512, most: 8_192 }; // of up to 10,000 the engine sorts the places, and then reads the rest of the few
+const entriesMax = { first: 512, most: 8_192 }; // for up to 10,000, the store sorts the positions first and then reads the rest of those rows
 const sharedBytesMax = 4 * 1024 * 1024;
-const ownBytesMax = { least: 128 * 1024, first: 512 * 1024, most: 4 * 1024 * 1024 }; // the least is what a connection takes at once
+const ownBytesMax = { least: 128 * 1024, first: 512 * 1024, most: 4 * 1024 * 1024 }; // `least`: as much as a connection takes at once
 const spanMicros = { least: 1_000, first: 1_000_000 };
 const growth = { few: 8, some: 2, shareFew: 1 / 8, shareSome: 1 / 2 };
 const shrinking = 8;
-const quickMs = 500; // the span of a question that took longer does not grow: others wait in line
+const quickMs = 500; // after a slower query the span does not grow, because other queries wait
 
-/** Inside an insert only the rest of that: then the engine finds the place by the key of the table. */
+/** Inside an insert, reads only the rest of it, because the store then finds the position by the table's key. */
 function reach(after: Arrival, upTo: Arrival): Arrival {
   return isInsideInsert(after) ? findEarlier(endArrivals(after.micros), upTo) : upTo;
 }
 
-/** Estimates how many entries fit into the bytes, because the store prepares all of them. */
+/** Estimates how many entries fit into the byte limit, because the store prepares all of them. */
 class EntryCount {
   #entries = entriesMax.first;
 
@@ -33,7 +33,7 @@ class EntryCount {
   }
 }
 
-/** The query shared by all followers that are up to date. */
+/** Sizes the query that all up-to-date followers share. */
 export class SharedPortion {
   readonly #entries = new EntryCount();
 
@@ -47,9 +47,9 @@ export class SharedPortion {
 }
 
 /**
- * Of the questions of one who is behind. Entries do not lie in the order of their arrival, so that the engine looks at
- * all of a span to find the first ones in it. The span becomes longer while few are found, and shorter when it held more
- * than was asked for. Pages become larger while they are read to their end before they have to make room for others.
+ * Sizes the queries of a lagging follower. Entries are not stored in order of arrival, so the store scans a whole time span to find the first
+ * ones. The span grows while queries find few entries, and shrinks if it held more than requested. Pages grow while followers read them to the
+ * end before the cache evicts them.
  */
 export class OwnPortion {
   readonly #entries = new EntryCount();
@@ -76,14 +76,14 @@ export class OwnPortion {
     const isCut = compareArrivals(found.upTo, upTo) < 0;
     this.#entries.note(found, isCut);
     this.#pageEnd = found.upTo;
-    if (isInsideInsert(after)) return; // it says nothing about spans
+    if (isInsideInsert(after)) return; // this says nothing about spans
     if (isCut) this.#spanMicros = Math.max(found.upTo.micros - after.micros, spanMicros.least);
     else if (found.tookMs < quickMs && upTo.micros - after.micros >= this.#spanMicros) {
       this.#spanMicros *= chooseGrowth(found.arrived.length / wanted);
     }
   }
 
-  /** Called after a query that was too much for the store. */
+  /** Call this after a query that was too much for the store. */
   shrink(): void {
     this.#spanMicros = Math.max(Math.floor(this.#spanMicros / shrinking), spanMicros.least);
   }

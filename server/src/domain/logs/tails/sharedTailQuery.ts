@@ -1,4 +1,4 @@
-/** The query for new entries that all current listeners share. Its latest results stay in memory for a while. */
+/** The query for new entries that all current listeners share. Keeps its latest results in memory for a while. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { compareArrivals } from '@tapedeck/log-entries';
 import { Failure } from '@tapedeck/values/failure';
@@ -12,27 +12,27 @@ import type { TimeSlices } from './timeSlices.ts';
 export type LogTailDeps = {
   arrivals: LogArrivals;
   intake: Pick<LogIntake, 'subscribe'>;
-  /** Whether other nodes store in the same place. */
+  /** Whether other nodes use the same log servers. */
   isShared: boolean;
-  /** Called with errors that are no outage of the store. */
+  /** Called with errors other than store outages. */
   report(error: unknown): void;
 };
 
-const lookIntervalMs = 200; // each query makes the store take the entries acknowledged here first
-const sharedLookIntervalMs = 500; // for entries of other nodes, which do not announce them
+const lookIntervalMs = 200; // each query makes the store import entries acknowledged here first
+const sharedLookIntervalMs = 500; // for entries of other nodes, which are not announced
 const failurePauseMs = 1_000;
-const keptBytesMax = 32 * 1024 * 1024; // for followers whose connection had no room for a moment
+const keptBytesMax = 32 * 1024 * 1024; // for followers whose connection was briefly full
 
 type End = { now: Arrival; settled: Arrival };
 
-/** It runs while there is a listener. */
+/** Runs while there is a listener. */
 export class SharedLook {
   readonly #deps: LogTailDeps;
   readonly #slices: TimeSlices;
   readonly #stopping: AbortSignal;
-  /** Followers that are up to date, and how to remove them. */
+  /** Up-to-date followers, and how to remove them. */
   readonly #sharing = new Map<Follower, () => void>();
-  /** These, and who was up to date not long ago and goes on from the pages that are kept. */
+  /** These, and followers that were recently up to date and continue from cached pages. */
   readonly #near = new Set<Follower>();
   readonly #portion = new SharedPortion();
   readonly #pages = new KeptPages(keptBytesMax);
@@ -40,7 +40,7 @@ export class SharedLook {
   #held = 0;
   #isDue = false;
   #isLooking = false;
-  /** A place behind all entries acknowledged so far. */
+  /** A position after all entries acknowledged so far. */
   #acknowledgedAt: Arrival = { micros: 0, traceId: '' };
   #nextEnd: Promise<End> | null = null;
   #runningEnd: Promise<End> | null = null;
@@ -83,14 +83,14 @@ export class SharedLook {
     return this.#runningEnd;
   }
 
-  /** A page that was read not long ago and holds the follower's place; null when there is none. */
+  /** Finds a recent page that contains the follower's position. */
   findPage(follower: Follower): Page | null {
     const page = this.#pages.find(follower.filterKey, follower.position);
     if (page === null) this.#near.delete(follower);
     return page;
   }
 
-  /** Tells the follower, who is up to date, what comes. Resolves when they have no room, or have left. */
+  /** Delivers new entries to an up-to-date follower. Resolves when it has no room or has left. */
   share(follower: Follower): Promise<void> {
     const { signal } = follower.listener;
     return new Promise(resolve => {
@@ -123,14 +123,14 @@ export class SharedLook {
     unsubscribe();
   }
 
-  /** Resolves to whether more entries are there already. */
+  /** Resolves to whether more entries are available already. */
   async #tryToLook(): Promise<boolean> {
     const wasDue = this.#isDue;
     this.#isDue = false;
     try {
       return await this.#look(wasDue);
     } catch (error) {
-      // Queries are answered `engine_unavailable` during an outage; listeners wait for its end.
+      // During an outage queries fail with `engine_unavailable`; listeners wait for its end.
       if (!isOutage(error) && !this.#stopping.aborted) this.#deps.report(error);
       this.#isDue = true;
       await wait(failurePauseMs, undefined, { ref: false });
@@ -157,14 +157,14 @@ export class SharedLook {
     return compareArrivals(found.upTo, settled) < 0;
   }
 
-  /** Followers that had no room, or joined after the query was sent, leave the group and continue from the page or catch up. */
+  /** Followers that had no room, or joined after the query started, leave the group and continue from cached pages or catch up. */
   async #tell(page: Page): Promise<void> {
     this.#pages.add(page);
     this.#position = page.upTo;
     const matches = new Map<string, Matches>();
     const tell = (follower: Follower) => {
       const leave = this.#sharing.get(follower);
-      if (leave === undefined) return; // has gone in between
+      if (leave === undefined) return; // it has left meanwhile
       const { filterKey } = follower;
       try {
         if (!page.filterKeys.has(filterKey)) return;

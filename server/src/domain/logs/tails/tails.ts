@@ -1,8 +1,8 @@
 /**
- * Follows entries in the order of their arrival, whichever node ingested them. All current listeners share one query for new entries
- * (`sharedTailQuery.ts`). A listener that was briefly full resumes from the results of that query. One that is further behind, because it
- * resumed or reads slowly, catches up with its own queries (`laggingFollowers.ts`). Each listener keeps its position, so it misses no entry
- * and gets none twice.
+ * Follows entries in order of arrival, whichever node ingested them. All current listeners share one query for new entries
+ * (`sharedTailQuery.ts`). A listener that was briefly full resumes from that query's results. A listener that is further behind, because it
+ * resumed or reads slowly, catches up with its own queries (`laggingFollowers.ts`). Each listener keeps its position, so it gets every entry
+ * exactly once.
  */
 
 import { Gate } from '@tapedeck/concurrency/gate';
@@ -14,14 +14,11 @@ import { type LogTailDeps, SharedLook } from './sharedTailQuery.ts';
 import { TimeSlices } from './timeSlices.ts';
 
 export type LogTails = Disposable & {
-  /**
-   * Resolves when the listener's signal aborts, at once, or the service stops. Rejects when the store fails, except by an
-   * outage later on.
-   */
+  /** Resolves immediately when the listener's signal aborts or the service stops. Rejects if the store fails, except for outages after the start. */
   follow(listener: TailListener): Promise<void>;
 };
 
-const listenersMax = 2_000; // each judges every entry; one project alone has half of them
+const listenersMax = 2_000; // each checks every entry; a single project may use half
 
 type Sources = { slices: TimeSlices; shared: SharedLook; catchUps: CatchUps };
 
@@ -44,7 +41,7 @@ export function openLogTails(deps: LogTailDeps): LogTails {
       try {
         await keepFollowing(sources, listener);
       } catch (error) {
-        if (!stopping.signal.aborted) throw error; // the listener's query failed because the service stops
+        if (!stopping.signal.aborted) throw error; // otherwise the query failed because the service is stopping
       } finally {
         if (--followers === 0) sources.catchUps.forget();
       }

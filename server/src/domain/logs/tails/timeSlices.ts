@@ -1,11 +1,11 @@
-/** Limits how long delivering to followers may hold each round of the event loop. */
+/** Limits how long deliveries to followers may block each round of the event loop. */
 
 const roundMsMax = 10;
 
 export class TimeSlices {
   readonly #waiting = new Set<() => void>();
 
-  /** Resolves once the work is done, in a later round and behind all that waits. */
+  /** Resolves once the work is done, in a later round, after all earlier work. */
   run(work: () => void): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#waiting.size === 0) setImmediate(() => this.#work());

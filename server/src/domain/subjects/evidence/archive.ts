@@ -1,4 +1,4 @@
-/** Streams evidence: entries, files, a page and a signed manifest as the entries of an archive. Nothing is held whole in memory. */
+/** Streams evidence as an archive: log entries, files, a page and a signed manifest. Holds no part whole in memory. */
 import { createHash, type Hash } from 'node:crypto';
 import { openArchiveNames, type ZipEntry } from '@tapedeck/zip-archives';
 import { nameBlob } from '../../files/naming.ts';
@@ -36,7 +36,6 @@ export type EvidenceDeps = {
   staging: Staging;
 };
 
-/** How entries and files are written. */
 type EvidenceForms = {
   ndjson(entry: LogEntry): string;
   csvHead: string;
@@ -48,7 +47,7 @@ type EvidenceForms = {
 type EvidenceOrder = {
   reader: Reader;
   question: TimelineQuestion;
-  /** Notes of the team about the subject, newest first; null: they are left out. */
+  /** The team's notes about the subject, newest first; null: left out. */
   notes: readonly SignedNote[] | null;
   head: ManifestHead;
   key: EvidenceKey;
@@ -56,7 +55,7 @@ type EvidenceOrder = {
   signal: AbortSignal;
 };
 
-/** Each entry must be read to its end before the next one is taken. */
+/** The caller must read each archive entry to its end before taking the next. */
 export async function* composeEvidence(deps: EvidenceDeps, order: EvidenceOrder): AsyncGenerator<ZipEntry> {
   const { head, key } = order;
   await using csv = new Spool(deps.staging);
@@ -70,7 +69,7 @@ export async function* composeEvidence(deps: EvidenceDeps, order: EvidenceOrder)
   };
   await manifest.write(writeManifestHead(head));
   const files = streamFiles(deps, order);
-  const begun = await files.next(); // which files there are is settled before the entries are written
+  const begun = await files.next(); // fixes the set of files before the log entries are written
   const add = async function* (
     entry: Pick<ManifestEntry, 'path' | 'modifiedAt' | 'file'>,
     bytes: AsyncIterable<Uint8Array>,
@@ -140,7 +139,7 @@ async function* watch(
   }
 }
 
-/** Oldest first. One pass over the entries makes both forms of them. */
+/** Oldest first. Writes both formats in one pass over the log entries. */
 async function* listEntries(
   { logQueries }: EvidenceDeps,
   { question, head, forms, signal }: EvidenceOrder,
@@ -193,7 +192,7 @@ async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** Text that is written while other entries are, and read afterwards: it waits on the disk. */
+/** Collects text on disk while other archive entries are written; it is read afterwards. */
 class Spool implements AsyncDisposable {
   readonly #file: ReturnType<Staging['create']>;
   readonly #hash = createHash('sha256');

@@ -1,4 +1,4 @@
-/** The manifest of evidence: what was asked, by whom, and the hash of everything in the archive. */
+/** The manifest of evidence: the request, its author, and the hash of everything in the archive. */
 import type { TimelineKind } from '../timeline.ts';
 
 export const manifestPath = 'manifest.json';
@@ -15,7 +15,7 @@ export type ManifestHead = {
   query: string;
   from: string | null;
   to: string | null;
-  /** Which of the two was asked for; null: both. */
+  /** null: both kinds. */
   kind: TimelineKind | null;
   createdAt: string;
   createdBy: string;
@@ -29,11 +29,11 @@ export type ManifestEntry = {
   sha256: string;
   /** Unix milliseconds. */
   modifiedAt: number;
-  /** The record of the file, as the API answers it. */
+  /** The file's record, as the API returns it. */
   file?: unknown;
 };
 
-/** A file whose bytes went while the archive was made. */
+/** A file that was deleted while the archive was made. */
 export type MissingFile = { missing: true; file: unknown };
 
 /** Writes the manifest line by line, so that it can grow while files are written. */
@@ -43,8 +43,7 @@ export function writeManifestHead(head: ManifestHead): string {
 
 export const manifestTail = ']}\n';
 
-/** The text that is signed. */
-/** The text of the entry beside the manifest. There is one spelling, so that a changed one is found. */
+/** Writes the archive entry with the signature. Only one spelling is valid, so that any change is detected. */
 export function composeSignature(parts: {
   manifestSha256: string;
   publicKey: string;
@@ -55,11 +54,12 @@ export function composeSignature(parts: {
   return `${JSON.stringify({ manifest, publicKey, signature: spelled })}\n`;
 }
 
+/** Returns the text that is signed. */
 export function composeSigned(manifestSha256: string): string {
   return `tapedeck evidence\n${manifestSha256}\n`;
 }
 
-/** Entries whose size nobody knows beforehand may be large, and have sizes of 64 bits. */
+/** Returns undefined for archive entries of unknown size, which may be large and need 64-bit sizes. */
 export function findSizeMax({ path, size }: Pick<ManifestEntry, 'path' | 'size'>): number | undefined {
   const isOpen = path === ndjsonPath || path === csvPath || path === manifestPath;
   return isOpen ? undefined : size;

@@ -1,14 +1,14 @@
-/** The page inside of evidence: readable without a network and on paper. It has no scripts, and escapes everything. */
+/** The HTML page in the evidence: readable offline and on paper. It has no scripts and escapes everything. */
 import { formatMicros } from '@tapedeck/log-entries';
 import type { StoredFile } from '../../ports/files.ts';
 import type { LogEntry } from '../../ports/logQueries.ts';
 import type { SignedNote } from '../notes.ts';
 import type { ManifestHead } from './manifest.ts';
 
-const rowsMax = 2_000; // of each kind; a browser shows more slowly, and entries.csv has all
-const textCharactersMax = 2_000; // per body or metadata
+const rowsMax = 2_000; // of each kind; more slows browsers down, and entries.csv has all
+const textCharactersMax = 2_000; // per body and per metadata
 
-/** Collects the first rows while the archive is written; the page is composed at the end. */
+/** Collects the first rows while the archive is written, and composes the page at the end. */
 export class EvidencePage {
   #rows: { micros: number; html: string }[] = [];
   #entries = 0;
@@ -28,12 +28,12 @@ export class EvidencePage {
     );
   }
 
-  /** `path` is where its bytes lie in the archive. */
+  /** `path`: where its bytes are in the archive. */
   addFile(file: StoredFile, path: string): void {
     this.#addFileRow(file, path);
   }
 
-  /** It went while the archive was made; null: with its record. */
+  /** Adds a file deleted while the archive was made; null: its record is gone too. */
   addMissing(file: StoredFile | null): void {
     this.#missing++;
     if (file === null) this.#files++;
@@ -136,7 +136,7 @@ const signs: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Escapes marks that turn text around, too, because they would show something else than is there. */
+/** Also escapes marks that reverse text, because they would misrepresent it. */
 function escapeText(text: string): string {
   return text
     .replaceAll(/[&<>"']/g, sign => signs[sign] ?? '')

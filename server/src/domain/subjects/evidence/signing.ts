@@ -1,13 +1,13 @@
-/** The key with which an installation signs evidence. It follows from the secret, which all nodes share, so nothing else is kept. */
+/** The installation's key for signing evidence. It is derived from the secret that all nodes share, so nothing else is stored. */
 import { createPrivateKey, createPublicKey, hkdfSync, type KeyObject, sign, verify } from 'node:crypto';
 
 const seedBytes = 32;
-/** RFC 8410: a private key of Ed25519 in DER, without its seed; and a public key, without its bytes. */
+/** RFC 8410: an Ed25519 private key in DER without its seed, and a public key without its bytes. */
 const privatePrefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 const publicPrefix = Buffer.from('302a300506032b6570032100', 'hex');
 
 export type EvidenceKey = {
-  /** 32 bytes in base64url: the form in which others get the key. */
+  /** 32 bytes in base64url, as published. */
   publicKey: string;
   sign(text: string): string;
 };
@@ -27,7 +27,7 @@ export function isSignedBy(publicKey: string, text: string, signature: string): 
   return key !== null && verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64url'));
 }
 
-/** null for what is no key. */
+/** Returns null if the text is not a key. */
 export function readPublicKey(publicKey: string): KeyObject | null {
   const bytes = /^[\w-]{43}$/.test(publicKey) ? Buffer.from(publicKey, 'base64url') : Buffer.alloc(0);
   if (bytes.length !== seedBytes) return null;

@@ -1,6 +1,6 @@
 /**
- * Verifies evidence: its signature, the hash of every entry, and that every other byte of the archive is as it would be written again.
- * The archive may come from anybody: nothing in it is believed before it is checked.
+ * Verifies evidence: its signature, the hash of every archive entry, and that all other bytes are what this service would write. The archive
+ * comes from an untrusted source, so nothing in it is used before it is checked.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -31,10 +31,10 @@ type EvidenceVerdict = {
   entries: number;
 };
 
-const manifestBytesMax = 256 * 1024 * 1024; // some hundred thousand files
-const signatureBytesMax = 4096; // it takes 250
+const manifestBytesMax = 256 * 1024 * 1024; // a few hundred thousand files
+const signatureBytesMax = 4096; // it takes 250 bytes
 const pieceBytes = 256 * 1024;
-const problemsMax = 100; // people read the list
+const problemsMax = 100; // so that people can read the list
 
 export async function verifyEvidence(source: ZipSource, trustedKey: string): Promise<EvidenceVerdict> {
   const problems: string[] = [];
@@ -59,7 +59,7 @@ export async function verifyEvidence(source: ZipSource, trustedKey: string): Pro
 
 type Manifest = { head: ManifestHead; contents: ManifestEntry[] };
 
-/** Answers a sentence where it is not to be trusted. */
+/** Returns the manifest, or a sentence saying why it is not trusted. */
 async function readManifest(
   source: ZipSource,
   entries: readonly StoredEntry[],
@@ -83,7 +83,7 @@ async function readManifest(
     return `${manifestPath} or ${signaturePath} was changed: the signature does not fit.`;
   if (text !== composeSignature({ manifestSha256, ...signature }))
     return `${signaturePath} was changed: the signature fits, but is written in another way.`;
-  // The installation that holds the key wrote it.
+  // The signature proves that the installation with this key wrote it.
   const { contents, ...head } = JSON.parse(manifest.toString()) as ManifestHead & { contents: unknown[] };
   return { head, contents: contents.filter(isEntry) };
 }
@@ -125,7 +125,7 @@ async function* compareContents(
   }
 }
 
-/** Records, lists and what lies between entries are not hashed: the archive is written again from its contents and compared. */
+/** Records, lists and gaps between archive entries are not hashed, so this writes the archive again from its contents and compares. */
 async function compareRewritten(
   source: ZipSource,
   entries: readonly StoredEntry[],

@@ -66,15 +66,15 @@ import { version } from './version.ts';
 export type Service = AsyncDisposable & {
   /** The address at which this process listens. */
   url: string;
-  /** The prefix of the URLs that it hands out. */
+  /** The prefix of the URLs that the service hands out. */
   publicUrl: string;
-  /** null once there is an owner. */
+  /** null once an owner exists. */
   setUpCode: string | null;
-  /** Asks clients to use another node from now on, and still answers what they send. */
+  /** Asks clients to use another node from now on, but still answers their requests. */
   leave(): void;
 };
 
-/** The signal ends the start early; it means nothing afterwards. What was held before is disposed of with the service. */
+/** `signal` cancels the start and is ignored afterwards. The service disposes of `held`. */
 export type ServiceOptions = {
   log: Logger;
   clock?: Clock;
@@ -84,14 +84,14 @@ export type ServiceOptions = {
   held?: HeldPlace;
 };
 
-/** Serves until it is disposed of: then it stops accepting, ends what is in flight, and closes its stores. */
+/** Serves until disposed of, then stops accepting requests, finishes those in flight and closes its stores. */
 export async function startService(
   config: Config,
   { log, clock = systemClock, passwords = openPasswords(), timeouts, signal, held }: ServiceOptions,
 ): Promise<Service> {
   await using opened = new AsyncDisposableStack();
   const { engine } = opened.use(held ?? (await holdPlace(config, { log, signal })));
-  const tracing = openTracing(config.traces, { log, opened }); // ends last: it hears of what the others still do
+  const tracing = openTracing(config.traces, { log, opened }); // closes last, to trace the others' shutdown
   const core = await openCoreStores(config, opened);
   const { secret, store } = core;
   const { watch, outageLog } = openWatch(log, store, opened);
@@ -113,7 +113,7 @@ export async function startService(
   const around = { ...core, ...shared, ...fileDeps, sdkSessions: sdk.sessions, address, logStore };
   const alerting = openAlerting(config, { ...around, metrics, arrivals: logStore.queries });
   const status = await openStatus(config, { ...around, metrics });
-  opened.use(startJobs(shared, repeated)); // opened after everything it uses, so that it ends first
+  opened.use(startJobs(shared, repeated)); // opened after everything it uses, so it closes first
   const deps = {
     ...{ ...management, ...fileDeps, ...logDeps, ownHosts, ...alerting, ...status },
     ...{ sdkSessions: sdk.sessions, sdkSessionMs: config.sdkSessionMs, gameServers: openGameServers(config) },
@@ -131,11 +131,11 @@ export async function startService(
   });
   opened.defer(() => server.stop());
   await openListeners(config, { ...deps, log }, opened);
-  opened.use(watch); // what is closed from here on is not away
-  // Streams that never end by themselves, and those who wait for a move, would hold the stop up.
+  opened.use(watch); // stores that close from here on do not count as away
+  // These would delay the stop: streams that never end by themselves, and requests that wait for a move.
   for (const each of [logDeps.tails, fileDeps.folderMover]) opened.use(each);
   const port = await listen(server.app, config);
-  if (config.publicUrl === null) address.publicUrl = `http://localhost:${port}`; // that of the settings may be 0
+  if (config.publicUrl === null) address.publicUrl = `http://localhost:${port}`; // the configured port may be 0
   const setUpCode = (await isSetUp(management)) ? null : makeSetUpCode(secret);
   const running = opened.move();
   return {
@@ -164,7 +164,7 @@ type SharedAttributes = {
   spans: Spans | null;
 };
 
-/** Where media lie, and the work that goes on around them. */
+/** Opens the media stores and starts the jobs around them. */
 async function openFiles(
   config: Config,
   { store, installationId, reserve, access }: CoreStores & { access: AccessDirectory },
@@ -222,7 +222,7 @@ function openMoves(
   return mover;
 }
 
-/** Where logs lie, and what takes them in. */
+/** Opens the log store and the intake of entries. */
 async function openLogs(
   config: Config,
   {
@@ -235,7 +235,7 @@ async function openLogs(
   }: CoreStores & { access: AccessDirectory; engine: HeldPlace['engine']; metrics: Metrics },
   { log, clock, signal, opened, repeated, watch, counts, spans }: SharedAttributes,
 ) {
-  // Nodes that share the database share what they delete.
+  // Nodes that share the database share their deletions.
   const deletions = config.database.kind === 'postgres' ? store.read.logDeletions : null;
   const known = openLogServers({ store }, installationId);
   const journal = openSharedJournal(config, store, opened);

@@ -1,4 +1,4 @@
-/** Everything that the audit log can tell of. The dashboard has a sentence for each. */
+/** Lists every action in the audit log. The dashboard has a sentence for each. */
 import { alertActions } from '@tapedeck/alerting/kinds';
 
 export const auditActions = [

@@ -21,11 +21,11 @@ export type CoreStores = {
   store: MetadataStore;
   installationId: string;
   node: OwnNode | null;
-  /** Room on the disk of the data directory, for when it is full. */
+  /** Space reserved on the disk of the data directory, for when it is full. */
   reserve: DiskReserve;
 };
 
-/** Rejects where the nodes of one database would differ in their secret, and where the data directory, which is held, is another's. */
+/** Rejects when nodes of one database have different secrets, or when the data directory belongs to another installation. */
 export async function openCoreStores(config: Config, opened: AsyncDisposableStack): Promise<CoreStores> {
   const isShared = config.database.kind === 'postgres';
   const secret = config.secret ?? (await keepSecret(config.dataDir));

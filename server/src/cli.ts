@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The process: passes its arguments to the command line, prints the output and sets the exit code. */
+/** The entry point: passes the arguments to the command line, prints the output and sets the exit code. */
 import { runCommandLine } from './commandLine.ts';
 
 process.exitCode = await runCommandLine(process.argv.slice(2), {

@@ -17,7 +17,6 @@ import { type Environment, processEnvironment, readConfig } from './config.ts';
 import { version } from './version.ts';
 import { errorStatuses, ServiceError } from './vocabulary.ts';
 
-/** Receives the output of a command. */
 type Output = { print(text: string): void; complain(text: string): void };
 
 const program = 'tapedeck';
@@ -28,7 +27,7 @@ export async function runCommandLine(
   output: Output,
   environment: Environment = processEnvironment,
 ): Promise<number> {
-  const words = args.filter(arg => arg !== '--json'); // wherever it stands
+  const words = args.filter(arg => arg !== '--json'); // at any position
   const isJson = words.length < args.length;
   const print = (text: string) => {
     output.print(`${text}\n`);
@@ -64,7 +63,7 @@ function describeTopic(topic: readonly string[]): string {
   ].join('\n');
 }
 
-/** A value that the domain refuses as wrong stood on the line. */
+/** A 400 from the domain means that an argument was wrong. */
 function isMisuse(error: unknown): boolean {
   return error instanceof Misuse || (error instanceof ServiceError && errorStatuses[error.code] === 400);
 }
@@ -75,7 +74,7 @@ function describeUnknown(words: readonly string[]): string {
   return `There is no command "${words.slice(0, 2).join(' ')}". ${meant}`;
 }
 
-/** One sentence for an expected failure; a bug shows its stack. */
+/** Returns one sentence for an expected failure, and the stack for a bug. */
 function describeFailure(error: unknown): string {
   if (error instanceof Failure || error instanceof SettingError || error instanceof Misuse)
     return error.message;

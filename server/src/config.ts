@@ -37,7 +37,7 @@ type BlobsChoice =
       accessKeyId: string;
       secretAccessKey: string;
       forcePathStyle: boolean;
-      /** Names of settings for the store's messages. */
+      /** The names of settings in the store's messages. */
       settingNames: typeof s3SettingNames;
       publicUrl: string | null;
     };
@@ -63,7 +63,7 @@ export type Config = {
   port: number;
   /** null: `http://localhost:<port listened on>`. */
   publicUrl: string | null;
-  /** The proxies that are believed about the addresses of their clients. */
+  /** The proxies whose statements about client addresses are trusted. */
   trustedProxies: readonly Subnet[];
   dataDir: string;
   /** null: generated once and kept in the data directory. */
@@ -71,7 +71,7 @@ export type Config = {
   database: DatabaseChoice;
   blobs: BlobsChoice;
   logs: LogsChoice;
-  /** The journal of acknowledged entries: a bucket that all nodes share; null: each node's disk. */
+  /** The journal of acknowledged entries: a bucket shared by all nodes; null: each node's own disk. */
   journal: BucketChoice | null;
   fixedTokens: { media: string | null; logs: string | null };
   listeners: ListenerChoices;
@@ -82,9 +82,8 @@ export type Config = {
   lenientLevels: boolean;
   /** An SDK session ends after this long without a report or refresh. */
   sdkSessionMs: number;
-  /** A log query that takes longer is slow. */
   slowQueryMs: number;
-  /** Whether notifications may go to private addresses. */
+  /** Whether notifications may be sent to private addresses. */
   outgoingPrivate: boolean;
   /** The outgoing mail server; null: no mail is sent. */
   mail: MailChoice | null;
@@ -94,11 +93,11 @@ export type Config = {
   fastHttp: boolean;
   /** Read from OpenTelemetry's variables; null: no traces. */
   traces: TraceSettings | null;
-  /** The service that `tapedeck logs` asks, and as whom; null: the one of this machine. */
+  /** The service that `tapedeck logs` queries, and its token; null: the service on this machine. */
   remote: { url: string | null; token: string | null };
 };
 
-/** A setting and the origin of its value, for `tapedeck config`. */
+/** A setting and where its value comes from, for `tapedeck config`. */
 export type ShownSetting = {
   name: string;
   value: string;
@@ -150,7 +149,9 @@ export function readConfig(environment: Environment): Config {
   return config;
 }
 
-/** Every setting with its value, secrets masked; what is not in `own` comes from the running service. Values that do not parse are an error as at start. */
+/**
+ * Lists every setting with its value and masks secrets. Values missing from `own` come from the running service. Throws if a value does not parse.
+ */
 export function showSettings(environment: Environment, own = environment): ShownSetting[] {
   readConfig(environment);
   const values = openValues(environment);
@@ -168,7 +169,7 @@ export function showSettings(environment: Environment, own = environment): Shown
   });
 }
 
-/** Lists the given settings with their values; secret ones by name only. */
+/** Lists the given settings with their values, but secret ones by name only. */
 export function listGivenSettings(environment: Environment): {
   settings: Record<string, string>;
   secrets: string[];
@@ -189,12 +190,12 @@ export function listGivenSettings(environment: Environment): {
 
 export type Values = {
   given(name: SettingName): string | undefined;
-  /** The given value, or the default. */
+  /** Returns the given value, or the default. */
   read<Value>(name: SettingName, reader: (name: string, value: string) => Value): Value;
   readGiven<Value>(name: SettingName, reader: (name: string, value: string | undefined) => Value): Value;
 };
 
-/** An empty value is an absent one: container files write `NAME=` for it. */
+/** Treats an empty value as absent: container files write `NAME=` for it. */
 function openValues(environment: Environment): Values {
   const given = (name: SettingName) => environment[nameSetting(name)]?.trim() || undefined;
   return {
@@ -208,7 +209,7 @@ function wrong(name: SettingName, remedy: string): SettingError {
   return new SettingError(nameSetting(name), remedy);
 }
 
-/** Names that look like settings and are none: misspelt ones would otherwise be ignored in silence. */
+/** Finds names that look like settings but are not. Otherwise misspelt settings would be ignored silently. */
 export function findUnknownSettings(environment: Environment): string[] {
   const known = new Set(settings.map<string>(({ name }) => nameSetting(name)));
   return Object.keys(environment).filter(name => name.startsWith('TAPEDECK_') && !known.has(name));
@@ -220,7 +221,7 @@ function readSecret(name: string, value: string | undefined): string | null {
   return value ?? null;
 }
 
-/** Long enough not to be guessed. */
+/** Requires an unguessable length. */
 function readFixedToken(name: string, value: string | undefined): string | null {
   return readToken(name, value, { min: limits.tokenCharactersMin, max: limits.tokenCharactersMax });
 }
@@ -230,7 +231,7 @@ function readRate(name: string, value: string | undefined): number | null {
 }
 
 function readWithin(min: number, max: number) {
-  return (name: string, value: string) => readNumber(name, value, { min, max }) ?? 0; // it is given
+  return (name: string, value: string) => readNumber(name, value, { min, max }) ?? 0; // given, so never null
 }
 
 const readHttpUrl = (name: string, value: string | undefined) => readUrl(name, value, ['http:', 'https:']);

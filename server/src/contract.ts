@@ -1,2 +1,2 @@
-/** The contract as programs import it from the published package, where `@tapedeck/contract` is not for them to name. */
+/** Re-exports the contract for programs that import the published package. They cannot import `@tapedeck/contract` themselves. */
 export * from '@tapedeck/contract';

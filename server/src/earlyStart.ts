@@ -1,6 +1,6 @@
 /**
- * The first step of a start: takes the data directory and starts its log engine. The engine takes as long as loading the rest of the
- * service, so this module loads little else.
+ * The first step of a start: takes the data directory and starts its log engine. The engine takes as long as loading the rest of the service, so
+ * this module loads little else.
  */
 import { lockDirectory } from '@tapedeck/durable-files';
 import { beginEngine, type StartingEngine } from '@tapedeck/log-store/engine';
@@ -10,24 +10,24 @@ import { prepareDataDirectory } from './stores/dataDirectory/dataDirectory.ts';
 import { finishRestore } from './stores/dataDirectory/dataDraft.ts';
 import { describeMissingSecret } from './stores/dataDirectory/secretFile.ts';
 
-/** Disposing of it ends the engine, and then lets the directory go. */
+/** Disposing of it stops the engine, then releases the directory. */
 export type HeldPlace = AsyncDisposable & { engine: StartingEngine | null };
 
-/** The signal ends the start of the engine. */
+/** `signal` cancels the start of the engine. */
 export async function holdPlace(
   config: Config,
   { log, signal }: { log: Logger; signal?: AbortSignal | undefined },
 ): Promise<HeldPlace> {
   await using opened = new AsyncDisposableStack();
   await holdDirectory(config, opened);
-  const engine = opened.use(beginEngine(config.logs, { log, signal })); // starts while the rest is opened
+  const engine = opened.use(beginEngine(config.logs, { log, signal })); // starts while the rest opens
   const held = opened.move();
   return { engine, [Symbol.asyncDispose]: () => held.disposeAsync() };
 }
 
 /**
- * Holds the data directory from before anything in it is opened until everything is closed. Rejects where another service does,
- * and makes nothing where the nodes of one database lack their secret.
+ * Holds the data directory until everything in it is closed. Rejects if another service holds it. If nodes of one database lack their secret, rejects
+ * without creating anything.
  */
 async function holdDirectory(
   { dataDir, database, secret }: Config,
@@ -36,7 +36,7 @@ async function holdDirectory(
   if (database.kind === 'postgres' && secret === null) throw describeMissingSecret(dataDir);
   await prepareDataDirectory(dataDir);
   await finishRestore(dataDir);
-  opened.use(lockDirectory(dataDir, describeTaken(dataDir))); // the first, so that it is let go last
+  opened.use(lockDirectory(dataDir, describeTaken(dataDir))); // first, so that it is released last
 }
 
 function describeTaken(directory: string): string {

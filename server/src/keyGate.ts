@@ -1,4 +1,4 @@
-/** Opens the gate that lets an Idempotency-Key through once, with claims in the database where nodes share it. */
+/** Opens the gate that lets an Idempotency-Key through once. Nodes that share a database keep the claims there. */
 import type { LogStore } from '@tapedeck/log-store';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
@@ -9,12 +9,12 @@ import type { MetadataStore } from './domain/ports/metadata.ts';
 import { forgetHourly } from './jobs/cleanup.ts';
 import type { Repeated } from './jobs/scheduler.ts';
 
-const registeredKeyMs = 60_000; // a claim that comes with no segment by then never does
-const claimsIntervalMs = 3_000; // repeats at other nodes wait a little longer for a claim to be settled
+const registeredKeyMs = 60_000; // a claim without a segment by then never gets one
+const claimsIntervalMs = 3_000; // repeats at other nodes wait a little longer until a claim is settled
 
 type KeyGateDeps = { log: Pick<Logger, 'warn'>; clock: Clock; repeated: Repeated[] };
 
-/** Nodes that share the metadata store share the keys, too. */
+/** Nodes that share the metadata store also share the keys. */
 export async function openKeyGate(
   config: Config,
   { logStore, store }: { logStore: LogStore; store: MetadataStore },

@@ -1,4 +1,4 @@
-/** Opens the metrics, including those that come from the database. */
+/** Opens the metrics, including those read from the database. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { readOutbox } from '@tapedeck/alerting';
 import { readBlobSweep } from './domain/files/blobSweep.ts';
@@ -9,7 +9,7 @@ import type { MetadataStore } from './domain/ports/metadata.ts';
 import { type Metrics, makeMetrics } from './http/metrics.ts';
 import { version } from './version.ts';
 
-const metricsMsMax = 2_000; // a database that has just gone silent is not known to be away yet
+const metricsMsMax = 2_000; // the watch takes a moment to notice a silent database
 
 /** Answers scrapes without waiting for a database that is away. */
 export function openMetrics(watch: StoreHealth, deps: { store: MetadataStore; clock: Clock }): Metrics {

@@ -1,11 +1,11 @@
-/** Logs the outage of a store once, rather than once for each failure it causes. */
+/** Logs the outage of a store once, not once for each failure it causes. */
 import { Failure } from '@tapedeck/values/failure';
 import type { Logger } from 'pino';
 import type { StoreChange, StoreHealth } from './domain/operations/storeHealth.ts';
 
 export type OutageLog = Pick<Logger, 'info' | 'warn' | 'error'>;
 
-/** Warnings of expected failures are left out where the watch has told of a store that is away. */
+/** Drops warnings of expected failures while a store that the watch has reported is away. */
 export function openOutageLog(log: Logger, watch: Pick<StoreHealth, 'explainsFailures'>): OutageLog {
   const warn = (facts: { err?: unknown }, sentence: string) => {
     if (!isExpected(facts.err)) return log.warn(facts, sentence);
@@ -14,17 +14,17 @@ export function openOutageLog(log: Logger, watch: Pick<StoreHealth, 'explainsFai
   return {
     info: log.info.bind(log),
     error: log.error.bind(log),
-    warn: warn as Logger['warn'], // nobody here uses its other forms
+    warn: warn as Logger['warn'], // its other signatures are unused here
   };
 }
 
-/** Several steps of one job may have failed for the same reason. */
+/** An AggregateError holds the failures of several steps of one job. */
 function isExpected(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.every(isExpected);
   return error instanceof Failure;
 }
 
-/** One line when a store goes, and one when it is back. */
+/** Logs one line when a store goes away and one when it is back. */
 export function logStoreChange(log: Logger, { name: store, reason, awayMs, error: err }: StoreChange): void {
   if (reason === null) log.info({ store, awayMs }, 'the store is back');
   else log.warn({ store, reason, err }, 'a store is away; what can be done without it goes on');

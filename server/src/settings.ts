@@ -1,7 +1,7 @@
 /** The table of settings: names, defaults and meanings. `config.ts` reads their values; docs/configuration.md is generated from it. */
 
 export type Setting = {
-  /** The name after `TAPEDECK_`. */
+  /** The name without `TAPEDECK_`. */
   name: string;
   default: string;
   /** Shown by `tapedeck config` and in docs/configuration.md. */
@@ -183,12 +183,11 @@ export const settings = [
 
 export type SettingName = (typeof settings)[number]['name'];
 
-/** The setting's name in the environment. */
+/** Returns the setting's name in the environment. */
 export function nameSetting<Name extends SettingName>(name: Name): `TAPEDECK_${Name}` {
   return `TAPEDECK_${name}`;
 }
 
-/** The value of a setting that is not given. */
 export function findDefault(name: SettingName): string {
   const setting = settings.find(each => each.name === name);
   if (setting === undefined) throw new Error(`There is no setting ${name}.`);

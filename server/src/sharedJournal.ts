@@ -1,10 +1,10 @@
-/** The journal shared by nodes: entries in the bucket, and their records in the database. */
+/** Opens the journal that nodes share: entries in the bucket, and their records in the database. */
 import { openJournalObjects } from '@tapedeck/blob-stores';
 import type { SharedJournal } from '@tapedeck/log-store';
 import type { Config } from './config.ts';
 import type { MetadataStore } from './domain/ports/metadata.ts';
 
-/** null where each node has its own. */
+/** null: each node has its own journal. */
 export function openSharedJournal(
   { journal }: Pick<Config, 'journal'>,
   store: MetadataStore,

@@ -30,8 +30,8 @@ type ConditionDeps = {
   metrics: Pick<Metrics, 'showDisks'>;
 };
 
-const noteIntervalMs = 600_000; // it does nothing for a day once it is done
-const leaseMs = 60_000; // nobody waits for it
+const noteIntervalMs = 600_000; // once done, the job does nothing for a day
+const leaseMs = 60_000; // no request waits for this job
 
 export async function openStatus(
   config: Config,
@@ -56,7 +56,7 @@ export async function openStatus(
   return { lookAtMachine, disks };
 }
 
-/** The reason why no entries can be taken at the moment; null: they can. */
+/** Returns the reason why no entries can be taken right now; null: they can. */
 export function findProblem(logStore: LogStore): string | null {
   try {
     logStore.requireTaking();

@@ -1,10 +1,10 @@
-/** Opens traces where the environment asks for them; elsewhere nothing of them runs. */
+/** Opens tracing if the environment asks for it. Otherwise no tracing code runs. */
 import { Tracer, type TraceSettings } from '@tapedeck/tracing';
 import type { Logger } from 'pino';
 import type { Spans } from './domain/ports/spans.ts';
 import { version } from './version.ts';
 
-/** Both are null if there are no traces. */
+/** Returns null for both if tracing is off. */
 export function openTracing(
   settings: TraceSettings | null,
   { log, opened }: { log: Logger; opened: AsyncDisposableStack },

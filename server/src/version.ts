@@ -1,4 +1,4 @@
-/** The running version, from the package, and where that is installed. */
+/** The running version, and the directory of its package. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -8,5 +8,5 @@ const manifest: { version: string } = JSON.parse(
 
 export const { version } = manifest;
 
-/** Also of a bundle, which lies as deep. */
+/** A bundle lies at the same depth. */
 export const programDirectory = fileURLToPath(new URL('..', import.meta.url));

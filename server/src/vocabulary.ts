@@ -4,10 +4,10 @@ import { Failure } from '@tapedeck/values/failure';
 
 export * from '@tapedeck/contract/vocabulary';
 
-/** An expected failure of the service itself; engines have their own, with codes that are in the list above, too. */
+/** An expected failure of the service itself. Engines have failure classes of their own, whose codes are in the same list. */
 export class ServiceError extends Failure<ErrorCode> {}
 
-/** One field of what was sent is wrong, as the caller spells it. */
+/** Returns the error for a wrong field, named as the caller spells it. */
 export function invalidFieldError(field: string, sentence: string): ServiceError {
   return new ServiceError('invalid_field', sentence, { field });
 }
@@ -18,7 +18,7 @@ export function isExpected(error: unknown): error is ExpectedFailure {
   return error instanceof Failure && Object.hasOwn(errorStatuses, error.code);
 }
 
-/** For work that can be skipped while a store refuses it. */
+/** Ignores expected failures of work that can be skipped. */
 export function passExpected(error: unknown): void {
   if (!isExpected(error)) throw error;
 }

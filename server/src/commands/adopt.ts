@@ -54,7 +54,7 @@ export const adopt: Command = {
 
 type Adoption = { installation: string; dryRun: boolean };
 
-/** All marks are read before the first is written: a store that does not answer changes nothing. */
+/** Reads all marks before it writes the first: if a store does not answer, nothing changes. */
 async function adoptStores(
   config: Config,
   deps: ManagementDeps,
@@ -76,7 +76,7 @@ async function adoptStores(
   return [...adopted, ...logs.stores];
 }
 
-/** Entries that were bound to a ClickHouse server that is named no more may go to those that are. */
+/** Lets entries bound to a ClickHouse server that is no longer configured go to the configured ones. */
 async function releaseSegments(
   { journal, logs }: Config,
   { store }: ManagementDeps,
@@ -98,7 +98,7 @@ async function adoptSweep(
 
 type MissingParts = { parts: number; entries: number; named: readonly string[]; accepted: boolean };
 
-/** A running service has checked already; otherwise the check happens as the store opens, and the decision counts when it closes. */
+/** A running service has already checked for missing parts. Otherwise opening the store checks, and closing it applies the decision. */
 async function adoptMissingParts(
   config: Config,
   { isAsked, dryRun }: { isAsked: boolean; dryRun: boolean },

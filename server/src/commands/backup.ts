@@ -68,7 +68,7 @@ async function makeBackup(config: Config, given: CommandArguments, title: string
   return { text: text + secretNote, json: { ...manifest, secretSaved: isSecretOurs } };
 }
 
-/** The backup is good either way: a full disk may be why it is made. Resolves to what else is to be said. */
+/** Resolves to a note if the backup cannot be recorded. The backup is good anyway: the disk may be full. */
 async function mark(
   store: MetadataStore,
   { version: madeBy, parts, contents }: Manifest,
@@ -83,7 +83,7 @@ async function mark(
   }
 }
 
-/** `files`: where the backup keeps them, if not in its folder. */
+/** `files`: where the backup keeps files, unless in its folder. */
 export async function withMedia<T>(
   {
     config,
@@ -96,7 +96,7 @@ export async function withMedia<T>(
   await using blobs = await openBlobStore(config.blobs, Date.now);
   const openStaging = () => openOwnStaging(path.join(config.dataDir, 'staging'));
   const openFiles = (folder: string) => files ?? openFolderFiles(folder);
-  // Awaited here: the blob store closes when this function ends.
+  // Awaited here, because the blob store closes when this function returns.
   return await work(
     blobsPart({ files: store.files, listSaved: rows.listFiles, blobs, openStaging, openFiles }),
     blobs,

@@ -1,6 +1,6 @@
 /**
- * Backs up into a bucket with the same names as in a folder. Files are uploaded directly. The rest is written to the data directory
- * first, then uploaded, with the manifest last.
+ * Backs up into a bucket, under the same names as in a folder. Uploads files directly. Writes the rest to the data directory first, then uploads it,
+ * with the manifest last.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
@@ -22,11 +22,11 @@ import type { CommandArguments } from './command.ts';
 
 type BackupBucket = AsyncDisposable & {
   title: string;
-  /** The folder for everything but the files. */
+  /** Holds everything but the files. */
   folder: string;
   files: BackupFiles;
   findSize(name: string): Promise<number | null>;
-  /** Sends what the folder holds, and takes away what no longer belongs. */
+  /** Uploads the folder and removes objects that no longer belong. */
   send(manifest: Manifest): Promise<void>;
 };
 
@@ -68,7 +68,7 @@ export async function openBackupBucket(
 
 const ownFolderPrefix = 'backup-';
 
-/** Makes a folder in the data directory for everything but the files, and removes what killed backups left there. */
+/** Makes a folder in the data directory for everything but the files. Removes folders that killed backups left there. */
 async function makeOwnFolder(dataDir: string, opened: AsyncDisposableStack): Promise<string> {
   for (const name of await readdir(dataDir)) {
     const left = path.join(dataDir, name);
@@ -84,7 +84,7 @@ async function makeOwnFolder(dataDir: string, opened: AsyncDisposableStack): Pro
   return folder;
 }
 
-/** All but the files, and of a backup that was not finished only whose it is. */
+/** Fetches all but the files. Of an unfinished backup, fetches only its owner mark. */
 async function fetchAll(
   objects: ObjectFolder,
   sizes: ReadonlyMap<string, number>,
@@ -158,7 +158,7 @@ async function sendFile(objects: ObjectFolder, folder: string, name: string): Pr
   }
 }
 
-/** Which bucket it is, and what it answered: the store's own sentence is for clients of the service. */
+/** Names the bucket and quotes its answer, because the store's own sentence addresses clients of the service. */
 function explainObject(error: unknown, { title }: ObjectFolder, name: string): unknown {
   if (!(error instanceof Failure)) return error;
   const told = error.cause instanceof Error ? error.cause.message : error.message;

@@ -4,7 +4,7 @@ import { formatBytes, openProgress, type Say } from '@tapedeck/command-line';
 import type { BackupWatch } from '../stores/backupFolder.ts';
 import { mediaPartName } from '../stores/blobs/blobsPart.ts';
 
-const lookIntervalMs = 500; // a line comes every two seconds at most
+const lookIntervalMs = 500; // prints a line every two seconds at most
 const lineIntervalMs = 2_000;
 
 const titles: Readonly<Record<string, string>> = { metadata: 'the database', logs: 'log entries' };
@@ -19,7 +19,7 @@ export function openBackupProgress(say: Say): BackupWatch {
       if (isMedia) tell({ files, bytes });
       else say(`${titles[part] ?? part}: ${formatBytes(bytes)} written`);
     };
-    // It only shows how far the work is, which says itself what is wrong.
+    // This only shows progress; the work itself reports its errors.
     const timer = setInterval(() => void show().catch(() => {}), isMedia ? lookIntervalMs : lineIntervalMs);
     return { [Symbol.dispose]: () => clearInterval(timer) };
   };

@@ -10,39 +10,36 @@ import { prepareDataDirectory } from '../stores/dataDirectory/dataDirectory.ts';
 import { openMetadataStore } from '../stores/metadata/store.ts';
 
 export type CommandArguments = GivenWords & {
-  /** Whether the answer is for programs. */
+  /** Whether the output is for programs. */
   isJson: boolean;
-  /** For the commands that are about it; completed by the settings of the running service. */
+  /** The environment completed by the running service's settings, for commands that use it directly. */
   environment: Environment;
-  /** The unchanged environment. */
+  /** The environment as given. */
   ownEnvironment: Environment;
 };
 
-/** Text for people ends with a line break of its own; `json` is what `--json` prints instead. */
+/** `text` is for people and ends with a line break; `--json` prints `json` instead. */
 type CommandAnswer = {
   text: string;
   json: unknown;
-  /** For programs that read lines while the command runs. */
+  /** One line of JSON, for programs that read as it runs. */
   isOneLine?: boolean;
   failed?: boolean;
 };
 
 export type Command = CommandWords & {
-  /** It concerns the place that its own environment names, even if a service runs elsewhere. */
+  /** Uses only its own environment, even if a service runs elsewhere. */
   ignoresServices?: boolean;
-  /** It would do less without the secret of the installation. */
+  /** Does less without the secret of the installation. */
   needsSecret?: boolean;
-  /** A number: the command has printed what it had to say, and this is its exit code. */
+  /** Resolves to a number if it has already printed its output: the exit code. */
   run(config: Config, given: CommandArguments): Promise<CommandAnswer | number>;
 };
 
-/** The person at the machine. */
+/** The person at this machine. */
 export const commandLine = { kind: 'command line' } as const;
 
-/**
- * The command line works on the store itself, also before the first start; a running service sees the change by its
- * revision.
- */
+/** Opens the store for a command, even before the first start. A running service notices changes by the store's revision. */
 export async function withStore<T>(config: Config, work: (deps: ManagementDeps) => Promise<T>): Promise<T> {
   if (config.database.kind === 'sqlite') await prepareDataDirectory(config.dataDir);
   const isShared = config.database.kind === 'postgres';
@@ -53,6 +50,6 @@ export async function withStore<T>(config: Config, work: (deps: ManagementDeps) 
     announceChange: async () => undefined,
   };
   await ensureDefaultProject(deps);
-  // Awaited here: the store closes when this function ends.
+  // Awaited here, because the store closes when this function returns.
   return await work(deps);
 }

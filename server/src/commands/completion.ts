@@ -5,7 +5,7 @@ import type { Command } from './command.ts';
 
 const program = 'tapedeck';
 
-/** It completes itself, too. */
+/** Also completes itself. */
 export function makeCompletion(listCommands: () => readonly Command[]): Command {
   return {
     name: 'completion',
@@ -16,7 +16,7 @@ export function makeCompletion(listCommands: () => readonly Command[]): Command 
     positionals: { min: 1, max: 1, values: completedShells },
     run: async (_config, { positionals }) => {
       const shell = completedShells.find(known => known === positionals[0]);
-      assert(shell !== undefined); // the command line has refused any other
+      assert(shell !== undefined); // the command line refuses all others
       const script = writeCompletion(shell, program, listCommands());
       return { text: script.trimEnd(), json: { shell, script } };
     },

@@ -2,7 +2,7 @@
 import { hasCode, isDiskFull } from '@tapedeck/durable-files';
 import { ServiceError } from '../vocabulary.ts';
 
-/** `where`: what the command writes to. `again`: what is there after a failure. */
+/** `where`: the path being written. `again`: says what a failure leaves behind. */
 type Place = { where: string; again: string };
 
 export async function explainRefusals<T>(place: Place, work: () => Promise<T>): Promise<T> {
@@ -13,7 +13,7 @@ export async function explainRefusals<T>(place: Place, work: () => Promise<T>): 
   }
 }
 
-/** All else stays as it was thrown. */
+/** Returns every other error unchanged. */
 function explainRefusal(error: unknown, { where, again }: Place): unknown {
   const cause = { cause: error };
   if (isDiskFull(error))

@@ -1,4 +1,4 @@
-/** `tapedeck evidence …`: verifies an archive of evidence, and tells the key that this installation signs with. */
+/** `tapedeck evidence …`: verifies an evidence archive, and prints the key with which this installation signs. */
 import { open } from 'node:fs/promises';
 import { hasCode } from '@tapedeck/durable-files';
 import type { Config } from '../config.ts';
@@ -45,7 +45,7 @@ export const evidenceKey: Command = {
   },
 };
 
-/** It follows from the secret of the installation. */
+/** Derives the key from the secret of the installation. */
 async function readOwnKey({ secret, dataDir }: Config): Promise<string> {
   const own = secret ?? (await readKeptSecret(dataDir));
   if (own !== null) return openEvidenceKey(own).publicKey;
@@ -53,7 +53,7 @@ async function readOwnKey({ secret, dataDir }: Config): Promise<string> {
   throw invalidFieldError('--key', sentence);
 }
 
-/** An archive as it is verified: a part at a time. */
+/** Reads the archive part by part. */
 type ZipSource = Parameters<typeof verifyEvidence>[0];
 
 async function openSource(path: string): Promise<ZipSource & AsyncDisposable> {

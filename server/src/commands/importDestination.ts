@@ -1,6 +1,6 @@
 /**
- * The service that receives an import: the one that runs on this machine, or one that is started for the import. Either
- * way the data come through its API, so that all rules for uploads and log entries hold.
+ * Finds the service that receives an import: the one running on this machine, or one started for the import. Either way the data go through its API,
+ * so all rules for uploads and log entries hold.
  */
 import { createClient } from '@tapedeck/client';
 import type { Destination } from '@tapedeck/importing/destination';
@@ -17,8 +17,8 @@ import type { TokenKind } from '../vocabulary.ts';
 import { commandLine, withStore } from './command.ts';
 
 const tokenName = 'tapedeck import';
-const tokenMs = 30 * dayMs; // no import takes longer; it is revoked when everything is there
-const patience = { retryForMs: 120_000, requestTimeoutMs: 60_000 }; // a restart beside the import
+const tokenMs = 30 * dayMs; // longer than any import takes; the token is revoked when the import ends
+const patience = { retryForMs: 120_000, requestTimeoutMs: 60_000 }; // the service may restart meanwhile
 
 type Wanted = { kind: Extract<TokenKind, 'media' | 'logs'>; project: string };
 
@@ -51,7 +51,7 @@ async function findService(config: Config, opened: AsyncDisposableStack): Promis
   const running = await findAddress(config.dataDir);
   if (running !== null) return running;
   const { startService } = await import('../app.ts');
-  const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`; // for the URLs that are handed out
+  const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`; // for the URLs that the service hands out
   const own = { ...config, host: '127.0.0.1', port: 0, publicUrl };
   return opened.use(await startService(own, { log: pino({ level: 'silent' }) })).url;
 }

@@ -1,4 +1,4 @@
-/** `tapedeck import …`: brings files and log entries in from another service, or from files and folders. */
+/** `tapedeck import …`: imports files and log entries from another service, or from files and folders. */
 import { Misuse } from '@tapedeck/command-line';
 import type { Destination } from '@tapedeck/importing/destination';
 import type { ImportCounts } from '@tapedeck/importing/report';
@@ -152,7 +152,7 @@ type Import = {
   }): Promise<ImportCounts>;
 };
 
-/** Loads what it needs only here: the other commands start without it. */
+/** Loads its modules here, so that other commands start without them. */
 async function run(config: Config, given: CommandArguments, { kind, noun, names, work }: Import) {
   const { openDestination } = await import('./importDestination.ts');
   const { ImportState: State } = await import('@tapedeck/importing/state');

@@ -1,4 +1,4 @@
-/** The commands in the order of the help. */
+/** Lists the commands in the order of the help. */
 
 import { adopt } from './adopt.ts';
 import { backup } from './backup.ts';

@@ -1,4 +1,4 @@
-/** Finds the service that `tapedeck logs` reads from: the one that is named, or the one on this machine. */
+/** Finds the service that `tapedeck logs` reads from: the given one, or the one on this machine. */
 import { ApiError, createClient, exportEntries, followEntries } from '@tapedeck/client';
 import { Misuse } from '@tapedeck/command-line';
 import { type OpenedSource, pointAt, type Question } from '@tapedeck/log-terminal';
@@ -13,7 +13,7 @@ import { findAddress } from '../stores/dataDirectory/dataDirectory.ts';
 import { defaultProject } from '../vocabulary.ts';
 import { type CommandArguments, commandLine, withStore } from './command.ts';
 
-const ownTokenMs = 30 * dayMs; // no entry is followed for longer; it is revoked when the command ends
+const ownTokenMs = 30 * dayMs; // longer than anyone follows entries; the token is revoked when the command ends
 
 export async function openSource(
   config: Config,
@@ -46,7 +46,7 @@ async function nameOwnService({ dataDir, host, port }: Config): Promise<string> 
   return (await findAddress(dataDir)) ?? `http://${nameHost(host)}:${port}`;
 }
 
-/** Other names of this machine. */
+/** Recognizes other names of this machine. */
 function isSameHere(url: string, own: string): boolean {
   const here = ['localhost', '127.0.0.1', '[::1]'];
   if (!URL.canParse(url)) throw new Misuse('--url must be a URL such as http://localhost:8787.');
@@ -56,7 +56,7 @@ function isSameHere(url: string, own: string): boolean {
 
 type FoundToken = { token: string; revoke(): Promise<void> };
 
-/** Makes a token for the duration of the command on the service's own machine; elsewhere one must be given. */
+/** Makes a token for this command if the service runs on this machine. Otherwise the user must give one. */
 async function findToken(
   config: Config,
   given: CommandArguments,
@@ -73,7 +73,7 @@ async function findToken(
     throw new Misuse(
       'Say who asks: --token T or TAPEDECK_TOKEN; `tapedeck token create --kind logs` makes one.',
     );
-  await createClient({ baseUrl }).getHealth(); // for a service that is not there nothing is made
+  await createClient({ baseUrl }).getHealth(); // makes no token for a service that is unreachable
   const made = await withStore(config, async deps => {
     const { slug } = await findProjectCalled(deps, project ?? defaultProject);
     const expiresAt = systemClock.now() + ownTokenMs;

@@ -7,7 +7,7 @@ import type { LogServers } from '../domain/ports/installation.ts';
 import { openSharedJournal } from '../sharedJournal.ts';
 import { openMetadataStore } from '../stores/metadata/store.ts';
 
-/** null where no service has made one yet. With `known`, servers of another installation are refused. */
+/** Passes null if no service has created the store yet. With `known`, refuses servers of another installation. */
 export async function withLogStore<T>(
   config: Config,
   work: (store: AttachedLogStore | null) => Promise<T>,
@@ -16,7 +16,7 @@ export async function withLogStore<T>(
   return hasLogStore(config.logs) ? await withNewLogStore(config, work, known) : await work(null);
 }
 
-/** Creates it if there is none. */
+/** Creates the store if it does not exist. */
 export async function withNewLogStore<T>(
   config: Config,
   work: (store: AttachedLogStore) => Promise<T>,
@@ -25,9 +25,9 @@ export async function withNewLogStore<T>(
   await using opened = new AsyncDisposableStack();
   const metadata = config.journal && opened.use(await openMetadataStore(config.database));
   const journal = metadata && openSharedJournal(config, metadata, opened);
-  // A command says by its error what is wrong; its output is for others to read.
+  // A command reports problems by its error, so its output stays clean.
   const deps = { log: pino({ level: 'silent' }), dataDir: config.dataDir, known, journal };
   await using store = await openAttachedLogStore(config.logs, deps);
-  // Awaited here: the store closes when this function ends.
+  // Awaited here, because the store closes when this function returns.
   return await work(store);
 }

@@ -20,7 +20,7 @@ export const logs: Command = {
   positionals: { min: 0, max: Number.POSITIVE_INFINITY },
   run: (config, given) =>
     runLogCommand(given, async question => {
-      // Loaded here: the other commands start without the contract.
+      // Loaded here, so that other commands start without the contract.
       const { openSource } = await import('./logSource.ts');
       return openSource(config, given, question);
     }),

@@ -33,7 +33,7 @@ export const retentionRun: Command = {
     const run = {
       now: at === undefined ? Date.now() : readInstantMs('--now', at),
       dryRun: given.flag('dry-run'),
-      signal: new AbortController().signal, // a command is ended with its process
+      signal: new AbortController().signal, // killing the process ends the command
     };
     const { expired, sweep } = await withFiles(config, async deps => ({
       expired: await removeExpiredFiles(deps, run),
@@ -57,14 +57,14 @@ export const retentionRun: Command = {
   },
 };
 
-/** The sweep is the service's own work; this gives it the operator's consent that it waits for. */
+/** Describes the sweep that the service runs. A stopped one waits for the consent of the operator. */
 function describeSweep(sweep: BlobSweep | null, title: string) {
   if (sweep === null) return { phase: null, seen: 0, due: 0, standstill: null };
   const { phase, seen, due } = sweep;
   return { phase, seen, due, standstill: phase === 'stopped' ? describeStandstill(sweep, title) : null };
 }
 
-/** Without any retention, the log store need not be opened. */
+/** Does not open the log store if no retention is set. */
 async function letLogsExpire(
   config: Config,
   { store }: ManagementDeps,
@@ -110,12 +110,12 @@ export const verify: Command = {
   },
 };
 
-/** Only an engine in the data directory has a list of the parts it should have. */
+/** Only an engine in the data directory keeps a list of its parts. */
 function findLedger({ logs, dataDir }: Config): string | null {
   return logs.kind === 'embedded' ? dataDir : null;
 }
 
-const progressEvery = 1000; // files; long work shows that it goes on
+const progressEvery = 1000; // files between two lines of progress
 
 function showProgress(files: number): void {
   if (files % progressEvery === 0) process.stderr.write(`${files} files checked\n`);

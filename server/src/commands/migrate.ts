@@ -7,7 +7,7 @@ import { prepareDataDirectory } from '../stores/dataDirectory/dataDirectory.ts';
 import { listMissingSteps, migrateMetadata, openMetadataStore } from '../stores/metadata/store.ts';
 import type { Command } from './command.ts';
 
-const tablesMsMax = 60_000; // servers that are there answer in a second
+const tablesMsMax = 60_000; // a reachable server answers within a second
 
 export const migrate: Command = {
   name: 'migrate',
@@ -29,7 +29,7 @@ export const migrate: Command = {
   },
 };
 
-/** Migrates external servers, including new ones; the service's own engine creates its table when it starts. */
+/** Migrates external servers, including new ones. The embedded engine creates its table at start. */
 async function migrateLogs({ logs, database }: Config): Promise<void> {
   if (logs.kind === 'embedded') return;
   await using store = await openMetadataStore(database);

@@ -38,7 +38,7 @@ export const migrateTo: Command = {
   },
 };
 
-/** Completes the records of a try that ended between its last two notes. */
+/** Completes the records of an earlier try that ended between its last two notes. */
 async function noteEnd({ to }: MovePlan): Promise<void> {
   await using store = await openMetadataStore(to.database);
   await recordMoved({ store, to, isOther: false }, ['database', 'media', 'logs']);

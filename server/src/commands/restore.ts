@@ -67,10 +67,10 @@ export const restore: Command = {
   },
 };
 
-/** `files`: where the backup keeps them, if not in its folder. */
+/** `files`: where the backup keeps files, unless in its folder. */
 type Saved = Backup & { files: BackupFiles | null };
 
-/** Made beside the data directory, which must be empty. */
+/** Made outside the data directory, which must be empty. */
 async function makeDraft(): Promise<AsyncDisposable & { path: string }> {
   const folder = await mkdtemp(path.join(tmpdir(), 'tapedeck-restore-'));
   return { path: folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
@@ -115,7 +115,7 @@ function readSelection(given: CommandArguments): Selection {
 
 type RestoredPart = Pick<BackupPart, 'name' | 'restore'>;
 
-/** Stores outside of the data directory that a restore has filled, as the settings name them. */
+/** Stores outside the data directory that a restore has filled, by the names of their settings. */
 type Filled = Set<'DATABASE_URL' | 'CLICKHOUSE_URL'>;
 
 /** Resolves to the names of stores that belong to another installation. */
@@ -127,7 +127,7 @@ async function restoreAll(saved: Saved, config: Config, selection: Selection): P
       const inside = moveConfig(config, draft);
       if (!selection.withLogs || saved.manifest.parts[logsPartName] === undefined)
         return await restoreRest(saved, inside, { logs: null, filled, shards: [], selection });
-      // Awaited here: the log store closes when this function ends.
+      // Awaited here, because the log store closes when this function returns.
       return await withNewLogStore({ ...inside, journal: null }, store =>
         restoreWithLogs(saved, inside, { store, filled, selection }),
       );
@@ -151,7 +151,7 @@ async function restoreWithLogs(
     };
     return await restoreRest(saved, config, { logs: selected, filled, shards: store.shards, selection });
   } finally {
-    // One that does not answer may hold something, too.
+    // A store that does not answer may also hold something.
     const isEmpty = await logs.requireEmpty().then(
       () => true,
       () => false,
@@ -177,7 +177,7 @@ async function restoreRest(
 ): Promise<string[]> {
   await using store = await openMetadataStore(config.database);
   const rows = metadataPart(store, selection.words === '' ? null : selection.rows);
-  await restoreBackup(saved, [rows]); // wholly or not at all
+  await restoreBackup(saved, [rows]); // all or nothing
   if (config.database.kind === 'postgres') filled.add('DATABASE_URL');
   const installationId = await keepInstallationId({ store });
   const foreign = await withMedia({ config, store, rows, files: saved.files }, async (media, blobs) => {
@@ -186,11 +186,11 @@ async function restoreRest(
     return mark === null || mark === installationId ? [] : [blobs.title];
   });
   if (config.logs.kind === 'embedded') return foreign;
-  // At the end: servers that a failed restore filled are emptied by hand, and their marks would stay.
+  // Marked last: the user must empty servers that a failed restore filled, and marks would remain there.
   return [...foreign, ...(await markUnmarked(shards, openLogServers({ store }, installationId)))];
 }
 
-/** The same choices, and what they keep in the data directory in another one. */
+/** Returns the same choices with another data directory. */
 function moveConfig(config: Config, dataDir: string): Config {
   const { database, blobs, logs } = config;
   const move = (place: string) => path.join(dataDir, path.relative(config.dataDir, place));
@@ -203,7 +203,7 @@ function moveConfig(config: Config, dataDir: string): Config {
   };
 }
 
-/** A bucket need not be emptied: the next try finds the same files in it. */
+/** Leaves buckets out: the next try finds the same files there. */
 function tellOfFilled(error: unknown, filled: Filled): ServiceError {
   const names = [...filled].map(name => `TAPEDECK_${name}`).join(' and ');
   const sentence = `Before the next try, empty by hand what ${names} names: this one has filled it.`;

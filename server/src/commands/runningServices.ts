@@ -1,6 +1,6 @@
 /**
- * Running services note their settings here, so that a command in another terminal finds them. A user's services share one
- * folder among the temporary files. Secrets are left out.
+ * Running services note their settings here, so that a command in another terminal finds them. All services of a user share one folder among the
+ * temporary files. Secrets are left out.
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -17,18 +17,17 @@ import type { Command, CommandArguments } from './command.ts';
 type RunningService = {
   pid: number;
   url: string;
-  /** The program's directory: other installations have their own services. */
+  /** The directory of the program. Other installations have other services. */
   program: string;
   dataDir: string;
-  /** Settings without secrets. */
   settings: Record<string, string>;
-  /** Names of settings that are secret. */
+  /** Names of secret settings. */
   secrets: string[];
 };
 
-const renewalMs = 86_400_000; // systems delete temporary files that nobody has touched for ten days
+const renewalMs = 86_400_000; // systems delete temporary files that are untouched for ten days
 
-/** Until it is disposed of. */
+/** Keeps the record until disposed of. */
 export async function recordService(
   config: Config,
   environment: Environment,
@@ -47,7 +46,7 @@ export async function recordService(
   await rename(draft, file);
   const renewal = setInterval(() => {
     const now = new Date();
-    utimes(file, now, now).catch(() => {}); // somebody has deleted it: the commands go on without it
+    utimes(file, now, now).catch(() => {}); // the file was deleted: commands do without it
   }, renewalMs);
   renewal.unref();
   return {
@@ -58,15 +57,15 @@ export async function recordService(
   };
 }
 
-/** Settings that only the service has. */
+/** Settings that only the running service has. */
 const serviceSettings = [
   ...(['ADMIN_EMAIL', 'SYSLOG', 'FORWARD', 'SMTP_FROM', 'URL'] as const),
   ...(['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_NAME', 'OIDC_SCOPES', 'OIDC_CREATE'] as const),
 ] as const;
-/** A terminal that has one of these says itself what a command works on. */
+/** A terminal that sets one of these chooses itself what a command works on. */
 const placeSettings = ['DATA_DIR', 'DATABASE_URL', 'S3_BUCKET', 'CLICKHOUSE_URL', 'URL'] as const;
 
-/** The environment of a command, completed by the settings of the service that runs. */
+/** Completes the environment of a command with the settings of the running service. */
 export async function completeEnvironment(
   command: Command,
   given: CommandArguments,
@@ -87,19 +86,19 @@ export async function completeEnvironment(
   return { ...listTaken(service), ...dropEmpty(environment) };
 }
 
-/** Settings taken from a running service, without those that are wrong without its secret. */
+/** Lists settings taken from a running service, without those that are wrong without its secret. */
 function listTaken({ settings, dataDir }: RunningService): Environment {
   const names = serviceSettings.map<string>(nameSetting);
   const taken = Object.entries(settings).filter(([name]) => !names.includes(name));
   return { ...Object.fromEntries(taken), [nameSetting('DATA_DIR')]: dataDir };
 }
 
-/** Like the service, treats empty values as absent. */
+/** Treats empty values as absent, like the service. */
 function dropEmpty(environment: Environment): Environment {
   return Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
 }
 
-/** null: none runs, or its settings are those of this folder. */
+/** null: none runs. Throws if several may be meant. */
 async function findService(): Promise<RunningService | null> {
   const running = (await listServices()).filter(service => service.program === programDirectory);
   const usual = path.resolve(findDefault('DATA_DIR'));
@@ -119,7 +118,7 @@ function describe({ dataDir, url, pid }: RunningService): string {
   return `${dataDir}, ${url}, process ${pid}`;
 }
 
-/** Lists services that still hold their data directory, and deletes the notes of others. */
+/** Lists services that still hold their data directory. Deletes the records of all others. */
 async function listServices(): Promise<RunningService[]> {
   const directory = await openDirectory();
   if (directory === null) return [];
@@ -138,20 +137,20 @@ async function listServices(): Promise<RunningService[]> {
 
 async function readService(file: string): Promise<RunningService | null> {
   try {
-    return JSON.parse(await readFile(file, 'utf8')) as RunningService; // only this user writes there, with the function above
+    return JSON.parse(await readFile(file, 'utf8')) as RunningService; // only this user writes there, through the function above
   } catch (error) {
     if (error instanceof SyntaxError || hasCode(error, ['ENOENT'])) return null;
     throw error;
   }
 }
 
-/** Checks the lock rather than the process id, which another process may have by now. */
+/** Checks the lock, because another process may have the process id by now. */
 async function isRunning({ dataDir, url }: RunningService): Promise<boolean> {
   if (!existsSync(dataDir)) return false;
   return (await readMarkFile(dataDir, 'address')) === url && isHeld(dataDir);
 }
 
-/** null: it cannot be made, or somebody else may write there, and a command believes what it reads. */
+/** null: the folder cannot be made, or another user can write there; commands trust its files. */
 async function openDirectory(): Promise<string | null> {
   const directory = nameDirectory();
   try {
@@ -165,7 +164,7 @@ async function openDirectory(): Promise<string | null> {
   }
 }
 
-/** Named by the number of the user, because not every user has a name. */
+/** Uses the user's id, because not every user has a name. */
 function nameDirectory(): string {
   return path.join(tmpdir(), `tapedeck-${process.getuid?.() ?? 'user'}`);
 }

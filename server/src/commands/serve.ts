@@ -11,8 +11,8 @@ import type { Command } from './command.ts';
 import { recordService } from './runningServices.ts';
 
 const startStopMsMax = 8_000; // within the ten seconds of CONTRACT.md, 1
-const leavingOfManyMs = 3_000; // load balancers look every second or two
-const repeatMsMax = 1_000; // npm and process groups pass on a signal that the service has got already
+const leavingOfManyMs = 3_000; // load balancers check every second or two
+const repeatMsMax = 1_000; // npm and process groups repeat a signal that the service already has
 
 export const serve: Command = {
   name: 'serve',
@@ -22,7 +22,7 @@ export const serve: Command = {
   ignoresServices: true,
   positionals: { min: 0, max: 0 },
   run: async (config, { environment }) => {
-    // Writes in the background, so that a reader who is slow stops nothing.
+    // Writes in the background, so that a slow reader blocks nothing.
     const output = pino.destination({ sync: false });
     const log = createLog(output);
     for (const name of findUnknownSettings(environment))
@@ -36,9 +36,9 @@ export const serve: Command = {
       await using _record = await recordPlace(config, environment, { log, url: service.url });
       using _watchdog = startWatchdog(log);
       tellReady(service, { log, output });
-      flushCompileCache(); // else it is written at the end, which may be a crash
+      flushCompileCache(); // otherwise Node.js writes it at exit, which may be a crash
       await signals.first;
-      // Load balancers have time to see that this node leaves; until then it answers.
+      // Answers on while load balancers notice that this node is leaving.
       if (leavingMs > 0) service.leave();
       await wait(leavingMs);
       await service[Symbol.asyncDispose]();
@@ -48,20 +48,20 @@ export const serve: Command = {
   },
 };
 
-const spawnMsMax = 100; // parts may have to be synced before
+const spawnMsMax = 100; // syncing parts may come first
 
-/** The engine starts while the rest is loaded. Both are loaded here: the other commands start in half the time without them. */
+/** Starts the engine while the rest loads. Loads both here: without them, other commands start in half the time. */
 async function start(config: Config, options: ServiceOptions): Promise<Service> {
   const { holdPlace } = await import('../earlyStart.ts');
   await using opened = new AsyncDisposableStack();
   const held = opened.use(await holdPlace(config, options));
   await Promise.race([held.engine?.spawned, wait(spawnMsMax)]);
   const { startService } = await import('../app.ts');
-  opened.move(); // the service ends it, from the first step of its start
+  opened.move(); // the service owns it from here on
   return await startService(config, { ...options, held });
 }
 
-/** For commands in other terminals; the service does without. */
+/** For commands in other terminals. The service runs without it, too. */
 async function recordPlace(
   config: Config,
   environment: Environment,
@@ -85,11 +85,11 @@ function tellReady({ setUpCode, url, publicUrl }: Service, { log, output }: Logg
   log.info({ url, publicUrl }, 'ready');
   if (setUpCode === null) return;
   const notice = `\nTapedeck is ready. Open ${publicUrl} and enter this set-up code to create the owner:\n\n    ${setUpCode}\n`;
-  // For who reads it in a terminal, below the lines of the log; programs find the code there.
+  // For people at a terminal, below the log lines. Programs find the code in the log.
   output.once('drain', () => process.stderr.write(notice));
 }
 
-/** One JSON object a line on standard output. */
+/** Writes one JSON object per line to standard output. */
 function createLog(output: LogOutput): Logger {
   const options = {
     timestamp: pino.stdTimeFunctions.isoTime,
@@ -99,7 +99,7 @@ function createLog(output: LogOutput): Logger {
   return pino(options, output);
 }
 
-/** null: a signal came before the service was ready, and what had been started is ended. */
+/** null: a signal came before the service was ready, and all that had started is closed. */
 async function startUnlessTold(
   start: (signal: AbortSignal) => Promise<Service>,
   signals: Signals,
@@ -110,7 +110,7 @@ async function startUnlessTold(
   void signals.first.then(() => {
     if (!isStarting) return;
     stopping.abort();
-    // The start may still wait for something: nothing was acknowledged yet, and child processes end with this one.
+    // The start may still be waiting. Nothing was acknowledged yet, and child processes end with this one.
     timer = setTimeout(() => process.exit(0), startStopMsMax);
   });
   try {
@@ -127,7 +127,7 @@ async function startUnlessTold(
 
 type Signals = { first: Promise<string>; ignore(): void };
 
-/** The first signal begins the end; another one, later, is impatience and ends at once. */
+/** The first signal begins the stop. A later one means impatience and exits at once. */
 function listenForSignals(): Signals {
   const names = ['SIGTERM', 'SIGINT'] as const;
   const first = Promise.withResolvers<string>();

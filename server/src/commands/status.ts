@@ -15,7 +15,7 @@ import { version } from '../version.ts';
 import { ServiceError } from '../vocabulary.ts';
 import type { Command } from './command.ts';
 
-const answerMsMax = 10_000; // a store that says nothing for longer is away
+const answerMsMax = 10_000; // a store that is silent for longer counts as away
 
 export const status: Command = {
   name: 'status',
@@ -50,7 +50,7 @@ async function measureSpace(directory: string): Promise<{ freeBytes: number; tot
   return { freeBytes, totalBytes };
 }
 
-/** The reason why a store is away; null: it answers; undefined: it is part of the service. */
+/** The reason why a store is away; null: it answers; undefined: the service includes it. */
 type Stores = Record<'database' | 'files' | 'logs', string | null | undefined>;
 
 type Contents = Awaited<ReturnType<typeof readContents>>;

@@ -87,7 +87,7 @@ function describeToken(token: Token) {
   };
 }
 
-/** The command line has refused any other. */
+/** The command line refuses all other kinds. */
 function readKind(text: string | undefined): TokenKind {
   const kind = tokenKinds.find(known => known === text);
   assert(kind !== undefined);

@@ -123,7 +123,7 @@ function readMembership(
   return { project, role };
 }
 
-/** Reads the first line of standard input. If the input ends before one, the password is empty and gets refused. */
+/** Reads the first line of standard input. Without one, the password is empty and gets refused. */
 async function askPassword(): Promise<string> {
   const lines = createInterface({ input: process.stdin });
   if (process.stdin.isTTY) process.stderr.write('Password: ');

@@ -1,6 +1,6 @@
 /**
- * Authenticates a request and checks the route's access: at the start, and again during long requests, which end when the credential
- * is no longer valid.
+ * Authenticates a request and checks the route's access: at the start, and again during long requests, which end once the credential is no
+ * longer valid.
  */
 
 import type { Access } from '@tapedeck/contract/route';
@@ -22,7 +22,7 @@ import { findLivingProject } from '../domain/projects/projects.ts';
 import { errorStatuses, isExpected, type Role, ServiceError, type TokenAction } from '../vocabulary.ts';
 import { readSessionCookie } from './sessionCookie.ts';
 
-/** A revoked token reads and writes nothing for longer than a second (CONTRACT.md, 2). */
+/** A revoked token must not read or write for longer than a second (CONTRACT.md, 2). */
 export const accessIntervalMs = 700;
 
 export type CallerDeps = { access: AccessDirectory; store: MetadataStore; clock: Clock };
@@ -38,7 +38,7 @@ export type CallerOf<A extends Access> = A extends { by: 'anyone' }
         ? UserPrincipal
         : TokenPrincipal | UserPrincipal;
 
-/** Resolves to the caller, or rejects when the access does not allow that caller. */
+/** Resolves to the caller, or rejects if the route's access does not allow that caller. */
 export async function admitCaller(
   deps: CallerDeps,
   access: Access,
@@ -75,7 +75,7 @@ export async function admitCaller(
 
 type TokenAccess = Pick<Extract<Access, { by: 'token' }>, 'kinds' | 'action'>;
 
-/** Rejects when the token is not good, or not for this. */
+/** Rejects if the token is invalid or not allowed here. */
 export async function admitToken(
   directory: AccessDirectory,
   access: TokenAccess,
@@ -86,7 +86,7 @@ export async function admitToken(
   return token;
 }
 
-/** The same from memory; null where the database must be asked. */
+/** Does the same from memory. Returns null if the database must be asked. */
 export function recallToken(
   directory: AccessDirectory,
   access: TokenAccess,
@@ -97,7 +97,7 @@ export function recallToken(
   return token;
 }
 
-/** Throws unless the token is of one of the kinds and its scopes hold the action, if any. */
+/** Throws unless the token has one of the kinds and its scopes hold the action, if any. */
 function requireToken(token: TokenPrincipal, { kinds, action }: TokenAccess): void {
   if (!kinds.includes(token.tokenKind)) {
     throw new ServiceError(
@@ -117,7 +117,7 @@ async function requireProject(
 ): Promise<Project> {
   const slug = readProject(request);
   requireRole(caller, slug, role);
-  // Owners have their role in every project, also in one that there is not.
+  // Owners have their role in every project, even in one that does not exist.
   const project = await findLivingProject(store.read, slug);
   request.project = project.slug;
   return project;
@@ -128,7 +128,7 @@ export function shareKeyOf({ caller, visitor }: Pick<FastifyRequest, 'caller' | 
   return caller === null ? findClientSubnet(visitor) : nameShareKey(caller);
 }
 
-/** The token of the `Authorization` header, with or without the word Bearer; null when there is none. */
+/** Returns the token of the `Authorization` header, with or without the word Bearer; null: there is none. */
 export function readAuthorization({ headers }: Pick<FastifyRequest, 'headers'>): string | null {
   const header = headers.authorization?.trim();
   if (!header) return null;
@@ -152,13 +152,13 @@ async function findManager(
   throw new ServiceError('session_missing', 'Sign in, or send an admin token in the Authorization header.');
 }
 
-/** The action that a token's scopes must hold for a method of the management API. */
+/** Returns the action that a token's scopes must hold for a method of the management API. */
 function actionOf(method: string): TokenAction {
   if (method === 'GET' || method === 'HEAD') return 'read';
   return method === 'DELETE' ? 'delete' : 'write';
 }
 
-/** The token in the head of the request; null where there is none. */
+/** Finds the token in the URL or the headers; null: there is none. */
 export function findTokenText(
   { spelling, inPath, apiKey: apiKeyAllowed }: Extract<Access, { by: 'token' }>,
   request: FastifyRequest,
@@ -174,19 +174,17 @@ export function findTokenText(
   return apiKey || null;
 }
 
-/** Reads the token from the path parameter `token`. */
 function readPathToken(request: FastifyRequest): string {
   // The router fills params by the names in the path.
   return String((request.params as { token?: unknown }).token);
 }
 
-/** Reads the project from the path parameter `project`. */
 function readProject(request: FastifyRequest): string {
   // The router fills params by the names in the path.
   return String((request.params as { project?: unknown }).project);
 }
 
-/** Judges the credential of the request again at each interval, and calls back when it is refused. */
+/** Rechecks the request's credential at each interval, and calls back once it is refused. */
 export function watchAccess(
   deps: CallerDeps,
   request: FastifyRequest,
@@ -199,7 +197,7 @@ export function watchAccess(
   return setInterval(() => look().catch(onRefused), accessIntervalMs).unref();
 }
 
-/** Refuses a request whose sender loses the right to it while its body is on its way. Most bodies are complete in the next turn. */
+/** Refuses a request whose sender loses access while the body arrives. Most bodies are complete in the next turn. */
 export function watchBodyAccess(request: FastifyRequest, refuse: (failure: ServiceError) => void): void {
   const { raw } = request;
   setImmediate(() => {
@@ -215,7 +213,7 @@ export function watchBodyAccess(request: FastifyRequest, refuse: (failure: Servi
   });
 }
 
-/** Throws if the sender lost its right while the body arrived. Asks only after bodies that took their time. */
+/** Throws if the sender lost access while the body arrived. Asks only after slow bodies. */
 export async function confirmAccess({ readmit }: FastifyRequest, startedAt: number): Promise<void> {
   if (readmit === null || performance.now() - startedAt < accessIntervalMs) return;
   await readmit().catch(error => {
@@ -223,7 +221,7 @@ export async function confirmAccess({ readmit }: FastifyRequest, startedAt: numb
   });
 }
 
-/** A credential that cannot be judged just now was good when the request began. */
+/** Excludes failures to check the credential: it was good when the request began. */
 function isOfCredential(error: unknown): error is ServiceError {
   return isExpected(error) && errorStatuses[error.code] < 500;
 }
@@ -231,7 +229,7 @@ function isOfCredential(error: unknown): error is ServiceError {
 const keyHeaders = ['dd-api-key', 'x-api-key'];
 const keyParameters = ['dd-api-key', 'token', 'sentry_key'];
 
-/** Finds the token where clients of other programs put it; null when it is in none of these places. */
+/** Finds the token where clients of other programs put it; null: in none of these places. */
 function readAlias({ headers, url }: Pick<FastifyRequest, 'headers' | 'url'>): string | null {
   const [, word = '', rest = ''] =
     /^\s*(basic|splunk|apikey|token)\s+(\S+)\s*$/i.exec(headers.authorization ?? '') ?? [];
@@ -239,7 +237,7 @@ function readAlias({ headers, url }: Pick<FastifyRequest, 'headers' | 'url'>): s
   if (/^apikey$/i.test(word)) return readPair(rest)?.[1] ?? rest;
   if (rest !== '') return rest;
   for (const name of keyHeaders) if (headers[name]) return String(headers[name]);
-  const sentryAuth = `${headers['x-sentry-auth'] ?? ''} ${headers.authorization ?? ''}`; // older SDKs use the latter
+  const sentryAuth = `${headers['x-sentry-auth'] ?? ''} ${headers.authorization ?? ''}`; // older SDKs use `Authorization`
   const [, sentryKey] = /\bsentry_key=([^\s,]+)/.exec(sentryAuth) ?? [];
   if (sentryKey !== undefined) return sentryKey;
   const question = url.indexOf('?');
@@ -248,16 +246,16 @@ function readAlias({ headers, url }: Pick<FastifyRequest, 'headers' | 'url'>): s
   return keyParameters.map(name => parameters.get(name)).find(Boolean) ?? null;
 }
 
-/** Some clients send only a name: then it is the token. */
+/** Some clients send only a name, which is then the token. */
 function readPassword(encoded: string): string {
   const [name, password] = readPair(encoded) ?? ['', ''];
   return password || name;
 }
 
-/** null when it is no text with a colon in base64. */
+/** Returns null unless the text is base64 with a colon inside. */
 function readPair(encoded: string): [name: string, value: string] | null {
   const bytes = Buffer.from(encoded, 'base64');
-  // Some clients leave the padding out; anything else that no encoder writes is refused.
+  // Some clients leave the padding out. Anything else that no encoder writes is refused.
   const spelled = bytes.toString('base64');
   if (encoded !== spelled && encoded !== spelled.replace(/=+$/, '')) return null;
   const text = bytes.toString('latin1');

@@ -1,16 +1,16 @@
-/** CORS: pages of any site may use the API with a token; the management API is for the dashboard only. */
+/** CORS: pages of any site may use the API with a token, but only the dashboard may use the management API. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { foreignPaths } from './ingest/contract.ts';
 import { lokiPaths } from './loki/contract.ts';
 import { toPathPattern } from './pathPatterns.ts';
 
-const preflightAgeSeconds = 86_400; // a day; browsers cap it further
+const preflightAgeSeconds = 86_400; // a day; browsers limit it further
 const exposedHeaders =
   'X-Request-Id, X-Error-Code, X-Sentry-Rate-Limits, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, ETag, Content-Range, Content-Disposition';
 const requestHeadersAllowed =
   'Authorization, Content-Type, Content-Encoding, Idempotency-Key, Last-Event-ID, Range, X-Service-Dataset';
 
-/** The routes of other programs' protocols, whose clients run in pages and games, too. */
+/** The routes of other programs' protocols, whose clients also run in pages and games. */
 const foreign = new RegExp(`^(?:${[...foreignPaths, ...lokiPaths].map(toPathPattern).join('|')})(?:\\?|$)`);
 
 export function allowsOtherSites(path: string): boolean {
@@ -27,7 +27,7 @@ export function setCorsHeaders(reply: FastifyReply): void {
   reply.headers(otherSitesHeaders);
 }
 
-/** Allows the header names that the page asks for, because `*` would not cover Authorization. */
+/** Allows the header names that the page asks for, because `*` does not cover Authorization. */
 export function respondPreflight(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -44,7 +44,7 @@ export function respondPreflight(
   reply.code(asksForCollector(request) ? 200 : 204).send();
 }
 
-/** The log driver of containers asks so whether Splunk's collector is there, and starts nothing at another status. */
+/** Docker's Splunk log driver checks this way whether the collector is there, and starts nothing at another status. */
 function asksForCollector({ url, headers }: FastifyRequest): boolean {
   return url.startsWith('/services/collector') && headers.origin === undefined;
 }

@@ -1,4 +1,4 @@
-/** The dashboard's files: which addresses they have, and how long browsers keep them. */
+/** The dashboard's files: their addresses, and how long browsers keep them. */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

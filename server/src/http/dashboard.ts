@@ -1,4 +1,4 @@
-/** Serves the dashboard: its files, and its single page for every address it shows. */
+/** Serves the dashboard: its files, and its single page at every address that it shows. */
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -13,9 +13,9 @@ import type {
 
 const contentSecurityPolicy = [
   "default-src 'self'",
-  "img-src 'self' data: blob: https: http:", // files may be served from a bucket or a CDN domain
+  "img-src 'self' data: blob: https: http:", // files may come from a bucket or a CDN domain
   "media-src 'self' blob: https: http:",
-  "style-src 'self' 'unsafe-inline'", // widgets place themselves by style attributes
+  "style-src 'self' 'unsafe-inline'", // widgets position themselves with style attributes
   "frame-ancestors 'none'",
   "base-uri 'none'",
   "form-action 'self'",
@@ -23,7 +23,7 @@ const contentSecurityPolicy = [
 
 const assetsName = 'assets';
 
-/** A file whose name holds a hash never changes. */
+/** Files whose names hold a hash never change. */
 const assetsFolder = `${path.sep}${assetsName}${path.sep}`;
 
 export type Dashboard = { sendPage(request: FastifyRequest, reply: FastifyReply): boolean };
@@ -52,14 +52,14 @@ export async function serveDashboard(app: FastifyInstance, directory: string): P
   };
 }
 
-/** Lists files that have an address. A compressed copy beside a file is served in its place. */
+/** Lists the files to serve. A compressed copy beside a file is served in its place. */
 async function listFiles(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { withFileTypes: true });
   const files = entries.filter(entry => entry.isFile()).map(({ name }) => name);
   return files.filter(name => !/\.(?:br|gz)$/.test(name));
 }
 
-/** One route for all assets: one for each of the hundreds took a tenth of a second of every start. */
+/** Adds one route for all assets. Hundreds of single routes took a tenth of a second of every start. */
 function addRoutes(app: FastifyInstance, pages: readonly string[], assets: readonly string[]): void {
   const known = new Set(assets);
   const add = (url: string, handler: RouteHandlerMethod) =>
@@ -72,7 +72,7 @@ function addRoutes(app: FastifyInstance, pages: readonly string[], assets: reado
   });
 }
 
-/** A browser that goes away within a file is no failure. */
+/** Passes over browsers that leave in the middle of a file. */
 function passOverCut(app: FastifyInstance): NonNullable<RouteOptions['errorHandler']> {
   return (error, request, reply) => {
     if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') request.raw.destroy();
@@ -80,7 +80,7 @@ function passOverCut(app: FastifyInstance): NonNullable<RouteOptions['errorHandl
   };
 }
 
-/** Whether a browser asks for a page: it accepts HTML, and the path is not one that machines ask for. */
+/** Returns whether a browser asks for a page: it accepts HTML, and the path is not one for machines. */
 function wantsPage({ method, url, headers }: FastifyRequest): boolean {
   const isPagePath = !/^\/(?:api|media|mcp|docs|healthz|readyz|metrics|openapi\.json)(?:[/?]|$)/.test(url);
   return (

@@ -47,18 +47,18 @@ export function respondFailure({ log, counts }: FailureDeps, error: unknown, exc
   const { status, headers, body } = failure;
   counts.noteRefusal(projectOf(request), body.code);
   reply.headers(headers);
-  // A body that was not read to its end cannot be followed by another request.
+  // The next request cannot follow a body that was not read to its end.
   if (announcesBody(request) && !request.raw.complete) {
     reply.header('connection', 'close');
     lingerAtEnd(request.raw.socket);
   }
   reply.header('x-request-id', request.id);
-  // These headers may have been set for a file that is now not sent.
+  // These headers may have been set for a file that is not sent now.
   reply.header('cache-control', 'no-store').removeHeader('content-disposition');
   const { spellFailure } = request.routeOptions.config;
   reply.code(status).type(jsonType);
   if (spellFailure !== undefined) {
-    reply.header('x-error-code', failure.body.code); // which other forms have no place for
+    reply.header('x-error-code', failure.body.code); // other forms have no field for it
     reply.serializer(asItIs).send(spellFailure(failure, exchange));
     return;
   }
@@ -70,7 +70,7 @@ function asItIs(body: string): string {
   return body;
 }
 
-/** Libraries of the chat platform tell people the sentence under this name, and wait as long as this number says. */
+/** Libraries of the chat platform show the sentence in `message`, and wait for `retry_after` seconds. */
 function spellForPlatform(body: FailureResponse['body'], headers: FailureResponse['headers']): object {
   const retryAfter = headers['retry-after'];
   return {
@@ -80,15 +80,15 @@ function spellForPlatform(body: FailureResponse['body'], headers: FailureRespons
   };
 }
 
-/** Answers the failure. Where an answer was sent, ends the connection, which ends the handler's wait for the body. */
+/** Answers with the failure. After an earlier answer, closes the connection, which ends the wait for the body. */
 export function refuseLate(reply: FastifyReply, failure: ExpectedFailure): void {
   if (reply.sent) reply.raw.socket?.destroySoon();
   else reply.send(failure);
 }
 
-/** The project of the credential, else the one that the path names, which need not be there; null where there is neither. */
+/** Returns the project of the credential, else the one in the path, which may not exist; null: neither is known. */
 function projectOf({ project = null, params }: Partial<Pick<FastifyRequest, 'project' | 'params'>>) {
-  // The router fills params by the names in the path; what it could not read has none.
+  // The router fills params by the names in the path. Unreadable paths have none.
   const named = (params ?? {}) as { project?: string };
   return project ?? named.project ?? null;
 }
@@ -131,7 +131,7 @@ function describeBug(log: Logger, error: unknown, place: Place): ServiceError {
   return new ServiceError('internal', sentence);
 }
 
-/** Whether a body was announced, be it empty. */
+/** Returns whether the request announces a body. */
 function announcesBody({ headers }: FastifyRequest): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }

@@ -1,4 +1,4 @@
-/** Says in words for people what is wrong with a value. The words of the checker are for programs. */
+/** Explains in words what is wrong with a value, because the checker's messages are for programs. */
 import { patternSentences } from '../vocabulary.ts';
 
 export type Fault = { keyword: string; message: string; params: unknown };
@@ -20,9 +20,9 @@ const typeWords: Readonly<Record<string, string>> = {
   string: 'a text',
 };
 
-/** What follows the name of the value. */
+/** The words after the value's name. */
 export function describeFault({ keyword, params, message }: Fault): string {
-  // Each keyword has parameters of its own; those of others are undefined.
+  // Each keyword has its own parameters, so those of others are undefined.
   const { allowedValues = [], pattern = '', limit = 0, type = [] } = params as FaultParams;
   switch (keyword) {
     case 'type':

@@ -1,13 +1,13 @@
-/** Aliases of content types and SDK types that existing clients send, and paths of webhooks that they try. */
+/** Aliases of content types and SDK types that existing clients send, and webhook paths that they try. */
 import { sdkTypeWords } from '@tapedeck/contract/sdk';
 import type { SdkType } from '../vocabulary.ts';
 
-/** Whether a path lies where the chat platform has its webhooks, be there such a route or not. */
+/** Returns whether a path is one of the chat platform's webhook paths, even without such a route. */
 export function isWebhookPath(url: string): boolean {
   return /^\/api\/(?:v\d+\/)?webhooks\//.test(url);
 }
 
-/** Features of the platform's webhooks that are missing here, and why. */
+/** Features of the platform's webhooks that this service lacks, with the reason. */
 const missingBelowWebhooks: readonly [RegExp, string][] = [
   [
     /\/messages\/[^/]+$/,
@@ -19,13 +19,13 @@ const missingBelowWebhooks: readonly [RegExp, string][] = [
   ],
 ];
 
-/** The sentence for a path that senders for the chat platform try; null for any other. */
+/** Explains a missing path to senders for the chat platform; null for any other path. */
 export function explainMissing(path: string): string | null {
   if (!isWebhookPath(path)) return null;
   return missingBelowWebhooks.find(([pattern]) => pattern.test(path))?.[1] ?? null;
 }
 
-/** Content types that tools send for a text by default. */
+/** Content types that tools send by default for text. */
 const carelessTypes: ReadonlySet<string> = new Set([
   '',
   'text/plain',
@@ -33,7 +33,7 @@ const carelessTypes: ReadonlySet<string> = new Set([
   'application/x-www-form-urlencoded',
 ]);
 
-/** Whether a body of the declared type is to be read as JSON. */
+/** Returns whether to read a body of the declared type as JSON. */
 export function mayBeJson(type: string): boolean {
   return type === 'application/json' || carelessTypes.has(type) || type.endsWith('+json');
 }
@@ -45,7 +45,7 @@ const sdkTypeSpellings: Readonly<Record<(typeof sdkTypeWords)[number], SdkType>>
   roblox: 'server_b',
 };
 
-/** null when the word, in any letter case, names no type of game servers. */
+/** Returns null if the word, in any letter case, is no game server type. */
 export function readSdkType(word: string): SdkType | null {
   const known = sdkTypeWords.find(each => each === word.toLowerCase());
   return known === undefined ? null : sdkTypeSpellings[known];

@@ -1,6 +1,6 @@
-/** Long answers that hold something others wait for. */
+/** Cuts long answers that hold resources which others wait for. */
 
-/** Cuts the stream when its reader takes nothing for `pauseMsMax`. */
+/** Cuts the stream when the client reads nothing for `pauseMsMax`. */
 export async function* cutWhenIdle<T>(
   items: AsyncGenerator<T>,
   pauseMsMax: number,

@@ -6,10 +6,10 @@ import type { BlobSweep } from '../domain/files/blobSweep.ts';
 import { addDeprecatedGauge, addGauges, type NamedGauge } from './namedGauges.ts';
 
 export type Journal = {
-  /** null: nobody can tell. */
+  /** null: unknown. */
   waiting: { entries: number; bytes: number; oldestAt: number | null } | null;
   damaged: number | null;
-  /** null: it has no bound. */
+  /** null: unlimited. */
   bytesMax: number | null;
   failures: number;
 };
@@ -32,7 +32,7 @@ const sweepGauges = {
   },
 } satisfies Record<string, NamedGauge<BlobSweep>>;
 
-/** While the database is away there is nothing to show. */
+/** Shows nothing while the database is away. */
 export function addSweepGauges(registry: Registry, read: () => Promise<BlobSweep | null>): void {
   addGauges(registry, Object.values(sweepGauges), read);
   addDeprecatedGauge(registry, { name: 'blob_sweep', gauges: sweepGauges }, read);
@@ -100,7 +100,7 @@ const journalGauges = {
   },
 } satisfies Record<string, NamedGauge<Journal>>;
 
-/** The backlog in a shared journal is unknown while the database is away. */
+/** The backlog of a shared journal is unknown while the database is away. */
 export function addJournalMetrics(registry: Registry, read: () => Promise<Journal>): void {
   addGauges(registry, Object.values(journalGauges), read);
   const failures: NamedGauge<Journal> = {

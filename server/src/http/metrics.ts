@@ -1,4 +1,4 @@
-/** Prometheus metrics: requests by route and status, and the state of the process. */
+/** Defines Prometheus metrics: requests by route and status, and the state of the process. */
 
 import type { OutboxMeasures, WatchProgress } from '@tapedeck/alerting';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
@@ -14,29 +14,28 @@ import { RequestCounters } from './requestCounters.ts';
 export type Metrics = {
   contentType: string;
   print(): Promise<string>;
-  /** Counts questions about logs, too. */
+  /** Also counts log queries. */
   requests: RequestCounters;
-  /** Shows what each project has stored, and was refused. */
+  /** Shows each project's stored data and refused requests. */
   showProjects(counts: Pick<ProjectCounts, 'list'>): void;
-  /** Shows the last sweep of all blobs, whichever node made it. */
+  /** Shows the last sweep of all blobs, whichever node ran it. */
   showBlobSweep(read: () => Promise<BlobSweep | null>): void;
-  /** Shows which stores answer, as far as is known: a scrape waits for none of them. */
+  /** Shows the last known state of each store. A scrape waits for none of them. */
   showStores(watch: Pick<StoreHealth, 'states'>): void;
-  /** Shows the messages that wait, of all nodes together. */
+  /** Shows the waiting messages of all nodes together. */
   showOutbox(read: () => Promise<OutboxMeasures | null>): void;
-  /** Shows how watching for rules goes, at the node that does. */
+  /** Shows the progress of rule evaluation, on the node that does it. */
   showWatching(read: () => WatchProgress | null): void;
-  /** Shows how much room the disks have. */
   showDisks(disks: Pick<DiskWatch, 'states'>): void;
-  /** Shows when the last backup ended well; nothing where none ever did. */
+  /** Shows when the last backup ended well, if any did. */
   showBackup(read: () => Promise<{ endedAt: number } | null>): void;
-  /** Shows what was acknowledged and is not found yet. */
+  /** Shows acknowledged entries that are not searchable yet. */
   showJournal(read: () => Promise<Journal>): void;
-  /** Shows what was acknowledged and is missing; nothing where ClickHouse elsewhere stores. */
+  /** Shows acknowledged entries that are missing. Shows nothing with an external ClickHouse. */
   showLogLoss(read: () => LogLoss | null): void;
 };
 
-/** Gauges of the library that are named as counters. The same numbers stand under the names without the ending, by type. */
+/** Gauges that the library names like counters. The same numbers appear by type under the names without the ending. */
 const misnamed = ['handles', 'requests', 'resources'] as const;
 
 export function makeMetrics(version: string): Metrics {

@@ -1,14 +1,14 @@
-/** Gauges that are computed together at each scrape. */
+/** Gauges whose values are read together at each scrape. */
 import { Gauge, type Registry } from 'prom-client';
 
-/** `pick`: null where there is nothing to show. */
+/** `pick`: null if there is nothing to show. */
 export type NamedGauge<Measures> = {
   name: string;
   help: string;
   pick: (measures: Measures) => number | null;
 };
 
-/** All gauges of a print show the same moment. Nothing is shown of what cannot be read. */
+/** Adds gauges that show the same moment in each scrape. Shows nothing that cannot be read. */
 export function addGauges<Measures>(
   registry: Registry,
   gauges: readonly NamedGauge<Measures>[],
@@ -36,7 +36,7 @@ export function addGauges<Measures>(
   }
 }
 
-/** A name of an earlier version, under which several units stood beside each other. It goes with the next version. */
+/** Adds a gauge under its earlier name, which mixed several units. The next version removes it. */
 export function addDeprecatedGauge<Measures>(
   registry: Registry,
   { name, gauges }: { name: string; gauges: Readonly<Record<string, NamedGauge<Measures>>> },

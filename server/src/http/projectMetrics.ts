@@ -1,4 +1,4 @@
-/** The metrics of projects: what each has stored, and which requests were refused. */
+/** The metrics of projects: what each project has stored, and which requests were refused. */
 import { Counter, type Registry } from 'prom-client';
 import type { ProjectCount, ProjectCounts } from '../domain/projects/projectCounts.ts';
 
@@ -27,7 +27,7 @@ const counters: readonly ProjectCounter[] = [
   },
 ];
 
-/** Series begin with what there is to count, and end with their project. */
+/** A series begins once it has something to count, and ends with its project. */
 export function addProjectMetrics(registry: Registry, counts: Pick<ProjectCounts, 'list'>): void {
   for (const { name, help, pick } of counters) {
     new Counter({

@@ -1,4 +1,4 @@
-/** Parses the raw query string, with repeated keys and keys that no schema can name. */
+/** Parses the raw query string, including repeated keys and keys that no schema can name. */
 import { parse } from 'node:querystring';
 import type { MetadataCondition } from '../domain/searchTerms.ts';
 import { invalidFieldError, limits } from '../vocabulary.ts';
@@ -6,7 +6,7 @@ import { invalidFieldError, limits } from '../vocabulary.ts';
 /** A repeated key has several values. */
 export type QueryParameters = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-const keysMax = 0; // no limit of its own: `headersBytesMax` bounds the URL
+const keysMax = 0; // no limit here: `headersBytesMax` bounds the URL
 const metadataPrefix = 'metadata.';
 
 export function readParameters(url: string): QueryParameters {
@@ -20,7 +20,7 @@ export function readAll(parameters: QueryParameters, name: string): readonly str
   return typeof value === 'string' ? [value] : value;
 }
 
-/** The last one counts. */
+/** The last value counts. */
 export function readSingle(parameters: QueryParameters, name: string): string | undefined {
   return readAll(parameters, name).at(-1);
 }
@@ -42,7 +42,7 @@ export function readInteger(parameters: QueryParameters, name: string, min: numb
   throw invalidFieldError(name, `${name} must be a whole number of at least ${min}.`);
 }
 
-/** A plus sign that was not encoded arrives as a blank. */
+/** Restores an unencoded plus sign, which arrives as a blank. */
 export function readInstant(parameters: QueryParameters, name: string): string | undefined {
   return readSingle(parameters, name)?.replace(/ (\d\d:\d\d)$/, '+$1');
 }
@@ -53,7 +53,7 @@ export function readFlag(parameters: QueryParameters, name: string): boolean {
   throw invalidFieldError(name, `${name} must be true or false.`);
 }
 
-/** For lists whose `limit` the contract has checked to be a whole number. */
+/** For lists. The contract has checked that `limit` is a whole number. */
 export function readPageSize({ limit }: { limit?: number }): number {
   return Math.min(limit ?? limits.pageSizeDefault, limits.pageSizeMax);
 }

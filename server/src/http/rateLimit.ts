@@ -1,4 +1,4 @@
-/** Reports a token's remaining requests and rejects those beyond its limit. */
+/** Reports the remaining requests of a token, and refuses those beyond its limit. */
 
 import type { RateBudgets, RateVerdict } from '@tapedeck/concurrency/rate-budgets';
 import type { FastifyReply } from 'fastify';

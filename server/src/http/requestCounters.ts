@@ -1,4 +1,4 @@
-/** Counts requests, questions about logs and how long they took, in plain numbers: a tenth of the cost of labelled metrics. */
+/** Counts requests, log queries and their durations in plain numbers, which cost a tenth of labelled metrics. */
 import type { FastifyInstance } from 'fastify';
 import type { QueryTime } from '../domain/logs/search/queryTimes.ts';
 
@@ -16,7 +16,7 @@ const requestDuration = {
 const queryDuration = {
   name: 'tapedeck_log_query_duration_seconds',
   help: 'Time to the answer of a question about logs, waiting in line included; of an export to its first entries.',
-  /** From a look-up to the time limit. */
+  /** From a lookup to the time limit. */
   buckets: [0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30],
 };
 const slowQueryCount = {
@@ -30,7 +30,7 @@ export class RequestCounters {
   readonly #queryDurations = new Durations(queryDuration);
   readonly #slowQueries = new Counts(slowQueryCount);
 
-  /** Counts all answers of the router. Code that answers without it calls `note` itself. */
+  /** Counts all answers of the router. Code that bypasses it calls `note` itself. */
   watch(app: FastifyInstance): void {
     app.addHook('onResponse', ({ method, routeOptions }, { statusCode, elapsedTime }, done) => {
       this.note({ method, route: routeOptions.url ?? 'unknown', status: statusCode }, elapsedTime);
@@ -38,26 +38,25 @@ export class RequestCounters {
     });
   }
 
-  /** Counts an answered request. `route` is a pattern: a URL may hold a token, and each URL would be a series of its own. */
+  /** Counts an answered request. `route` is a pattern, because a URL may hold a token and each URL would become its own series. */
   note({ method, route, status }: NotedRequest, durationMs: number): void {
     this.#requests.add(`method="${method}",route="${route}",status="${status}"`);
     this.#durations.add(`method="${method}",route="${route}"`, durationMs / 1000);
   }
 
-  /** Counts an answered question about logs. */
   noteQuery({ project, kind, tookMs, isSlow }: QueryTime): void {
     this.#queryDurations.add(`kind="${kind}"`, tookMs / 1000);
     if (isSlow) this.#slowQueries.add(`project="${project}",kind="${kind}"`);
   }
 
-  /** Writes the text format of Prometheus. No label holds a character that needs escaping. */
+  /** Writes the text format of Prometheus. No label contains a character that needs escaping. */
   print(): string {
     const all = [this.#requests, this.#durations, this.#queryDurations, this.#slowQueries];
     return `${all.map(each => each.print().join('\n')).join('\n\n')}\n`;
   }
 }
 
-/** Counts by the text of the labels. */
+/** Keeps counts by the text of the labels. */
 class Counts {
   readonly #series: Series;
   readonly #counts = new Map<string, number>();
@@ -104,7 +103,7 @@ class Durations {
     return [...describe(this.#series, 'histogram'), ...lines];
   }
 
-  /** Buckets are cumulative: each counts what took up to its bound, the last one all. */
+  /** Buckets are cumulative: each counts everything up to its bound, and the last one counts all. */
   #printOne(labels: string, { countsByBucket, count, sumSeconds }: Measured): string[] {
     const { name, buckets } = this.#series;
     let reached = 0;

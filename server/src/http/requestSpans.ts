@@ -1,4 +1,4 @@
-/** Makes a span of each request that the router answers, named after its route: a URL may hold a token. */
+/** Makes a span for each request that the router answers. Names it after the route, because a URL may hold a token. */
 
 import { getHealth, getMetrics, getReadiness } from '@tapedeck/contract/system';
 import type { Span, Tracer } from '@tapedeck/tracing';
@@ -6,12 +6,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** null: it is not traced. */
+    /** null: not traced. */
     span: Span | null;
   }
 }
 
-/** Routes that monitors request every few seconds. */
+/** Routes that monitors call every few seconds. */
 const untraced: ReadonlySet<string | undefined> = new Set([
   getHealth.path,
   getReadiness.path,
@@ -29,7 +29,7 @@ export function traceRequests(app: FastifyInstance, tracer: Tracer | null): void
     reply.raw.once('close', () => span.end(describeExchange(request, reply)));
     tracer.runIn(span, done);
   });
-  // A body that was parsed comes by events of its connection, which know nothing of the request.
+  // A parsed body arrives in events of its connection, which know nothing of the request.
   app.addHook('preValidation', ({ span }, _reply, done) => {
     if (span === null) done();
     else tracer.runIn(span, done);
@@ -44,15 +44,15 @@ function describeExchange({ id, method, project, routeOptions }: FastifyRequest,
 
 type Response = {
   method: string;
-  /** A pattern; undefined where no route takes the path. */
+  /** A pattern; undefined: no route takes the path. */
   route: string | undefined;
   status: number;
   requestId: string;
-  /** null where none is known. */
+  /** null: unknown. */
   project: string | null;
 };
 
-/** Names and attributes as OpenTelemetry's conventions have them. Only 5xx are failures of a server. */
+/** Uses the names and attributes of OpenTelemetry's conventions. Only 5xx are server failures. */
 export function describeResponse({ method, route, status, requestId, project }: Response) {
   return {
     name: route === undefined ? method : `${method} ${route}`,

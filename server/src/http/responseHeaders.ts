@@ -21,12 +21,12 @@ const headersOfResumable = {
   'access-control-expose-headers': [exposed, ...exposedHeaders].join(', '),
 };
 
-/** Whether uploads come by and by there. Parameters may stand in the path. */
+/** Returns whether the path takes resumable uploads. The path may hold parameters. */
 export function isResumable(path: string): boolean {
   return /^\/api\/v3\/file\/(?:presigned-url\/[^/?]+\/)?resumable(?![^/?])/.test(path);
 }
 
-/** Headers of every response at a path, or at all paths of a route. */
+/** Returns the headers of every response at a path, or at all paths of a route. */
 export function headersAt(path: string): ResponseHeaders {
   if (isResumable(path)) return headersOfResumable;
   if (path.startsWith('/media/')) return headersOfMedia;
@@ -34,5 +34,5 @@ export function headersAt(path: string): ResponseHeaders {
   return path.startsWith('/api/') ? headersOfManagement : headersOfPages;
 }
 
-/** Without a charset: JSON is UTF-8 by its standard, and some clients compare the type letter by letter. */
+/** No charset: JSON is always UTF-8, and some clients compare the type letter by letter. */
 export const jsonType = 'application/json';

@@ -1,4 +1,4 @@
-/** Adds routes for the other paths that existing clients use. */
+/** Adds routes for the alternative paths that existing clients use. */
 
 import type { Route } from '@tapedeck/contract/route';
 import Type, { type TProperties } from 'typebox';
@@ -8,14 +8,14 @@ type PathSpelling = {
   spelled: string;
   means: string;
   name: string;
-  /** Which clients use it; it completes the sentence about the route. */
+  /** The clients that use the path, as the end of a sentence about the route. */
   clients: string;
   params?: TProperties;
 };
 
 const versionParams = { version: Type.String({ pattern: '^\\d+$' }) };
 
-/** Routes of their own, so that the canonical one takes no longer. */
+/** Separate routes, so that the canonical one stays as fast. */
 const pathSpellings: readonly PathSpelling[] = [
   {
     spelled: '/api/v3/logs/discord',
@@ -45,7 +45,7 @@ const pathSpellings: readonly PathSpelling[] = [
   },
 ];
 
-/** The module with its routes' other paths beside them. */
+/** Adds the alternative paths of a module's routes. */
 export function addRouteAliases<Deps>({ routes, handle }: RouteModule<Deps>): RouteModule<Deps> {
   return {
     routes: routes.flatMap(route => [route, ...respellRoute(route)]),

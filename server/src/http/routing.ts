@@ -26,20 +26,22 @@ import type { RateLimit } from './rateLimit.ts';
 import { headersAt, type ResponseHeaders } from './responseHeaders.ts';
 import { requireSameSite } from './sessionCookie.ts';
 
-const unreadBodyBytesMax = 1024 * 1024; // on a route that takes none: passed over, never parsed
+const unreadBodyBytesMax = 1024 * 1024; // on routes without a body: ignored, never parsed
 
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller;
-    /** That of the token or of the presigned URL, once it is known, also when that is refused; else the one that the caller has a role in. */
+    /**
+     * The project of the token or presigned URL once it is known, even if it is refused. Otherwise the project in which the caller has a role.
+     */
     project: string | null;
     /** The address of a caller without credentials, on routes that take a body. */
     visitor: string;
-    /** The token that the body begins with, where the head of the request has none. */
+    /** The token at the beginning of the body, if the head of the request has none. */
     bodyToken: string | null;
-    /** Checks the sender of the body again; rejects when it is no longer allowed. */
+    /** Checks the sender of the body again, and rejects if access was lost. */
     readmit: (() => Promise<unknown>) | null;
-    /** Counts the request as one of the token, and refuses it beyond the rate limit. */
+    /** Counts the request for the token, and refuses it beyond the rate limit. */
     countAs(tokenId: string): Promise<void> | void;
   }
   interface FastifyContextConfig {
@@ -59,33 +61,33 @@ export type Call<R extends Route> = {
   reply: FastifyReply;
 };
 
-/** A call as tokens and signed-in users make it alike, for answers that two routes share. */
+/** A call that tokens and signed-in users make alike, for answers that two routes share. */
 export type Asked<R extends Route> = Omit<Call<R>, 'caller' | 'body'> & {
   caller: TokenPrincipal | UserReader;
 };
 
-/** The whole answer of many routes. */
+/** The entire answer of many routes. */
 export const ok = { status: 'ok' } as const;
 
-/** A route with its handler, whose types only `handle` knows. */
+/** A route and its handler. Only `handle` knows its types. */
 export type HandledRoute = {
   route: Route;
   answer(request: FastifyRequest, reply: FastifyReply): Promise<unknown>;
   /** Writes failures in the form of another program's protocol. */
   spellFailure?: SpellFailure;
-  /** Finds the token in the body; asked where the head of the request has none. */
+  /** Finds the token in the body, if the head of the request has none. */
   readBodyToken?: ReadBodyToken;
 };
 
 type ReadBodyToken = (request: FastifyRequest) => Promise<string | null>;
 
-/** Sets status and type where they differ, and returns the body. */
+/** Returns the body. Sets status and type if they differ. */
 export type SpellFailure = (failure: FailureResponse, exchange: Exchange) => string | Buffer;
 
-/** The routes of an area, and what makes their handlers of the things that these use. */
+/** The routes of an area, and a function that builds their handlers from their dependencies. */
 export type RouteModule<Deps> = { routes: readonly Route[]; handle(deps: Deps): HandledRoute[] };
 
-/** The handler answers the body of the 200, or the reply itself once it has sent something else. */
+/** The handler returns the body of the 200, or the reply if it has sent something else itself. */
 export function handle<R extends Route>(
   route: R,
   handler: (call: Call<R>) => Promise<ResponseOf<R> | FastifyReply>,
@@ -94,7 +96,7 @@ export function handle<R extends Route>(
     route,
     answer: (request, reply) => {
       const { params, query, body, caller } = request;
-      // Checked against the very shapes these types are computed from, and by the access of the same route.
+      // The route's shapes, which define these types, and its access have checked them.
       return handler({ params, query, body, caller, request, reply } as Call<R>);
     },
   };
@@ -132,7 +134,7 @@ export function registerRoutes(
   });
 }
 
-/** Leaves the body to the handlers of this scope, which read it as a stream. */
+/** Leaves bodies in this scope to its handlers, which read them as streams. */
 function handOnBodies(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
@@ -152,12 +154,12 @@ function addRoutes(app: FastifyInstance, deps: RegistryDeps, handled: readonly H
   }
 }
 
-/** Small enough that parsing and checking any body takes the event loop only a moment. */
+/** Returns a limit that keeps parsing and checking short for the event loop. */
 function bodyBytesMaxOf({ body, bodyBytesMax = limits.jsonBodyBytesMax }: Route): number {
   return body ? bodyBytesMax : unreadBodyBytesMax;
 }
 
-/** The path as Fastify's router writes it, and as metrics name it. */
+/** Converts a path to the notation of Fastify's router and of metrics. */
 export function toRouterPath(path: string): string {
   return path.replace(/\{\w+\*\}$/, '*').replaceAll(/\{(\w+)\}/g, ':$1');
 }
@@ -171,14 +173,14 @@ function schemaOf(route: Route): FastifySchema {
   };
 }
 
-/** Judges in the contract's order: credentials, permission, rate, size. Query and body are checked after the body has come. */
+/** Checks in the contract's order: credentials, permission, rate, size. Query and body are checked once the body is complete. */
 function makeGuard(deps: RegistryDeps, route: Route, readBodyToken?: ReadBodyToken) {
   const wildcard = /\{(\w+)\*\}$/.exec(route.path)?.[1];
   const ownSiteAlone = changesByCookie(route);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (wildcard !== undefined) nameWildcard(request, wildcard);
     requirePossiblePath(request);
-    // What takes no body asks nothing of a content type, not even that it is one.
+    // Routes without a body accept any content type, even a malformed one.
     if (!route.body && !(route.stream && namesType(request))) delete request.headers['content-type'];
     if (readBodyToken && route.access.by === 'token' && findTokenText(route.access, request) === null)
       request.bodyToken = await readBodyToken(request);
@@ -194,7 +196,7 @@ function makeGuard(deps: RegistryDeps, route: Route, readBodyToken?: ReadBodyTok
   };
 }
 
-/** A request that nobody's credential stands behind is counted when its handler finds out whose it is. */
+/** Counts the request of a token. Without a credential, the handler counts it once it knows whose it is. */
 async function limitRate(rateLimit: RateLimit, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   request.countAs = tokenId => rateLimit(tokenId, reply);
   if (request.caller?.kind === 'token') await request.countAs(request.caller.countedAs);
@@ -205,7 +207,7 @@ function namesType({ headers }: FastifyRequest): boolean {
   return /^\s*[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(?:;|$)/.test(headers['content-type'] ?? '');
 }
 
-/** Throws 404 when a parameter holds U+0000: no name holds it, and no database takes it. */
+/** Throws 404 if a parameter holds U+0000, which no name holds and no database stores. */
 function requirePossiblePath(request: FastifyRequest): void {
   // Parameters are texts until they are checked.
   const values = Object.values(request.params as Record<string, string>);
@@ -213,22 +215,22 @@ function requirePossiblePath(request: FastifyRequest): void {
     throw new ServiceError('not_found', 'There is nothing at this path.');
 }
 
-/** Gives the parameter that the router calls `*` the name that the contract has for it. */
+/** Renames the router's parameter `*` to the contract's name. */
 function nameWildcard(request: FastifyRequest, name: string): void {
-  // The router fills params with an object of its own for each request.
+  // The router fills a new params object for each request.
   const params = request.params as Record<string, unknown>;
   params[name] = params['*'];
 }
 
-/** Throws 413 when Content-Length exceeds the limit, before the content type is looked at. */
+/** Throws 413 if Content-Length exceeds the limit, before the content type is checked. */
 function requireDeclaredSize(request: FastifyRequest, bytesMax: number): void {
   if (Number(request.headers['content-length'] ?? 0) <= bytesMax) return;
   throw new ServiceError('body_too_large', `The body may hold at most ${bytesMax} bytes.`);
 }
 
 /**
- * Aborts when the client goes away. A client that closes its own end before the answer counts as gone: a server that answers such clients
- * has no other sign that one has left.
+ * Aborts when the client goes away. A client that closes its sending side before the answer counts as gone: a server that answered it would see
+ * no other sign of clients that leave.
  */
 export function signalOf(reply: FastifyReply): AbortSignal {
   const { raw } = reply;

@@ -33,25 +33,24 @@ import { type HandledRoute, type RegistryDeps, registerRoutes } from './routing.
 import { findRivals, respondUnknown, toKnownRoute } from './unknownRoutes.ts';
 import { compileSerializer, compileValidator } from './validation.ts';
 
-export const directBodyBytesMax = 512 * 1024; // a thousand connections may each be waited for with so much in memory
+export const directBodyBytesMax = 512 * 1024; // a thousand waiting connections may each hold this much memory
 
 type ServerDeps = RegistryDeps & {
   log: Logger;
   metrics: Metrics;
   counts: ProjectCounts;
-  /** null: nothing is traced. */
+  /** null: tracing is off. */
   tracer: Tracer | null;
   dashboardDirectory: string;
-  /** Contains the guides in Markdown. */
   guidesDirectory: string;
   fileSizeBytesMax: number;
   handled: readonly HandledRoute[];
-  /** null: Node.js's server reads every connection from its beginning. */
+  /** null: Node.js's server reads every connection from the start. */
   fastPath: FastPath | null;
   timeouts: Timeouts;
 };
 
-/** How long the server waits for clients. Tests give shorter times. */
+/** How long the server waits for clients. Tests use shorter times. */
 export type Timeouts = {
   headersMsMax: number;
   bodyIdleMsMax: number;
@@ -66,7 +65,7 @@ export const usualTimeouts: Timeouts = {
   readingPauseMsMax: limits.readingPauseMsMax,
 };
 
-/** `stop` stops listening at once, and cuts unfinished answers after the grace. */
+/** `stop` stops listening at once, and cuts unfinished answers after a grace period. */
 type HttpServer = { app: FastifyInstance; stop(): Promise<void> };
 
 export async function createServer(deps: ServerDeps): Promise<HttpServer> {
@@ -90,27 +89,27 @@ function makeFastify(deps: ServerDeps): { app: FastifyInstance; connections: Con
   const server = createHttpServer({
     headersTimeout: headersMsMax,
     maxHeaderSize: limits.headersBytesMax,
-    requireHostHeader: false, // Node.js would refuse without a word; see `requireSoundHead` in requestHeads.ts
-    requestTimeout: 0, // bodies are limited by idleness: a slow phone may take minutes
+    requireHostHeader: false, // Node.js would refuse without an explanation; see `requireSoundHead` in requestHeads.ts
+    requestTimeout: 0, // a time limit on idleness covers bodies: a slow phone may take minutes
     connectionsCheckingInterval: headersMsMax / 10,
     keepAliveTimeout: limits.keepAliveMs,
     shouldUpgradeCallback: givesBackOffers,
   });
-  server.maxHeadersCount = 0; // their bytes are limited; headers beyond a number would be passed over unseen
+  server.maxHeadersCount = 0; // their bytes are limited; a number would silently drop further headers
   const connections = beginConnections(server, fastPath, headersMsMax);
   const app = Fastify({
     logger: false,
     forceCloseConnections: 'idle',
     rewriteUrl: openRewriting(access),
-    return503OnClosing: false, // clients that are connected when the stop begins still get answers
+    return503OnClosing: false, // clients connected when the stop begins still get answers
     genReqId: nameRequest,
     routerOptions: { maxParamLength: limits.pathParameterCharactersMax, ignoreTrailingSlash: false },
     frameworkErrors: (error, request, reply) => {
-      if (allowsOtherSites(request.url)) setCorsHeaders(reply); // no hook comes before these
+      if (allowsOtherSites(request.url)) setCorsHeaders(reply); // no hook runs before these
       respondFailure(deps, error, { request, reply });
     },
     clientErrorHandler: (error, socket) => {
-      // Fastify's type is wider than what Node.js hands over: an HTTP server has sockets.
+      // Fastify's type is wider than Node.js's: an HTTP server has sockets.
       void respondMalformed({ answersOn: connections.answersOn, headersMsMax }, error, socket as Socket);
     },
     serverFactory: route => server.on('request', endBehindLast(route)),

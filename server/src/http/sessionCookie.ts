@@ -1,9 +1,9 @@
-/** The dashboard's cookies: the session and the pending provider sign-in. Also checks that no other site is using them. */
+/** The dashboard's cookies: the session and the pending provider sign-in. Also refuses other sites that use them. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../vocabulary.ts';
 
 const cookieName = 'tapedeck_session';
-/** The cookie with the reason for a sign-in at the provider; sent only to the one path that needs it. */
+/** The cookie with the reason for a sign-in with the provider, sent only to the one path that needs it. */
 const errandName = 'tapedeck_errand';
 const errandPath = '/api/manage/sign-in/provider';
 
@@ -15,7 +15,7 @@ export function readErrandCookie(request: FastifyRequest): string | null {
   return readCookie(request, errandName);
 }
 
-/** The whole value: a secret with something behind it is another text, and opens nothing. */
+/** Returns the whole value, so that a secret with anything appended opens nothing. */
 function readCookie({ headers }: FastifyRequest, name: string): string | null {
   const found = new RegExp(`(?:^|;\\s*)${name}=([^;]*)`).exec(headers.cookie ?? '');
   return found?.[1]?.trimEnd() || null;
@@ -53,8 +53,8 @@ function attributes(secure: boolean, path = '/'): string {
 }
 
 /**
- * Browsers say where a request comes from; programs do not, and hold no cookie that they were not given. So: what says
- * that it comes from another site is refused.
+ * Refuses requests that say they come from another site. Browsers always say so. Programs do not, but they hold no cookie that the user did not
+ * give them.
  */
 export function requireSameSite(request: FastifyRequest, publicOrigin: string): void {
   const site = request.headers['sec-fetch-site'];

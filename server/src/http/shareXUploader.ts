@@ -1,4 +1,4 @@
-/** The file with which ShareX, a screenshot program, uploads; the guide in docs/connect/sharex.md has the same. */
+/** The upload configuration for ShareX, a screenshot program. The guide in docs/connect/sharex.md shows the same. */
 
 type Uploader = { address: string; token: string; path: string };
 
@@ -18,7 +18,7 @@ export function composeShareXUploader({ address, token, path }: Uploader): Recor
   };
 }
 
-/** Braces and bars are signs of its own language, and `%d` is the day. */
+/** Escapes ShareX's own syntax: braces, bars, and `%d`, the day. */
 function escapeText(text: string): string {
   return text.replaceAll(/[\\{}|%]/g, '\\$&');
 }

@@ -1,4 +1,4 @@
-/** Responds to unmatched requests: preflights, wrong methods, unknown paths; dashboard pages for browsers. */
+/** Answers requests that match no route: preflights, wrong methods, unknown paths. Browsers get dashboard pages. */
 import { describeServer } from '@tapedeck/resumable-uploads';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../vocabulary.ts';
@@ -7,12 +7,12 @@ import { explainMissing } from './fieldAliases.ts';
 import { toPathPattern } from './pathPatterns.ts';
 import { isResumable } from './responseHeaders.ts';
 
-/** All that is there, and how large an upload may be. */
+/** All routes, and the upload size limit. */
 type Known = { known: readonly KnownRoute[]; fileSizeBytesMax: number };
 
 type KnownRoute = { method: string; path: string; pattern: RegExp };
 
-/** By the path. A process that starts many services, as tests do, compiles each once. */
+/** Patterns by path. A process that starts many services, as tests do, compiles each once. */
 const patterns = new Map<string, RegExp>();
 
 export function toKnownRoute(method: string, path: string): KnownRoute {
@@ -21,7 +21,7 @@ export function toKnownRoute(method: string, path: string): KnownRoute {
   return { method, path, pattern };
 }
 
-/** For each path, finds routes that match it and are more specific. Most paths have none. */
+/** Finds the more specific routes that match each path. Most paths have none. */
 export function findRivals(known: readonly KnownRoute[]): ReadonlyMap<string, readonly KnownRoute[]> {
   const rivals = new Map<string, readonly KnownRoute[]>();
   for (const { path, pattern } of known.filter(route => route.path.includes('{'))) {
@@ -35,8 +35,8 @@ export function findRivals(known: readonly KnownRoute[]): ReadonlyMap<string, re
 }
 
 /**
- * Whether a rival of the path that the router found is meant: the router looks among the routes of the method alone, and takes
- * `/a/b` for `/a/{c}` when only the latter has that method.
+ * Returns whether the request means a rival of the route that the router found. The router looks only among routes of the method, and takes
+ * `/a/b` for `/a/{c}` if only the latter has that method.
  */
 export function isShadowed({ url, method }: FastifyRequest, rivals: readonly KnownRoute[]): boolean {
   const path = withoutQuery(url);
@@ -52,9 +52,9 @@ export function respondUnknown(
 ): void {
   const path = withoutQuery(request.url);
   const methods = allowedMethods(known, path);
-  // A known path whose method is allowed holds a name that cannot be, or a page that is not built.
+  // A known path with an allowed method means an impossible name, or a page that was not built.
   if (methods.length === 0 || (methods.includes(request.method) && request.method !== 'OPTIONS')) {
-    // The path is not repeated: it may hold a token.
+    // Does not repeat the path, which may hold a token.
     const usual = 'There is nothing at this path; /openapi.json lists what there is.';
     throw new ServiceError('not_found', explainMissing(path) ?? usual);
   }
@@ -70,7 +70,7 @@ export function respondUnknown(
   );
 }
 
-/** Methods of the routes that match the path most exactly: `/a/b` before `/a/{c}` before `/a/{c*}`. */
+/** Returns the methods of the most specific routes for the path: `/a/b` before `/a/{c}` before `/a/{c*}`. */
 function allowedMethods(known: readonly KnownRoute[], path: string): string[] {
   const fitting = known.filter(({ pattern }) => pattern.test(path));
   const nearest = fitting.filter(

@@ -1,7 +1,7 @@
-/** The pages behind upload URLs, as HTML: one that takes files, and one that says in plain words why it takes none. */
+/** The HTML pages behind upload URLs: one that takes files, and one that explains why it takes none. */
 import type { ErrorCode, MediaType } from '../vocabulary.ts';
 
-/** The page loads two files of this service, and sends to nothing else. */
+/** The page loads two files of this service, and sends only to this service. */
 export const pagePolicy =
   "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -67,7 +67,7 @@ const deadPages: Readonly<Partial<Record<ErrorCode, readonly [string, string]>>>
   ],
 };
 
-/** The last use is taken when a large upload begins; the browser that began it can finish it here. */
+/** A large upload takes the last use when it begins. The browser that began it can finish it here. */
 const resuming = `<div id="again" hidden>
 <p>An upload from this browser isn’t finished. Choose the same file again to resume it.</p>
 <button type="button" id="choose" class="primary">Choose the file</button>

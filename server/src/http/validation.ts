@@ -12,8 +12,8 @@ import { describeFault, type Fault } from './faultSentences.ts';
 const partNames: Readonly<Record<string, string>> = { querystring: 'The query', body: 'The body' };
 
 /**
- * Answers 404 for a path that does not fit its shape, and 400 with the field's name for a query or body. A check is composed
- * for the first request that needs it.
+ * Answers 404 if a path does not fit its shape, and 400 with the field's name for a query or body. The first request that needs a check compiles
+ * it.
  */
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   let validator: Validator | null = null;
@@ -35,10 +35,10 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
   };
 };
 
-const explainedItemsMax = 1_001; // one more than lists of the contract may have
-const explainedDepth = 6; // shapes of the contract are not deeper
+const explainedItemsMax = 1_001; // one more than the contract allows in a list
+const explainedDepth = 6; // the contract's shapes are not deeper
 
-/** Faults of a list show in its beginning. Finding every fault of a hundred thousand items takes a tenth of a second. */
+/** Keeps the beginning of lists, which shows their faults. Finding all faults of 100,000 items takes a tenth of a second. */
 function shorten(value: unknown, depth = explainedDepth): unknown {
   if (depth === 0 || typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.slice(0, explainedItemsMax).map(item => shorten(item, depth - 1));
@@ -49,7 +49,7 @@ const compile = SerializerSelector()();
 
 type Writer = ReturnType<typeof compile>;
 
-/** Cached by shape: another server in the same process writes and checks with what the first has composed. */
+/** Cached by shape, so that several servers in one process compile each only once. */
 const writers = new WeakMap<object, Writer>();
 const checks = new WeakMap<object, Validator>();
 
@@ -62,8 +62,8 @@ function findOrMake<T>(known: WeakMap<object, T>, shape: object, make: () => T):
 }
 
 /**
- * Leaves fields out of the response that its shape does not name. A writer is composed for its first response: there are hundreds, and
- * each takes up to a millisecond of the start.
+ * Leaves out fields that the response's shape does not name. Compiles a writer for its first response, because there are hundreds, and each
+ * would add up to a millisecond to the start.
  */
 export const compileSerializer: FastifySerializerCompiler<object> = ({ httpStatus = '', ...route }) => {
   let write: Writer | null = null;
@@ -87,24 +87,24 @@ function judgeTexts(value: unknown): { value: unknown } | { error: ServiceError 
   }
 }
 
-/** No database keeps these. */
+/** No database stores these. */
 function complainOfText(text: string): string | null {
   return text.includes('\0') ? 'must not hold the character U+0000.' : complainOfHalfPair(text);
 }
 
 /**
- * Paths and most queries are flat, and what they do not name is passed over: to take what they name costs a twentieth of cleaning
- * what came. null for any other shape.
+ * Picks only the named fields of flat shapes, such as paths and most queries. It costs a twentieth of cleaning the value. Returns null for any
+ * other shape.
  */
 function makePicker(schema: TSchema): ((data: unknown) => unknown) | null {
-  // Shapes of paths and queries are objects; others have no properties.
+  // Paths and queries have object shapes. Other shapes have no properties.
   const { properties = null, additionalProperties } = schema as FlatShape;
   if (properties === null || additionalProperties !== undefined) return null;
   const types = Object.entries(properties).map(([name, { type }]) => ({ name, type }));
   if (!types.every(({ type }) => type !== undefined && scalarTypes.has(type))) return null;
   return data => {
     if (typeof data !== 'object' || data === null) return data;
-    const texts = data as Readonly<Record<string, unknown>>; // an object, so that it has names
+    const texts = data as Readonly<Record<string, unknown>>; // an object has names
     const taken: Record<string, unknown> = {};
     for (const { name, type } of types) {
       if (Object.hasOwn(texts, name)) taken[name] = parseText(type, texts[name]);
@@ -117,21 +117,21 @@ const scalarTypes: ReadonlySet<string> = new Set(['string', 'integer', 'number',
 
 type FlatShape = { properties?: Record<string, { type?: string }>; additionalProperties?: unknown };
 
-/** Skips the cleaning of empty queries, because it costs several times what the check costs. */
+/** Empty queries skip the cleaning, which costs several times as much as the check. */
 function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
-/** Text becomes numbers and flags in paths and queries only: a wrongly typed JSON field is an error. */
+/** Converts text to numbers and flags, only in paths and queries: a wrongly typed JSON field is an error. */
 function parseTexts(schema: TSchema, data: unknown): unknown {
-  // Shapes of paths and queries are objects; others have no properties.
+  // Paths and queries have object shapes. Other shapes have no properties.
   const { properties } = schema as { properties?: Record<string, { type?: string }> };
   if (properties === undefined || typeof data !== 'object' || data === null) return data;
   const texts = Object.entries(data);
   return Object.fromEntries(texts.map(([name, text]) => [name, parseText(properties[name]?.type, text)]));
 }
 
-/** Leaves an unreadable value as text, which then fails the check. */
+/** Leaves an unreadable value as text, so that it fails the check. */
 function parseText(type: string | undefined, text: unknown): unknown {
   if (typeof text !== 'string') return text;
   if (type === 'integer' && /^-?\d+$/.test(text)) return Number(text);
@@ -144,14 +144,14 @@ type Problem = Fault & { instancePath: string };
 
 type FieldProblem = {
   sentence: string;
-  /** Dotted; undefined where the whole is wrong. */
+  /** A dotted path; undefined: the whole value is wrong. */
   field: string | undefined;
 };
 
 function describeProblem(part: string, problem: Problem | undefined): FieldProblem {
   if (problem === undefined) return { sentence: `${part} is not as it should be.`, field: undefined };
   const field = readPointer(problem.instancePath);
-  // Each keyword has parameters of its own; those of others are undefined.
+  // Each keyword has its own parameters, so those of others are undefined.
   const { requiredProperties } = problem.params as Record<string, string[] | undefined>;
   if (problem.keyword === 'required' && requiredProperties) {
     const missing = [field, requiredProperties[0]].filter(Boolean).join('.');
@@ -161,7 +161,7 @@ function describeProblem(part: string, problem: Problem | undefined): FieldProbl
   return { sentence: `${subject} ${describeFault(problem)}.`, field: field || undefined };
 }
 
-/** A JSON pointer with dots. */
+/** Writes a JSON pointer with dots. */
 function readPointer(pointer: string): string {
   const names = pointer.slice(1).split('/');
   return names.map(name => name.replaceAll('~1', '/').replaceAll('~0', '~')).join('.');

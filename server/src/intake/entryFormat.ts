@@ -1,66 +1,65 @@
-/** The type of a log format: one translator that finds the entries in a body and makes items of them. */
+/** Defines the type of a log format: a translator that finds the entries in a body and makes items of them. */
 
 import type { ItemRules, ItemSink } from '@tapedeck/log-entries';
 import type { DirectTask, WrittenEntries } from '@tapedeck/log-protocols';
 import type { Failure } from '@tapedeck/values/failure';
 
 /**
- * Describes how entries are written. `Options` is what a request says besides its body; it must be transferable to
- * another thread. A module named `*.worker.ts` exports each format as `format`, because bundles keep such modules as
- * separate files.
+ * Describes how entries are written. `Options` is what a request says besides its body, and must be transferable to another thread. A module
+ * named `*.worker.ts` exports each format as `format`, because bundles keep such modules as separate files.
  */
 export type EntryFormat<Options extends object = object> = {
-  /** The URL of that module. */
+  /** The URL of the format's module. */
   module: string;
-  /** Larger bodies, or those with more entries, would block the main thread, and are read in another one. */
+  /** Bodies beyond these limits would block the main thread, so another thread reads them. */
   readHere: { bytesMax: number; entriesMax: number };
-  /** For what comes by the million: writes a body without making values of it, before anything else is tried. */
+  /** For the most common bodies: writes a body without parsing it into values. Tried before anything else. */
   plain: DirectWriter | null;
-  /** The same for entries that may go to several datasets: of a body whose entries all go to one. */
+  /** The same for entries that may go to several datasets. Writes a body only if all its entries go to one. */
   plainSent: SentWriter<Options> | null;
   read(body: Buffer, options: Options, rules: ItemRules): FoundEntries;
 };
 
 type DirectWriter = {
-  /** Larger bodies are written in the thread. */
+  /** The thread writes larger bodies. */
   bytesMax: number;
-  /** Returns the traceId of the first entry; null when the body is not plain: then nothing is written. */
+  /** Returns the traceId of the first entry; null: the body is not plain, and nothing was written. */
   write(sink: ItemSink, body: Buffer): string | null;
 };
 
 type SentWriter<Options> = {
-  /** null when the body is not plain, or not for the dataset of the task: then nothing is written. */
+  /** Returns null without writing if the body is not plain, or not for the task's dataset. */
   write(task: DirectTask, body: Buffer, options: Options): WrittenEntries | null;
 };
 
 export type FoundEntries = {
-  /** The entries as sent. An empty list is fine, and stores nothing. */
+  /** The entries as sent. An empty list is fine and stores nothing. */
   entries: readonly unknown[];
   /**
-   * Makes the item to store of an entry; null where entries are items. Called for one at a time, just before it is written: an
-   * item may take far more memory, and time, than its entry.
+   * Translates an entry into the item to store; null: entries are items. Called for one entry at a time, just before it is written, because an
+   * item may take far more memory and time than its entry.
    */
   translate: ((entry: unknown) => object) | null;
-  /** Whether all entries but the first hang below the first. */
+  /** Whether all other entries are children of the first. */
   parentIsFirst: boolean;
-  /** For entries that name their own dataset. null: all go to the request's dataset, and one refused entry refuses them all. */
+  /** For entries that name their own dataset; null: all go to the request's dataset, and one refused entry refuses them all. */
   places: EntryPlaces | null;
-  /** The part of the response about the body, read once all is judged; null: nothing, or more than it has room for. */
+  /** Returns what the response says about the body, once all entries are checked; null: nothing, or too much to fit. */
   show(): unknown;
 };
 
 export type EntryPlaces = {
   datasetOf(entry: unknown): string;
-  /** The dataset of all entries, where one refused entry refuses them all; else null. */
+  /** The dataset of all entries, if one refused entry refuses them all; else null. */
   only: string | null;
-  /** Throws when no entry of the request may go there. */
+  /** Throws if no entry of the request may go to the dataset. */
   rulesOf(dataset: string): ItemRules;
-  /** Is told of each entry that is not taken. Throws where the whole body is refused with it. */
+  /** Called for each refused entry. Throws to refuse the whole body. */
   refuse(index: number, failure: Failure): void;
 };
 
-/** For formats with translation: a few kilobytes may take longer than a batch that needs none. */
+/** For formats with translation, where a few kilobytes may take longer than a batch without. */
 export const readTranslatedHere: EntryFormat['readHere'] = {
-  bytesMax: 16 * 1024, // for values that are repaired
-  entriesMax: 200, // which may be two bytes long: up to 100 microseconds each
+  bytesMax: 16 * 1024, // for values that need repair
+  entriesMax: 200, // of two bytes or more, up to 100 microseconds each
 };

@@ -1,4 +1,4 @@
-/** Takes in a body in any format: read here or in the thread, and added to the store. */
+/** Takes in a body in any format: reads it here or in the thread, and stores its entries. */
 import { formatTraceId, type ItemRules, type ItemSink } from '@tapedeck/log-entries';
 import type { DraftRows } from '@tapedeck/log-store';
 import {
@@ -18,10 +18,9 @@ import type { ReadingThread } from './thread/readingThread.ts';
 
 export type EntryIntakeDeps = IngestDeps & { reading: ReadingThread };
 
-/** The format of a body, and its options. */
 type Spelling<Options extends object> = { format: EntryFormat<Options>; options: Options };
 
-/** null when the body holds no entries, and was to hold none. */
+/** Resolves to null if the body holds no entries and needs none. */
 export async function takeEntries<Options extends object>(
   deps: EntryIntakeDeps,
   request: IngestRequest,
@@ -30,7 +29,7 @@ export async function takeEntries<Options extends object>(
   const rules = readRules(deps, request);
   const { plain } = spelling.format;
   if (plain === null) {
-    // Read first, because a key stands for what was stored, which may be nothing.
+    // Reads first, because a key stands for what was stored, which may be nothing.
     const { groups } = await readEntries(deps, request, { ...spelling, rules });
     const [receipt = null] = await storeGroups(deps, request, { groups, rules });
     return receipt;
@@ -45,7 +44,7 @@ export async function takeEntries<Options extends object>(
 
 type Grouped = { groups: readonly EntryGroup[]; rules: ItemRules };
 
-/** Each dataset by itself, all of them with the same syncs of the disk. What is not stored whole is sent again by who cares. */
+/** Stores each dataset separately, but with shared disk syncs. If one fails, the client resends everything. */
 export function storeGroups(
   deps: EntryIntakeDeps,
   request: IngestRequest,
@@ -61,12 +60,12 @@ export function storeGroups(
   );
 }
 
-/** Entries for one dataset; null: for that of the request. */
+/** Entries for one dataset; null: the request's dataset. */
 type EntryGroup = { dataset: string | null; write: WriteEntries };
 
 type ReadEntries = { groups: readonly EntryGroup[]; write: WriteEntries; shown: unknown };
 
-/** Reads what is brief here, and has the rest read in the thread. `write` is that of the first group, of formats that have one. */
+/** Reads small bodies here, and larger ones in the thread. `write` is the first group's, for formats with a single group. */
 export async function readEntries<Options extends object>(
   { reading }: Pick<EntryIntakeDeps, 'reading'>,
   { project, body, idempotencyKey }: Pick<IngestRequest, 'project' | 'body' | 'idempotencyKey'>,
@@ -85,7 +84,7 @@ export async function readEntries<Options extends object>(
   return { groups, write: writeFirst(groups), shown: read.shown };
 }
 
-/** With a key, entries are judged before anything is done in its name. */
+/** With a key, checks entries before anything is stored under it. */
 function listGroups(
   found: FoundEntries,
   { body, isKeyed }: { body: Buffer; isKeyed: boolean },
@@ -113,7 +112,7 @@ function writeFirst([first]: readonly EntryGroup[]): WriteEntries {
 
 type Draft = { draft: DraftRows; parentIsFirst: boolean };
 
-/** Returns the traceId of the first. */
+/** Returns the traceId of the first entry. */
 function writeDraft({ batch, stamper }: ItemSink<LogBatch>, { draft, parentIsFirst }: Draft): string {
   let traceId = '';
   stamper.begin();

@@ -14,7 +14,7 @@ import { ServiceError } from '../vocabulary.ts';
 import type { EntryPlaces, FoundEntries } from './entryFormat.ts';
 import { unstampedMicros } from './thread/protocol.ts';
 
-/** Leaves to the batch what only it knows. */
+/** Leaves the stamps to the batch. */
 export const noStamps: Stamper = {
   begin() {},
   takeBack() {},
@@ -24,7 +24,7 @@ export const noStamps: Stamper = {
   stampIdentity() {},
 };
 
-/** Returns the traceId of the first; null when there is none. */
+/** Returns the traceId of the first entry; null: no entries. */
 export function writeEntries(
   sink: ItemSink,
   { entries, translate, parentIsFirst }: FoundEntries,
@@ -35,19 +35,19 @@ export function writeEntries(
   const traceId = formatTraceId(writer.row);
   for (let index = 1; index < entries.length; index++) {
     const item = translate ? translate(entries[index]) : entries[index];
-    writeItem(writer, parentIsFirst ? { ...(item as object), parentId: traceId } : item); // made by a translation: an object
+    writeItem(writer, parentIsFirst ? { ...(item as object), parentId: traceId } : item); // a translation makes objects
   }
   return traceId;
 }
 
-/** Entries for one dataset; null: for that of the request. */
+/** Entries for one dataset; null: the request's dataset. */
 export type DraftGroup = { dataset: string | null; draft: DraftRows };
 
-const datasetsMax = 500; // each is a batch of its own, which the main thread takes 20 microseconds for
+const datasetsMax = 500; // each becomes a batch, which takes the main thread 20 microseconds
 const columnBytesMin = 1024; // each dataset has a dozen
-const columnBytesMax = 64 * 1024; // larger ones grow as needed
+const columnBytesMax = 64 * 1024; // columns beyond that grow as needed
 
-/** Judges each entry while it is written, by the rules of its own dataset. */
+/** Checks each entry while writing it, by its own dataset's rules. */
 export function draftEntries(
   entries: readonly unknown[],
   places: EntryPlaces,
@@ -59,7 +59,7 @@ export function draftEntries(
     if (groups.size === datasetsMax) throw tooManyError();
     const rules = places.rulesOf(dataset);
     const room = groups.size === 0 ? Math.min(bodyBytes, columnBytesMax) : 0;
-    const draft = drafts.open(Math.max(columnBytesMin, room & ~3)); // whole words
+    const draft = drafts.open(Math.max(columnBytesMin, room & ~3)); // only whole words
     const group = { draft, writer: createItemWriter({ batch: draft.sink, stamper: noStamps, rules }) };
     groups.set(dataset, group);
     return group;

@@ -1,4 +1,4 @@
-/** Opens alerting and lists its background jobs, which one of the nodes runs. */
+/** Opens alerting and lists its background jobs, which a single node runs. */
 
 import {
   deliver,
@@ -34,9 +34,9 @@ type AlertingDeps = {
   repeated: Repeated[];
 };
 
-const leaseMs = 12_000; // CONTRACT.md, 10: others go on within a minute; a rule fires within twenty seconds where that is possible
+const leaseMs = 12_000; // CONTRACT.md, 10: another node takes over within a minute, and a rule fires within twenty seconds if possible
 const tryIntervalMs = 1_000;
-const othersIntervalMs = 4_000; // how often to check whether another node has let go
+const othersIntervalMs = 4_000; // how often to check whether another node has released the lease
 
 export function openAlerting(
   { database, outgoingPrivate, mail }: Config,

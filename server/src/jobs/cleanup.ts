@@ -1,4 +1,4 @@
-/** Deletes outdated database rows every hour, on one of the nodes. */
+/** Deletes outdated database rows every hour, on a single node. */
 
 import { rememberedMs } from '../domain/files/folderMoves.ts';
 import { deleteStaleSignIns } from '../domain/identity/staleSignIns.ts';
@@ -11,9 +11,9 @@ import { type Repeated, restAfter } from './scheduler.ts';
 type Forgetting = Pick<ManagementDeps, 'store' | 'clock'>;
 
 const intervalMs = 3_600_000; // expired rows take little space
-const leaseMs = 60_000; // a node that dies meanwhile holds up nobody
+const leaseMs = 60_000; // a node that dies meanwhile blocks no other
 
-/** With a database of its own, a node's lease costs no more than two rows an hour. */
+/** The lease costs a node with its own database at most two rows an hour. */
 export function forgetHourly(
   deps: Forgetting,
   rows: string,

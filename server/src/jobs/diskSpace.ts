@@ -11,9 +11,9 @@ import {
 import { isDirectoryFull, measureDisk } from '../stores/dataDirectory/diskSpace.ts';
 import type { Repeated } from './scheduler.ts';
 
-const lookIntervalMs = 2_000; // new free space is noticed within 15 s (CONTRACT.md, 4.5)
+const lookIntervalMs = 2_000; // the service notices new free space within 15 s (CONTRACT.md, 4.5)
 
-/** Disks elsewhere are not this machine's to watch. */
+/** Skips disks of other machines. */
 export async function openDiskWatch(
   { dataDir, blobs, logs }: Config,
   { log, repeated }: { log: Pick<Logger, 'info' | 'warn' | 'error'>; repeated: Repeated[] },

@@ -1,12 +1,12 @@
-/** Background jobs for files: expiry, orphans and sweeps. */
+/** Lists the background jobs for files: expiry, orphans and sweeps. */
 
 import { guardSweeper } from '../domain/files/bucketOwnership.ts';
 import { makeSweeper, type SweepDeps } from '../domain/files/sweeping.ts';
 import { type Repeated, restAfter } from './scheduler.ts';
 
-const dailySweepIntervalMs = 3_600_000; // the sweep does nothing for a day once it is done
-const prepareIntervalMs = 60_000; // well within the time after which an index is released
-const sweepIntervalMs = 10_000; // CONTRACT.md, 4.5: the bytes of a deleted file are free within 30 s
+const dailySweepIntervalMs = 3_600_000; // once done, the sweep does nothing for a day
+const prepareIntervalMs = 60_000; // well before an unused index is released
+const sweepIntervalMs = 10_000; // CONTRACT.md, 4.5: deleted files free their bytes within 30 s
 
 type FileWorkOptions = { areBlobsKnown: boolean; isShared: boolean };
 

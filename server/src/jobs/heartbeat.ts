@@ -8,7 +8,7 @@ import type { MetadataStore } from '../domain/ports/metadata.ts';
 import { version } from '../version.ts';
 import type { Repeated } from './scheduler.ts';
 
-/** Disposed of when everything is closed but the database. */
+/** Closes after everything but the database. */
 export type OwnNode = AsyncDisposable & { begin(run: NodeRun): Promise<void> };
 
 type NodeRun = {
@@ -17,9 +17,9 @@ type NodeRun = {
   repeated: Repeated[];
 };
 
-const lastWordMsMax = 1_000; // nobody waits for it while the database is away
+const lastWordMsMax = 1_000; // the stop waits no longer for a database that is away
 
-/** null where nobody shares the database. */
+/** Returns null if no other node shares the database. */
 export function openOwnNode({ database, dataDir, journal }: Config, store: MetadataStore): OwnNode | null {
   if (database.kind === 'sqlite') return null;
   const name = nameNode({ hostname: hostname(), dataDir });
@@ -29,7 +29,7 @@ export function openOwnNode({ database, dataDir, journal }: Config, store: Metad
       const startedAt = clock.now();
       const journalId = await logStore.keepNodeId();
       note = async hasStopped => {
-        // What waits in the bucket is nobody's own.
+        // Entries in the bucket belong to no single node.
         const waitingEntries = journal === null ? ((await logStore.readJournal()).waiting?.entries ?? 0) : 0;
         await recordNode(
           { store, clock },

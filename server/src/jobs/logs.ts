@@ -1,4 +1,4 @@
-/** Background jobs for log entries: expiry, backfill and sums by subject. */
+/** Lists the background jobs for log entries: expiry, backfill and sums by subject. */
 
 import { makeLogBackfill } from '../domain/logs/backfill.ts';
 import { dropExpiredLogs, removeLogsOfDeletedProjects } from '../domain/logs/expiry.ts';
@@ -6,15 +6,15 @@ import { withLease } from '../domain/operations/leases.ts';
 import { makeSubjectSumming } from '../domain/subjects/summing.ts';
 import { type Repeated, restAfter } from './scheduler.ts';
 
-/** `isShared`: several nodes use the servers that hold the entries. */
+/** `isShared`: several nodes use the same log servers. */
 type LogWorkDeps = Parameters<typeof makeLogBackfill>[0] &
   Parameters<typeof dropExpiredLogs>[0] &
   Parameters<typeof makeSubjectSumming>[0];
 
-const expiryIntervalMs = 3_600_000; // days are the unit
-const leaseMs = 600_000; // a node that died holds others up no longer than this
-const backfillIntervalMs = 15_000; // it goes on by itself as long as it can
-const summingIntervalMs = 1_000; // a look at projects in memory, until a round is due
+const expiryIntervalMs = 3_600_000; // retention counts days
+const leaseMs = 600_000; // how long a node that died can block others
+const backfillIntervalMs = 15_000; // each run continues by itself as long as it can
+const summingIntervalMs = 1_000; // only looks at projects in memory, until a round is due
 
 export function listLogJobs(deps: LogWorkDeps): Repeated[] {
   const expire = async (signal: AbortSignal) => {

@@ -9,9 +9,9 @@ import type { Repeated } from './scheduler.ts';
 
 type SharedAttributes = { log: OutageLog; clock: Clock; repeated: Repeated[] };
 
-const unusedRatesIntervalMs = 1_000; // others may use them within the same minute
+const unusedRatesIntervalMs = 1_000; // other nodes may use them within the same minute
 
-/** Nodes that share the metadata store share the limits, too. */
+/** Nodes that share the metadata store also share the limits. */
 export function openRateLimit(
   { requestsPerMinuteMax, database }: Config,
   store: MetadataStore,

@@ -1,4 +1,4 @@
-/** Background jobs: never twice at a time, retried after a failure, and stopped promptly. */
+/** Background jobs never overlap themselves, retry after a failure, and stop promptly. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
@@ -11,7 +11,7 @@ function makeLog() {
   return { log, lines };
 }
 
-/** Returns what ends it. */
+/** Returns a function to stop. */
 function repeat(log: Logger, intervalMs: number, ...works: ((signal: AbortSignal) => Promise<unknown>)[]) {
   const started = startJobs(
     { log, spans: { note() {} } },
@@ -20,7 +20,7 @@ function repeat(log: Logger, intervalMs: number, ...works: ((signal: AbortSignal
   return () => started[Symbol.asyncDispose]();
 }
 
-/** Waits as long as some turns take, for work that takes no time. */
+/** Waits for some turns of the event loop, for work that takes no time. */
 async function passTurns(count: number): Promise<void> {
   const passed = Promise.withResolvers<void>();
   let turns = 0;

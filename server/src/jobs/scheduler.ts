@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { Spans } from '../domain/ports/spans.ts';
 
-/** A job that runs at once and then repeatedly. It ends soon after the signal is aborted. */
+/** A job that runs at once and then repeatedly. It ends soon after the signal aborts. */
 export type Repeated = {
   /** For traces. */
   name: string;
@@ -10,18 +10,17 @@ export type Repeated = {
   work: (signal: AbortSignal) => Promise<unknown>;
 };
 
-/** Rests a little less than until its next turn, so that no other node repeats the work meanwhile. */
+/** Rests slightly shorter than the interval, so that no other node repeats the work meanwhile. */
 export function restAfter(intervalMs: number): number {
   return intervalMs * 0.9;
 }
 
-const spanMsMin = 10; // most turns look whether there is something to do, and find nothing
-const stopMsMax = 2_000; // more than one thing takes, unless what it asks is away
+const spanMsMin = 10; // most turns only look for work and find none
+const stopMsMax = 2_000; // longer than any one step takes, unless a store is away
 
 /**
- * Repeats each job, but never runs one twice at a time: a turn that comes due while one is running is left out. A
- * failure is logged, and the next turn tries again. Disposing aborts the signal, which jobs check between any two
- * steps, and waits for all running turns together, for a limited time.
+ * Repeats each job, but never runs it twice at a time: skips a turn that comes due while another is running. Logs a failure, and the next turn
+ * retries. Disposing aborts the signal, which jobs check between steps, and waits for all running turns together, for a limited time.
  */
 export function startJobs({ log, spans }: Reports, repeated: readonly Repeated[]): AsyncDisposable {
   const stopping = new AbortController();
@@ -64,7 +63,7 @@ async function runTurn(
     spans?.note({ name: `job: ${name}`, startedAt, attributes: {}, hasFailed });
 }
 
-/** Jobs that still run then fail when the stores close; the next process repeats them. */
+/** Jobs that run even longer fail when the stores close. The next process repeats them. */
 async function waitBriefly(running: Promise<unknown>, log: Pick<Logger, 'warn'>): Promise<void> {
   const { promise: over, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(() => {

@@ -1,4 +1,4 @@
-/** Takes in Fluentd's forward protocol. The shared key is a token; a message that asks for an acknowledgement gets it once its events are stored. */
+/** Accepts Fluentd's forward protocol. The shared key is a token. Acknowledges a message that asks for it once its events are stored. */
 import { createHash, hash, randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { hostname } from 'node:os';
@@ -23,9 +23,9 @@ import type { Report } from './troubleLog.ts';
 const handshakeMsMax = 10_000;
 const nonceBytes = 16;
 const retryMs = 1000;
-const triesMax = 30; // of a message that nobody would send again
-const greetingBytesMax = 8 * 1024; // strangers may send no more
-const ackMsMax = 30_000; // for a sender that asks for acknowledgements and does not read them
+const triesMax = 30; // of a message that no sender would send again
+const greetingBytesMax = 8 * 1024; // unknown senders may send no more
+const ackMsMax = 30_000; // for a sender that requests acknowledgements but does not read them
 
 type ForwardOptions = { store: StoreSent; key: string; report: Report };
 type ConversationOptions = ForwardOptions & { held: HeldMessages };
@@ -53,17 +53,17 @@ class ForwardConversation implements Conversation {
     void this.#converse().catch(() => socket.destroy());
   }
 
-  /** A message that is being stored is acknowledged still. */
+  /** Still acknowledges a message that is being stored. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await this.#busy.catch(() => {}); // reported where it is awaited first
+    await this.#busy.catch(() => {}); // its first `await` reports it
   }
 
   async #converse(): Promise<void> {
     const socket = this.#socket;
     socket.write(writeHelo(this.#handshake.nonce));
     const timer = setTimeout(() => socket.destroy(), handshakeMsMax);
-    // A socket without an encoding gives buffers.
+    // A socket without an encoding yields buffers.
     const messages = new MessageReader(socket as AsyncIterable<Buffer>, {
       held: this.#options.held,
       bytesMax: () => (this.#isKnown ? limits.logBatchBytesMax : greetingBytesMax),
@@ -91,7 +91,7 @@ class ForwardConversation implements Conversation {
     }
   }
 
-  /** Whether the sender knows the key. */
+  /** Returns whether the sender knows the key. */
   #greet(bytes: Buffer): boolean {
     const ping = readPing(bytes);
     const isKnown = isKnownKey(ping, this.#handshake);
@@ -107,17 +107,17 @@ class ForwardConversation implements Conversation {
     const { chunk, tag } = message;
     let place = 0;
     for await (const portion of readPortions(message)) {
-      // A sender that missed its acknowledgement sends the chunk again, with the same name and in the same portions.
+      // A sender that missed its acknowledgement resends the chunk with the same name, and it splits into the same portions.
       const key = chunk === null ? null : hash('sha256', `${place++} ${chunk}`, 'base64url');
       if (!(await this.#store(portion, { tag, key, isRepeated: chunk !== null }))) return;
     }
     if (chunk !== null) await this.#acknowledge(chunk);
   }
 
-  /** The name of the chunk comes last: until then the key of a portion is the content of the message up to its end. */
+  /** The chunk's name comes last, so each portion's key is the hash of the message up to its end. */
   async #takeLong({ tag, events, readChunk }: LongMessage): Promise<void> {
     const { signal } = this.#stopping;
-    const end = () => this.#socket.destroy(); // nobody knows when the rest will come
+    const end = () => this.#socket.destroy(); // the rest may never come
     signal.addEventListener('abort', end);
     try {
       const digest = createHash('sha256').update(`${tag}\0`);
@@ -137,16 +137,16 @@ class ForwardConversation implements Conversation {
     if (!this.#socket.write(writeAck(chunk))) await this.#awaitReader();
   }
 
-  /** Whether it is stored; else the connection is closed. */
+  /** Returns whether they are stored; else closes the connection. */
   async #store({ events, form }: Portion, { tag, key, isRepeated }: Storing): Promise<boolean> {
     for (let tries = 1; ; tries++) {
       try {
         const refused = await this.#options.store(events, { protocol: 'forward', said: { tag, form } }, key);
-        // As its protocol shows it.
+        // The protocol shows a number.
         if (Number(refused) > 0) this.#options.report(new Error(refusedSentence), Number(refused));
         return true;
       } catch (error) {
-        // Without an acknowledgement the sender repeats it. Otherwise it is tried here, and the sender waits meanwhile.
+        // A sender that wants acknowledgements repeats the message. For others this retries, while the sender waits.
         const isLost =
           !isRepeated && (!mayPass(error) || tries === triesMax || this.#stopping.signal.aborted);
         if (isRepeated || isLost) {
@@ -159,7 +159,7 @@ class ForwardConversation implements Conversation {
     }
   }
 
-  /** No further message is read until the sender has read its acknowledgements. */
+  /** Reads no further message until the sender has read its acknowledgements. */
   async #awaitReader(): Promise<void> {
     const socket = this.#socket;
     const { signal } = this.#stopping;
@@ -170,7 +170,7 @@ class ForwardConversation implements Conversation {
         signal.removeEventListener('abort', end);
         resolve();
       };
-      const timer = setTimeout(() => socket.destroy(), ackMsMax); // which ends with `close`
+      const timer = setTimeout(() => socket.destroy(), ackMsMax); // then `close` follows
       socket.on('drain', end).on('close', end);
       signal.addEventListener('abort', end);
       if (socket.destroyed || signal.aborted) end();
@@ -178,7 +178,7 @@ class ForwardConversation implements Conversation {
   }
 }
 
-/** `isRepeated`: the sender repeats what is not acknowledged. */
+/** `isRepeated`: the sender repeats unacknowledged messages. */
 type Storing = { tag: string; key: string | null; isRepeated: boolean };
 
 const refusedSentence =

@@ -1,4 +1,4 @@
-/** Reads the messages of the forward protocol as they arrive: short ones whole, of long ones one part of their events after the other. */
+/** Reads the messages of the forward protocol as they arrive: short ones whole, and the events of long ones part by part. */
 import {
   type LongHead,
   ProtocolFailure,
@@ -8,14 +8,14 @@ import {
 } from '@tapedeck/log-protocols';
 import { GrowingBytes } from './growingBytes.ts';
 
-const heldBytesMax = 64 * 1024 ** 2; // of messages that are not stored yet, of all connections
+const heldBytesMax = 64 * 1024 ** 2; // unstored messages of all connections together
 const optionsBytesMax = 16 * 1024;
 
-/** The memory that the messages of all connections take. */
+/** The memory held by the messages of all connections. */
 export class HeldMessages {
   #bytes = 0;
 
-  /** Throws where it becomes too much. */
+  /** Throws if the total becomes too large. */
   take(bytes: number): void {
     this.#bytes += bytes;
     if (this.#bytes > heldBytesMax)
@@ -30,15 +30,15 @@ export class HeldMessages {
   }
 }
 
-/** `itemEnds` are where its first items end, if it is a list. */
+/** `itemEnds`: the ends of its first items, if it is a list. */
 type WholeMessage = { bytes: Buffer; itemEnds: readonly number[] };
 
-/** A message that is longer than a request may be. The events are read to their end before anything else is asked for. */
+/** A message longer than a request may be. The caller must read all its events before anything else. */
 export type LongMessage = {
   tag: string;
-  /** The bytes as they were sent, maybe compressed; in a list, one or more whole events at a time. */
+  /** The bytes as sent, possibly compressed. For a list, one or more whole events at a time. */
   events: AsyncIterable<Buffer>;
-  /** The name of the chunk, which stands behind the events; null: the sender wants no acknowledgement. */
+  /** Reads the name of the chunk, which follows the events; null: the sender wants no acknowledgement. */
   readChunk(): Promise<string | null>;
 };
 
@@ -46,7 +46,7 @@ export type SentMessage = WholeMessage | LongMessage;
 
 type ReaderOptions = {
   held: HeldMessages;
-  /** How long a message may be that is read whole. */
+  /** The size limit of a message that is read whole. */
   bytesMax(): number;
   /** Whether longer ones are read in parts. */
   takesLong(): boolean;
@@ -62,7 +62,7 @@ export class MessageReader {
     this.#options = options;
   }
 
-  /** Each message as soon as it is whole, or known to be long. */
+  /** Yields each message once it is complete, or known to be long. */
   async *read(): AsyncGenerator<SentMessage> {
     try {
       for (;;) {
@@ -137,7 +137,7 @@ export class MessageReader {
     }
   }
 
-  /** The end of the value that comes first; null where it is not whole. */
+  /** Returns the end of the first value; null: incomplete. */
   #find(scanner: ValueScanner): number | null {
     const { bytes } = this.#incoming;
     return bytes.length < scanner.wantedBytes ? null : scanner.findEnd(bytes);
@@ -153,7 +153,7 @@ export class MessageReader {
       throw new ProtocolFailure('bad_request', 'The connection ended within a message.');
   }
 
-  /** Whether more came. */
+  /** Returns whether more came. */
   async #receive(): Promise<boolean> {
     const { done, value } = await this.#chunks.next();
     if (done) return false;

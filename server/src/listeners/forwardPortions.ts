@@ -1,4 +1,4 @@
-/** The events of a forward message in portions that can be stored: a chunk may unpack to more than a request may hold. */
+/** Splits the events of a forward message into portions that can be stored: a chunk may unpack to more than a request may hold. */
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -19,9 +19,9 @@ export type Portion = Pick<ForwardMessage, 'events' | 'form'>;
 
 const decompress = { gzip: promisify(gunzip), zstd: promisify(zstdDecompress) };
 const openDecompression = { gzip: createGunzip, zstd: createZstdDecompress };
-const unpackedBytesMax = 1024 ** 3; // beyond it no sender has filled a chunk: it is a bomb
+const unpackedBytesMax = 1024 ** 3; // no sender fills a chunk beyond this: it is a decompression bomb
 const eventBytesMin = 3; // a list, a time and an empty record
-const scannedBytes = 256 * 1024; // some milliseconds
+const scannedBytes = 256 * 1024; // takes some milliseconds
 
 export async function* readPortions(message: ForwardMessage): AsyncGenerator<Portion> {
   const { form } = message;
@@ -37,12 +37,12 @@ export async function* readPortions(message: ForwardMessage): AsyncGenerator<Por
   for await (const portion of cutEvents(parts, nobody)) yield { events: portion, form: 'packed' };
 }
 
-/** The memory of events that are not stored yet. */
+/** Counts the memory of unstored events. */
 type Held = { take(bytes: number): void; letGo(bytes: number): void };
 
 const nobody: Held = { take: () => {}, letGo: () => {} };
 
-/** The same for events that are still arriving, whose options are not known yet. */
+/** Does the same for events that are still arriving, before their options are known. */
 export async function* readArrivingPortions(
   events: AsyncIterable<Buffer>,
   held: Held,
@@ -61,20 +61,20 @@ export async function* readArrivingPortions(
   yield* cutEvents(packing === null ? all : unpackSlowly(all, packing), held);
 }
 
-const packingBytes = 4; // that show a compression
+const packingBytes = 4; // enough to detect the compression
 
 async function* follow(head: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
   yield head;
   for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
 }
 
-/** null: it is more than one portion may hold. */
+/** Resolves to null if the events exceed one portion. */
 async function unpackWhole({ events, packing }: ForwardMessage): Promise<Buffer | null> {
   if (packing === null) return events;
   try {
     return await decompress[packing](events, { maxOutputLength: limits.logBatchBytesMax });
   } catch (error) {
-    if (error instanceof RangeError) return null; // as zlib says it
+    if (error instanceof RangeError) return null; // zlib's error for it
     throw describeUnreadable(packing, error);
   }
 }
@@ -88,7 +88,7 @@ async function* unpackSlowly(
   source.once('error', error => stream.destroy(error)).pipe(stream);
   let bytes = 0;
   try {
-    // It gives buffers.
+    // The stream yields buffers.
     for await (const part of stream as AsyncIterable<Buffer>) {
       bytes += part.length;
       if (bytes > unpackedBytesMax) break;
@@ -109,7 +109,7 @@ function describeUnreadable(packing: string, cause: unknown): ProtocolFailure {
   return new ProtocolFailure('bad_request', `The compressed events are not valid ${packing}.`, { cause });
 }
 
-/** The events of a list stand behind its head as packed ones do. */
+/** After its head, a list holds its events like a packed message. */
 function skipHead(events: Buffer): Buffer {
   const reader = new ValueReader(events);
   reader.readListHead();
@@ -123,7 +123,7 @@ async function* cutSteps(events: Buffer): AsyncGenerator<Buffer> {
   }
 }
 
-/** Whole events, as many as a request may hold. */
+/** Yields whole events, up to the limits of a request. */
 async function* cutEvents(parts: AsyncIterable<Buffer>, held: Held): AsyncGenerator<Buffer> {
   const incoming = new GrowingBytes();
   let portion: Buffer[] = [];

@@ -1,14 +1,14 @@
-/** Bytes that arrive in parts and are looked at as one: each is copied a few times at most, however many parts come. */
+/** Joins bytes that arrive in parts. Copies each byte only a few times, however many parts arrive. */
 export class GrowingBytes {
   #room: Buffer = Buffer.alloc(0);
   #length = 0;
 
-  /** All that has come and was not taken. */
+  /** All bytes that arrived and were not taken yet. */
   get bytes(): Buffer {
     return this.#room.subarray(0, this.#length);
   }
 
-  /** The part itself is kept where nothing waits. */
+  /** Keeps the part itself if nothing is waiting. */
   add(part: Buffer): void {
     const length = this.#length + part.length;
     if (this.#length === 0) this.#room = part;
@@ -23,7 +23,7 @@ export class GrowingBytes {
     this.#length = length;
   }
 
-  /** The first bytes. Nothing is written where they lie afterwards. */
+  /** Takes the first bytes. Nothing overwrites them later. */
   take(end: number): Buffer {
     const taken = this.#room.subarray(0, end);
     this.#room = this.#room.subarray(end, this.#length);

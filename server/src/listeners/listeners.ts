@@ -1,4 +1,4 @@
-/** The listeners beside HTTP: those that the settings name. */
+/** Opens the listeners besides HTTP that the settings name. */
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { openForwardListener } from './forwardListener.ts';
@@ -8,7 +8,7 @@ import { TroubleLog } from './troubleLog.ts';
 
 type ListenerDeps = SentStoreDeps & { log: Logger };
 
-/** Each ends with the stack, when what it has read is stored. */
+/** The stack closes each listener, once what it has read is stored. */
 export async function openListeners(
   { listeners: { syslog, forward } }: Pick<Config, 'listeners'>,
   deps: ListenerDeps,

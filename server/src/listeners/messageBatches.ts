@@ -1,11 +1,11 @@
-/** Collects messages that nobody acknowledges for a moment, stores them together, and tries again while the store is away. */
+/** Collects unacknowledged messages for a moment, stores them together, and retries while the store is away. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { SyslogMessage } from '@tapedeck/log-protocols';
 import { errorStatuses, isExpected } from '../vocabulary.ts';
 
-const gatherMs = 100; // within the second in which they must be stored: CONTRACT.md, 16.3
+const gatherMs = 100; // within the one second for storing them: CONTRACT.md, 16.3
 const batchBytesMax = 512 * 1024; // read in some milliseconds
-const waitingBytesMax = 16 * 1024 ** 2; // with what each message takes beside its bytes
+const waitingBytesMax = 16 * 1024 ** 2; // including the overhead of each message
 const messageBytes = 128; // memory of each message besides its bytes
 const retryMs = 1000;
 const stopTriesMax = 5;
@@ -13,7 +13,7 @@ const stopTriesMax = 5;
 type BatchesOptions = {
   /** Resolves once the messages are stored. */
   store(messages: readonly SyslogMessage[]): Promise<void>;
-  /** Is told why messages are lost, and how many. */
+  /** Reports why messages were lost, and how many. */
   report(error: unknown, lost: number): void;
 };
 
@@ -40,21 +40,21 @@ export class MessageBatches implements AsyncDisposable {
     this.#running ??= this.#run();
   }
 
-  /** Resolves when more may be added. */
+  /** Resolves once there is room for more. */
   async awaitRoom(): Promise<void> {
     if (!this.isFull) return;
     this.#room ??= Promise.withResolvers<void>();
     await this.#room.promise;
   }
 
-  /** Stores what waits. */
+  /** Stores the waiting messages. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort();
     await this.#running;
   }
 
   async #run(): Promise<void> {
-    await wait(gatherMs, undefined, { signal: this.#stopping.signal }).catch(() => {}); // the end comes first
+    await wait(gatherMs, undefined, { signal: this.#stopping.signal }).catch(() => {}); // disposal cuts the wait short
     while (this.#waiting.length > 0) {
       const batch = this.#takeBatch();
       await this.#storeBatch(batch);
@@ -78,7 +78,7 @@ export class MessageBatches implements AsyncDisposable {
     return this.#waiting.splice(0, count);
   }
 
-  /** Retries temporary failures until they pass; while the service stops, only a few times. */
+  /** Retries temporary failures until they pass, but only a few times while the service stops. */
   async #storeBatch(batch: readonly SyslogMessage[]): Promise<void> {
     for (let stopTries = 0; ; ) {
       try {
@@ -96,7 +96,7 @@ export class MessageBatches implements AsyncDisposable {
   }
 }
 
-/** Whether the same may be stored later: the store is away or full, and no fault of the message. */
+/** Returns whether a later try may succeed, because the store is away or full and the message is fine. */
 export function mayPass(error: unknown): boolean {
   if (!isExpected(error)) return false;
   const status = errorStatuses[error.code];

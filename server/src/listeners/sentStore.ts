@@ -1,4 +1,4 @@
-/** Stores what listeners were sent, in the name of the token in their setting. */
+/** Stores what listeners receive, in the name of the token in their setting. */
 import type { AccessDirectory } from '../domain/identity/access.ts';
 import { usualDataset } from '../domain/logs/datasetRules.ts';
 import { admitToken } from '../http/authentication.ts';
@@ -7,12 +7,12 @@ import { ServiceError } from '../vocabulary.ts';
 
 type Said = { protocol: string; said: object };
 
-/** Resolves once the entries of the body are stored, to what its protocol shows of it. Bodies with the same key are stored once. */
+/** Resolves once the entries of the body are stored, to what the protocol shows of them. Stores bodies with the same key once. */
 export type StoreSent = (body: Buffer, said: Said, key?: string | null) => Promise<unknown>;
 
 export type SentStoreDeps = SentDeps & { access: AccessDirectory };
 
-/** The token is judged each time: it may be revoked while the listener runs, or made later. */
+/** Checks the token each time, because it may be revoked, or created, while the listener runs. */
 export function openSentStore(deps: SentStoreDeps, token: string): StoreSent {
   return async (body, said, key = null) => {
     const { id, project, scopes } = await admitToken(

@@ -1,4 +1,4 @@
-/** Takes in syslog over UDP and TCP. Nothing is acknowledged there: what was read is stored within a second. */
+/** Accepts syslog over UDP and TCP. Syslog has no acknowledgements, so everything read is stored within a second. */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
@@ -10,15 +10,15 @@ import type { StoreSent } from './sentStore.ts';
 import { type Conversation, listenTcp, type Place, type TcpListener } from './tcpListener.ts';
 import type { Report } from './troubleLog.ts';
 
-const headBytesMax = 16 * 1024; // priority, names and structured data in front of the text
+const headBytesMax = 16 * 1024; // priority, names and structured data before the text
 const messageBytesMax = entryLimits.messageBytesMax + headBytesMax;
 const receiveBufferBytes = 4 * 1024 ** 2; // for bursts of datagrams; the system may grant less
 
-const lineEndMs = 300; // within the second in which received lines must be stored: CONTRACT.md, 16.3
+const lineEndMs = 300; // within the one second for storing received lines: CONTRACT.md, 16.3
 
 type SyslogOptions = { store: StoreSent; report: Report };
 
-/** Disposing ends it; everything read by then is stored. */
+/** Disposing stores everything read so far, then stops. */
 export async function openSyslogListeners(
   places: readonly ListeningPlace[],
   { store, report }: SyslogOptions,
@@ -28,7 +28,7 @@ export async function openSyslogListeners(
     new MessageBatches({
       async store(messages) {
         const refused = await store(packMessages(messages), { protocol: 'syslog', said: {} });
-        // As its protocol shows it.
+        // The protocol shows a number.
         if (Number(refused) > 0) report(new Error(refusedSentence), Number(refused));
       },
       report,
@@ -50,11 +50,11 @@ export async function openSyslogListeners(
 function converse(socket: Socket, batches: MessageBatches): Conversation {
   const frames = new SyslogFrames(messageBytesMax);
   const add = (messages: readonly SyslogMessage[]) => {
-    // Without the rest of the bytes around it.
+    // Copies the message, without the bytes around it.
     for (const { bytes, sentBytes } of messages) batches.add({ bytes: Buffer.from(bytes), sentBytes });
   };
   let timer: NodeJS.Timeout | undefined;
-  // A socket without an encoding gives buffers.
+  // A socket without an encoding yields buffers.
   socket.on('data', (chunk: Buffer) => {
     clearTimeout(timer);
     add(frames.take(chunk));
@@ -93,8 +93,8 @@ async function listenUdp({ host, port }: Place, { batches, report }: UdpOptions)
     if (taken !== null) batches.add(taken);
   });
   socket.bind(port, host);
-  await once(socket, 'listening'); // rejects where the port is taken
-  socket.on('error', error => report(error, 0)); // a datagram could not be read; the next ones can
+  await once(socket, 'listening'); // rejects if the port is taken
+  socket.on('error', error => report(error, 0)); // a datagram was unreadable; the next ones may not be
   return {
     port: socket.address().port,
     [Symbol.asyncDispose]: async () => {

@@ -1,24 +1,24 @@
-/** Listens for connections of log protocols, as many as there is room for, in all and from one address. */
+/** Listens for connections of log protocols, with limits on all connections and on those from one address. */
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import type { Report } from './troubleLog.ts';
 
 const connectionsMax = 500; // each may hold a message
-const addressConnectionsMax = 100; // a whole cluster may be behind one address
-const silenceMsMax = 3_600_000; // senders keep connections open; a machine that went away says nothing
+const addressConnectionsMax = 100; // a whole cluster may share one address
+const silenceMsMax = 3_600_000; // senders keep connections open, and a machine that has gone is silent
 
 export type Place = { host: string; port: number };
 
 export type TcpListener = AsyncDisposable & { port: number };
 
-/** The protocol spoken over a connection. */
+/** The protocol on one connection. */
 export type Conversation = {
-  /** Resolves when what came is dealt with and the connection may be closed. */
+  /** Resolves once all received data is handled and the connection may close. */
   stop(): Promise<void>;
 };
 
 type TcpOptions = {
-  /** Is called for each connection. */
+  /** Called for each connection. */
   begin(socket: Socket): Conversation;
   report: Report;
 };
@@ -46,8 +46,8 @@ export async function listenTcp({ host, port }: Place, { begin, report }: TcpOpt
     conversations.set(socket, begin(socket));
   });
   server.listen(port, host);
-  await once(server, 'listening'); // rejects where the port is taken
-  server.on('error', error => report(error, 0)); // a connection could not be accepted; the next ones can
+  await once(server, 'listening'); // rejects if the port is taken
+  server.on('error', error => report(error, 0)); // a connection failed; the next ones may succeed
   const bound = server.address();
   return {
     port: typeof bound === 'object' && bound !== null ? bound.port : port,

@@ -1,10 +1,10 @@
-/** Logs what goes wrong in a listener once, however often strangers make it happen: then a line a minute says how often it did. */
+/** Logs a listener's problem once, however often strangers cause it. Then one line a minute reports how often it occurred. */
 import type { Logger } from 'pino';
 
 const quietMs = 60_000;
-const reasonsMax = 20; // the rest is told under one
+const reasonsMax = 20; // all others share one
 
-/** Is told why something was not taken, and how many messages are lost by it. */
+/** Receives the reason for a refusal, and the number of messages lost by it. */
 export type Report = (error: unknown, lost: number) => void;
 
 type Reason = { times: number; lost: number; error: unknown; timer: NodeJS.Timeout };
@@ -34,7 +34,7 @@ export class TroubleLog implements Disposable {
     this.#reasons.set(name, { times: 0, lost: 0, error, timer });
   };
 
-  /** Tells what was not told yet. */
+  /** Logs what is still unreported. */
   [Symbol.dispose](): void {
     for (const name of this.#reasons.keys()) this.#repeat(name);
     for (const { timer } of this.#reasons.values()) clearInterval(timer);

@@ -1,4 +1,4 @@
-/** Reads how to reach the backup bucket: from the usual environment variables, else as the media bucket. */
+/** Reads how to reach the backup bucket: from the usual environment variables, or else like the media bucket. */
 import { readUrl, SettingError } from '@tapedeck/values/settings';
 import { type Config, type Environment, s3SettingNames } from '../config.ts';
 import { findDefault, nameSetting, type SettingName } from '../settings.ts';
@@ -20,7 +20,7 @@ export function readBackupBucket(environment: Environment, bucket: string): Buck
   return {
     ...{ kind: 's3', bucket, endpoint, accessKeyId, secretAccessKey },
     region: read('S3_REGION', 'AWS_REGION', 'AWS_DEFAULT_REGION') ?? findDefault('S3_REGION'),
-    forcePathStyle: endpoint !== null, // known by all but Amazon, who has no address of its own here
+    forcePathStyle: endpoint !== null, // all servers but Amazon's support it, and Amazon needs no endpoint here
     publicUrl: null,
     settingNames: s3SettingNames,
   };

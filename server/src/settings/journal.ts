@@ -2,7 +2,7 @@
 import { SettingError } from '@tapedeck/values/settings';
 import type { Config, Stores } from '../config.ts';
 
-/** Nodes share a journal where they share all that stands behind it: then it lies in the bucket. null: on each node's disk. */
+/** Returns the bucket if nodes share the database, files and log servers; null: on each node's disk. */
 export function readJournal(
   name: string,
   value: string | undefined,

@@ -1,4 +1,4 @@
-/** Reads the settings of listeners beside HTTP: each needs places to listen on, and a token in whose name it stores. */
+/** Reads the settings of listeners besides HTTP. Each needs addresses to listen on, and the token under which it stores. */
 import { SettingError } from '@tapedeck/values/settings';
 import type { Values } from '../config.ts';
 import { nameSetting } from '../settings.ts';
@@ -14,7 +14,7 @@ export type ListenerChoices = {
 
 type ReadToken = (name: string, value: string | undefined) => string | null;
 
-/** Without a token of its own, a listener uses the logs token of the settings. */
+/** Without its own token, a listener uses the logs token of the settings. */
 export function readListeners({ given, readGiven }: Values, readToken: ReadToken): ListenerChoices {
   const logsToken = readGiven('LOGS_TOKEN', readToken);
   const syslogToken = readGiven('SYSLOG_TOKEN', readToken);

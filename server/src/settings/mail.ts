@@ -8,7 +8,7 @@ export type MailChoice = { server: SmtpServer; from: { name: string; address: st
 
 type MailTexts = { url: string | undefined; from: string | undefined; publicUrl: string | null };
 
-/** null: there are none. Who names the server alone gets mails from the one that signs in there, or from the installation. */
+/** Returns null without mail settings. If only the server is given, the sender is its login, or else the installation. */
 export function readMail({ url, from, publicUrl }: MailTexts): MailChoice | null {
   if (url === undefined) {
     if (from !== undefined)

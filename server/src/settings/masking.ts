@@ -10,7 +10,7 @@ export function maskSecret(setting: Setting, value: string): string {
     .join(',');
 }
 
-/** An @ behind the host is of a password that nobody has encoded: of such a URL nothing is shown. */
+/** Shows nothing of a URL with an @ behind the host, which comes from a password that was not encoded. */
 function maskUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || /@|%40/.test(url.pathname + url.search + url.hash)) return '(set)';

@@ -1,4 +1,4 @@
-/** Restarts this process when its main thread stops responding, because an endless loop would otherwise stop the service for good. */
+/** Restarts this process when its main thread stops responding. Otherwise an endless loop would stop the service for good. */
 import { url } from 'node:inspector';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -7,7 +7,7 @@ import type { Watched } from './watchdog.worker.ts';
 
 const beatMs = 500;
 
-// Beside this file as it is written, and as it is bundled.
+// The worker lies beside this file, in the source and in the bundle.
 const threadModule = path.join(import.meta.dirname, `watchdog.worker${path.extname(import.meta.filename)}`);
 
 export function startWatchdog(log: Logger): Disposable {

@@ -1,21 +1,21 @@
 /**
- * Watches the main thread's heartbeat from another thread. If it stops, logs the main thread's stack through the inspector and
- * replaces the process, keeping its id, so that signals and the exit status still work.
+ * Watches the main thread's heartbeat from another thread. If it stops, logs the main thread's stack through the inspector and replaces the
+ * process. The process keeps its id, so signals and the exit status still work.
  */
 import { readFileSync, writeSync } from 'node:fs';
 import { Session } from 'node:inspector';
 import { workerData } from 'node:worker_threads';
 
-/** `beats` holds a count that grows while the main thread lives, and 1 where a debugger may reach it. */
+/** `beats` holds a count that grows while the main thread lives, and a 1 if a debugger may attach. */
 export type Watched = { beats: Int32Array; command: readonly string[] };
 
 const stuckMsMax = 10_000;
 const lookMs = 1_000;
-const lateMsMax = 1_000; // a later check was stopped, or starved, together with the main thread
-const giveUpMs = 5_000; // a loop of JavaScript is interrupted within milliseconds
+const lateMsMax = 1_000; // a check this late was paused or starved like the main thread
+const giveUpMs = 5_000; // JavaScript loops are interrupted within milliseconds
 const stdout = 1;
 
-// What `startWatchdog` hands over.
+// `startWatchdog` passes this.
 const { beats, command } = workerData as Watched;
 let lastBeat = Atomics.load(beats, 0);
 let lookedAt = performance.now();
@@ -36,19 +36,19 @@ function look(): void {
   if (stuckMs >= stuckMsMax) restart();
 }
 
-/** A debugger stops the main thread without letting it work. */
+/** Returns whether a debugger keeps the main thread from working. */
 function isPaused(): boolean {
   const before = usedMs;
   usedMs = readUsedMs();
   return Atomics.load(beats, 1) === 1 && usedMs - before < lookMs / 10;
 }
 
-/** Processor time of the main thread; always the same where the system does not tell. */
+/** Returns the main thread's processor time, or a constant if the system does not report it. */
 function readUsedMs(): number {
   try {
     const [, fields = ''] = readFileSync(`/proc/self/task/${process.pid}/stat`, 'utf8').split(') ');
     const [user, system] = fields.split(' ').slice(11, 13);
-    return (Number(user) + Number(system)) * 10; // told in hundredths of a second
+    return (Number(user) + Number(system)) * 10; // reported in hundredths of a second
   } catch {
     return 0;
   }
@@ -58,7 +58,7 @@ function restart(): void {
   clearInterval(timer);
   const session = new Session();
   session.connectToMainThread();
-  // Answers of a thread in a loop do not arrive, so that everything is asked at once. The environment is the same.
+  // A looping thread returns no answers, so one request does everything. The new process inherits the environment.
   session.post('Runtime.evaluate', {
     expression: `{
       Error.stackTraceLimit = 50;
@@ -76,7 +76,7 @@ function restart(): void {
   }, giveUpMs);
 }
 
-/** A line of the log. Its text goes to the main thread, so it uses nothing from here. */
+/** Composes a log line. Its text goes to the main thread, so it uses nothing from here. */
 function compose(msg: string, stack: string | null): string {
   return `${JSON.stringify({ level: 'fatal', time: new Date().toISOString(), stack, msg })}\n`;
 }

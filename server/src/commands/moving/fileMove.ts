@@ -8,25 +8,25 @@ import { nameBlob } from '../../domain/files/naming.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';
 import type { MetadataStore } from '../../domain/ports/metadata.ts';
 
-const copiesAtOnceMax = 8; // a bucket far away is silent most of the time
+const copiesAtOnceMax = 8; // a distant bucket is idle most of the time
 
 export type BlobRoute = { from: BlobStore; to: BlobStore };
 
-/** `leftOut`: their bytes are not what was uploaded, or are gone, as `verify` says. */
+/** `leftOut`: files whose bytes are damaged or gone, as `verify` would report. */
 type FilePass = { files: number; bytes: number; leftOut: number; removed: number };
 
 export class FileMove {
   readonly #route: BlobRoute;
-  /** Places in the bucket, by the files whose bytes are known to be there. */
+  /** Maps files whose bytes are known to be in the bucket to their places there. */
   readonly #copied = new Map<string, string>();
-  /** Objects that an earlier try left in the bucket and that nobody has checked yet. */
+  /** Objects that an earlier try left in the bucket and that are still unchecked. */
   #found: Map<string, string> | null = null;
 
   constructor(route: BlobRoute) {
     this.#route = route;
   }
 
-  /** With `isLast`, when nothing changes any more, what has no record goes from the bucket. */
+  /** Copies new files. `isLast`: nothing changes any more, so objects without a record are removed. */
   async pass(store: MetadataStore, isLast: boolean, tell: Tell): Promise<FilePass> {
     const { files } = store;
     this.#found ??= await listFound(this.#route.to);
@@ -53,7 +53,7 @@ export class FileMove {
   ): AsyncGenerator<StoredFile> {
     for await (const file of all) {
       present.add(file.id);
-      // Files may come faster than they are copied: what came since the pass began is for the next one.
+      // Files may arrive faster than they are copied: leaves newer ones to the next pass.
       const isCopied = this.#copied.get(file.id) === this.#route.to.placeOf(nameBlob(file), null);
       if (!isCopied && file.createdAt <= until) yield file;
     }
@@ -68,7 +68,7 @@ export class FileMove {
     const places = { from: from.placeOf(name, null), to: to.placeOf(name, null) };
     const blob: KnownBlob = file;
     const before = this.#copied.get(file.id);
-    if (before !== undefined && this.#copied.delete(file.id)) await to.delete(before); // it was hidden or shown meanwhile
+    if (before !== undefined && this.#copied.delete(file.id)) await to.delete(before); // the file was hidden or shown meanwhile
     if (this.#found?.delete(places.to)) {
       if (await isSameBlob(to, places.to, blob)) {
         this.#copied.set(file.id, places.to);
@@ -82,7 +82,7 @@ export class FileMove {
     return 'brought';
   }
 
-  /** Files that were deleted after they had been copied, in this try or in one before. */
+  /** Removes files that were deleted after this try or an earlier one copied them. */
   async #removeOthers(present: ReadonlySet<string>): Promise<number> {
     const gone = [...this.#copied].filter(([id]) => !present.has(id)).map(([, place]) => place);
     const others = [...gone, ...(this.#found?.keys() ?? [])];
@@ -103,21 +103,21 @@ async function* giveSecrets(
     const project = projects.get(file.project);
     const isBare = project !== undefined && file.blobSecret === null && isPrivate(project, file);
     const hidden = { ...file, blobSecret: newId() };
-    // A bucket moves its bytes itself.
+    // Only for a disk: a bucket moves the bytes itself.
     const isSamePlace = from.placeOf(nameBlob(file), null) === from.placeOf(nameBlob(hidden), null);
     const isHidden = isBare && isSamePlace && (await files.relocate(file, hidden.blobSecret));
     yield isHidden ? hidden : file;
   }
 }
 
-/** Lists found blobs by place, leaving out those that are nobody's file. */
+/** Lists found blobs by place, without those that belong to no file. */
 async function listFound(to: BlobStore): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for await (const { place, fileId } of to.list()) if (fileId !== null) found.set(place, fileId);
   return found;
 }
 
-/** Several of these share one list. */
+/** Several calls share one list. */
 async function workThrough<T>(list: AsyncGenerator<T>, work: (item: T) => Promise<void>): Promise<void> {
   for (let next = await list.next(); !next.done; next = await list.next()) await work(next.value);
 }

@@ -18,7 +18,7 @@ export type MoveEstimate = {
   seconds: number;
 };
 
-/** About what a busy machine did that ran the service and all servers as well (bench/RESULTS.md); elsewhere it is faster. */
+/** Roughly the rates of a busy machine that ran the service and all servers too (bench/RESULTS.md). Others are faster. */
 const rates = {
   filesPerSecond: 12,
   bytesPerSecond: 6_000_000,

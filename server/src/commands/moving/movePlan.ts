@@ -1,4 +1,4 @@
-/** Decides which parts of the data directory the settings want elsewhere. */
+/** Decides which parts of the data directory move, by the settings. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Misuse } from '@tapedeck/command-line';
@@ -12,7 +12,7 @@ import { openMetadataStore } from '../../stores/metadata/store.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import type { CommandArguments } from '../command.ts';
 
-/** Settings that may stand behind the command, too. */
+/** Settings that the command also takes as options. */
 const targetSettings = [
   'DATABASE_URL',
   'S3_BUCKET',
@@ -36,15 +36,15 @@ export const targetOptions = Object.fromEntries(
 );
 
 export type MovePlan = {
-  /** The configuration with which the service will be started. */
+  /** The configuration that the service will start with after the move. */
   to: Config;
-  /** The current configuration: the parts that move are in the data directory, all others stay. */
+  /** The current configuration: parts that move are in the data directory, all others stay where they are. */
   from: Config;
-  /** Parts in the order of copying; parts that others refer to go last. */
+  /** Parts in the order of copying. Parts that others refer to go last. */
   parts: readonly MovedPart[];
-  /** An earlier try has left the file of the database behind, and ended before it could say so in the other one. */
+  /** An earlier try left the database file behind, but ended before it recorded that in the new database. */
   isToBeNoted: boolean;
-  /** The settings that say where to, as lines of an environment file. */
+  /** The settings of the targets, as lines of an environment file. */
   lines: readonly string[];
 };
 
@@ -68,7 +68,7 @@ export async function makePlan(given: CommandArguments): Promise<MovePlan> {
   return { to, from: { ...from, ...placeOwn(parts, to) }, parts, isToBeNoted, lines };
 }
 
-/** The environment itself was read before: a value that is wrong stands on the line. */
+/** The environment was checked earlier, so a wrong value came from an option. */
 function readTarget(environment: Environment): Config {
   try {
     return readConfig(environment);
@@ -118,7 +118,7 @@ function placeOwn(parts: readonly MovedPart[], { dataDir }: Config): Places {
 
 type Source = { from: Config; state: MoveState };
 
-/** Finds the database that knows of moves: the file, unless it was left behind. */
+/** Finds the database that records moves: the file, unless an earlier move left it behind. */
 async function findSource(to: Config): Promise<Source> {
   const file = path.join(to.dataDir, ownNames.database);
   const inOther = async () => ({ from: to, state: await withStore(to, readMove) });
@@ -145,11 +145,11 @@ async function withStore<T>(
   work: (deps: { store: Awaited<ReturnType<typeof openMetadataStore>> }) => Promise<T>,
 ): Promise<T> {
   await using store = await openMetadataStore(database);
-  // Awaited here: the store closes when this function ends.
+  // Awaited here, because the store closes when this function returns.
   return await work({ store });
 }
 
-/** Sessions and presigned URLs go on under the secret that the service has had. */
+/** Sessions and presigned URLs stay valid only under the same secret. */
 async function requireSameSecret({ secret, dataDir }: Config): Promise<void> {
   const kept = await readKeptSecret(dataDir);
   if (secret === null || kept === null || secret === kept) return;

@@ -10,21 +10,21 @@ import { openMetadataStore } from '../../stores/metadata/store.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import type { MovePlan } from './movePlan.ts';
 
-/** Describes the target of a part in the state of the move; for ClickHouse, with the names of the servers. */
+/** Describes each part's target for the state of the move. For ClickHouse, lists the server names. */
 type Words = readonly string[];
 
-/** The installation that moves, and what its database says of earlier tries. */
+/** The installation that moves, and what its database records of earlier tries. */
 export type Mover = { store: MetadataStore; installationId: string; state: MoveState };
 
 export type Targets = AsyncDisposable & {
   blobs: BlobStore | null;
   logs: Awaited<ReturnType<typeof openTarget>> | null;
-  /** Under these the servers are remembered. */
+  /** The names under which the servers are recorded. */
   logServerNames: readonly string[];
   state: MoveState;
 };
 
-/** Rejects where a target cannot be used, or holds what this move has not brought there. Writes nothing. */
+/** Rejects if a target is unusable or holds data that this move did not bring. Writes nothing. */
 export async function inspectTargets(
   plan: MovePlan,
   mover: Mover,
@@ -89,7 +89,7 @@ function capitalise(title: string): string {
   return title.slice(0, 1).toUpperCase() + title.slice(1);
 }
 
-/** Claims the targets, after `inspectTargets`. The first note is what lets the next try continue. */
+/** Claims the targets, after `inspectTargets`. The next try needs the first note to continue. */
 export async function claimTargets({ parts, to }: MovePlan, mover: Mover): Promise<Targets> {
   const { store, installationId } = mover;
   await using opened = new AsyncDisposableStack();
@@ -115,7 +115,7 @@ export async function claimTargets({ parts, to }: MovePlan, mover: Mover): Promi
     const known = openLogServers({ store }, installationId);
     targets.logs = await openTarget(to.logs, {
       ...known,
-      // Nothing is missing from servers that are being filled; those of an earlier try elsewhere are no concern of these.
+      // Servers that are being filled lack nothing, and servers of an earlier try elsewhere do not matter here.
       list: async () => new Set(),
       add: async given => {
         for (const name of given) names.add(name);

@@ -1,6 +1,6 @@
 /**
- * Moves an installation while its service runs. Each pass copies the changes since the last one, until few are left. After the service
- * has stopped, a final pass copies the rest, compares both sides, and records the new locations.
+ * Moves an installation while its service runs. Each pass copies the changes since the last one, until few are left. After the service has
+ * stopped, a final pass copies the rest, compares both sides, and records the new locations.
  */
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -22,18 +22,18 @@ import type { MovePlan } from './movePlan.ts';
 import { claimTargets, inspectTargets, type Mover, type Targets } from './moveTargets.ts';
 import { movePartials } from './partialMove.ts';
 
-/** Totals of all passes. */
+/** Totals over all passes. */
 type Moved = { files: number; fileBytes: number; leftOut: number; entries: number; rows: number };
 
-/** `stoppedMs`: for how long nothing could be served; null: it ends before. */
+/** `stoppedMs`: how long the service was down; null: the move ended before the stop. */
 export type MoveReport = Moved & { parts: readonly MovedPart[]; stoppedMs: number | null };
 
 type Options = { say: Say; isAhead: boolean };
 
-const littleMs = 5_000; // a pass that takes no longer leaves a short stop
-const passesMax = 5; // under a load that never leaves little the stop is as long as it is
+const littleMs = 5_000; // after a pass this short, the stop is short too
+const passesMax = 5; // under a heavy load the stop takes as long as it takes
 const pauseMs = 3_000;
-const returnMsMax = 15_000; // a service that died is started again by then
+const returnMsMax = 15_000; // by then a service that crashed has restarted
 const lookMs = 100;
 const failuresMax = 5;
 
@@ -77,13 +77,13 @@ class Move {
     this.#logs = targets.logs && new LogCopy(targets.logs);
   }
 
-  /** Passes until the service has stopped, when the data directory is held; null: little was left, and no stop is waited for. */
+  /** Runs passes until the service has stopped, then resolves to the lock. Resolves to null with `isAhead`, once little is left. */
   async runBeside(store: MetadataStore, isAhead: boolean): Promise<Disposable | null> {
     const { dataDir } = this.#plan.to;
     let failures = 0;
     let hasSaid = false;
     for (let number = 1; ; number++) {
-      // One that dies early comes back, and is not kept from it by a stop that would be long.
+      // Waits for a service that crashed to come back. Taking its lock now would mean a long stop.
       if (number > 1 && !hasSaid) await waitUntil(() => isHeld(dataDir), returnMsMax);
       const lock = takeDirectory(dataDir);
       if (lock !== null) return lock;
@@ -92,7 +92,7 @@ class Move {
         await this.pass(store, false);
         failures = 0;
       } catch (error) {
-        // The service was stopped in the middle of it, or its engine is started again.
+        // The service stopped during the pass, or its engine is restarting.
         failures += 1;
         if (isHeld(dataDir) && failures >= failuresMax) throw error;
         if (isHeld(dataDir)) await wait(pauseMs);
@@ -155,7 +155,7 @@ class Move {
     return written;
   }
 
-  /** The data directory is held. Nothing of what is noted at the end can be noted before all is there and was compared. */
+  /** Requires the lock. Records nothing at the end before everything was copied and compared. */
   async finish(store: MetadataStore): Promise<void> {
     const { to, parts } = this.#plan;
     this.#say('The service has stopped; the rest follows.');
@@ -184,7 +184,7 @@ function databasesOf({ from, to, parts }: MovePlan): MetadataPair | null {
   return parts.includes('database') ? { from: from.database, to: to.database } : null;
 }
 
-/** null while the service has it. */
+/** Returns null while the service holds the lock. */
 function takeDirectory(dataDir: string): Disposable | null {
   if (isHeld(dataDir)) return null;
   try {
@@ -200,7 +200,7 @@ async function waitUntil(isSo: () => boolean, timeMsMax: number): Promise<void> 
   while (!isSo() && performance.now() < deadline) await wait(lookMs);
 }
 
-/** Closes the source first, so that both are never served at the same time. */
+/** Records the move in the source first, so that the service never uses both databases. */
 export async function recordMoved(
   { store, to, isOther }: { store: MetadataStore; to: Config; isOther: boolean },
   parts: readonly MovedPart[],

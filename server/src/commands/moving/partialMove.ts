@@ -3,9 +3,9 @@ import type { Staging } from '@tapedeck/blob-stores';
 import type { MetadataStore } from '../../domain/ports/metadata.ts';
 import type { BlobRoute } from './fileMove.ts';
 
-const uploadsPerTurn = 500; // one query's worth
+const uploadsPerTurn = 500; // the page of one query
 
-/** The service is stopped. Returns how many there were. */
+/** Requires a stopped service. Returns the number of uploads. */
 export async function movePartials(
   { from, to }: BlobRoute,
   { resumableUploads }: MetadataStore,
@@ -16,10 +16,10 @@ export async function movePartials(
   let afterId = '';
   for (;;) {
     const query = { now: Number.MAX_SAFE_INTEGER, afterId, limit: uploadsPerTurn };
-    const ids = await resumableUploads.listExpired(query); // all have expired by then
+    const ids = await resumableUploads.listExpired(query); // by then all have expired
     for (const id of ids) {
       const upload = await resumableUploads.find(id);
-      await partialsTo.delete(id); // left by an earlier try
+      await partialsTo.delete(id); // an earlier try left it
       if (upload === null || upload.result !== null || upload.sizeBytes === 0) continue;
       const chunks = await partialsFrom.read(
         { name: id, sizeBytes: upload.sizeBytes },

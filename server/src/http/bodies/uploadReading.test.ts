@@ -95,7 +95,7 @@ function keys(count: number): Record<string, number> {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, index]));
 }
 
-/** JSON text of an object of so many bytes. */
+/** Returns a JSON object as text of the given size. */
 function text(bytes: number): string {
   return `{"a":"${'x'.repeat(bytes - 8)}"}`;
 }

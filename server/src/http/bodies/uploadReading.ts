@@ -21,7 +21,7 @@ export type ReceivedUpload = {
   staged: StagedFile;
   /** The fields as sent; `parseUploadFields` reads them. */
   fields: Readonly<Record<string, unknown>>;
-  /** The part of a form that held the file; '' where there was no form. */
+  /** The part of a form that held the file; '' without a form. */
   fieldName: string;
 };
 
@@ -32,9 +32,9 @@ export type UploadOptions = {
   bytesMax?: number;
   /** Fields that replace those sent in the form. */
   fields?: Readonly<Record<string, unknown>>;
-  /** Names of the part that is the file where a form has several, the best first; absent: several are an error. */
+  /** Which part is the file if a form has several, best first; absent: several are an error. */
   partNames?: readonly string[];
-  /** Names of the field that is the file in base64. */
+  /** Names of the field that holds the file in base64. */
   base64Names?: readonly [string, ...string[]];
 };
 type UploadForm =
@@ -44,14 +44,14 @@ type UploadForm =
   | 'text/plain'
   | typeof bareForm;
 
-/** The bytes of the file and nothing else, with any declared type. */
+/** The file's bytes and nothing else, with any declared type. */
 const bareForm = '*/*';
 
 const framingBytesMax = 1024 * 1024; // CONTRACT.md, 3.1
-const discardedFilesMax = 3; // as large as may be, beside the one that is kept
-const base64Growth = 4 / 3; // the file's, not the framing's
+const discardedFilesMax = 3; // of the maximum size, besides the file that is kept
+const base64Growth = 4 / 3; // applies to the file, not to the framing
 
-/** The names under which these fields are sent; everything else is ignored. */
+/** The names of these fields on the wire. All others are ignored. */
 const uploadFieldNames = [
   'filename',
   'path',
@@ -63,13 +63,13 @@ const uploadFieldNames = [
 
 const formOptions = {
   fieldNames: uploadFieldNames,
-  fieldBytesMax: 128 * 1024, // metadata with every character written as \u0000
+  fieldBytesMax: 128 * 1024, // metadata with every character escaped as \u0000
   fileNames: ['file', 'image', 'video', 'audio'],
 };
 const usualBase64Names = ['base64'] as const;
-const restBytesMax = 256 * 1024; // JSON beside the file, mostly metadata
+const restBytesMax = 256 * 1024; // JSON besides the file, mostly metadata
 
-/** The caller disposes of the staged file. When the promise rejects, no staged file is left. */
+/** The caller disposes of the staged file. If the promise rejects, no staged file remains. */
 export async function readUpload(
   deps: ReceiveDeps,
   request: FastifyRequest,
@@ -124,13 +124,13 @@ export async function readUpload(
     declared === 'text/plain' && !isMedia
       ? await receive(decodeBase64(chunks, fileFields[0]), base64Growth)
       : await receive(chunks, 1);
-  // The router's own object, checked against the contract.
+  // The router made this object and checked it against the contract.
   return { staged, fields: { ...options.fields, ...(request.query as object) }, fieldName: '' };
 }
 
-/** Whether the body begins like media, as base64 never does, and its chunks from the beginning. Throws where there is none. */
+/** Returns whether the body begins like media, which base64 never does, and all its chunks. Throws if there is no body. */
 async function peek({ body }: FastifyRequest): Promise<{ chunks: AsyncIterable<Buffer>; isMedia: boolean }> {
-  // As above; the router leaves it out where nothing was sent.
+  // As above. The router leaves the body out if the client sent none.
   const chunks = body ? readChunks(body as Readable) : null;
   const begun: Buffer[] = [];
   for (let bytes = 0; bytes < mediaHeadBytes; bytes += begun.at(-1)!.length) {
@@ -152,7 +152,7 @@ async function* follow(begun: readonly Buffer[], rest: AsyncIterable<Buffer> | n
 
 type Expected = { form: UploadForm | undefined; discardedBytesMax: number };
 
-/** Throws 413 when Content-Length alone shows that the file is too large. */
+/** Throws 413 if Content-Length alone shows that the file is too large. */
 function refuseTooLong({ headers }: FastifyRequest, bytesMax: number, expected: Expected): void {
   const isForm = expected.form === 'multipart/form-data';
   const isBare = expected.form === bareForm;
@@ -161,7 +161,7 @@ function refuseTooLong({ headers }: FastifyRequest, bytesMax: number, expected: 
     throw fileTooLargeError(bytesMax);
 }
 
-/** An empty or missing field is an absent one; a wrong type is `invalid_field`. */
+/** Treats an empty or missing field as absent. A wrong type is `invalid_field`. */
 export function parseUploadFields(raw: Readonly<Record<string, unknown>>): UploadFields {
   const metadata = take(raw, 'metadata');
   if (metadata !== undefined && typeof metadata !== 'string' && typeof metadata !== 'object') {

@@ -1,4 +1,4 @@
-/** Responds to bytes that are not HTTP and to slow request heads with an error, then closes the connection. */
+/** Answers bytes that are not HTTP and slow request heads with an error, then closes the connection. */
 import { once } from 'node:events';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
@@ -25,10 +25,10 @@ export async function respondMalformed(
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && (await comesAfterAll(deps, socket))) return;
   throwAwayInput(socket);
   for (const answer of [...deps.answersOn(socket)]) {
-    if (answer.closed) continue; // while those before it were waited for
-    // A request that came whole is answered; the one in which the error stands waits for bytes that will not come.
+    if (answer.closed) continue; // closed while waiting for earlier ones
+    // Waits for answers to complete requests. The broken request waits for bytes that will not come.
     if (answer.req.complete) await once(answer, 'close');
-    // Another answer in the middle of one that is under way would garble both.
+    // A second answer inside a partial one would garble both.
     else if (answer.headersSent) socket.destroy();
   }
   if (!socket.writable) return;
@@ -36,8 +36,8 @@ export async function respondMalformed(
 }
 
 /**
- * Whether the head is whole now. Timers come before what arrives, so after a stall of this process the rest may be there already. Node.js
- * tells of a connection only once: one that goes on sending byte by byte would never be looked at again.
+ * Checks whether the head is complete now. After a stall of this process, timers fire before the bytes that already arrived are read. Node.js
+ * reports a connection only once, so a client that sends on byte by byte would never be checked again.
  */
 async function comesAfterAll({ answersOn }: MalformedDeps, socket: Socket): Promise<boolean> {
   const before = new Set(answersOn(socket));
@@ -45,13 +45,13 @@ async function comesAfterAll({ answersOn }: MalformedDeps, socket: Socket): Prom
   for (;;) {
     const { bytesRead } = socket;
     await oneTurn();
-    const isAnswered = socket.bytesWritten !== bytesWritten; // at once
+    const isAnswered = socket.bytesWritten !== bytesWritten; // answered at once
     if (isAnswered || answersOn(socket).some(answer => !before.has(answer))) return true;
     if (socket.bytesRead === bytesRead) return false;
   }
 }
 
-/** No proxy stands here: the connection could be of no use to the client. */
+/** Refuses CONNECT: this is no proxy, so the connection is useless to the client. */
 export function respondConnect(socket: Socket): void {
   const failure = new ServiceError('method_not_allowed', 'CONNECT is not possible here; this is no proxy.');
   writeFailure(socket, failure, { allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' });

@@ -1,4 +1,4 @@
-/** Sends `100 Continue` only once the body is read, so that a client learns of a rejection before it sends the body. */
+/** Sends `100 Continue` only once the body is read, so that a client learns of a refusal before it sends the body. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
 export function respondExpectations(server: Server): void {
@@ -7,17 +7,17 @@ export function respondExpectations(server: Server): void {
   server.on('checkContinue', (request, response) => {
     let isAwaited = true;
     const goOn = () => {
-      // An answer that does not want the body lets it run out, too.
+      // An answer without interest in the body also drains it.
       if (isAwaited && !response.headersSent) response.writeContinue();
       isAwaited = false;
     };
     request.once('resume', goOn);
-    // Who reads piece by piece, as iteration does, listens for that instead of letting it flow.
+    // A reader that takes the body piece by piece, as iteration does, adds this listener instead.
     request.on('newListener', name => {
       if (name === 'readable') goOn();
     });
     serve(request, response);
   });
-  // Node.js would answer expectations it does not know with an empty 417; they are passed over.
+  // Serves requests with unknown expectations, which Node.js would answer with an empty 417.
   server.on('checkExpectation', serve);
 }

@@ -3,28 +3,28 @@ import { type AddressInfo, isIPv6 } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../vocabulary.ts';
 
-/** Resolves to the port, which the system chose if it was 0. */
+/** Resolves to the port; for 0, the system chooses one. */
 export async function listen(
   app: FastifyInstance,
   { host, port }: { host: string; port: number },
 ): Promise<number> {
   try {
-    await app.listen({ host, port, backlog: 4096 }); // a burst of connections waits rather than fails
+    await app.listen({ host, port, backlog: 4096 }); // makes a burst of connections wait instead of fail
   } catch (cause) {
     throw new ServiceError('unavailable', describeListenFailure(cause, host, port), { cause });
   }
-  // A string would be a socket's path, and none is listened on.
+  // It would be a string only for a socket path.
   return (app.server.address() as AddressInfo).port;
 }
 
-/** The host by which this machine itself reaches the service. */
+/** Returns the host under which this machine reaches the service. */
 export function nameHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost';
   return isIPv6(host) ? `[${host}]` : host;
 }
 
 function describeListenFailure(cause: unknown, host: string, port: number): string {
-  // Failures of the system carry its code.
+  // System errors carry a code.
   const { code } = cause as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE')
     return `Port ${port} is in use; set TAPEDECK_PORT to another, or stop what listens there.`;

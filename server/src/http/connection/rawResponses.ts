@@ -6,7 +6,7 @@ import { describeFailure } from '../failures.ts';
 import { headersAt, jsonType } from '../responseHeaders.ts';
 
 type JsonAnswers = {
-  /** The headers that all of them have, as they are sent. */
+  /** The headers that all of these responses share, as sent. */
   head: string;
   refuse(error: unknown, request: { id: string; project: string }): PlainAnswer;
 };

@@ -1,6 +1,6 @@
 /**
- * Handles the head of every request before its route does: its URL and method in the service's own spelling, its id, the headers of its
- * response, and heads that proxies could read differently.
+ * Handles the head of every request before its route does: respells its URL and method, sets its id and response headers, and refuses heads that
+ * proxies could read differently.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Connections } from '@tapedeck/fast-http';
@@ -17,7 +17,7 @@ import { type findRivals, isShadowed } from '../unknownRoutes.ts';
 /** The content type that Fastify sets for JSON. */
 const fastifyJsonType = 'application/json; charset=utf-8';
 
-/** The request's URL as the router knows it. Sets the method that an upload overrides. */
+/** Respells the request's URL for the router. Sets the method that an upload overrides. */
 export function openRewriting(access: Pick<AccessDirectory, 'rewritePath'>) {
   return (raw: IncomingMessage): string => {
     const url = respellUrl(access.rewritePath(raw.url ?? '/', raw.headers.host));
@@ -34,13 +34,12 @@ export function nameRequest({ headers }: IncomingMessage): string {
 type HeadDeps = {
   connections: Pick<Connections, 'closesAfter'>;
   bodyIdleMsMax: number;
-  /** Routes that a request may mean although the router found another, by the path of that other. */
+  /** Routes that a request may mean although the router found another, by that other route's path. */
   rivals: ReturnType<typeof findRivals>;
-  /** Answers what no route takes. */
   respondUnknown(request: FastifyRequest, reply: FastifyReply): void;
 };
 
-/** Requests that no route takes are answered before their body is read. */
+/** Answers requests that no route takes before their body is read. */
 export function handleHeads(
   app: FastifyInstance,
   { connections, bodyIdleMsMax, rivals, respondUnknown }: HeadDeps,
@@ -58,12 +57,12 @@ export function handleHeads(
   });
   app.addHook('onSend', ({ raw }, reply, _payload, done) => {
     if (reply.getHeader('content-type') === fastifyJsonType) reply.type(jsonType);
-    if (connections.closesAfter(raw.socket)) reply.raw.shouldKeepAlive = false; // Node.js says so in a header
+    if (connections.closesAfter(raw.socket)) reply.raw.shouldKeepAlive = false; // Node.js announces this in a header
     done();
   });
 }
 
-/** Most that ask for something have none to watch. */
+/** Most requests that only read have no body to watch. */
 function mayHaveBody({ headers }: FastifyRequest): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
@@ -75,7 +74,7 @@ function requireSoundHead({ raw }: FastifyRequest, reply: FastifyReply): void {
   throw failure;
 }
 
-/** null when the head is sound. */
+/** Returns null if the head is sound. */
 function findInvalidHead(raw: IncomingMessage): ServiceError | null {
   if (raw.httpVersion === '1.1' && !namesOneHost(raw))
     return new ServiceError('bad_request', 'The request must have exactly one Host header.');
@@ -87,8 +86,8 @@ function findInvalidHead(raw: IncomingMessage): ServiceError | null {
 }
 
 /**
- * RFC 9112, 3.2: a request of HTTP/1.1 names exactly one host. Read from the raw headers: those that Node.js tells apart are
- * made anew for each request.
+ * RFC 9112, 3.2: a request of HTTP/1.1 names exactly one host. Reads the raw headers, because Node.js builds its distinct ones anew for each
+ * request.
  */
 function namesOneHost({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0;
@@ -100,16 +99,15 @@ function namesOneHost({ rawHeaders }: IncomingMessage): boolean {
 }
 
 /**
- * RFC 9112, 6.1: a body comes in chunks or as it is. Node.js's parser refuses transfer codings that do not end with
- * chunks, because nobody could tell the length, and ignores all others. Those are refused here, because nothing decodes
- * them.
+ * RFC 9112, 6.1: a body comes either in chunks or as it is. Node.js's parser refuses transfer codings that do not end with chunks, because the
+ * length would be unknown. It ignores all others, so they are refused here: nothing decodes them.
  */
 function comesInChunksAlone({ headers }: IncomingMessage): boolean {
   const codings = headers['transfer-encoding']?.split(',').filter(coding => coding.trim() !== '') ?? [];
   return codings.length <= 1;
 }
 
-/** A base URL that ends in a slash makes paths with two of them, and some libraries end each path in one. */
+/** Base URLs that end in a slash produce double slashes, and some libraries end every path with one. */
 function respellUrl(url: string): string {
   if (!url.includes('//') && !url.includes('/?') && !url.endsWith('/')) return url;
   const [path = ''] = url.split('?', 1);
@@ -117,7 +115,7 @@ function respellUrl(url: string): string {
   return path.replaceAll(/\/{2,}/g, '/').replace(/\/$/, '') + url.slice(path.length);
 }
 
-/** An action follows the file's key, whose slashes need no encoding. */
+/** Slashes in a file's key may come unencoded before an action. */
 function respellFileAction(url: string): string {
   return url.replace(fileActionPattern, (_, start: string, key: string, end: string) =>
     [start, key.replaceAll('/', '%2F'), end].join('/'),
@@ -127,7 +125,7 @@ function respellFileAction(url: string): string {
 const fileActionPattern =
   /^(\/api\/(?:v3\/file|manage\/projects\/[^/]+\/files))\/([^?]*\/[^?]*)\/((?:restore|link)(?:\?.*)?)$/;
 
-/** Clients of Elasticsearch look for a cluster at the root, where the dashboard is. */
+/** Elasticsearch clients look for a cluster at the root, where the dashboard is. */
 function respellRoot(url: string, { accept = '', 'user-agent': agent = '' }: IncomingHttpHeaders): string {
   if (url !== '/' && !url.startsWith('/?')) return url;
   const isClient =

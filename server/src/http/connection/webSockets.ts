@@ -1,6 +1,6 @@
 /**
- * Lets routes take WebSockets. The request goes through the router like any other, so that credentials and errors are the usual ones; its
- * handler then takes the connection over.
+ * Lets routes accept WebSockets. The request passes the router like any other, so credentials and errors work as usual. Then its handler takes
+ * over the connection.
  */
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -10,9 +10,9 @@ import { ServiceError } from '../../vocabulary.ts';
 import { lokiTail } from '../loki/contract.ts';
 
 const paths: readonly string[] = [lokiTail.path];
-const messageBytesMax = 64 * 1024; // clients have little to say
+const messageBytesMax = 64 * 1024; // clients send little
 
-/** The offered connection, and the bytes read after the request. */
+/** The offered connection, and the bytes that followed the request. */
 const offers = new WeakMap<IncomingMessage, { socket: Socket; rest: Buffer; response: ServerResponse }>();
 const handshakes = new WebSocketServer({ noServer: true, maxPayload: messageBytesMax });
 
@@ -23,12 +23,12 @@ function isOurs({ url = '', headers }: IncomingMessage): boolean {
 
 export function serveWebSockets(server: Server, connections: Connections): void {
   leaveOffers(server, isOurs);
-  // An HTTP server has sockets; the type is wider.
+  // An HTTP server has sockets, although the type is wider.
   server.on('upgrade', async (request, socket: Socket, rest) => {
     if (!isOurs(request)) return;
     if (!(await finishEarlierAnswers(connections, socket))) return;
     socket.setTimeout(0);
-    socket.on('error', () => socket.destroy()); // its client has gone
+    socket.on('error', () => socket.destroy()); // the client has gone
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
     response.assignSocket(socket);
@@ -38,11 +38,11 @@ export function serveWebSockets(server: Server, connections: Connections): void 
     });
     offers.set(request, { socket, rest, response });
     server.emit('request', request, response);
-    setImmediate(() => connections.release(socket)); // not before the request is known
+    setImmediate(() => connections.release(socket)); // only once the request is known
   });
 }
 
-/** Takes the connection of a request over. Throws `bad_request` where none was offered. */
+/** Takes over the connection of a request. Throws `bad_request` if the client offered no WebSocket. */
 export async function acceptWebSocket(request: IncomingMessage): Promise<WebSocket> {
   const offer = offers.get(request);
   if (offer === undefined)

@@ -1,4 +1,4 @@
-/** Serves the API description, its reference, and the guides, as pages with one navigation and one search. */
+/** Serves the API description, its reference, and the guides as pages that share one navigation and one search. */
 import { writeMarkdownPage } from '@tapedeck/guides/pages';
 import { type ApiDocument, openReference } from '@tapedeck/guides/reference';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -18,18 +18,18 @@ export const documentPaths = [
   '/docs/notifications',
 ];
 
-/** Text and pictures of the service itself, and the two files that style and search. */
+/** Allows the service's own text and pictures, its style sheet and its search script. */
 const pagePolicy =
   "default-src 'none'; img-src 'self' data:; style-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'";
 
-/** Requests that people try go to this service, and nowhere else. */
+/** Lets the requests that readers try go to this service only. */
 const referencePolicy = pagePolicy.replace("default-src 'none'", "default-src 'self'");
 
 const htmlType = 'text/html; charset=utf-8';
 const markdownType = 'text/markdown; charset=utf-8';
 
 type Documents = {
-  /** Describes the API in the form in which the contract writes it; a start does not wait for it. */
+  /** Describes the API in the contract's form. The service starts without waiting for it. */
   describe: () => Record<string, unknown>;
   /** Contains the guides in Markdown and their pictures. */
   guidesDirectory: string;
@@ -47,7 +47,7 @@ export function serveDocuments(
   });
   const openGuides = rememberFirst(() => openGuidePages(guidesDirectory, address));
   const openShelf = rememberFirst(async () => ({
-    // `contract/openapi.ts` writes it in this very form.
+    // `contract/openapi.ts` writes exactly this form.
     reference: openReference(openDocument() as unknown as ApiDocument, '/docs/api'),
     guides: await openGuides(),
   }));
@@ -80,7 +80,7 @@ function serveReference(app: FastifyInstance, openShelf: OpenShelf, address: { p
   });
 }
 
-/** One route for all: a route for each would cost each start as much as the routes of the API. */
+/** Adds one route for all guides. Single routes would cost each start as much as those of the API. */
 function serveGuides(
   app: FastifyInstance,
   openGuides: () => Promise<GuidePages>,
@@ -111,7 +111,7 @@ The documentation has no page at this address. It may have moved, or the link is
 [guides](/docs/index), the [tools](/docs/connect) or the [API](/docs).
 `;
 
-/** For people; programs get the error of the API. */
+/** Sends a page; programs get the error of the API. */
 function sendMissing(reply: FastifyReply, shelf: Shelf): FastifyReply {
   const page = writeMarkdownPage(missingMarkdown, { ...frameOf(shelf, ''), findLink: target => target });
   return sendPage(reply.code(404), pagePolicy, page);

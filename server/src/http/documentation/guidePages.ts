@@ -1,4 +1,4 @@
-/** The guides of the repository as pages. Examples in them get the service's address. */
+/** Turns the guides of the repository into pages. Their examples show the service's address. */
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Guide, writeGuide } from '@tapedeck/guides';
@@ -8,22 +8,22 @@ import type { SearchEntry } from '@tapedeck/guides/reference';
 import { rememberFirst } from './lazyValue.ts';
 
 const toolsFolder = 'connect';
-const exampleAddresses = ['https://media.example.org', 'http://localhost:8787']; // replaced by the service's own
+const exampleAddresses = ['https://media.example.org', 'http://localhost:8787']; // replaced by the service's own address
 
 export type GuidePages = {
   list: readonly { url: string; title: string; folder: string }[];
   pictures: readonly { url: string; file: string }[];
   write(url: string, frame: PageFrame): string;
-  /** The guide itself, as `write` shows it. */
+  /** The Markdown behind the page of `write`. */
   writeMarkdown(url: string): string;
   read(file: string): Promise<Buffer>;
-  /** Each heading of each guide, for the search. */
+  /** Lists every heading of every guide, for the search. */
   entries(): SearchEntry[];
 };
 
 type Source = { url: string; folder: string; file: string; markdown: string; guide: Guide | null };
 
-/** Reads headings when they are first shown: all guides together take a tenth of a second of the start. */
+/** Reads headings when they are first shown. Reading all guides takes a tenth of a second. */
 class Page {
   readonly url: string;
   readonly folder: string;
@@ -95,14 +95,14 @@ function writePageMarkdown({ guide, markdown }: Page, address: string): string {
   return guide === null ? fillAddress(markdown, address) : writeGuide(guide, address);
 }
 
-/** The examples of a guide, for the service itself. */
+/** Puts the service's address into the examples of a guide. */
 function fillAddress(markdown: string, address: string): string {
   return exampleAddresses.reduce((text, each) => text.replaceAll(each, address), markdown);
 }
 
 const locateGuide = (file: string) => `/docs/${file.replace(/\.md$/, '')}`;
 
-/** The URL of a guide or picture that another guide links to. null: the link leads out of the folder. */
+/** Finds the URL of a guide or picture that a guide links to; null: the link leads out of the folder. */
 function locateLink(known: ReadonlySet<string>, from: string, target: string): string | null {
   const [, relative = '', place = ''] = /^([^#]*)(#.*)?$/.exec(target) ?? [];
   const file = path.posix.join(path.posix.dirname(from), relative);

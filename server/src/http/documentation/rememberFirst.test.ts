@@ -1,4 +1,4 @@
-/** A value is made once and kept, unless making it failed. */
+/** A value is computed once and kept, unless the computation failed. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { rememberFirst } from './lazyValue.ts';

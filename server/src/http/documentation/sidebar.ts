@@ -12,7 +12,7 @@ const links = [
   { title: 'API', url: '/docs' },
 ];
 
-/** Groups in the order in which people need them; other guides come last, by title. */
+/** Groups of guides in the order in which people need them. Other guides come last, by title. */
 const guideGroups = [
   {
     title: 'Using the service',

@@ -88,7 +88,7 @@ function writeChannel(channel: alerting.Channel): Static<typeof channelsContract
 
 const shownCharactersMax = 4;
 
-/** Hides paths and queries, because anybody who knows them can send to the channel. */
+/** Hides paths and queries, because anyone who knows them can send to the channel. */
 function cutTarget({ kind, target }: alerting.Channel): string {
   if (kind === 'email' || !URL.canParse(target)) return target;
   const { protocol, host, pathname } = new URL(target);

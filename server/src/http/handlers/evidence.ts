@@ -1,4 +1,4 @@
-/** Handles evidence: streams the archive, and stops when its reader is gone or may not read any longer. */
+/** Handles evidence: streams the archive, and stops when the client leaves or loses access. */
 import { Readable } from 'node:stream';
 import { createEvidence } from '@tapedeck/contract/evidence';
 import { writeZip } from '@tapedeck/zip-archives';
@@ -31,7 +31,7 @@ export function handleEvidence(deps: EvidenceRouteDeps): HandledRoute[] {
       const { notesAbout, kind = null, ...filter } = body;
       const asked = readTimelineQuestion(caller, filter);
       const notes = notesAbout === undefined ? null : await listNotes(deps, caller, notesAbout);
-      // Nothing that arrives while the archive is written belongs to it.
+      // Leaves out entries that arrive while the archive is written.
       const toMicros = Math.min(asked.entries.toMicros ?? Number.POSITIVE_INFINITY, now * 1000);
       const { query = '', from = null, to = null } = filter;
       const createdAt = new Date(now).toISOString();
@@ -55,7 +55,7 @@ export function handleEvidence(deps: EvidenceRouteDeps): HandledRoute[] {
       const question = { ...asked, entries: { ...asked.entries, toMicros } };
       const order = { reader: caller, question, notes, head, key, forms, signal };
       const chunks = await beginReading(writeZip(composeEvidence(deps, order)));
-      signal.throwIfAborted(); // a client that has gone already sends no `close` event any more
+      signal.throwIfAborted(); // a client that is already gone sends no more `close` events
       const line = { project: params.project, action: 'evidence.create', target: query } as const;
       await recordAction(deps, caller, { ...line, details: { from, to, kind } });
       const cut = () => reply.raw.destroy();
@@ -70,7 +70,7 @@ export function handleEvidence(deps: EvidenceRouteDeps): HandledRoute[] {
   ];
 }
 
-/** Errors of the stores come before anything is answered: the first chunk is a header, the second one was read. */
+/** Reads two chunks first, so that store errors come before the answer: the first is only a header. */
 async function beginReading(chunks: AsyncGenerator<Uint8Array>): Promise<AsyncGenerator<Uint8Array>> {
   const first = [await chunks.next(), await chunks.next()];
   return (async function* () {

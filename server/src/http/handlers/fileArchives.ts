@@ -15,7 +15,7 @@ export function handleArchives(deps: FileArchiveDeps): HandledRoute[] {
   return [handle(actions.archiveFiles, respondArchive(deps))];
 }
 
-/** The answer that the routes for tokens and for signed-in users share. */
+/** The token route and the signed-in route share this answer. */
 export function respondArchive(deps: FileArchiveDeps) {
   return async ({ caller, query, request, reply }: Asked<typeof actions.archiveFiles>) => {
     const { project } = caller;
@@ -33,12 +33,12 @@ export function respondArchive(deps: FileArchiveDeps) {
         .type('application/zip')
         .header('content-disposition', disposition)
         .header('cache-control', 'private, no-store');
-    if (request.method === 'HEAD') return describe().send(); // nothing is read that nobody gets
+    if (request.method === 'HEAD') return describe().send(); // the client would get none of the bytes
     const signal = signalOf(reply);
     const archive = await openArchive(deps, caller, question);
-    await archive.next(); // returning ends it from here on
+    await archive.next(); // from here on, `return` closes the archive
     if (signal.aborted) await archive.return();
-    signal.throwIfAborted(); // a client that has gone already sends no `close` event any more
+    signal.throwIfAborted(); // a client that is already gone sends no more `close` events
     const cut = () => reply.raw.destroy();
     const watch = watchAccess(deps, request, cut);
     reply.raw.once('close', () => clearInterval(watch));
@@ -47,7 +47,7 @@ export function respondArchive(deps: FileArchiveDeps) {
   };
 }
 
-/** Absent where they were not asked for. */
+/** Leaves out absent parameters. */
 function pickAsked({ query = '', path, type, q }: Asked<typeof actions.archiveFiles>['query']) {
   return { query, path, type, q };
 }

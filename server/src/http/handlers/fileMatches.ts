@@ -1,4 +1,4 @@
-/** Handles questions about which files are stored already. */
+/** Answers which files are already stored. */
 import type * as actions from '@tapedeck/contract/fileActions';
 import type { BodyOf } from '@tapedeck/contract/route';
 import { findMatches } from '../../domain/files/matching.ts';
@@ -6,7 +6,7 @@ import { type Asked, ok } from '../routing.ts';
 
 type MatchCall = Asked<typeof actions.matchFiles> & { body: BodyOf<typeof actions.matchFiles> };
 
-/** The answer that the routes for tokens and for signed-in users share. */
+/** The token route and the signed-in route share this answer. */
 export function respondMatches(deps: Parameters<typeof findMatches>[0]) {
   return async ({ caller, body }: MatchCall) => {
     const sent = body.files.map(({ path = '', ...file }) => ({ ...file, path }));

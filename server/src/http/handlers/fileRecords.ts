@@ -41,7 +41,7 @@ import { writeInstant } from './jsonRecords.ts';
 
 export type FileDeps = UploadDeps & UrlDeps & RemovalDeps & PlaceDeps & presigned.RedeemDeps;
 
-/** The answers that routes for tokens and routes for signed-in users share. */
+/** The token routes and the signed-in routes share these answers. */
 export function respondFileQueries(deps: ReadingDeps & UrlDeps) {
   return {
     list: async ({ caller, query, request }: Asked<typeof contract.listFiles>) => {
@@ -98,7 +98,7 @@ export function readTrashFlag(text: string | undefined): boolean {
   throw invalidFieldError('trash', 'trash must be true or false.');
 }
 
-/** The file in the trash that an explicit `trash=false` ends at once; null where it means none there. */
+/** Finds the file in the trash that an explicit `trash=false` deletes for good; null: nothing to delete. */
 export async function findEnded(
   deps: FileDeps,
   reader: Reader,
@@ -119,7 +119,7 @@ function addDeletion(record: Written, trashedAt: number): Written {
   return { ...record, deletedAt: writeInstant(trashedAt) };
 }
 
-/** Answers that routes for tokens and routes for signed-in users share, of changes. */
+/** The token routes and the signed-in routes share these answers to changes. */
 export function respondFileChanges(deps: FileDeps) {
   return {
     update: async ({ caller, params, body }: Asked<typeof actions.updateFile> & Bodied) => {
@@ -133,13 +133,13 @@ export function respondFileChanges(deps: FileDeps) {
   };
 }
 
-/** A link on the domain that the file's URL has. */
+/** Makes a link on the domain of the file's URL. */
 export function respondLinking(deps: FileDeps) {
   return async ({ caller, params, body }: Asked<typeof actions.linkFile> & LinkBodied) => {
     const file = await findFile(deps, caller, params.file);
     const seconds = body.expiresIn ?? linkSecondsDefault;
     const { query, expiresAt } = signLink(deps, caller, { file, seconds });
-    // A bucket checks no signatures.
+    // A bucket does not check signatures.
     const { url } = makeFileUrls({ ...deps, blobsPublicUrl: null }, caller.project, file);
     return { ...ok, data: { url: `${url}?${query}`, expiresAt: writeInstant(expiresAt) } };
   };

@@ -65,7 +65,7 @@ export function handleFiles(deps: FileDeps & FileArchiveDeps & FolderMoveDeps): 
   ];
 }
 
-/** A path as `curl -T` sends it: folders, and the name of the file behind the last slash. */
+/** Splits a path as `curl -T` sends it: the last part is the file name, the rest are folders. */
 function splitName(text: string): { filename: string; path: string } {
   const end = text.lastIndexOf('/');
   return { filename: text.slice(end + 1), path: text.slice(0, Math.max(end, 0)) };
@@ -75,13 +75,13 @@ type UploadWay = {
   options: UploadOptions;
   project: Project;
   permission: UploadPermission;
-  /** The token whose Idempotency-Key counts; absent where uploads belong to no token. */
+  /** The token that the Idempotency-Key counts for; absent: uploads belong to no token. */
   caller?: Pick<TokenPrincipal, 'id'>;
-  /** Judges the form before anything is kept. */
+  /** Checks the form before anything is stored. */
   requireForm?: (received: ReceivedUpload) => void;
 };
 
-/** Reads, judges and keeps an upload. When any step fails, nothing of the upload is left. */
+/** Reads, checks and stores an upload. If any step fails, nothing of the upload remains. */
 export async function upload(deps: UploadDeps, request: FastifyRequest, way: UploadWay): Promise<StoredFile> {
   const startedAt = performance.now();
   const idempotencyKey = way.caller ? readUploadKey(request, way.caller) : null;
@@ -89,7 +89,7 @@ export async function upload(deps: UploadDeps, request: FastifyRequest, way: Upl
   await using staged = received.staged;
   await confirmAccess(request, startedAt);
   const { project, permission, requireForm } = way;
-  // An error in the bytes is reported before one in the fields.
+  // Errors in the bytes come before errors in the fields.
   const media = await judgeUpload(staged, permission);
   requireForm?.(received);
   const fields = parseUploadFields(received.fields);
@@ -110,7 +110,7 @@ export function writeUpload(
 }
 
 export function respondPresigning(deps: UrlDeps & presigned.PresignDeps) {
-  /** `bound`: more metadata of each file that arrives. */
+  /** `bound`: additional metadata for each file that arrives. */
   return async ({ caller, query }: Asked<typeof contract.createPresignedUrl>, bound: FileMetadata = {}) => {
     const metadata = { ...presigned.parseBoundMetadata(query.metadata ?? ''), ...bound };
     const token = presign(deps, caller, {
@@ -128,13 +128,13 @@ export function respondPresigning(deps: UrlDeps & presigned.PresignDeps) {
 }
 
 type PresignOptions = Omit<presigned.Grant, 'id' | 'project' | 'maker' | 'expiresAt'> & {
-  /** The value that the client sent. */
+  /** The value from the client. */
   expiresAt: number | undefined;
-  /** The lifetime of a token whose client names no end. */
+  /** The lifetime of a token if the client sets no end. */
   defaultMs: number;
 };
 
-/** Writes a presigned token for any version of the API, no wider than the scopes of its creator. */
+/** Creates a presigned token for any version of the API, limited to its creator's scopes. */
 export function presign(
   deps: presigned.PresignDeps,
   maker: TokenPrincipal | UserReader,
@@ -150,13 +150,13 @@ export function presign(
 
 type Redemption = {
   token: string;
-  /** Judges the form by what the token grants, before anything is kept. */
+  /** Checks the form against the token's grant before anything is stored. */
   requireForm?: (received: ReceivedUpload, grant: presigned.Grant) => void;
   /** Chooses among several file parts; absent: several are an error. */
   namePart?: (grant: presigned.Grant) => readonly string[];
 };
 
-/** Takes an upload through a presigned token, for any version of the API. */
+/** Accepts an upload with a presigned token, for any version of the API. */
 export async function redeem(
   deps: FileDeps,
   request: FastifyRequest,

@@ -15,13 +15,13 @@ type MoveCall = Pick<Asked<typeof actions.moveFolder>, 'request'> & {
   body: BodyOf<typeof actions.moveFolder>;
 };
 
-const waitMs = 10_000; // proxies wait for half a minute and more
+const waitMs = 10_000; // proxies wait at least half a minute
 
 export function handleFolderMoves(deps: FolderMoveDeps): HandledRoute[] {
   return [handle(actions.moveFolder, call => respondFolderMove(deps, call))];
 }
 
-/** The answer that the routes for tokens and for signed-in users share. */
+/** The token route and the signed-in route share this answer. */
 export async function respondFolderMove(deps: FolderMoveDeps, { caller, body, request }: MoveCall) {
   const startedAt = performance.now();
   const data = await followFolderMove(deps, { caller, ...parseFolderMove(body) }, waitMs);

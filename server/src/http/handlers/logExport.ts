@@ -24,7 +24,7 @@ export function handleLogExport(deps: LogExportDeps): HandledRoute[] {
   return [handle(contract.exportLogs, respondLogExport(deps))];
 }
 
-/** The answer that the routes for tokens and for signed-in users share. */
+/** The token route and the signed-in route share this answer. */
 export function respondLogExport(deps: LogExportDeps) {
   return async ({ caller, query, request, reply }: Asked<typeof contract.exportLogs>) => {
     const { filter } = readQuestion(request, caller);
@@ -32,12 +32,12 @@ export function respondLogExport(deps: LogExportDeps) {
     const order = readOrder(query.order);
     const disposition = `attachment; filename="logs.${query.format ?? 'ndjson'}"`;
     const describe = () => reply.type(format.type).header('content-disposition', disposition);
-    if (request.method === 'HEAD') return describe().send(); // nothing is read that nobody gets
+    if (request.method === 'HEAD') return describe().send(); // the client would get none of the lines
     const signal = signalOf(reply);
     const batches = await openExport(deps, { filter, order }, signal);
-    signal.throwIfAborted(); // a client that has gone already sends no `close` event any more
+    signal.throwIfAborted(); // a client that is already gone sends no more `close` events
     const cut = () => reply.raw.destroy();
-    // Each stream holds a place in the engine.
+    // Each stream occupies a slot in the engine.
     const lines = cutWhenIdle(writeLines(batches, format), deps.readingPauseMsMax, cut);
     const watch = watchAccess(deps, request, cut);
     reply.raw.once('close', () => clearInterval(watch));

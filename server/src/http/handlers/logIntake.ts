@@ -22,7 +22,7 @@ import { readIdempotencyKey, readJsonBody, readLogTarget } from '../logs/logRequ
 import { type HandledRoute, handle, ok } from '../routing.ts';
 
 const chatFolder = 'chat'; // CONTRACT.md, 11
-const recallMsMax = 10_000; // within the patience of clients
+const recallMsMax = 10_000; // clients wait this long
 
 export function handleLogIntake(deps: ChatDeps): HandledRoute[] {
   return [
@@ -63,7 +63,7 @@ export async function takeChat(
   return { shown, traceId, attachments: kept ?? (await recallAttachments(deps, target, traceId)) };
 }
 
-/** The files of a message that was stored before, as its entry names them. */
+/** Finds the files of a message that was stored before, as its entry names them. */
 async function recallAttachments(
   { logQueries }: ChatDeps,
   { project, dataset }: LogTarget,
@@ -78,7 +78,7 @@ function readMessageLevel(
   { levelSynonyms }: Pick<EntryIntakeDeps, 'levelSynonyms'>,
   request: FastifyRequest,
 ): LogLevel | null {
-  // The contract's shape lets only a string through.
+  // The contract's shape allows only a string.
   const { level: word } = request.query as { level?: string };
   if (!word) return null;
   const level = logLevels.find(known => known === word) ?? levelSynonyms?.get(word.toLowerCase());

@@ -31,7 +31,7 @@ export function handleLogQueries(deps: LogSearchDeps): HandledRoute[] {
   ];
 }
 
-/** The answers that routes for tokens and routes for signed-in users share. */
+/** The token routes and the signed-in routes share these answers. */
 export function respondLogQueries(deps: LogSearchDeps) {
   return {
     ...respondLogCounts(deps),
@@ -46,7 +46,7 @@ export function respondLogQueries(deps: LogSearchDeps) {
       return { ...ok, data: presentEntry(await getEntry(deps, place, signalOf(reply))) };
     },
     context: async ({ caller, params, query, request, reply }: Asked<typeof contract.getLogContext>) => {
-      const { filter } = readQuestion(request, caller, '*'); // the entry says which dataset it is
+      const { filter } = readQuestion(request, caller, '*'); // the entry itself names its dataset
       const place = readPlace(request, caller, params.traceId);
       const { before, after } = query;
       const found = await getContext(deps, { place, filter, before, after }, signalOf(reply));

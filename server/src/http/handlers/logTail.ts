@@ -22,13 +22,13 @@ export type LogTailDeps = CallerDeps & {
 
 const eventStream = 'text/event-stream; charset=utf-8';
 const heartbeatMs = 15_000; // below the idle limit of common proxies
-const unsentBytesMax = 64 * 1024; // for each of a thousand followers
+const unsentBytesMax = 64 * 1024; // for each of up to a thousand followers
 
 export function handleLogTail(deps: LogTailDeps): HandledRoute[] {
   return [handle(contract.tailLogs, respondLogTail(deps))];
 }
 
-/** The answer that the routes for tokens and for signed-in users share. */
+/** The token route and the signed-in route share this answer. */
 export function respondLogTail(deps: LogTailDeps) {
   return async ({ caller, request, reply }: Asked<typeof contract.tailLogs>) => {
     const { filter } = readQuestion(request, caller);
@@ -39,7 +39,7 @@ export function respondLogTail(deps: LogTailDeps) {
       await deps.tails.follow({ ...listener, filter, after });
     } catch (error) {
       if (!reply.sent) throw error;
-      request.log.warn({ err: error }, 'a tail ended early'); // its client resumes
+      request.log.warn({ err: error }, 'a tail ended early'); // the client resumes
     }
     if (!reply.sent) throw listener.signal.aborted ? listener.signal.reason : stoppingError();
     end();
@@ -47,7 +47,7 @@ export function respondLogTail(deps: LogTailDeps) {
   };
 }
 
-/** The end of the client's last tail; null: it follows for the first time. */
+/** Returns where the client's last tail ended; null: it follows for the first time. */
 function readLastPlace({ headers }: FastifyRequest, seal: CursorSigner): Arrival | null {
   const lastId = String(headers['last-event-id'] ?? '');
   if (lastId === '') return null;
@@ -73,7 +73,7 @@ function openEventStream(
     hasRoom,
     onBegin: (place: TailPlace) => {
       reply.hijack();
-      raw.on('error', () => {}); // its client has gone, which `close` tells
+      raw.on('error', () => {}); // the client has gone; `close` reports it
       raw.writeHead(200, {
         ...headersOf(reply),
         'content-type': eventStream,
@@ -93,7 +93,7 @@ function openEventStream(
         events.push(event);
         bytes += event.length;
       }
-      if (events.length > 0) raw.write(Buffer.concat(events)); // each write of its own costs as much as an event
+      if (events.length > 0) raw.write(Buffer.concat(events)); // each separate write costs as much as an event
       marks.noteSent(arrived[events.length - 1]);
       return events.length;
     },
@@ -102,7 +102,7 @@ function openEventStream(
     },
   };
   const end = () => {
-    for (const timer of timers) clearInterval(timer); // nothing is written behind the end
+    for (const timer of timers) clearInterval(timer); // nothing must follow the end
     if (raw.destroyed) return;
     raw.end();
     const timer = cutLater(raw, deps.readingPauseMsMax);
@@ -111,9 +111,7 @@ function openEventStream(
   return { listener, end };
 }
 
-/**
- * Resolves when everything is sent, or when the signal aborts. Disconnects a reader that takes nothing for too long.
- */
+/** Resolves once everything is sent or the signal aborts. Disconnects a client that reads nothing for too long. */
 async function untilDrained(raw: ServerResponse, signal: AbortSignal, pauseMsMax: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = cutLater(raw, pauseMsMax);
@@ -135,14 +133,14 @@ function cutLater(raw: ServerResponse, pauseMsMax: number): NodeJS.Timeout {
 }
 
 /**
- * Lines that tell a client where to resume when it has not been told any entry for a while. They name no entry, for what
- * stands at the place may be another's.
+ * Lines that tell a client where to resume after a while without entries. They name no entry, because the entry there may belong to another
+ * project.
  */
 class PlaceMarks {
   readonly #seal: CursorSigner;
   #sent: Arrival;
 
-  /** `after` is what the client has sent. */
+  /** `after`: the client's own place. */
   constructor(seal: CursorSigner, after: Arrival | null) {
     this.#seal = seal;
     this.#sent = after ?? { micros: 0, traceId: '' };
@@ -152,7 +150,7 @@ class PlaceMarks {
     if (last !== undefined) this.#sent = last.arrival;
   }
 
-  /** Empty when the client knows the place already. */
+  /** Returns '' if the client already knows the place. */
   mark({ position }: TailPlace): string {
     const plain = findPlainPlace(position);
     if (compareArrivals(plain, this.#sent) <= 0) return '';
@@ -161,7 +159,7 @@ class PlaceMarks {
   }
 }
 
-/** The events of entries that were written out already: many clients may follow the same entries. */
+/** Caches the events of entries, because many clients may follow the same entries. */
 const events = new WeakMap<ArrivedEntry, Buffer>();
 
 function formatEvent({ cursorSeal }: LogTailDeps, arrived: ArrivedEntry): Buffer {
@@ -175,7 +173,7 @@ function formatEvent({ cursorSeal }: LogTailDeps, arrived: ArrivedEntry): Buffer
   return event;
 }
 
-/** The headers that the hooks have set, because the answer goes around the framework. */
+/** Collects the headers set by hooks, because the answer bypasses the framework. */
 function headersOf(reply: FastifyReply): Record<string, string> {
   return Object.fromEntries(Object.entries(reply.getHeaders()).map(([name, value]) => [name, String(value)]));
 }

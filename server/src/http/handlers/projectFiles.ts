@@ -1,4 +1,4 @@
-/** Handles a project's files for signed-in users. Their changes are audited. */
+/** Handles a project's files for signed-in users. Audits their changes. */
 
 import * as contract from '@tapedeck/contract/projectFiles';
 import { listChanged } from '@tapedeck/values/changed-fields';
@@ -52,7 +52,7 @@ export function handleProjectFiles(deps: ProjectFileDeps): HandledRoute[] {
       const hasTrash = caller.project.trashDays !== null;
       const toTrash = query.trash === undefined ? hasTrash : readTrashFlag(query.trash);
       if (toTrash) requireTrash(caller.project);
-      // The audit line comes first, so that nothing is deleted without one.
+      // Audits first, so that no deletion goes unrecorded.
       await recordFile(deps, caller, { action: toTrash ? 'file.trash' : 'file.delete', file });
       if (!(await deleteFile(deps, file, toTrash))) throw noFileError();
       return { ...ok, message: toTrash ? 'File moved to the trash.' : 'File deleted.' };

@@ -1,4 +1,4 @@
-/** Handles sign-in with a provider. Browsers return by a redirect and are answered with redirects. */
+/** Handles sign-in with a provider. The provider redirects browsers here, and the answers redirect them on. */
 
 import * as contract from '@tapedeck/contract/providerSignIn';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -29,7 +29,7 @@ export function handleProviderSignIn(deps: ProviderRouteDeps): HandledRoute[] {
       const address = new URL(callback() + (question < 0 ? '' : request.url.slice(question)));
       const to = await finish(deps, { request, reply }, address).catch(error => {
         if (!isExpected(error)) throw error;
-        // The whole of the library's error may hold tokens.
+        // The full error of the library may hold tokens.
         const reason = error.cause instanceof Error ? error.cause.message : undefined;
         request.log.info({ code: error.code, reason }, 'a sign-in by the provider failed');
         return `/sign-in?${new URLSearchParams({ trouble: error.code })}`;
@@ -50,7 +50,7 @@ export function handleProviderSignIn(deps: ProviderRouteDeps): HandledRoute[] {
 
 type Exchange = { request: FastifyRequest; reply: FastifyReply };
 
-/** Answers where the browser goes on. A ticket stands behind the #, which no log sees. */
+/** Returns where the browser goes next. A ticket goes behind the #, so that no log sees it. */
 async function finish(deps: ProviderRouteDeps, { request, reply }: Exchange, address: URL): Promise<string> {
   const cookie = readSessionCookie(request);
   const principal = cookie === null ? null : await findSession(deps, cookie);
@@ -63,7 +63,7 @@ async function finish(deps: ProviderRouteDeps, { request, reply }: Exchange, add
   return back;
 }
 
-/** A place of the dashboard. What stands in a link may come from anybody, and `//host` is another site. */
+/** Returns a dashboard address. Anyone may have made the link, and `//host` is another site. */
 function readBack(back: string): string {
   const base = 'http://dashboard';
   const url = URL.canParse(back, base) ? new URL(back, base) : null;

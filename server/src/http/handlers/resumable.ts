@@ -1,4 +1,4 @@
-/** Handles resumable uploads: from headers to the domain and back. */
+/** Handles resumable uploads: translates headers for the domain and back. */
 import type { Readable } from 'node:stream';
 import * as contract from '@tapedeck/contract/resumable';
 import { readChunks } from '@tapedeck/request-bodies';
@@ -70,7 +70,7 @@ export function handleResumable(deps: ResumableDeps): HandledRoute[] {
   ];
 }
 
-/** Responses to HEAD have no body that could hold the code. */
+/** Adds the code as a header, because responses to HEAD have no body. */
 function withCode(handled: HandledRoute): HandledRoute {
   const spellFailure: SpellFailure = ({ body }) => JSON.stringify(body);
   return { ...handled, spellFailure };
@@ -101,19 +101,19 @@ async function begin(deps: ResumableDeps, asked: Asked): Promise<FastifyReply> {
   return reply.code(201).send();
 }
 
-/** Nobody comes back to an upload whose place was never told. */
+/** Ends an upload that cannot be resumed: the client lacks its URL. */
 async function receiveFirst(
   deps: ResumableDeps,
   asked: Asked,
   sent: { id: string; chunk: Chunk },
 ): Promise<Upload> {
   return await receive(deps, asked, sent).catch(async error => {
-    await deps.resumable.end(sent.id).catch(() => undefined); // it may be gone already; else it expires
+    await deps.resumable.end(sent.id).catch(() => undefined); // it may already be gone; otherwise it expires
     throw error;
   });
 }
 
-/** The path of the request with the upload behind it, and with the query, which may hold the token. */
+/** Returns the request's path with the upload appended, and with the query, which may hold the token. */
 function locate({ address }: UrlDeps, { url, headers }: FastifyRequest, id: string): string {
   const [path = '', ...query] = url.split('?');
   const isNamed = new URL(address.publicUrl).hostname !== 'localhost';
@@ -173,7 +173,7 @@ function receive(
 }
 
 async function* readSent({ body }: FastifyRequest): AsyncGenerator<Buffer> {
-  // On a route that declares `stream` the body is the readable request; it is left out where nothing was sent.
+  // On a route that declares `stream`, the body is the readable request, or absent if the client sent none.
   if (body) yield* readChunks(body as Readable);
 }
 
@@ -187,7 +187,7 @@ async function tell(deps: ResumableDeps, { uploader, reply }: Asked, upload: Upl
   reply.headers(describeUpload(upload, result && JSON.stringify(result)));
 }
 
-/** null where the file has been deleted since. */
+/** Returns null if the file was deleted since. */
 async function composeResult(deps: ResumableDeps, { project }: Uploader, fileId: string) {
   const file = await deps.files.find(project.slug, fileId);
   return file && writeUpload(deps, project, file);

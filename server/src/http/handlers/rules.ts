@@ -91,7 +91,7 @@ function placeOf(project: string, id: string): { project: string; id: string } {
   return { project, id };
 }
 
-/** Absent fields are left out. */
+/** Leaves out absent fields. */
 function readChanges({
   mutedUntil,
   ...body

@@ -62,7 +62,7 @@ export function handleSdk(deps: SdkRouteDeps): HandledRoute[] {
   ];
 }
 
-/** Throws when an API token comes without any identity: its holder meant to send the SDK token. */
+/** Throws if an API token comes without any identity: the client meant to send the SDK token. */
 function readExtended(caller: TokenPrincipal, query: IdentityQuery): SdkIdentity | null {
   if (caller.tokenKind === 'sdk' || Object.keys(query).length > 0) return readOthersIdentity(caller, query);
   const sentence = 'Send the SDK token, or name the session in the query as when it was reported.';
@@ -74,7 +74,7 @@ function readOthersIdentity({ tokenKind }: TokenPrincipal, query: IdentityQuery)
   return tokenKind === 'sdk' ? null : readIdentity(guessType(query));
 }
 
-/** Throws an error that names the parameter that is missing or unknown. */
+/** Throws an error that names the missing or unknown parameter. */
 function readIdentity(query: IdentityQuery): SdkIdentity {
   const word = query.sdkType ?? query.type;
   const sdkType = word === undefined ? null : readSdkType(word);
@@ -96,7 +96,7 @@ function readIdentity(query: IdentityQuery): SdkIdentity {
   };
 }
 
-/** Completes a query without `sdkType`, as clients send it when they keep or end a session. */
+/** Completes a query without `sdkType`, which clients leave out when they keep or end a session. */
 function guessType(query: IdentityQuery): IdentityQuery {
   if (query.sdkType !== undefined || query.type !== undefined) return query;
   return {

@@ -1,4 +1,4 @@
-/** Handles subjects: proposed kinds, searches, and the page of one. */
+/** Handles subjects: proposed kinds, searches, and subject pages. */
 
 import * as contract from '@tapedeck/contract/subjects';
 import { formatMicros } from '@tapedeck/log-entries';

@@ -15,7 +15,7 @@ export type SystemDeps = CallerDeps &
     metrics: Metrics;
   };
 
-/** Headers in which a proxy names the client that it speaks for. */
+/** Headers in which a proxy names its client. */
 const proxyHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'];
 
 export function handleSystem(deps: SystemDeps): HandledRoute[] {
@@ -61,7 +61,7 @@ function notReadyError({ stores, reasons }: Readiness): ServiceError {
   return new ServiceError('not_ready', sentence, { retryAfterSeconds: 1 });
 }
 
-/** A request that a proxy on this machine hands on is not from this machine. */
+/** Treats a request that a proxy on this machine forwards as remote. */
 function isFromThisMachine({ raw, headers }: FastifyRequest): boolean {
   const address = raw.socket.remoteAddress ?? '';
   const isLoopback = /^(?:::ffff:)?127\./.test(address) || address === '::1';

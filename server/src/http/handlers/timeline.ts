@@ -41,7 +41,7 @@ export function handleTimeline(deps: TimelineRouteDeps): HandledRoute[] {
   ];
 }
 
-/** Reads only query, times and dataset; other filters apply to one kind of rows. */
+/** Reads only query, times and dataset. Other filters apply to only one kind of row. */
 export function readTimelineQuestion(
   caller: Reader,
   parameters: Readonly<Record<string, string | readonly string[] | undefined>>,

@@ -1,4 +1,4 @@
-/** Handles links for uploads that signed-in users make, and what arrived through them. */
+/** Handles upload links of signed-in users, and the files that arrived through them. */
 
 import * as contract from '@tapedeck/contract/projectFiles';
 import { newId } from '@tapedeck/values/random-ids';

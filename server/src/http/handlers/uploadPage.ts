@@ -1,4 +1,4 @@
-/** Handles presigned URLs that are opened in a browser. */
+/** Handles presigned URLs opened in a browser. */
 import { openUploadPage } from '@tapedeck/contract/fileActions';
 import { readPresignedToken, requireUsesLeft } from '../../domain/files/presigned.ts';
 import { ServiceError } from '../../vocabulary.ts';
@@ -35,7 +35,7 @@ const spellPage: SpellFailure = ({ body }, { request, reply }) => {
   return writeDeadPage(body.code);
 };
 
-/** Clients that accept anything are programs. */
+/** Treats clients that accept anything as programs. */
 function wantsPage(accept = ''): boolean {
   return accept.includes('text/html');
 }

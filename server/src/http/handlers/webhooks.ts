@@ -1,4 +1,4 @@
-/** Handles chat webhooks with the responses of their platform. */
+/** Handles chat webhooks with the platform's own responses. */
 import { writeMessage } from '@tapedeck/chat-messages';
 import * as contract from '@tapedeck/contract/webhooks';
 import type { FastifyReply } from 'fastify';
@@ -11,7 +11,7 @@ export function handleWebhooks(deps: ChatDeps): HandledRoute[] {
   return [
     handle(contract.sendWebhook, async ({ caller, query, params, request, reply }) => {
       const taken = await takeChat(deps, request, { caller, form: 'embeds' });
-      // Senders of files want to know where they are, and the platform tells them without being asked.
+      // Senders of files want their URLs, and the platform sends them unasked.
       return taken.attachments !== null || /^(?:true|1)$/i.test(query.wait ?? '')
         ? writeMessage(taken, { webhook: params.webhook, usualName })
         : sendNothing(reply);

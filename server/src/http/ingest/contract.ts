@@ -19,7 +19,7 @@ const lineField = Type.Optional(
   Type.String({ description: 'The names under which it may stand in JSON, separated by commas.' }),
 );
 
-/** Lines are of no other program, and answered as the service's own routes are. */
+/** Lines belong to no other program, so they get the service's own answers. */
 const ownForms = {
   area: 'Logs',
   query: Type.Object({
@@ -44,7 +44,7 @@ const FivemerrJson = Type.Object({
 
 const Digits = Type.String({ pattern: '^\\d+$' });
 
-/** A route that needs a token which may send entries. */
+/** A route that requires a token with permission to send entries. */
 type TokenRoute = Route & { access: Extract<Access, { by: 'token' }> };
 
 const tokenAccess = {
@@ -55,7 +55,7 @@ const tokenAccess = {
   spelling: 'any',
 } as const;
 
-/** Handlers need the protocol's own description, too. */
+/** Handlers also need the protocol's own description. */
 export type DescribedEntries = { protocol: Protocol; described: EntryRoute<object>; route: TokenRoute };
 export type DescribedQuestion = { protocol: Protocol; described: QuestionRoute; route: Route };
 
@@ -107,7 +107,7 @@ function makeQuestionRoute({ id, method, path, summary, needsToken }: QuestionRo
   };
 }
 
-/** The names in a path but for that of the token, which is no parameter to the handler. */
+/** Describes the names in a path, except the token, which is no parameter for the handler. */
 function describeParams(path: string): Pick<Route, 'params'> {
   const names = [...path.matchAll(/\{(\w+)\*?\}/g)].flatMap(([, name = '']) =>
     name === 'token' ? [] : [name],
@@ -143,7 +143,7 @@ function fivemerrUpload(type: MediaType) {
 
 export const fivemerrUploads = mediaTypes.map(fivemerrUpload);
 
-/** The paths of all of them, as routes write them. */
+/** The paths of all these routes, in the notation of routes. */
 export const foreignPaths: readonly string[] = [
   ...[...entryRoutes, ...questionRoutes, ...fivemerrUploads].map(({ route }) => route.path),
 ];

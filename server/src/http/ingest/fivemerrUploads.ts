@@ -1,4 +1,4 @@
-/** Uploads as clients of Fivemerr, a service for game servers, send them. */
+/** Accepts uploads from clients of Fivemerr, a service for game servers. */
 import { makeFileUrls } from '../../domain/files/naming.ts';
 import { permitByBoth, permitByScopes, permitType } from '../../domain/files/permissions.ts';
 import { type FileDeps, upload } from '../handlers/files.ts';
@@ -28,6 +28,6 @@ export function handleFivemerrUploads(deps: FileDeps): HandledRoute[] {
   });
 }
 
-/** Scripts look for `success`, and show people the sentence under either name. */
+/** Scripts check `success`, and show people the sentence under either name. */
 const spellFivemerrFailure: SpellFailure = ({ body }) =>
   JSON.stringify({ success: false, message: body.error, ...body });

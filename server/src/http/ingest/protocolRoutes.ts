@@ -1,4 +1,4 @@
-/** Serves the routes of other programs' protocols: each says how a request is read, answered and refused. */
+/** Serves the routes of other programs' protocols. Each protocol defines how to read, answer and refuse a request. */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { describeAttachment } from '@tapedeck/chat-messages';
@@ -32,7 +32,7 @@ export function handleProtocols(deps: ProtocolDeps): HandledRoute[] {
   ];
 }
 
-/** Requests that turned out to be another protocol's than that of their route. */
+/** Requests that turned out to use another protocol than their route's. */
 const others = new WeakMap<FastifyRequest, Protocol>();
 
 function handleEntries(deps: ProtocolDeps, { protocol, described, route }: DescribedEntries): HandledRoute {
@@ -52,14 +52,14 @@ function handleEntries(deps: ProtocolDeps, { protocol, described, route }: Descr
   return withRefusal({ ...handled, ...(readBodyToken && { readBodyToken }) }, protocol);
 }
 
-/** `pieceKey` stands for a part of a body. */
+/** `pieceKey`: the key of one piece of a body. */
 type Meant = OtherProtocol & { request: ProtocolRequest; body: Buffer; pieceKey?: string | null };
 
 type Cut = Omit<Meant, 'body'> & { pieces: BodyPieces };
 
 /**
- * Stores piece after piece, and answers when all are stored. Where one is refused, the client sends everything again: what was stored
- * stays, and each piece has a key by which it is known.
+ * Stores piece by piece, and answers once all are stored. If one is refused, the client resends everything: stored pieces stay, and the key of
+ * each piece identifies the repeat.
  */
 async function takePieces(
   deps: ProtocolDeps,
@@ -68,7 +68,7 @@ async function takePieces(
 ): Promise<ProtocolAnswer> {
   const contentEncoding = call.request.headers['content-encoding'];
   requireKnownEncoding(contentEncoding);
-  // On a route that declares `stream` the body is the readable request, or absent.
+  // On a route that declares `stream`, the body is the readable request, or absent.
   const stream = (call.request.body as Readable | null | undefined) ?? Readable.from([]);
   const options = { contentEncoding, cutter: pieces, holder: shareKeyOf(call.request) };
   let answer: ProtocolAnswer | null = null;
@@ -111,11 +111,11 @@ async function takeEntries(
 
 type Storing = Pick<OtherProtocol, 'route'> & {
   body: Buffer;
-  /** `files` is what is said of each. */
+  /** `files`: a description of each file. */
   store(files: readonly JsonObject[]): Promise<unknown>;
 };
 
-/** Stores files first, so that entries can name them, and removes them again if the entries cannot be stored. */
+/** Stores files first, so that entries can name them. Removes them if the entries cannot be stored. */
 async function storeWithFiles(
   deps: ProtocolDeps,
   caller: TokenPrincipal,
@@ -134,15 +134,15 @@ async function storeWithFiles(
   }
 }
 
-/** The dataset that the token is limited to; null: several, or any. */
+/** Returns the only dataset that the token may use; null: several, or any. */
 function findOnlyDataset({ scopes: { datasets } }: TokenPrincipal): string | null {
   const [only, ...others] = datasets ?? [];
   return only !== undefined && others.length === 0 ? only : null;
 }
 
-/** That of entries that name none; null: the request names none either. Whether the token is for it is judged with those. */
+/** The dataset for entries that name none; null: the request names none either. The token's access is checked later. */
 function readDataset({ query, headers }: Pick<FastifyRequest, 'query' | 'headers'>): string | null {
-  const { dataset } = query as { dataset?: unknown }; // texts, or lists of them
+  const { dataset } = query as { dataset?: unknown }; // text, or a list of texts
   const tenant = headers['x-scope-orgid']; // Loki's
   const named = dataset || readDatasetHeader(headers) || tenant;
   return named ? String(named) : null;
@@ -158,11 +158,11 @@ function handleQuestion(deps: ProtocolDeps, { protocol, described, route }: Desc
 }
 
 function describeRequest({ method, headers, query, params }: FastifyRequest, path: string): ProtocolRequest {
-  // The parser of queries makes texts, or lists of them; the router fills parameters by the names in the path.
+  // The query parser returns texts, or lists of them. The router fills params by the names in the path.
   return { method, path, headers, ...({ query, params } as Pick<ProtocolRequest, 'query' | 'params'>) };
 }
 
-/** The host with its port, which clients that look for nodes require. */
+/** The host with its port: clients that look for nodes require it. */
 function hostOf(publicUrl: string): string {
   const { hostname, port, protocol } = new URL(publicUrl);
   return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
@@ -187,7 +187,7 @@ function withRefusal(handled: HandledRoute, { refuse }: Protocol): HandledRoute 
     const refusal = { status, code, sentence, index, field, retryAfterSeconds };
     const told = tell(refusal, describeRequest(request, handled.route.path));
     reply.code(told.status).type(told.type);
-    // A path that is known by itself has told its own methods.
+    // A known path keeps the list of its own methods.
     for (const [name, value] of Object.entries(told.headers ?? {}))
       if (!reply.hasHeader(name)) reply.header(name, value);
     return told.body;

@@ -1,4 +1,4 @@
-/** Stages the files in a request's body one by one, or skips them. */
+/** Stages the files of a request's body one by one, or skips them. */
 import { Readable } from 'node:stream';
 import type { RequestFile } from '@tapedeck/log-protocols';
 import { explainRefusal, type SentFile } from '../../domain/files/messageFiles.ts';

@@ -1,4 +1,4 @@
-/** The routes of V1, V2 and unversioned log intake: translations into V3 without their own behaviour. */
+/** The routes of V1, V2 and unversioned log intake. They translate into V3 and add no behaviour. */
 
 import { PresignedParams, presignedErrors, uploadErrors } from '@tapedeck/contract/files';
 import { defineRoute, type Route, StatusOk } from '@tapedeck/contract/route';

@@ -1,4 +1,4 @@
-/** Requests of V1 and V2 clients, unchanged but for the base URL, are served. */
+/** The service handles V1 and V2 requests that change only the base URL. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { smallPng } from '@tapedeck/media-facts/samples';
@@ -16,7 +16,7 @@ const { send, take, takeFile } = makeSender(service);
 const headers: Headers = { Authorization: media };
 const shot = { part: 'image', filename: 'shot.png' };
 
-/** Each keeps its entries in a dataset of its own and reads them back. */
+/** Sends entries to a dataset of their own and reads them back. */
 async function sendEntries(path: string, more: Headers, body: string): Promise<string[]> {
   const dataset = book.newDataset();
   const usual = { 'Content-Type': 'application/json', Authorization: book.token, 'X-Brand-Dataset': dataset };

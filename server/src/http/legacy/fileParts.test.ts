@@ -1,4 +1,4 @@
-/** V1 and V2 forms with several file parts: which one is stored, and that nothing remains of the others. */
+/** V1 and V2 forms with several file parts: which part is stored, and that nothing of the others remains. */
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
 import { getFile } from '@tapedeck/contract/files';
@@ -18,7 +18,7 @@ const media = withToken(service, mediaToken);
 const large = Buffer.concat([smallPng, Buffer.alloc(200 * 1024)]);
 const tooLarge = Buffer.concat([smallPng, Buffer.alloc(fileBytesMax)]);
 
-/** Name and content of each part; the file is called as its part is, and its place. */
+/** Name and content of each part. The file gets the name of its part and its position. */
 type Parts = readonly (readonly [name: string, content: Buffer | string])[];
 const field = ['metadata', '{"a":1}'] as const;
 
@@ -34,7 +34,7 @@ function makeForm(parts: Parts): FormData {
 async function makeUrl(version: 1 | 2): Promise<string> {
   const path = version === 1 ? '/api/presigned-url' : '/api/v2/presigned-url';
   const response = await service.fetch(`${path}?fileType=image`, { headers: { authorization: mediaToken } });
-  // Both versions answer it somewhere in their JSON.
+  // Both versions return the URL somewhere in their JSON.
   const [url = ''] = /http[^"]+/.exec(await response.text()) ?? [];
   return new URL(url).pathname;
 }
@@ -46,7 +46,7 @@ const ways = {
   'a URL of V2': { bound: true, path: () => makeUrl(2), shape: UploadResponseV2 },
 } as const;
 
-/** The file stored by a route for images, and through a URL whose part must be called image. */
+/** Which file is stored by an image route, and by a URL whose part must be called image. */
 const rows: readonly [title: string, parts: Parts, kept: string, keptByUrl: string][] = [
   [
     'file and image',

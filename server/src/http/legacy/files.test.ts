@@ -132,7 +132,7 @@ for (const type of mediaTypes) {
   });
 }
 
-/** With another first character of its signature. */
+/** Changes the first character of the signature. */
 function forge(presigned: string): string {
   const at = presigned.lastIndexOf('.') + 1;
   return presigned.slice(0, at) + (presigned[at] === 'A' ? 'B' : 'A') + presigned.slice(at + 1);
@@ -177,7 +177,7 @@ describe('presigned URLs', () => {
     for (const [used, path] of Object.entries(uploadPaths)) {
       it(`of ${made} are taken by ${used}`, async () => {
         const response = await post(path + readToken(await make()), { image: smallPng }, {});
-        // Only the names of the table are used.
+        // `used` is always a name from the table.
         await readAs(answers[used as keyof typeof answers], response);
       });
     }

@@ -90,7 +90,7 @@ function makeToken(
   });
 }
 
-/** A token that names the part finds it among others, too. */
+/** If the token names a part, finds that part among others. */
 function namePart({ fieldName, type }: Grant): readonly string[] {
   if (fieldName !== null) return [fieldName];
   return type === null ? ['file'] : ['file', type];

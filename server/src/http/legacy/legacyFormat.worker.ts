@@ -24,7 +24,7 @@ export const format: EntryFormat<LenientPlace> = {
   },
 };
 
-/** Cuts shared attributes to the limits of an entry, once, because there may be as many as entries. */
+/** Cuts shared attributes to the limits of an entry. Does it once, because they may be as many as the entries. */
 function keepLeaves(shared: JsonObject): MendedMetadata {
   const leaves = new MendedMetadata();
   addMended(leaves, '', shared);

@@ -1,4 +1,4 @@
-/** Log intake before V3: one or several entries, repaired rather than rejected. */
+/** Log intake before V3: one or more entries, repaired instead of rejected. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -24,7 +24,7 @@ function send({ path = '/api/logs', headers = {}, body }: Sending): Promise<Resp
   return service.fetch(path, { method: 'POST', headers: { ...usual, ...headers }, body });
 }
 
-/** The stored form of a value that was sent as JSON. */
+/** Returns the stored form of a value that was sent as JSON. */
 async function store(value: unknown, path: string = routes[0]): Promise<Entry[]> {
   const dataset = book.newDataset();
   const response = await send({ path, headers: { 'x-brand-dataset': dataset }, body: JSON.stringify(value) });

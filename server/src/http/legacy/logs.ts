@@ -1,4 +1,4 @@
-/** Log intake before V3. Entries are repaired rather than rejected, because old clients resend a rejected batch forever. */
+/** Log intake before V3. Repairs entries instead of rejecting them, because old clients resend a rejected batch forever. */
 
 import type { Route } from '@tapedeck/contract/route';
 import type { FastifyRequest } from 'fastify';

@@ -1,4 +1,4 @@
-/** Every version of the API judges the same bytes alike. */
+/** Every version of the API accepts or refuses the same bytes alike. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { getFile, UploadResponse } from '@tapedeck/contract/files';
@@ -22,7 +22,7 @@ import { startTestService } from '../../../tests/support/service.ts';
 import { mediaTypes } from '../../vocabulary.ts';
 import { UploadResponseV2 } from './contract.ts';
 
-const hostileBytes = 128 * 1024; // enough of the pattern; verdicts on all of it have a test of their own
+const hostileBytes = 128 * 1024; // enough of the pattern; another test covers all of it
 const recipes: readonly SampleRecipe[] = [
   { file: 'animated.apng', make: '-an' },
   { file: 'still.jpg', make: '-frames:v 1 -an' },
@@ -77,7 +77,7 @@ function send(path: string, bytes: Buffer): Promise<Response> {
   return service.fetch(path, { method: 'POST', headers: { authorization: token }, body });
 }
 
-/** The stored facts of a file, apart from those that differ by nature. */
+/** Returns the stored facts of a file, except those that always differ. */
 async function describeFile(id: string) {
   const { data } = await media.call(getFile, { params: { file: id } });
   const { type, mimeType, size, filename, path, metadata, width, height, durationSeconds } = data;

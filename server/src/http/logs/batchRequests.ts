@@ -1,6 +1,6 @@
 /**
- * Handles a batch of log entries with a complete body, for the route and for the fast path. The fast path takes a simple `POST
- * /api/v3/logs` with a known token; everything else goes to the route.
+ * Handles a batch of log entries whose body is complete, for the route and the fast path. The fast path handles a simple `POST /api/v3/logs`
+ * with a known token, and the route handles everything else.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { ingestLogs as route } from '@tapedeck/contract/logs';
@@ -61,7 +61,7 @@ export function openDirectIntake(deps: DirectIntakeDeps): FastPath['admit'] {
     const startedAt = performance.now();
     const requestId = chooseRequestId(headers['x-request-id']);
     const store = async (bytes: Buffer) => {
-      // The body was long on its way: its token may have ended since.
+      // During a slow upload the token may have ended.
       if (performance.now() - startedAt > accessIntervalMs) await admitToken(access, route.access, text);
       const sent = { bytes, contentEncoding: headers['content-encoding'], holder: terms.project };
       return await storeBatch(deps, terms, decodeLogBody(sent));
@@ -91,7 +91,7 @@ export function openDirectIntake(deps: DirectIntakeDeps): FastPath['admit'] {
   };
 }
 
-/** null when the request is to be refused; the route then refuses it in its own words. */
+/** Returns null for a request to refuse. The route then refuses it in its own words. */
 function findTerms(access: AccessDirectory, text: string, headers: IncomingHttpHeaders): BatchRequest | null {
   try {
     const token = recallToken(access, route.access, text);

@@ -1,4 +1,4 @@
-/** Reads the payload of a chat webhook from JSON or a form into the domain's JSON. */
+/** Converts the payload of a chat webhook from JSON or a form into the domain's JSON. */
 import { chatFieldNames, composePayload } from '@tapedeck/chat-messages';
 import { type DecodedBody, formFieldsMax } from '@tapedeck/request-bodies';
 import type { FastifyRequest } from 'fastify';
@@ -9,7 +9,7 @@ import { readContentType } from '../connection/requestHeads.ts';
 import { decodeLogBody, readJsonBody } from './logRequests.ts';
 import { readMessageForm, type StagingDeps } from './messageForms.ts';
 
-/** A payload, and the files that came with it; null where none can. The caller disposes of it. */
+/** A payload and its files; null: the form of the body cannot carry files. The caller disposes of it. */
 type ChatBody = AsyncDisposable & { bytes: Buffer; files: readonly SentFile[] | null };
 
 type ChatBodyOptions = { keepsFiles: boolean };
@@ -40,7 +40,7 @@ export async function readChatBody(
   return { bytes: body.bytes, files: null, [Symbol.asyncDispose]: async () => body[Symbol.dispose]() };
 }
 
-/** Forms are read as they come: what sends them does not compress them. */
+/** Requires an uncompressed form, because senders of forms do not compress them. */
 function requirePlain({ headers }: FastifyRequest): void {
   const encoding = headers['content-encoding']?.trim().toLowerCase() || 'identity';
   if (encoding === 'identity') return;
@@ -50,7 +50,7 @@ function requirePlain({ headers }: FastifyRequest): void {
   );
 }
 
-/** The translation takes the place in memory that the body had its turn for. */
+/** Replaces a body with its translation, which takes over its share of memory. */
 function translate(body: DecodedBody, compose: (sent: Buffer) => Buffer): DecodedBody {
   using held = new DisposableStack();
   const bytes = compose(held.use(body).bytes);
@@ -65,12 +65,12 @@ function readUrlForm(sent: Buffer): Map<string, string> {
       `A URL-encoded form may hold at most ${limits.chatUrlFormBytesMax} bytes; send the payload as JSON.`,
     );
   }
-  // Of a form in parts surplus fields are passed over as well.
+  // Surplus fields are ignored, as in multipart forms.
   const fields = sent.toString('latin1').split('&', formFieldsMax).join('&');
   return new Map(new URLSearchParams(fields));
 }
 
-/** Whether a body that is declared as a form holds JSON, as some tools send it. */
+/** Returns whether a body declared as a form holds JSON, as some tools send it. */
 function looksLikeJson(body: Buffer): boolean {
   return /^\s*[[{]/.test(body.toString('latin1', 0, 64));
 }

@@ -1,4 +1,4 @@
-/** Entries as lines of an export. */
+/** Log entries as lines of an export. */
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import { composeTraceId } from '@tapedeck/log-entries';

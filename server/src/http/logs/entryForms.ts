@@ -21,18 +21,18 @@ export function formatCsvLine(entry: LogEntry): string {
 }
 
 /**
- * What spreadsheets take for a formula: its signs, also in full width, which some input methods type, behind blanks and other
- * characters that are not seen; and line ends and tabs, which some of them skip.
+ * Matches what spreadsheets treat as a formula: its signs, also in full width as some input methods type them, after blanks and invisible
+ * characters. Some spreadsheets skip line ends and tabs, so it matches those too.
  */
 const formulaPattern = /^(?:[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]|[\t\r\n])/u;
 const numberPattern = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
-/** Spreadsheets run formulas, which a stranger may have sent as the text of an entry: an apostrophe in front makes them text. */
+/** Makes formulas plain text with a leading apostrophe. Spreadsheets run formulas, and a stranger may have sent this one in an entry. */
 function disarmField(text: string): string {
   return formulaPattern.test(text) && !numberPattern.test(text) ? `'${text}` : text;
 }
 
-/** Unquoted fields could not hold commas, quotes and line ends, nor blanks at their ends. */
+/** Quotes fields with commas, quotes or line ends, or with blanks at either end. */
 function quoteField(text: string): string {
   return /^[\w.:-]*$/.test(text) ? text : `"${text.replaceAll('"', '""')}"`;
 }

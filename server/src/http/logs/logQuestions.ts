@@ -27,7 +27,7 @@ import { readDatasetHeader } from './logRequests.ts';
 
 type Question = { filter: LogFilter; parameters: QueryParameters };
 
-/** `datasetDefault` is asked for where the request names no dataset. */
+/** `datasetDefault` applies if the request names no dataset. */
 export function readQuestion(
   { url, headers }: FastifyRequest,
   caller: Reader,
@@ -38,7 +38,7 @@ export function readQuestion(
   return { filter: composeFilter(caller, readEntries(parameters, dataset)), parameters };
 }
 
-/** The parameter wins over the dataset of the header, which may be empty. */
+/** The parameter takes precedence over the header, even if it is empty. */
 export function readEntries(parameters: QueryParameters, headerDataset: string | undefined): EntriesRequest {
   const text = (name: string) => readSingle(parameters, name) ?? '';
   return {
@@ -55,9 +55,9 @@ export function readEntries(parameters: QueryParameters, headerDataset: string |
   };
 }
 
-/** The place to look for the entry: the requested dataset, or else the whole project. */
+/** Returns where to look for the entry: in the requested dataset, or else in the whole project. */
 export function readPlace(request: FastifyRequest, caller: Reader, traceId: string): LogPlace {
-  // Checked against the contract of the same route.
+  // The route's contract has checked it.
   const { dataset = readDatasetHeader(request.headers) ?? allDatasets } = request.query as {
     dataset?: string;
   };
@@ -87,7 +87,7 @@ export function readSeries(parameters: QueryParameters): SeriesRequest {
   };
 }
 
-/** Buckets for a histogram or a series. */
+/** Reads the buckets of a histogram or a series. */
 export function readBuckets(parameters: QueryParameters): BucketsRequest {
   const interval = readSingle(parameters, 'interval');
   if (interval === undefined) return { count: readInteger(parameters, 'buckets', 1) };

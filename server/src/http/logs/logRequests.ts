@@ -1,6 +1,6 @@
 /**
- * Reads requests that bring log entries: the dataset, the Idempotency-Key and the decoded body. Rejects bodies in the order of
- * CONTRACT.md, 3.1: 413, 415, 400.
+ * Reads requests that send log entries: the dataset, the Idempotency-Key and the decoded body. Checks bodies in the order of CONTRACT.md, 3.1:
+ * 413, 415, 400.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
@@ -27,16 +27,15 @@ import { mayBeJson } from '../fieldAliases.ts';
 const decodingOptions = { bytesMax: limits.logBatchBytesMax, briefBytesMax: limits.briefBodyBytesMax };
 
 /**
- * Takes the dataset from the query, else from the header, else the default. A bad name is returned as it is: it is refused
- * after the body was judged. With `badNameMeansDefault` it becomes the default, because clients of the oldest routes would
- * resend a refused request for ever.
+ * Takes the dataset from the query, else from the header, else the default. Returns a bad name unchanged, because the body is checked first.
+ * With `badNameMeansDefault` a bad name becomes the default: clients of the oldest routes would resend a refused request forever.
  */
 export function readLogTarget(
   request: Pick<FastifyRequest, 'query' | 'headers'>,
   token: TokenPrincipal,
   { badNameMeansDefault = false }: { badNameMeansDefault?: boolean } = {},
 ): LogTarget {
-  // The contract's shape lets only a string through.
+  // The contract's shape allows only a string.
   const { dataset: asked } = request.query as { dataset?: string };
   let dataset = asked || readDatasetHeader(request.headers) || usualDataset;
   const isName = isDatasetName(dataset);
@@ -45,7 +44,7 @@ export function readLogTarget(
   return { project: token.project.slug, dataset };
 }
 
-/** The header that names the dataset; clients write the brand of their service for the middle word. */
+/** The header that names the dataset. Clients may write their service's brand for the middle word. */
 const datasetHeader = 'x-service-dataset';
 const datasetHeaderSpelling = /^x-[a-z0-9_-]+-dataset$/;
 
@@ -58,7 +57,7 @@ export function readDatasetHeader(headers: IncomingHttpHeaders): string | undefi
   return undefined;
 }
 
-/** A key counts for its token and its route. An empty header is no key. */
+/** Keys are separate for each token and route. An empty header counts as no key. */
 export function readIdempotencyKey(
   { headers }: Pick<FastifyRequest, 'headers'>,
   { id: tokenId }: TokenPrincipal,
@@ -75,7 +74,7 @@ export async function readJsonBody(request: FastifyRequest): Promise<DecodedBody
   return readBody(request);
 }
 
-/** Reads the body with any content type. */
+/** Reads the body, whatever its content type. */
 export async function readBody(request: FastifyRequest): Promise<DecodedBody> {
   return readEncodedBody(request, 'declared');
 }
@@ -85,14 +84,14 @@ export async function readEncodedBody(request: FastifyRequest, encoding: BodyEnc
   const declared = encoding === 'declared' ? request.headers['content-encoding'] : undefined;
   if (declared !== undefined) requireKnownEncoding(declared);
   const holder = shareKeyOf(request);
-  // On a route that declares `stream` the body is the readable request, or absent.
+  // On a route that declares `stream`, the body is the readable request, or absent.
   const body = request.body as Readable | null | undefined;
   const bytes = body ? await readWhole(body, limits.logBatchBytesMax, holder) : Buffer.alloc(0);
   const contentEncoding = encoding === 'detected' ? detectEncoding(bytes) : declared;
   return decodeLogBody({ bytes, contentEncoding, holder });
 }
 
-/** The caller disposes of it when its entries are stored or refused. */
+/** The caller disposes of the body once its entries are stored or refused. */
 export async function decodeLogBody(sent: SentBody): Promise<DecodedBody> {
   const { bytes, contentEncoding } = sent;
   const isReady = contentEncoding === undefined && bytes.length <= decodingOptions.briefBytesMax;

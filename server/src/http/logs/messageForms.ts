@@ -1,4 +1,4 @@
-/** Reads a chat message from a form: the fields, and the files, which are staged or skipped. */
+/** Reads a chat message from a form: its fields, and its files, which it stages or skips. */
 import type { Readable } from 'node:stream';
 import { isFilePart } from '@tapedeck/chat-messages';
 import { type FormFile, readForm } from '@tapedeck/request-bodies';
@@ -20,7 +20,7 @@ type FormOptions = { names: readonly string[]; keepsFiles: boolean };
 
 export const notKept = 'Files are kept with a token of the kind webhook.';
 
-/** If it rejects, nothing of the files is left. */
+/** If it rejects, no staged files remain. */
 export async function readMessageForm(
   deps: StagingDeps,
   request: FastifyRequest,
@@ -33,7 +33,7 @@ export async function readMessageForm(
     if (files.length > limits.chatFilesMax)
       return { refusal: `Of a message, ${limits.chatFilesMax} files are kept.` };
     try {
-      // As if announced: what begins like no accepted format need not come whole to be refused.
+      // Declares 0 bytes, so that a file in no accepted format is refused before all of it arrives.
       const options = { bytesMax: deps.fileSizeBytesMax, declaredBytes: 0 };
       return staged.use(await receiveUpload(deps, content.iterator({ destroyOnReturn: false }), options));
     } catch (error) {
@@ -53,20 +53,20 @@ export async function readMessageForm(
     isFile: isFilePart,
     takeFile,
   };
-  // On a route that declares `stream` the body is the readable request.
+  // On a route that declares `stream`, the body is the readable request.
   const sent = { headers: request.headers, body: request.body as Readable, holder: shareKeyOf(request) };
   const fields = await readForm(sent, options);
   const kept = staged.move();
   return { fields, files: files.filter(isSent), [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }
 
-/** The room for all files that are kept, and the fields beside them. */
+/** The most bytes of a form: all kept files, and the fields beside them. */
 function sumFileBytes({ fileSizeBytesMax }: StagingDeps): number {
   const files = limits.chatFilesMax * fileSizeBytesMax;
   return Math.max(limits.chatFormBytesMax, files + limits.logBatchBytesMax);
 }
 
-/** Browsers send an empty part without a name for a field in which no file was chosen. */
+/** Browsers send an empty part without a name if the user chose no file. */
 function isSent({ filename, content }: SentFile): boolean {
   return filename !== '' || 'refusal' in content || content.sizeBytes > 0;
 }

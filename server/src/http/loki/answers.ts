@@ -1,11 +1,11 @@
-/** Sends answers as JSON, compressed for those who ask for it, as Loki's frontend does: pages of lines shrink to a tenth. */
+/** Sends JSON answers, compressed on request like Loki's own: pages of lines shrink to a tenth. */
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { jsonType } from '../responseHeaders.ts';
 
-const compress = promisify(gzip); // in the threads of Node.js
-const plainBytesMax = 1_400; // a packet: smaller responses gain nothing
+const compress = promisify(gzip); // runs in Node.js's thread pool
+const plainBytesMax = 1_400; // one packet: compressing less gains nothing
 const wanted = /(?:^|,)\s*(?:gzip|\*)\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[\d.]+\s*)?(?=,|$)/i;
 
 export async function sendJson(reply: FastifyReply, body: unknown): Promise<FastifyReply> {

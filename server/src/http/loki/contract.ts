@@ -1,4 +1,4 @@
-/** The routes by which Grafana and its like read: those of Loki, from the root of the server. */
+/** The routes that Grafana and similar programs read from: Loki's, from the root of the server. */
 
 import { defineRoute, type Route } from '@tapedeck/contract/route';
 import Type from 'typebox';
@@ -6,7 +6,7 @@ import Type from 'typebox';
 const anyBody = Type.Unknown({ description: 'As Loki has it.' });
 const prefix = '/loki/api/v1';
 
-/** Each is asked by GET, or by POST with the parameters in a form. */
+/** Each accepts GET, or POST with the parameters in a form. */
 type ReadingRoute = Route & { access: Extract<Route['access'], { by: 'token' }> };
 
 function reading(
@@ -39,7 +39,7 @@ function reading(
   ];
 }
 
-/** It goes on as a WebSocket. */
+/** Upgrades to a WebSocket. */
 export const lokiTail: ReadingRoute = defineRoute({
   isForeign: true,
   id: 'loki_tail',
@@ -87,7 +87,7 @@ export const lokiReading = {
   }),
 };
 
-/** The paths of all of them, as routes write them. */
+/** The paths of all these routes, in the notation of routes. */
 export const lokiPaths: readonly string[] = [
   ...Object.values(lokiReading).flatMap(routes => routes.map(({ path }) => path)),
   lokiTail.path,

@@ -1,4 +1,4 @@
-/** Handles what Logs Drilldown asks besides: labels and fields that lines have, and what the service allows. */
+/** Handles the further questions of Logs Drilldown: the labels and fields of lines, and what the service allows. */
 import { type LogQuery, LogqlMistake, parseLogql, parseSelector } from '@tapedeck/logql';
 import { detectFields, detectLabels, detectValues } from '@tapedeck/loki-queries';
 import type { FastifyReply } from 'fastify';
@@ -11,10 +11,10 @@ import type { LokiCall, LokiRouteDeps } from './queries.ts';
 const fieldsDefault = 1_000; // Loki's
 const linesDefault = 100; // Loki's
 const linesMax = 5_000;
-/** The version of Loki whose answers these are. */
+/** The Loki version that these answers follow. */
 const spokenVersion = '3.7.0';
 
-/** Without a query everything is meant. */
+/** Matches everything without a query. */
 function readQuery({ parameters }: LokiCall): LogQuery {
   const text = readSingle(parameters, 'query') ?? '';
   if (text === '' || /^\s*\{\s*\}\s*$/.test(text))
@@ -46,7 +46,7 @@ export async function respondDetectedFields(deps: LokiRouteDeps, call: LokiCall)
 
 export async function respondDetectedValues(deps: LokiRouteDeps, call: LokiCall): Promise<FastifyReply> {
   const { limit, ...question } = readQuestion(deps, call);
-  // The route's path has it.
+  // The route's path contains it.
   const { name } = call.request.params as { name: string };
   const values = await detectValues(deps, { ...question, label: name }, signalOf(call.reply));
   return sendJson(call.reply, values.length === 0 ? {} : { values: values.slice(0, limit), limit });

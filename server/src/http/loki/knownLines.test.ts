@@ -1,4 +1,4 @@
-/** Lines that a follower was sent before. */
+/** Lines that a follower already has. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
@@ -30,12 +30,12 @@ test('each line is known once, by its labels, too', () => {
 test('long lines take no memory for as long as somebody follows', () => {
   const lines = Array.from({ length: 400 }, (_, index) => line(`${'x'.repeat(60_000)}${index}`));
   setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void; // as the flag says
+  const collect = runInNewContext('gc') as () => void; // the flag provides it
   collect();
   const known = new KnownLines(lines);
   const held = process.memoryUsage().heapUsed;
   lines.length = 0;
   collect();
-  assert.ok(held - process.memoryUsage().heapUsed > 20_000_000); // their texts were twenty-four million
+  assert.ok(held - process.memoryUsage().heapUsed > 20_000_000); // the texts took twenty-four million
   assert.equal(known.take(line(`${'x'.repeat(60_000)}7`)), true);
 });

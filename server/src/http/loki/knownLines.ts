@@ -1,11 +1,11 @@
-/** Remembers which lines a follower was sent as those of before, so that none of them comes again as one that arrives. */
+/** Remembers the earlier lines that a follower was sent, so that none is sent again as a new one. */
 import { hash } from 'node:crypto';
 import type { EvaluatedLine } from '@tapedeck/loki-queries';
 
 const briefCharactersMax = 100;
 
 export class KnownLines {
-  /** How often each is there. A follower may stay for days, so long lines are remembered by their hashes. */
+  /** Counts how often each line was sent. A follower may stay for days, so long lines are kept as hashes. */
   readonly #counts = new Map<string, number>();
 
   constructor(lines: readonly EvaluatedLine[]) {
@@ -15,7 +15,7 @@ export class KnownLines {
     }
   }
 
-  /** Whether the line is one of them. Each is known once: what is the same and comes later is another. */
+  /** Returns whether the line was sent before, once for each time it was sent. Equal lines after that are new. */
   take(line: EvaluatedLine): boolean {
     if (this.#counts.size === 0) return false;
     const key = keyOf(line);
@@ -27,7 +27,7 @@ export class KnownLines {
   }
 }
 
-/** Lines of the same moment may differ in their labels alone. */
+/** Lines of the same moment may differ only in their labels. */
 function keyOf({ micros, text, stream, metadata }: EvaluatedLine): string {
   const key = JSON.stringify([micros, text, stream, metadata]);
   return key.length > briefCharactersMax ? hash('sha256', key, 'base64url') : key;

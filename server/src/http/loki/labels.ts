@@ -1,4 +1,4 @@
-/** Handles questions about labels: their names, their values, and the streams that there are. */
+/** Handles questions about labels: their names, their values, and the existing streams. */
 import { type Label, parseSelector, sanitizeName } from '@tapedeck/logql';
 import { findLabelNames, findLabelValues, findStreams } from '@tapedeck/loki-queries';
 import type { FastifyReply } from 'fastify';
@@ -8,9 +8,9 @@ import { sendJson } from './answers.ts';
 import { composeScope, readMatches, readSpan } from './parameters.ts';
 import type { LokiCall, LokiRouteDeps } from './queries.ts';
 
-const lookBackMicros = 6 * 3_600_000_000; // Loki's, where no start is said
+const lookBackMicros = 6 * 3_600_000_000; // Loki's, without a start
 
-/** Reads the time range, and the selector if there is one. */
+/** Reads the time range and the selector, if any. */
 function readScope(deps: LokiRouteDeps, { parameters, request, caller }: LokiCall) {
   const isOpen =
     readSingle(parameters, 'start') === undefined && readSingle(parameters, 'since') === undefined;
@@ -29,13 +29,13 @@ export async function respondLabels(deps: LokiRouteDeps, call: LokiCall): Promis
   return sendTexts(call, await findLabelNames(deps, question, signalOf(call.reply)));
 }
 
-/** Loki leaves an empty list out. */
+/** Leaves out an empty list, as Loki does. */
 function sendTexts({ reply }: LokiCall, data: readonly string[]): Promise<FastifyReply> {
   return sendJson(reply, { status: 'success', ...(data.length > 0 && { data }) });
 }
 
 export async function respondLabelValues(deps: LokiRouteDeps, call: LokiCall): Promise<FastifyReply> {
-  // The route's path has it.
+  // The route's path contains it.
   const { name } = call.request.params as { name: string };
   const question = { scope: readScope(deps, call), matchers: readSelector(call), label: sanitizeName(name) };
   return sendTexts(call, await findLabelValues(deps, question, signalOf(call.reply)));

@@ -1,4 +1,4 @@
-/** Reads what Loki's clients send: parameters in the address or in a form, times, spans and datasets. */
+/** Reads the input of Loki's clients: parameters in the URL or in a form, times, spans and datasets. */
 import { parse } from 'node:querystring';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Gate } from '@tapedeck/concurrency/gate';
@@ -20,12 +20,12 @@ const pointsMax = 11_000; // Loki's
 const linesDefault = 100; // CONTRACT.md, 16.1
 const formBytesMax = 1024 * 1024; // far more than the longest query, in any encoding
 const linesMax = 5_000; // CONTRACT.md, 16.1
-const briefBytesMax = 1_024; // as most are; read in a millisecond
-const selectorsMax = 20; // each a question to the store
-const namesMax = 20; // as many
-const writtenMicrosMax = 10_000 * 366 * 86_400 * 1e6; // ten thousand years: all that RFC 3339 can say
+const briefBytesMax = 1_024; // as most queries are; a millisecond to read
+const selectorsMax = 20; // each is a query to the store
+const namesMax = 20; // the same
+const writtenMicrosMax = 10_000 * 366 * 86_400 * 1e6; // ten thousand years, all that RFC 3339 can express
 
-/** Parameters in the form take precedence over those in the address. */
+/** Parameters in the form take precedence over those in the URL. */
 export async function readLokiParameters(
   request: FastifyRequest,
   { project }: Pick<TokenPrincipal, 'project'>,
@@ -42,8 +42,8 @@ export async function readLokiParameters(
 const line = new Gate(1);
 
 /**
- * One long query is read in each turn of the event loop, and projects take turns. A thousand that came at once were read in a single turn,
- * which took so long that the watchdog ended the service.
+ * Reads one long query per turn of the event loop, and projects take turns. A thousand queries read in a single turn took so long that the
+ * watchdog ended the service.
  */
 async function waitInLine(project: string): Promise<void> {
   using _pass = await line.enter(project);
@@ -56,7 +56,7 @@ export function requireText(parameters: QueryParameters, name: string): string {
   throw invalidFieldError(name, `${name} is missing: write a query, such as {service_name="game"}.`);
 }
 
-/** Nanoseconds, or seconds with or without a fraction, or RFC 3339; null when absent. */
+/** Reads nanoseconds, seconds with or without a fraction, or RFC 3339; null: absent. */
 export function readTime(parameters: QueryParameters, name: string): number | null {
   const text = readSingle(parameters, name) ?? '';
   if (text === '') return null;
@@ -70,28 +70,28 @@ export function readTime(parameters: QueryParameters, name: string): number | nu
   );
 }
 
-/** Microseconds, with a fraction where there are nanoseconds. */
+/** Returns microseconds, with a fraction for nanoseconds. */
 function parseTime(text: string): number | null {
   if (/^-?\d+$/.test(text)) return parseWholeTime(text);
-  if (/^-?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?$/.test(text)) return Math.round(Number(text) * 1e3) * 1e3; // to milliseconds, as in Loki
+  if (/^-?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?$/.test(text)) return Math.round(Number(text) * 1e3) * 1e3; // rounded to milliseconds, as in Loki
   return parseInstantMicros(text);
 }
 
-/** More nanoseconds than Loki's integers hold are out of any range. */
+/** Treats more nanoseconds than Loki's integers hold as out of range. */
 function parseWholeTime(text: string): number {
   const number = Number(text);
   if (text.replace('-', '').length <= 10) return number * 1e6;
   return Math.abs(number) <= spanNsMax ? number / 1_000 : Number.POSITIVE_INFINITY;
 }
 
-/** Entries lie far within these bounds, so nothing is lost; what is computed from a time stays exact enough. */
+/** Entries lie far within these bounds, so nothing is lost, and calculations with times stay exact enough. */
 function clampMicros(micros: number): number {
   return Math.min(Math.max(micros, -spanNsMax / 1_000), spanNsMax / 1_000);
 }
 
 export type TimeSpan = { startMicros: number; endMicros: number };
 
-/** The last hour, unless something else is said. */
+/** Defaults to the last hour. */
 export function readSpan(parameters: QueryParameters, nowMicros: number): TimeSpan {
   const endMicros = readTime(parameters, 'end') ?? nowMicros;
   const since = readSingle(parameters, 'since');
@@ -108,7 +108,7 @@ export function readSpan(parameters: QueryParameters, nowMicros: number): TimeSp
   return { startMicros, endMicros };
 }
 
-/** The step of a range query; by default it gives about 250 steps. */
+/** Reads the step of a range query. The default gives about 250 steps. */
 export function readStep(parameters: QueryParameters, { startMicros, endMicros }: TimeSpan): number {
   const text = readSingle(parameters, 'step') ?? '';
   if (text === '') return Math.max(Math.floor((endMicros - startMicros) / 1e6 / defaultSteps), 1) * 1e6;
@@ -130,7 +130,7 @@ export function requireFewPoints({ startMicros, endMicros }: TimeSpan, stepMicro
     );
 }
 
-/** The least time between two lines. */
+/** Reads the minimum time between two lines. */
 export function readInterval(parameters: QueryParameters): number {
   const text = readSingle(parameters, 'interval') ?? '';
   const micros = text === '' ? 0 : readSeconds(text, 'interval');
@@ -138,7 +138,7 @@ export function readInterval(parameters: QueryParameters): number {
   return micros;
 }
 
-/** Seconds, or a duration with its unit. */
+/** Parses seconds, or a duration with a unit. */
 function readSeconds(text: string, name: string): number {
   const isNumber = /^-?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?$/.test(text);
   const ns = isNumber ? Number(text) * 1e9 : parseDuration(text);
@@ -148,7 +148,7 @@ function readSeconds(text: string, name: string): number {
   return ns / 1_000;
 }
 
-/** The limit for lines; metric queries ignore it. */
+/** Reads the limit for lines. Metric queries ignore it. */
 export function readLimit(parameters: QueryParameters, otherwise = linesDefault, max = linesMax): number {
   const limit = readPositiveLimit(parameters, otherwise);
   requireLimitedLines(limit, max);
@@ -180,7 +180,7 @@ export function readDirection(parameters: QueryParameters): LogOrder {
   throw invalidFieldError('direction', `invalid direction '${word.slice(0, 100)}'`);
 }
 
-/** Several selectors of which any may hold. */
+/** Reads several selectors, any of which may match. */
 export function readMatches(parameters: QueryParameters): readonly string[] {
   const all = [...readAll(parameters, 'match[]'), ...readAll(parameters, 'match')];
   const selectors = new Set(all.filter(text => text !== ''));
@@ -188,7 +188,7 @@ export function readMatches(parameters: QueryParameters): readonly string[] {
   throw invalidFieldError('match[]', `at most ${selectorsMax} selectors are asked for at a time`);
 }
 
-/** Names, separated by commas. */
+/** Reads names separated by commas. */
 export function readNames(parameters: QueryParameters, name: string): readonly string[] {
   const all = (readSingle(parameters, name) ?? '').split(',').map(text => text.trim());
   const names = new Set(all.filter(text => text !== ''));
@@ -196,7 +196,7 @@ export function readNames(parameters: QueryParameters, name: string): readonly s
   throw invalidFieldError(name, `${name} holds at most ${namesMax} names`);
 }
 
-/** The start is included, the end is not, as in lists of lines. */
+/** Includes the start but not the end, as for lists of lines. */
 export function composeScope(
   request: FastifyRequest,
   caller: TokenPrincipal,
@@ -211,7 +211,7 @@ export function composeScope(
   };
 }
 
-/** Tenants are datasets; without any all that the token may read are meant. */
+/** Tenants are datasets. Without any, all datasets that the token may read are meant. */
 function readDatasets(request: FastifyRequest, { scopes }: TokenPrincipal): string[] | null {
   const header = String(request.headers['x-scope-orgid'] ?? '');
   const names = header.split('|').filter(name => name !== '');

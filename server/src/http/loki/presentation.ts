@@ -1,10 +1,10 @@
-/** Writes answers as Loki does: streams of lines, matrices and vectors of numbers. */
+/** Writes answers like Loki: streams of lines, matrices and vectors of numbers. */
 import { formatLabels, type Label, type Operand, type Series, type Steps } from '@tapedeck/logql';
 import type { EvaluatedLine } from '@tapedeck/loki-queries';
 import type { FastifyReply } from 'fastify';
 import { sendJson } from './answers.ts';
 
-/** Loki's statistics about its own work have no counterpart here and are 0. Lines and bytes are those of the answer. */
+/** Loki's statistics about its own work do not apply here and are 0. Lines and bytes count the answer. */
 const cache = {
   entriesFound: 0,
   entriesRequested: 0,
@@ -92,7 +92,7 @@ export function sendResult(
 
 type Stream = { stream: Record<string, string>; values: unknown[][] };
 
-/** Lines under equal labels are one stream, in the order in which they come. */
+/** Groups lines with equal labels into one stream, in their given order. */
 export function presentLines(lines: readonly EvaluatedLine[], isCategorized: boolean): Presented {
   const streams = new Map<string, { name: string; presented: Stream }>();
   for (const line of lines) {
@@ -107,7 +107,7 @@ export function presentLines(lines: readonly EvaluatedLine[], isCategorized: boo
     streams.set(name, known);
     known.presented.values.push(presentLine(line, isCategorized));
   }
-  // By their labels as Loki writes them: the longer one of two that begin alike comes first.
+  // Sorts by the labels as Loki writes them. If one is the beginning of another, the longer comes first.
   const sorted = [...streams.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
   return {
     resultType: 'streams',
@@ -121,7 +121,7 @@ export function presentLines(lines: readonly EvaluatedLine[], isCategorized: boo
   };
 }
 
-/** Empty values stay. */
+/** Keeps empty values. */
 function sortByName(labels: readonly Label[]): Label[] {
   return [...labels].sort(([one], [other]) => (one < other ? -1 : 1));
 }
@@ -136,7 +136,7 @@ function presentLine({ micros, text, metadata, parsed }: EvaluatedLine, isCatego
   return [time, text, categories];
 }
 
-/** The moments of the steps, in microseconds. */
+/** Lists the moments of the steps, in microseconds. */
 export function listMoments({ firstMicros, stepMicros, count }: Steps): number[] {
   return Array.from({ length: count }, (_, step) => firstMicros + step * stepMicros);
 }
@@ -168,12 +168,12 @@ export function presentVector(operand: Operand, micros: number): Presented {
   return { resultType: 'vector', result, amount: countResults(result) };
 }
 
-/** The store tells how much it found, not how much it read. */
+/** The store reports how much it found, not how much it read. */
 function countResults(results: readonly unknown[]): Amount {
   return { results: results.length, lines: 0, bytes: 0 };
 }
 
-/** Never with an exponent. */
+/** Never writes an exponent. */
 function formatNumber(number: number): string {
   if (Number.isNaN(number)) return 'NaN';
   if (!Number.isFinite(number)) return number > 0 ? '+Inf' : '-Inf';

@@ -33,7 +33,7 @@ export type LokiCall = {
 
 const flagsHeader = 'x-loki-response-encoding-flags';
 
-/** Whether the caller wants to know where labels come from. */
+/** Returns whether the caller wants to know where labels come from. */
 export function wantsCategories({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   return String(headers[flagsHeader] ?? '')
     .split(',')
@@ -63,7 +63,7 @@ export async function respondQueryRange(deps: LokiRouteDeps, call: LokiCall): Pr
   return sendResult(reply, startedAt, presentMatrix(operand, listMoments(steps)));
 }
 
-/** Widened to whole steps since the epoch (CONTRACT.md, 16.4). */
+/** Widens the range to whole steps since the epoch (CONTRACT.md, 16.4). */
 export function alignSteps({ startMicros, endMicros }: TimeSpan, stepMicros: number): Steps {
   const first = Math.floor(startMicros / stepMicros);
   const last = Math.ceil(endMicros / stepMicros);

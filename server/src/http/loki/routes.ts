@@ -1,4 +1,4 @@
-/** Lists the routes by which Loki's clients read. */
+/** Lists the routes that Loki's clients read from. */
 import type { FastifyReply } from 'fastify';
 import { type HandledRoute, handle, type RouteModule, type SpellFailure } from '../routing.ts';
 import { sendJson } from './answers.ts';
@@ -42,12 +42,12 @@ const responses: readonly [(typeof lokiReading)[keyof typeof lokiReading], Respo
   [lokiReading.rules, respondRules],
 ];
 
-/** No group in any namespace; as YAML it says the same. */
+/** No group in any namespace; it means the same as YAML. */
 async function respondRules(_deps: LokiRouteDeps, { reply }: LokiCall): Promise<FastifyReply> {
   return sendJson(reply, {});
 }
 
-/** Writes failures like Loki: a sentence as plain text. */
+/** Writes failures like Loki, as a sentence in plain text. */
 const spellFailure: SpellFailure = ({ body }, { reply }) => {
   reply.type('text/plain; charset=utf-8');
   return body.error.endsWith('\n') ? body.error : `${body.error}\n`;

@@ -1,4 +1,4 @@
-/** Follows lines through a WebSocket: first those of the last hour, then those that arrive. */
+/** Follows lines through a WebSocket: first sends those of the last hour, then new ones. */
 import { type LogQuery, LogqlMistake, parseLogql } from '@tapedeck/logql';
 import { findLines, planTail, TailEvaluation } from '@tapedeck/loki-queries';
 import type { WebSocket } from 'ws';
@@ -15,8 +15,8 @@ import { type LokiCall, type LokiRouteDeps, wantsCategories } from './queries.ts
 
 export type LokiTailDeps = LokiRouteDeps & CallerDeps & { tails: LogTails };
 
-const waitingEntriesMax = 2_000; // per follower; beyond that it reads behind the others
-const waitingCharactersMax = 4 * 1024 * 1024; // entries may be of 64 KiB each
+const waitingEntriesMax = 2_000; // per follower; with more it reads separately, behind the others
+const waitingCharactersMax = 4 * 1024 * 1024; // an entry may have 64 KiB
 const unsentBytesMax = 1024 * 1024;
 const reasonBytesMax = 123; // RFC 6455, 5.5
 const delaySecondsMax = 5; // Loki's
@@ -53,7 +53,7 @@ export async function respondTail(deps: LokiTailDeps, call: LokiCall): Promise<v
   }
 }
 
-/** A client whose clock is ahead begins now. */
+/** Starts now if the client's clock is ahead. */
 function readStart(parameters: QueryParameters, nowMicros: number): TimeSpan {
   const startMicros = readTime(parameters, 'start');
   if (startMicros !== null && startMicros > nowMicros)
@@ -61,13 +61,13 @@ function readStart(parameters: QueryParameters, nowMicros: number): TimeSpan {
   return readSpan(parameters, nowMicros);
 }
 
-/** Whole characters only. */
+/** Cuts between characters. */
 function cutReason(sentence: string): string {
   const { read } = new TextEncoder().encodeInto(sentence, new Uint8Array(reasonBytesMax));
   return sentence.slice(0, read);
 }
 
-/** Entries arrive in order here, so nothing waits for slower ones; but what Loki refuses is refused. */
+/** Refuses the delays that Loki refuses. Entries arrive in order here, so nothing else waits for slower ones. */
 function requireShortDelay(parameters: QueryParameters): void {
   const text = readSingle(parameters, 'delay_for') ?? '';
   if (text === '') return;
@@ -95,7 +95,7 @@ async function follow(deps: LokiTailDeps, socket: WebSocket, asked: Asked): Prom
     signal,
   });
   const begun = Promise.withResolvers<void>();
-  // What arrives meanwhile waits behind what is there: without an end, for that lies before the tail began.
+  // Earlier lines are sent first, while new ones wait. The search has no end time: it would lie before the tail began.
   const there = {
     query,
     scope: { ...scope, toMicros: null },

@@ -1,4 +1,4 @@
-/** Handles questions about how much there is. */
+/** Handles questions about log volume. */
 import { LogqlMistake, type Matcher, parseLogql, parseSelector } from '@tapedeck/logql';
 import { countSelected, findLinePatterns, findVolumes, type VolumeQuestion } from '@tapedeck/loki-queries';
 import type { FastifyReply } from 'fastify';
@@ -20,10 +20,10 @@ import { alignSteps, type LokiCall, type LokiRouteDeps } from './queries.ts';
 
 const valuesDefault = 100; // Loki's
 const valuesMax = 1_000; // Loki's
-const bucketsMax = 11_002; // as of numbers over time: Loki's 11,000, and one at each end
+const bucketsMax = 11_002; // as for numbers over time: Loki's 11,000, plus one at each end
 const patternStepMicrosMin = 10_000_000; // Loki's
 
-/** A selector; stages behind it are passed over, as the index does not know of them. */
+/** Reads a selector. Ignores stages after it, which the index cannot evaluate. */
 function readMatchers({ parameters }: LokiCall): readonly Matcher[] {
   const text = requireText(parameters, 'query');
   if (/^\s*\{\s*\}\s*$/.test(text)) return parseSelector(text);
@@ -59,7 +59,7 @@ function readAggregation(parameters: LokiCall['parameters']): string {
   throw invalidFieldError('aggregateBy', 'invalid aggregation option');
 }
 
-/** None at all, too, means the usual one. More than there may be is no mistake: Logs Drilldown asks for 5,000. */
+/** A limit of 0 means the default. Too high a limit is accepted, because Logs Drilldown asks for 5,000. */
 function readVolumeLimit(parameters: LokiCall['parameters']): number {
   if (readSingle(parameters, 'limit') === '0') return valuesDefault;
   return Math.min(readPositiveLimit(parameters, valuesDefault), valuesMax);
@@ -85,7 +85,7 @@ export async function respondVolumeRange(deps: LokiRouteDeps, call: LokiCall): P
 
 const millisecond = 1_000;
 
-/** Parts that begin at multiples of the step. Loki dates each a millisecond before its end, and the last one at the end of all. */
+/** Divides the span at multiples of the step. Loki dates each part a millisecond before its end, but the last one at the end of the span. */
 function divideSpan({ startMicros, endMicros }: TimeSpan, stepMicros: number) {
   const first = Math.floor(startMicros / stepMicros);
   const count = Math.max(Math.ceil(endMicros / stepMicros) - first, 1);

@@ -1,4 +1,4 @@
-/** The route of the Model Context Protocol, by which assistants read logs and files. */
+/** The route of the Model Context Protocol, through which assistants read logs and files. */
 
 import { defineRoute } from '@tapedeck/contract/route';
 import Type from 'typebox';

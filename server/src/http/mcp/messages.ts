@@ -1,4 +1,4 @@
-/** JSON-RPC 2.0 as the Model Context Protocol uses it: reads messages, writes responses. Knows no method. */
+/** JSON-RPC 2.0 as the Model Context Protocol uses it: reads messages and writes responses. Knows no methods. */
 
 import { isObject } from '@tapedeck/values/json';
 
@@ -32,7 +32,7 @@ export class RpcFailure extends Error {
   }
 }
 
-/** Throws where it is none. */
+/** Throws if the value is no message. */
 export function readMessage(value: unknown): RpcMessage {
   const message = isObject(value) && value.jsonrpc === '2.0' ? parseMessage(value) : null;
   if (message !== null) return message;
@@ -43,13 +43,13 @@ export function readMessage(value: unknown): RpcMessage {
 }
 
 function parseMessage({ id, method, params: sent, ...rest }: Readonly<Record<string, unknown>>) {
-  const params = sent ?? {}; // some clients write null where they have none
+  const params = sent ?? {}; // some clients write null for absent params
   if (method === undefined)
     return 'result' in rest || 'error' in rest ? ({ kind: 'response' } as const) : null;
   if (typeof method !== 'string' || !isObject(params)) return null;
   if (id === undefined) return { kind: 'notification', method, params } as const;
   if (typeof id !== 'string' && !Number.isSafeInteger(id)) return null;
-  // Of numbers the line above lets whole ones through alone, and of everything else texts.
+  // The line above lets only whole numbers and texts through.
   return { kind: 'request', id: id as RpcId, method, params } as const;
 }
 
@@ -57,7 +57,7 @@ export function composeResult({ id }: Pick<RpcRequest, 'id'>, result: object): o
   return { jsonrpc: '2.0', id, result };
 }
 
-/** `id` is null where the message has none that can be read. */
+/** `id`: null if the message has no readable id. */
 export function composeError(id: RpcId | null, { code, message, data }: RpcFailure): object {
   return { jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } };
 }

@@ -1,12 +1,12 @@
-/** Decides which web pages may call assistants' tools: this service's, and those of programs on the same machine. */
+/** Decides which web pages may call assistants' tools: those of this service, and those of programs on the same machine. */
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../vocabulary.ts';
 
 const localHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * Throws for a page from elsewhere. The protocol wants it against pages that reach servers inside of a network by a name of their own; here
- * they would lack the token, too.
+ * Throws for a page from elsewhere. The protocol requires this against DNS rebinding, by which a page reaches servers inside a network. Here it
+ * would also lack the token.
  */
 export function requireOwnOrigin({ headers }: Pick<FastifyRequest, 'headers'>, publicUrl: string): void {
   const { origin } = headers;

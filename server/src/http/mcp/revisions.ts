@@ -1,6 +1,6 @@
 /**
- * The supported revisions of the protocol. The older ones begin with a handshake, and a header names the one that was
- * agreed on. In the newest each request stands alone and brings the contents of the handshake in an envelope.
+ * The supported revisions of the protocol. Older ones begin with a handshake, and a header names the agreed revision. In the newest each request
+ * stands alone and carries the contents of the handshake in an envelope.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { isObject } from '@tapedeck/values/json';
@@ -9,9 +9,9 @@ import { RpcFailure, type RpcMessage, type RpcParams, rpcCodes } from './message
 const envelopeRevision = '2026-07-28';
 const handshakeRevisions = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
 const [newestHandshake] = handshakeRevisions;
-/** The revision of clients that send no header, as the protocol defines it. */
+/** The protocol assumes this revision for clients that send no header. */
 const assumedRevision = '2025-03-26';
-/** Later ones took batches out again. */
+/** Later revisions removed batches again. */
 const batchRevision = '2025-03-26';
 
 export const revisions: readonly string[] = [envelopeRevision, ...handshakeRevisions];
@@ -20,12 +20,12 @@ const revisionHeader = 'mcp-protocol-version';
 const revisionKey = 'io.modelcontextprotocol/protocolVersion';
 const capabilitiesKey = 'io.modelcontextprotocol/clientCapabilities';
 
-/** The one that the client asks for, else the newest: the client then decides whether it goes on. */
+/** Returns the client's revision if it is known, else the newest. The client then decides whether to go on. */
 export function agreeOnRevision({ protocolVersion }: RpcParams): string {
   return handshakeRevisions.find(known => known === protocolVersion) ?? newestHandshake;
 }
 
-/** Whether a message is of a revision without a handshake: its header or its envelope says so. */
+/** Returns whether a message uses a revision without a handshake, as its header or its envelope says. */
 export function standsAlone(message: RpcMessage, headers: IncomingHttpHeaders): boolean {
   if (headers[revisionHeader] === envelopeRevision) return true;
   return message.kind !== 'response' && hasEnvelope(message.params);
@@ -35,12 +35,12 @@ export function hasEnvelope({ _meta: meta }: RpcParams): boolean {
   return isObject(meta) && Object.hasOwn(meta, revisionKey);
 }
 
-/** Throws where the header names a revision that is not spoken. The handshake itself has none to name. */
+/** Throws if the header names an unsupported revision. Not for the handshake itself, which has none yet. */
 export function requireRevision(headers: IncomingHttpHeaders): void {
   readRevision(headers);
 }
 
-/** Throws where the revision has no batches. */
+/** Throws if the revision has no batches. */
 export function requireBatches(headers: IncomingHttpHeaders): void {
   const revision = readRevision(headers);
   if (revision === batchRevision) return;
@@ -64,7 +64,7 @@ function unsupportedRevision(requested: string): RpcFailure {
   );
 }
 
-/** Throws unless the envelope is whole and the headers say the same as the body. */
+/** Throws unless the envelope is complete and the headers match the body. */
 export function requireEnvelope(
   { method, params }: { method: string; params: RpcParams },
   headers: IncomingHttpHeaders,
@@ -96,7 +96,7 @@ function requireSame(headers: IncomingHttpHeaders, name: string, expected: strin
   );
 }
 
-/** Texts that no header can hold come in base64. null: not as an encoder writes it. */
+/** Decodes base64, which clients use for texts that no header can hold; null: invalid base64. */
 function decodeHeader(text: string): string | null {
   const [, encoded] = /^=\?base64\?(.*)\?=$/.exec(text) ?? [];
   if (encoded === undefined) return text;

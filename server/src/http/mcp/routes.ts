@@ -1,7 +1,6 @@
 /**
- * Serves the Model Context Protocol over Streamable HTTP, without sessions: each message is answered with JSON, and
- * nothing is kept between messages. GET and DELETE are for streams and sessions, so they answer 405 as unknown methods
- * do on every path.
+ * Serves the Model Context Protocol over Streamable HTTP, without sessions: answers each message with JSON and keeps nothing between messages.
+ * GET and DELETE are for streams and sessions, so they answer 405, as unknown methods do on every path.
  */
 import { parseJson, requireLength } from '@tapedeck/request-bodies';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -31,8 +30,8 @@ import { requireOwnOrigin } from './origins.ts';
 import { hasEnvelope, requireBatches, requireEnvelope, requireRevision, standsAlone } from './revisions.ts';
 import type { ToolDeps } from './tools/tool.ts';
 
-const bodyBytesMax = 256 * 1024; // a batch of the longest queries takes a quarter
-const batchMessagesMax = 10; // each may be a search; they run one after another
+const bodyBytesMax = 256 * 1024; // the longest queries in a batch take a quarter of it
+const batchMessagesMax = 10; // each may be a search, and they run one after another
 
 type McpDeps = ToolDeps & { address: { publicUrl: string } };
 
@@ -81,7 +80,7 @@ async function respondSingle(
   }
 }
 
-/** The status for a single message. Older revisions report a method's refusal within a 200. */
+/** Returns the status for a single message. Older revisions report a refused method within a 200. */
 function statusOf({ code }: RpcFailure, isAlone: boolean): number {
   if (code === rpcCodes.methodUnknown) return isAlone ? 404 : 200;
   return code === rpcCodes.invalidParams && !isAlone ? 200 : 400;
@@ -103,7 +102,7 @@ async function respondBatch(
     );
   const requests = messages.filter(message => message.kind === 'request');
   if (requests.length === 0) return accept(reply);
-  // The first is counted by the route.
+  // The route has already counted the first.
   for (const _ of requests.slice(1)) await request.countAs(call.caller.countedAs);
   const answers: object[] = [];
   for (const message of requests) {
@@ -122,7 +121,7 @@ function isMisplaced(message: RpcMessage): boolean {
   return message.kind !== 'response' && (message.method === 'initialize' || hasEnvelope(message.params));
 }
 
-/** Throws where the client reads no JSON. It should accept streams as well, but gets none. */
+/** Throws if the client does not accept JSON. It should accept streams as well, but gets none. */
 function requireAcceptance({ headers }: FastifyRequest): void {
   const { accept: accepted = '*/*' } = headers;
   const types = accepted.split(',').map(type => type.split(';', 1)[0]?.trim().toLowerCase());
@@ -157,7 +156,7 @@ function send(reply: FastifyReply, body: object, status = 200): FastifyReply {
     .send(JSON.stringify(body));
 }
 
-/** Errors with a code in JSON-RPC take its form; all others are the same as on other routes. */
+/** Writes errors that have a JSON-RPC code in its form. All others look the same as on other routes. */
 const spellFailure: SpellFailure = ({ body }) => {
   if (body.code !== 'invalid_json') return JSON.stringify(body);
   return JSON.stringify(composeError(null, new RpcFailure(rpcCodes.parseError, body.error)));

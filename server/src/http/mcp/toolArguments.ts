@@ -4,7 +4,7 @@ import type { TObject } from 'typebox';
 import Value from 'typebox/value';
 import { invalidFieldError, ServiceError } from '../../vocabulary.ts';
 
-/** Numbers may come as texts, and null is an absent argument: assistants write them so. */
+/** Assistants may write numbers as texts, and null for an absent argument. */
 export function readArguments(tool: { name: string; input: TObject }, sent: unknown): object {
   if (!isObject(sent))
     throw new ServiceError('invalid_field', `The arguments of ${tool.name} must be an object.`);
@@ -26,7 +26,7 @@ export function readArguments(tool: { name: string; input: TObject }, sent: unkn
 }
 
 function readNumber({ properties }: TObject, name: string, value: unknown): unknown {
-  // Each argument has a shape with a type.
+  // The shape of each argument has a type.
   const { type } = properties[name] as { type?: string };
   return type === 'integer' && typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
 }
@@ -35,7 +35,7 @@ type Problem = ReturnType<typeof Value.Errors>[number];
 
 function explainProblem({ name, input }: { name: string; input: TObject }, problem: Problem): ServiceError {
   if (problem.keyword === 'required') {
-    // As its keyword has it.
+    // This keyword has these parameters.
     const [missing = ''] = (problem.params as { requiredProperties: string[] }).requiredProperties;
     return invalidFieldError(missing, `${name} needs the argument ${missing}: ${describe(input, missing)}`);
   }
@@ -45,7 +45,7 @@ function explainProblem({ name, input }: { name: string; input: TObject }, probl
 
 /** Describes the expected argument in words, because assistants show them to people. */
 function sayExpected({ properties }: TObject, name: string): string {
-  // As typebox writes shapes.
+  // Typebox writes shapes this way.
   const { type, enum: choices } = (properties[name] ?? {}) as { type?: string; enum?: readonly string[] };
   if (choices !== undefined) return `must be one of ${choices.join(', ')}`;
   if (type === 'integer') return 'must be a whole number of 1 or more';
@@ -53,7 +53,7 @@ function sayExpected({ properties }: TObject, name: string): string {
 }
 
 function describe({ properties }: TObject, name: string): string {
-  // Each argument has one.
+  // Each argument has a description.
   const { description = '' } = (properties[name] ?? {}) as { description?: string };
   return description;
 }

@@ -1,4 +1,4 @@
-/** Calls a tool with the arguments of an assistant. What is wrong comes back as an answer that the assistant reads, so that it asks better. */
+/** Calls a tool with an assistant's arguments. Mistakes come back as an answer, so that the assistant can correct its call. */
 import { QueryMistake } from '@tapedeck/log-query-language';
 import { isExpected } from '../../vocabulary.ts';
 import { readArguments } from './toolArguments.ts';

@@ -1,6 +1,6 @@
 /**
- * The fast path for media: cached files, and small ones, which it caches. All other requests go to the route, which follows the same
- * plan with the same headers.
+ * The fast path for media: cached files, and small ones, which it caches. The route handles all other requests, by the same plan and with the
+ * same headers.
  */
 
 import { readMedia } from '@tapedeck/contract/media';
@@ -33,7 +33,7 @@ export type HotMediaDeps = ServingDeps & {
   log: Logger;
 };
 
-/** `publicIn`: the project as it was when the file was found public in it; null: it was not. */
+/** `publicIn`: the project as it was when the file was found public in it; null: not found public. */
 type Prepared = { served: Served; head: string; publicIn: Project | null };
 
 const prefix = '/media/';
@@ -56,7 +56,7 @@ export function openHotMedia(deps: HotMediaDeps): FastPath['answer'] {
     const project = file && access.findProject(file.project);
     if (file === null || project === null) return null;
     const made = prepare(file);
-    // A change makes another object of the project, so that the rules for its folders are read once.
+    // Each change creates a new project object, so the rules for its folders are read once per change.
     if (made.publicIn !== project) made.publicIn = isPrivate(project, file) ? null : project;
     if (made.publicIn === null) return null; // the route checks the signatures of private files
     const answer = composeAnswer(deps, request, made);
@@ -72,7 +72,7 @@ export function openHotMedia(deps: HotMediaDeps): FastPath['answer'] {
     if (project === null) return null;
     const file = await publicFiles.find(project.slug, name.slice(slash + 1));
     if (file === null || isPrivate(project, file)) return null;
-    const known = recall(name, request); // a condition, or a HEAD, is answered without the bytes
+    const known = recall(name, request); // conditions and HEAD need no bytes
     if (known !== null || file.sizeBytes > warmedFileBytesMax) return known;
     return (await readOnce(deps.describeOriginal(file))) ? recall(name, request) : null;
   };
@@ -88,7 +88,7 @@ function prepareAnswers(served: Served): Prepared {
   return { served, head, publicIn: null };
 }
 
-/** null for what the route must answer, or where the bytes are not in memory. */
+/** Returns null if the route must answer, or if the bytes are not in memory. */
 function composeAnswer(
   { clock, mediaMemory }: HotMediaDeps,
   request: PlainRequest,
@@ -129,7 +129,7 @@ function refuseFailures(deps: HotMediaDeps, find: Find): Find {
   };
 }
 
-/** Makes simultaneous requests for the same bytes share one read, which resolves to whether there is such a blob. */
+/** Lets simultaneous requests for the same bytes share one read, which resolves to whether the blob exists. */
 function shareReads({ blobs, mediaMemory }: HotMediaDeps) {
   const pending = new Map<BlobPlace, Promise<boolean>>();
   return (content: { place: BlobPlace; sizeBytes: number }): Promise<boolean> => {
@@ -148,7 +148,7 @@ function shareReads({ blobs, mediaMemory }: HotMediaDeps) {
   };
 }
 
-/** `<project>/<key>`; null when the path says more than that, or cannot be read. */
+/** Returns `<project>/<key>`; null: the path is unreadable or holds more than that. */
 function readName(access: AccessDirectory, { url, headers }: PlainRequest): string | null {
   const path = access.rewritePath(url, headers.host);
   if (!path.startsWith(prefix) || path.includes('?') || path.includes('#')) return null;
@@ -157,10 +157,10 @@ function readName(access: AccessDirectory, { url, headers }: PlainRequest): stri
   const slash = name.indexOf('/');
   try {
     const project = decodeURIComponent(name.slice(0, slash));
-    // An encoded slash separates nothing: the project is one segment, as the router has it.
+    // An encoded slash does not separate: the project is one segment, as for the router.
     if (slash < 0 || project.includes('/')) return null;
     return `${project}/${decodeURIComponent(name.slice(slash + 1)).normalize('NFC')}`;
   } catch {
-    return null; // the router has a sentence for this
+    return null; // the router's error explains it
   }
 }

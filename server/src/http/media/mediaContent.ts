@@ -1,4 +1,4 @@
-/** Describes a file's response: where the bytes of the original or variant are, and the headers. */
+/** Describes a file's response: its headers, and where the bytes of the original or variant are. */
 
 import { encodeUnreserved } from '@tapedeck/web/percent-encoding';
 import { nameBlob, replaceUnsafe } from '../../domain/files/naming.ts';
@@ -14,17 +14,17 @@ import type { StoredFile } from '../../domain/ports/files.ts';
 import type { ResponseHeaders } from '../responseHeaders.ts';
 import type { Representation } from './reading.ts';
 
-/** Bytes that can be sent, with the headers that go with them. */
+/** The place of the bytes to send, with their headers. */
 export type Served = Representation & {
   place: BlobPlace;
   mimeType: string;
-  /** Headers of every response about the bytes, including refusals. */
+  /** The headers of every response about the bytes, including refusals. */
   validators: ResponseHeaders;
   /** Headers of the file. Refusals leave them out, so that caches do not keep them as long. */
   headers: ResponseHeaders;
 };
 
-/** Describes how a file is sent, once for as long as its record is remembered. */
+/** Describes how to send a file, once for as long as its record is cached. */
 export type OriginalDescriber = (file: StoredFile) => Served;
 
 export function openOriginals(blobs: Pick<BlobStore, 'placeOf'>): OriginalDescriber {
@@ -47,7 +47,7 @@ function describeOriginal(blobs: Pick<BlobStore, 'placeOf'>, file: StoredFile): 
 }
 
 export function describeVariant(file: StoredFile, form: VariantForm, { place, sizeBytes }: Variant): Served {
-  // The size tells apart what two versions of the scaler might make of the same picture.
+  // Two versions of the scaler may make different variants, which the size tells apart.
   const etag = `"${file.sha256.slice(0, 32)}-${nameForm(form)}-${sizeBytes}"`;
   const content = {
     place,
@@ -59,13 +59,13 @@ export function describeVariant(file: StoredFile, form: VariantForm, { place, si
   return addHeaders(content, file);
 }
 
-/** The same as something to be saved. */
+/** Describes the same bytes as a download. */
 export function describeDownload(served: Served, file: StoredFile): Served {
   const disposition = describeDisposition(file, served.mimeType, 'attachment');
   return { ...served, headers: { ...served.headers, 'content-disposition': disposition } };
 }
 
-/** The same of a private file, which no cache may give to others, and only one with a good signature again. */
+/** Describes a private file. Shared caches must not keep it, and browsers must recheck it with a valid signature. */
 export function describePrivate(served: Served): Served {
   return { ...served, headers: { ...served.headers, 'cache-control': 'private, no-cache' } };
 }
@@ -88,7 +88,7 @@ const usualHeaders = {
   'cross-origin-resource-policy': 'cross-origin',
 };
 
-/** Gives the name the extension of its content, and repeats it in ASCII for clients that read no other. */
+/** Adds the extension of the content to the name, and repeats the name in ASCII for clients that read only that. */
 function describeDisposition(file: StoredFile, mimeType: string, how: 'inline' | 'attachment'): string {
   const variantExtension = mimeType === file.mimeType ? null : findVariantExtension(mimeType);
   const extension =

@@ -1,28 +1,28 @@
 /**
- * Bounds the memory used by media. Caches the small files that are read most; a blob never changes, so a copy stays valid. Limits
- * files sent in one piece, because many slow readers could each hold one.
+ * Bounds the memory used by media. Caches the most requested small files; a blob never changes, so a copy stays valid. Limits files sent in one
+ * piece, because many slow clients could each hold one.
  */
 import type { BlobPlace } from '../../domain/ports/blobs.ts';
 
 const hotBytesMax = 48 * 1024 * 1024; // a thousand thumbnails
-const hotFileBytesMax = 2 * 1024 * 1024; // from memory, files of this size leave half as fast again as from the disk's cache
-export const wholeReadsBytesMax = 32 * 1024 * 1024; // beyond it they are streamed as well
-export const warmedFileBytesMax = 128 * 1024; // a slow reader may hold one of these
+const hotFileBytesMax = 2 * 1024 * 1024; // from memory, files of this size are sent half again as fast as from the disk's cache
+export const wholeReadsBytesMax = 32 * 1024 * 1024; // with more, files are streamed as well
+export const warmedFileBytesMax = 128 * 1024; // each slow client may hold one
 
-/** To be called when the answer has been sent or given up. */
+/** Call it once the answer was sent or abandoned. */
 type Release = () => void;
 
 export type MediaMemory = {
   find(place: BlobPlace): Buffer | null;
-  /** Keeps whole blobs of up to `hotFileBytesMax`, and forgets those that were unread for longest. Ignores larger ones. */
+  /** Caches whole blobs of up to `hotFileBytesMax`, and drops those unread for longest. Ignores larger ones. */
   offer(place: BlobPlace, bytes: Buffer): void;
-  /** Room for bytes that are read to be sent in one piece; null when there is none for so many. */
+  /** Reserves memory to send bytes in one piece; null: not enough left. */
   take(bytes: number): Release | null;
-  /** For cached bytes: they count once, however many readers they have, and small ones not at all. */
+  /** Holds cached bytes. Counts them once for all readers, and small ones not at all. */
   hold(bytes: Buffer): Release | null;
 };
 
-/** Longer files are never read whole: the blob store has its own limit. */
+/** Never reads longer files whole, because the blob store has its own limit. */
 export function makeMediaMemory(fileBytesMax: number): MediaMemory {
   return { ...keepHotBytes(), ...boundWholeReads(fileBytesMax) };
 }
@@ -80,5 +80,5 @@ function boundWholeReads(fileBytesMax: number): Pick<MediaMemory, 'take' | 'hold
 }
 
 function nothing(): void {
-  // small files are held without a count
+  // small files are not counted
 }

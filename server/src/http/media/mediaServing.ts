@@ -14,7 +14,7 @@ import { describePart, planReading } from './reading.ts';
 
 export type ServingDeps = { blobs: BlobStore; clock: Clock; mediaMemory: MediaMemory };
 
-/** Answers conditions and ranges; at once where the bytes lie in memory. */
+/** Answers conditions and ranges, at once if the bytes are in memory. */
 export function sendBytes(
   deps: ServingDeps,
   call: { request: FastifyRequest; reply: FastifyReply },
@@ -44,13 +44,13 @@ export function sendBytes(
   return bytes instanceof Promise ? bytes.then(read => reply.send(read)) : reply.send(bytes);
 }
 
-/** For HEAD and 304: the headers stay as they are for a stream, where an absent body would set the length to 0. */
+/** Keeps the headers of a stream for HEAD and 304. An absent body would set the length to 0. */
 function sendNothing(reply: FastifyReply): FastifyReply {
   return reply.send(Readable.from([]));
 }
 
 function passOn(payload: unknown): string {
-  // Bytes and streams pass the serializer by; nothing else is sent here.
+  // Bytes and streams bypass the serializer, and nothing else is sent here.
   return payload as string;
 }
 

@@ -1,4 +1,4 @@
-/** Conditional and range requests answered as nginx answers them. */
+/** Compares conditional and range requests with nginx. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
@@ -66,7 +66,7 @@ describe('Reading, beside nginx', () => {
     position.map(last => `-${last}`),
   );
   const range = fc.array(spec, { minLength: 1, maxLength: 10 }).map(specs => `bytes=${specs.join(',')}`);
-  /** The places where nginx departs from RFC 9110 are rows of the table instead. */
+  /** Covers no cases in which nginx departs from RFC 9110. Those are rows of the table. */
   const condition = fc.constantFrom<(etag: string) => Record<string, string>>(
     () => ({}),
     etag => ({ 'if-range': etag }),
@@ -88,7 +88,7 @@ describe('Reading, beside nginx', () => {
       const { etag: _, ...theirs } = await ask('GET', headers);
       const ours = answerAsPlanned(headers, etag, /boundary=(\d+)/.exec(theirs.type)?.[1] ?? '');
       for (const [key, value] of Object.entries(ours)) {
-        assert.equal(value, theirs[key as keyof Answer], `${key} for ${JSON.stringify(headers)}`); // keys of an Answer
+        assert.equal(value, theirs[key as keyof Answer], `${key} for ${JSON.stringify(headers)}`); // a key of Answer
       }
     });
     await fc.assert(property, { numRuns: 2000 });

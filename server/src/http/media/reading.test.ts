@@ -11,7 +11,7 @@ const modified = 'Fri, 01 Mar 2024 10:20:30 GMT';
 const earlier = 'Thu, 29 Feb 2024 10:20:30 GMT';
 const later = 'Sat, 02 Mar 2024 10:20:30 GMT';
 
-/** Writes the plan as nginx would: status, and the ranges behind it. */
+/** Writes the plan as the status, followed by the ranges. */
 function plan(headers: Record<string, string>, method = 'GET'): string {
   const reading = planReading({ method, headers }, file, now);
   return 'ranges' in reading
@@ -35,13 +35,13 @@ describe('Ranges', () => {
     ['bytes=5-6,0-1', '206 5-6 0-1'],
     ['bytes=0-5,3-8', '206 0-5 3-8'],
     ['bytes=0-17,18-35', '206 0-17 18-35'],
-    // What is not there is left out; when nothing is left, that is said.
+    // Leaves out missing ranges. If none remains, answers 416.
     ['bytes=36-40,0-1', '206 0-1'],
     ['bytes=0-0,-0', '206 0-0'],
     ['bytes=36-', '416'],
     ['bytes=-0', '416'],
     ['bytes=36-40,-0', '416'],
-    // More than there is, in pieces.
+    // More bytes than the file has, in pieces.
     ['bytes=0-20,10-35', '200'],
     ['bytes=-100,0-1', '200'],
     ['bytes=0-35,0-35', '200'],
@@ -50,7 +50,7 @@ describe('Ranges', () => {
     ['bytes', '200'],
     ['bytes=', '200'],
     ['bytes = 0-1', '200'],
-    // Invalid is ignored (CONTRACT.md, 3.1); nginx answers 416, or what is valid beside it.
+    // Invalid ranges are ignored (CONTRACT.md, 3.1). nginx answers 416, or the valid ranges.
     ['bytes=5-3', '200'],
     ['bytes=a-b', '200'],
     ['bytes=0-1,x', '200'],
@@ -60,12 +60,12 @@ describe('Ranges', () => {
     ['bytes=--1', '200'],
     ['bytes=1', '200'],
     ['bytes=1-2-3', '200'],
-    // Empty elements of a list mean nothing (RFC 9110, 5.6.1.2), and numbers have no limit; nginx answers 416.
+    // Empty list elements mean nothing (RFC 9110, 5.6.1.2), and numbers have no limit. nginx answers 416.
     ['bytes=0-1,,3-4', '206 0-1 3-4'],
     ['bytes=,0-1', '206 0-1'],
     ['bytes=0-99999999999999999999999', '206 0-35'],
     ['bytes=99999999999999999999999-', '416'],
-    // Ten ranges and no more (CONTRACT.md, 3.1).
+    // At most ten ranges (CONTRACT.md, 3.1).
     [
       `bytes=${Array.from({ length: 10 }, (_, index) => `${index}-${index}`)}`,
       `206 ${Array.from({ length: 10 }, (_, index) => `${index}-${index}`).join(' ')}`,
@@ -111,7 +111,7 @@ describe('Conditions', () => {
     [{ range: 'bytes=0-1', 'if-range': 'nonsense' }, '200'],
     [{ range: 'bytes=99-', 'if-range': etag }, '416'],
     [{ range: 'bytes=99-', 'if-range': '"x"' }, '200'],
-    // Where nginx keeps to itself rather than to RFC 9110, 13.1 and 13.2.
+    // nginx departs from RFC 9110, 13.1 and 13.2, here.
     [{ 'if-modified-since': later }, '304'],
     [{ 'if-none-match': etag, 'if-modified-since': earlier }, '304'],
     [{ 'if-match': etag, 'if-unmodified-since': earlier }, '200'],

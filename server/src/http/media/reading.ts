@@ -5,16 +5,16 @@ import type { ByteRange } from '../../domain/ports/blobs.ts';
 import type { ResponseHeaders } from '../responseHeaders.ts';
 
 export type Representation = {
-  /** Strong, with its quotes. */
+  /** A strong tag with its quotes. */
   etag: string;
-  /** Unix milliseconds; HTTP sees whole seconds of it. */
+  /** Unix milliseconds, of which HTTP shows whole seconds. */
   lastModifiedAt: number;
   sizeBytes: number;
 };
 
 type ReadingPlan =
   | { status: 200 | 304 | 412 | 416 }
-  /** One range is sent as it is, several are framed. */
+  /** A single range is sent as it is, several are framed. */
   | { status: 206; ranges: readonly [ByteRange, ...ByteRange[]] };
 
 export function planReading(
@@ -26,7 +26,7 @@ export function planReading(
   if (verdict === 'failed') return { status: 412 };
   if (verdict === 'not modified') return { status: 304 };
   const { range, 'if-range': ifRange } = request.headers;
-  // Ranges are defined for GET alone (section 14.2).
+  // Ranges are defined only for GET (section 14.2).
   if (request.method !== 'GET' || range === undefined) return { status: 200 };
   if (!checkIfRange(headerText(ifRange), file, now)) return { status: 200 };
   const ranges = parseRange(range, file.sizeBytes);
@@ -70,13 +70,13 @@ function checkConditions(
   const ifNoneMatch = headers['if-none-match'];
   const modifiedSince = since(headers['if-modified-since']);
   if (ifNoneMatch !== undefined) {
-    // A weak comparison: for reading, an equivalent file is good enough.
+    // A weak comparison, because for reading an equivalent file is good enough.
     if (matches(ifNoneMatch, tag => tag.replace(/^W\//, '') === file.etag)) return 'not modified';
   } else if (modifiedSince !== null && modifiedAt <= modifiedSince) return 'not modified';
   return 'send';
 }
 
-/** Whether Range applies: without If-Range always, with it only when the file has not changed. */
+/** Returns whether Range applies: always without If-Range, otherwise only if the file is unchanged. */
 function checkIfRange(ifRange: string | undefined, file: Representation, now: number): boolean {
   if (ifRange === undefined) return true;
   const condition = ifRange.trim();

@@ -1,4 +1,4 @@
-/** Stores the batches that the ingest route accepts. */
+/** The batches that the ingest route accepts and stores. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ingestLogs, makeRequest, type OpenedIngest, openIngest } from '../../../tests/logs/ingests.ts';
@@ -17,7 +17,7 @@ after(async () => {
 
 const good = { level: 'info', message: 'fine' };
 
-/** Stores a good entry with these fields; returns the fields asked for, as they were stored. */
+/** Stores a good entry with these fields, and returns the stored values of the given fields. */
 async function store(fields: object | string, asked: readonly string[]): Promise<Record<string, unknown>> {
   const body = typeof fields === 'string' ? fields : [{ ...good, ...fields }];
   await ingestLogs(opened.deps, makeRequest(body));

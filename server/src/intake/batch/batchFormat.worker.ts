@@ -7,11 +7,11 @@ import type { EntryFormat } from '../entryFormat.ts';
 export const format: EntryFormat = {
   module: new URL(`./batchFormat.worker${extname(import.meta.url)}`, import.meta.url).href,
   readHere: {
-    bytesMax: 64 * 1024, // JSON.parse takes 60 ns a byte of brackets
+    bytesMax: 64 * 1024, // JSON.parse takes 60 ns per byte of brackets
     entriesMax: entryLimits.batchItemsMax,
   },
   plain: {
-    bytesMax: 512 * 1024, // some milliseconds
+    bytesMax: 512 * 1024, // takes some milliseconds
     write: writePlainItems,
   },
   plainSent: null,

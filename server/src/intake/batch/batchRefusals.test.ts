@@ -1,4 +1,4 @@
-/** Refuses faulty batches with clear sentences, and stores nothing of them. */
+/** Faulty batches are refused with clear sentences, and nothing of them is stored. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Failure } from '@tapedeck/values/failure';
@@ -34,7 +34,7 @@ const good = { level: 'info', message: 'fine' };
 const deepArray = '['.repeat(10_000) + ']'.repeat(10_000);
 const surrogateInUtf8 = Buffer.from([0x5b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x5d]);
 
-/** Stored under their whole paths they take far more than was sent. */
+/** Their full paths take far more space than the request. */
 const wideEntries = Array(600)
   .fill(JSON.stringify({ ...good, metadata: { ['k'.repeat(250)]: Array(256).fill(1) } }))
   .join();
@@ -94,7 +94,7 @@ function manyLeaves(count: number): Record<string, number> {
 const longPath = { ['k'.repeat(200)]: { ['l'.repeat(56)]: 1 } };
 const longValue = { a: { b: 'x'.repeat(16_385) } };
 
-/** Each replaces a field of a good entry. */
+/** Each row replaces a field of a good entry. */
 const fields: readonly [title: string, fields: Record<string, unknown>, says: RegExp][] = [
   ['no level', { level: undefined }, /level must be one of/],
   ['an unknown level', { level: 'fatal' }, /level must be one of/],

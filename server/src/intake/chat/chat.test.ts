@@ -1,4 +1,4 @@
-/** Chat payloads on their way to the store: what hangs below what, and what is too long. */
+/** Chat payloads on their way to the store: parents and children, and texts that are too long. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeRequest, openIngest } from '../../../tests/logs/ingests.ts';

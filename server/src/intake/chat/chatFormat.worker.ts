@@ -1,4 +1,4 @@
-/** The format of chat webhooks: a message with embeds, or with attachments, as JSON. */
+/** The format of chat webhooks: a message as JSON with embeds, or with attachments. */
 import { extname } from 'node:path';
 import { type ChatEntry, type ChatOptions, readChatMessage } from '@tapedeck/chat-messages';
 import { parseBody } from '@tapedeck/log-entries';
@@ -16,7 +16,7 @@ export const format: EntryFormat<ChatOptions> = {
     const { entries, translate, shown } = readChatMessage(payload, options, range);
     return {
       ...{ entries, parentIsFirst: true, places: null, show: () => shown },
-      translate: entry => translate(entry as ChatEntry), // what it is given is one of these entries
+      translate: entry => translate(entry as ChatEntry), // it always gets one of these entries
     };
   },
 };

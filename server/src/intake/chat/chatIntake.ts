@@ -1,4 +1,4 @@
-/** Takes in chat messages: their files are kept first, and let go again when their entries cannot be stored. */
+/** Accepts chat messages. Stores their files first, and removes them if the entries cannot be stored. */
 import type { Attachment, ChatOptions } from '@tapedeck/chat-messages';
 import type { LogLevel } from '@tapedeck/log-entries';
 import type { MessageFiles } from '../../domain/files/messageFiles.ts';
@@ -18,16 +18,16 @@ type ChatRequest = IngestRequest & {
   files?: MessageFiles | null;
 };
 
-/** `attachments` is null for a repeat: its files were kept with the message, whose first entry names them. */
+/** `attachments`: null for a repeat, because the first entry of the stored message names them. */
 type ChatReceipt = IngestReceipt & { shown: unknown; attachments: readonly Attachment[] | null };
 
-/** Takes a webhook payload, whose first entry the others hang below. */
+/** Stores a webhook payload. All other entries are children of its first one. */
 export async function ingestChat(deps: EntryIntakeDeps, request: ChatRequest): Promise<ChatReceipt> {
   const { form = 'embeds', level = null, files = null } = request;
   const rules = readRules(deps, request);
   const read = (attachments: readonly Attachment[]) =>
     readEntries(deps, request, { format, options: { form, level, attachments }, rules });
-  const announced = await read(files?.announced ?? []); // so that all is judged before anything is kept
+  const announced = await read(files?.announced ?? []); // so that everything is checked before anything is stored
   let attachments: readonly Attachment[] | null = files === null ? [] : null;
   const store = async (add: AddEntries) => {
     if (files === null) return add(announced.write);
@@ -46,7 +46,7 @@ export async function ingestChat(deps: EntryIntakeDeps, request: ChatRequest): P
 
 const noBytes = Buffer.alloc(0);
 
-/** The request as its key is compared by: with its level and its files in the body. */
+/** The request to compare keys by, with its level and files in the body. */
 function identify(request: ChatRequest): IngestRequest {
   const { body, level, files } = request;
   if (!level && !files) return request;

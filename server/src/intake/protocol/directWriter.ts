@@ -1,4 +1,4 @@
-/** Has the writer of a protocol, which makes no values, try a body: most hold nothing but entries for one dataset, as clients write them. */
+/** Tries a protocol's writer, which parses no values, on a body. Most bodies hold only entries for one dataset, in the usual form. */
 
 import { entryLimits, type ItemRules, type ItemSink } from '@tapedeck/log-entries';
 import type { DirectTask, WrittenEntries } from '@tapedeck/log-protocols';
@@ -8,7 +8,7 @@ import { limits } from '../../vocabulary.ts';
 import type { EntryFormat } from '../entryFormat.ts';
 import { openRules, type Places } from './protocolFormat.worker.ts';
 
-/** The main thread writes bodies up to this size itself, in some ten milliseconds at most; larger ones are read in the thread. */
+/** The main thread writes bodies up to this size, in about ten milliseconds at most. The thread reads larger ones. */
 export const writtenHere = { bytesMax: 1024 ** 2, rowsMax: entryLimits.batchItemsMax, workMax: 64 * 1024 };
 const inThread = {
   bytesMax: limits.logBatchBytesMax,
@@ -22,13 +22,13 @@ type Spelling<Options extends object> = {
   rules: ItemRules;
 };
 
-/** Resolves once all entries are stored; with null when none are, and another way is to be tried. */
+/** Resolves once all entries are stored. Resolves to null if none are, and the caller must try another way. */
 export async function storeDirectly<Options extends object>(
   deps: IngestDeps,
   { project, body, idempotencyKey }: IngestRequest,
   spelling: Spelling<Options>,
 ): Promise<WrittenEntries | null> {
-  // With a key each dataset has one of its own, for which the body is read first.
+  // With a key, each dataset gets its own key, so the body must be read first.
   if (body.length > writtenHere.bytesMax || idempotencyKey !== null) return null;
   for (const attempt of openAttempts(spelling, writtenHere)) {
     const { dataset, rules } = attempt;
@@ -41,12 +41,12 @@ export async function storeDirectly<Options extends object>(
 type Attempt = {
   dataset: string;
   rules: ItemRules;
-  /** Returns the traceId of the first entry; null when nothing is written. */
+  /** Returns the traceId of the first entry; null: nothing was written. */
   write(sink: ItemSink, body: Buffer): string | null;
   written: WrittenEntries | null;
 };
 
-/** One for the dataset of the request, and where the first entry names another, one for that. */
+/** Tries the request's dataset, then the dataset of the first entry if it names another. */
 export function* openAttempts<Options extends object>(
   { format, options, rules }: Spelling<Options>,
   limits: Pick<DirectTask, 'bytesMax' | 'rowsMax' | 'workMax'> = inThread,
@@ -77,7 +77,7 @@ export function* openAttempts<Options extends object>(
   }
 }
 
-/** null where nothing may go there: the reader that makes values of the body refuses entry by entry. */
+/** Returns null if nothing may go there. The parsing reader then refuses entry by entry. */
 function judge(rulesOf: (dataset: string) => ItemRules, dataset: string): ItemRules | null {
   try {
     return rulesOf(dataset);

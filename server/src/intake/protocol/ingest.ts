@@ -1,4 +1,4 @@
-/** Takes in a body of one of the field's protocols, whose entries may go to several datasets of the project. */
+/** Takes in a body of a common log protocol, whose entries may go to several datasets of the project. */
 import type { AccessDirectory } from '../../domain/identity/access.ts';
 import { type IngestRequest, readRules } from '../../domain/logs/intake/ingest.ts';
 import { type EntryIntakeDeps, readEntries, storeGroups } from '../entryIntake.ts';
@@ -9,14 +9,14 @@ export type SentDeps = EntryIntakeDeps & { access: Pick<AccessDirectory, 'findPr
 
 type Spelling = Pick<ProtocolOptions, 'protocol' | 'said'>;
 
-/** `datasets`: those that the token is for; null: any. */
+/** `datasets`: those the token may write to; null: any. */
 type SentRequest = IngestRequest & { datasets: ReadonlySet<string> | null };
 
-/** Resolves to what the answer shows, once all that is taken is stored. */
+/** Resolves to the answer's content, once all accepted entries are stored. */
 export async function ingestSent(deps: SentDeps, request: SentRequest, said: Spelling): Promise<unknown> {
   const { project, dataset, datasets } = request;
   const usual = readRules(deps, request);
-  // Each entry is judged by the range of its own dataset; those without retention take any time up to tomorrow.
+  // Each dataset's own time range applies to its entries. Datasets without retention accept any time up to tomorrow.
   const rules = { ...usual, range: { ...usual.range, fromMicros: 0 } };
   const kept = Object.keys(deps.access.findProject(project)?.logRetention ?? {});
   const ranges = kept.map(name => [name, readRules(deps, { project, dataset: name }).range] as const);

@@ -1,4 +1,4 @@
-/** Reads bodies of other programs' protocols. Each entry is checked against the limits and the retention of its dataset. */
+/** Reads bodies of other programs' protocols. Checks each entry against the limits and the retention of its dataset. */
 import { extname } from 'node:path';
 import type { ItemRules, TimeRange } from '@tapedeck/log-entries';
 import {
@@ -17,20 +17,19 @@ import { type EntryFormat, type FoundEntries, readTranslatedHere } from '../entr
 export type Places = {
   /** The dataset of entries that name none. */
   dataset: string;
-  /** Datasets that the token is limited to; null: any. */
+  /** The datasets that the token is limited to; null: any. */
   datasets: readonly string[] | null;
-  /** The times that a dataset takes, where it has a retention of its own; those of others are in the rules. */
+  /** The accepted times of datasets with their own retention. The rules hold the range of all others. */
   ranges: Readonly<Record<string, TimeRange>>;
 };
 
 export type ProtocolOptions = Places & {
-  /** The name of the protocol. */
   protocol: string;
   /** The request besides its body. */
   said: object;
 };
 
-/** How levels are called in the field, and how long a body may be once it is unpacked. */
+/** The common names of levels, and the size limit of an unpacked body. */
 const rulesOfReading = { levels: levelSynonyms, bytesMax: limits.logBatchBytesMax };
 
 const protocolsByName: ReadonlyMap<string, Protocol> = new Map(protocols.map(each => [each.name, each]));
@@ -50,7 +49,7 @@ export const format: EntryFormat<ProtocolOptions> = {
   },
 };
 
-/** Whether the protocol writes bodies without making values of them. */
+/** Returns whether the protocol writes bodies without parsing values. */
 export function hasWriter({ protocol }: Pick<ProtocolOptions, 'protocol'>): boolean {
   return requireProtocol(protocol).write !== writeNothing;
 }
@@ -63,7 +62,7 @@ function requireProtocol(name: string): Protocol {
 
 type Sent = { entries: readonly SentEntry[]; places: Places; rules: ItemRules };
 
-/** For protocols that know one answer for a body: an entry that is not taken refuses them all. */
+/** For protocols with a single answer per body: one refused entry refuses them all. */
 const allOrNothing: Judgement = {
   refuse(_, failure) {
     throw failure;
@@ -84,7 +83,7 @@ export function openRules(places: Places, rules: ItemRules): (dataset: string) =
 
 function findSent({ entries, places, rules }: Sent, judgement: Judgement | null): FoundEntries {
   const rulesOf = openRules(places, rules);
-  // What it is given is one of these entries.
+  // It always gets one of these entries.
   const datasetOf = (entry: unknown) => (entry as SentEntry).dataset ?? places.dataset;
   const { refuse, show } = judgement ?? allOrNothing;
   const only = judgement === null ? findOnly(entries.map(datasetOf)) : null;
@@ -92,7 +91,7 @@ function findSent({ entries, places, rules }: Sent, judgement: Judgement | null)
   return { entries, translate: null, parentIsFirst: false, places: judged, show };
 }
 
-/** null when there are several, or none. */
+/** Returns null if there are several, or none. */
 function findOnly([first, ...others]: readonly string[]): string | null {
   return first !== undefined && others.every(other => other === first) ? first : null;
 }

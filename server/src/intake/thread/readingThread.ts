@@ -1,4 +1,4 @@
-/** Has bodies read in a thread, one at a time: the projects that wait take turns, and the thread is there only while it has work. */
+/** Reads bodies in a thread, one at a time. Waiting projects take turns, and the thread exists only while it has work. */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../../vocabulary.ts';
@@ -7,22 +7,22 @@ import type { ReadAside, ReadingReply, ReadingTask } from './protocol.ts';
 /** Compiled packages hold `.js` beside this module, the repository `.ts`. */
 const threadModule = new URL(`./readingThread.worker${extname(import.meta.url)}`, import.meta.url);
 const waitingBytesMax = 64 * 1024 ** 2;
-const readTimeMsMax = 60_000; // for one body: the dearest take two seconds of a processor that is free
-const idleMsMax = 10_000; // afterwards what it took of memory is given back
+const readTimeMsMax = 60_000; // for one body: the slowest take two seconds on an idle processor
+const idleMsMax = 10_000; // then its memory is freed
 const oldSpaceMegabytesMax = 512; // ten megabytes of brackets take half of it
 const retryAfterSeconds = 2;
 
-/** A body to be read. It is copied. */
+/** A body to read. It gets copied. */
 type ReadingRequest = Omit<ReadingTask, 'body'> & {
-  /** The project of the body: projects take turns. */
+  /** The project of the body. Projects take turns. */
   project: string;
   body: Buffer;
 };
 
 export interface ReadingThread {
   /**
-   * Resolves with the rows of the body. Rejects with the error of who judges the body, which is the same as in the main thread,
-   * and with `overloaded` when too much waits or the body takes too long.
+   * Resolves to the rows of the body. Rejects with the same error as a check in the main thread, or with `overloaded` if too much is waiting or
+   * the body takes too long.
    */
   read(request: ReadingRequest): Promise<ReadAside>;
 }
@@ -47,7 +47,7 @@ class OpenedThread implements ReadingThread, AsyncDisposable {
   async read(request: ReadingRequest): Promise<ReadAside> {
     const { length } = request.body;
     const line = this.#lines.get(request.project) ?? { waiting: [], bytes: 0 };
-    // A project may have half of the room, so that there is always some left for another.
+    // A project may use half of the memory, so that some is always left for others.
     const isRoom =
       line.bytes + length <= waitingBytesMax / 2 && this.#waitingBytes + length <= waitingBytesMax;
     if (this.#isClosed || !isRoom) throw crowdedError();
@@ -81,7 +81,7 @@ class OpenedThread implements ReadingThread, AsyncDisposable {
     this.#worker.postMessage({ module, options, rules, body } satisfies ReadingTask, [body.buffer]);
   }
 
-  /** The first of the project whose turn it is; its others wait until all other projects had theirs. */
+  /** Returns the first request of the next project. Its others wait until all other projects had their turn. */
   #takeNext(): Waiting | null {
     for (const [project, line] of this.#lines) {
       this.#lines.delete(project);
@@ -131,7 +131,7 @@ class OpenedThread implements ReadingThread, AsyncDisposable {
     );
   }
 
-  /** Ends the thread, and the next body has another one. */
+  /** Ends the thread. The next body starts a new one. */
   #giveUp(error: Error): void {
     const current = this.#current;
     this.#current = null;

@@ -1,4 +1,4 @@
-/** The thread that reads large and unusual bodies, so that they cost only their sender time. */
+/** The thread that reads large and unusual bodies, so that they delay only their sender. */
 import os from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import type { ItemRules, ItemSink } from '@tapedeck/log-entries';
@@ -11,10 +11,10 @@ import { openAttempts } from '../protocol/directWriter.ts';
 import type { Places } from '../protocol/protocolFormat.worker.ts';
 import type { ReadAside, ReadingReply, ReadingTask } from './protocol.ts';
 
-const niceness = 5; // the main thread comes first; behind it the inserts, questions and merges of the engine
+const niceness = 5; // the main thread comes first, then the inserts, queries and merges of the engine
 
 async function read({ module, options, body, rules }: ReadingTask): Promise<ReadAside> {
-  // What modules of formats export, by their type.
+  // Modules of formats export this type.
   const { format } = (await import(module)) as { format: EntryFormat };
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   const { plain } = format;
@@ -33,7 +33,7 @@ async function read({ module, options, body, rules }: ReadingTask): Promise<Read
   return { groups: draft === null ? [] : [{ dataset: null, draft }], parentIsFirst, shown: found.show() };
 }
 
-/** null when the body is not as plain, or goes to more than one dataset. */
+/** Returns null if the body is not that plain, or goes to more than one dataset. */
 function draftSent(
   format: EntryFormat,
   bytes: Buffer,
@@ -50,7 +50,7 @@ function draftSent(
   return null;
 }
 
-/** null when nothing is written. */
+/** Returns null if nothing was written. */
 function draftRows(rules: ItemRules, write: (sink: ItemSink) => string | null): DraftRows | null {
   const columns = createColumns();
   const sink: ItemSink = { batch: openBatchRows(columns), stamper: noStamps, rules };
@@ -67,18 +67,18 @@ async function answer(task: ReadingTask): Promise<ReadingReply> {
   }
 }
 
-/** Lists the buffers of the draft, which are transferred instead of copied. */
+/** Lists the draft's buffers, which are transferred, not copied. */
 function listMemory(reply: ReadingReply): ArrayBuffer[] {
   if (!('read' in reply)) return [];
   const drafts = reply.read.groups.map(({ draft }) => draft);
   const columns = drafts.flatMap(draft => Object.values(draft).filter(column => typeof column !== 'number'));
-  // Columns are made by `createColumns`, each with memory of its own that is not shared.
+  // `createColumns` gives each column its own unshared memory.
   return columns.map(({ buffer }) => buffer as ArrayBuffer);
 }
 
 if (parentPort !== null) {
   const port = parentPort;
-  // Of Linux's calls this one means the thread; elsewhere it would mean the whole process.
+  // On Linux this call affects the thread. Elsewhere it would affect the whole process.
   if (process.platform === 'linux') os.setPriority(niceness);
   port.on('message', async (task: ReadingTask) => {
     const reply = await answer(task);

@@ -1,4 +1,4 @@
-/** The tool that counts log entries, in all and by the values of a field. */
+/** The tool that counts log entries, in total and by the values of a field. */
 import Type from 'typebox';
 import { listValues, readField } from '../../../domain/logs/search/fields.ts';
 import { composeAnswer, cutText, fitRows, rowsMax } from './dataText.ts';
@@ -25,7 +25,7 @@ export const countLogs = defineTool({
   run: async (deps, given, call) => {
     const filter = readFilter(deps, call, given);
     const { by = '', limit: asked = limitDefault } = given;
-    if (by !== '') readField('by', by); // which names the argument where there is no such field
+    if (by !== '') readField('by', by); // its error names the argument if there is no such field
     const limit = Math.min(asked, rowsMax);
     const [total, values] = await Promise.all([
       deps.logQueries.countEntries(filter, call.signal),

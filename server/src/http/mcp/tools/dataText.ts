@@ -1,19 +1,19 @@
 /**
- * Writes what strangers have sent so that an assistant takes it for data: a JSON line a row, between two marked lines whose mark nobody could
- * know beforehand. Keeps answers as short as they must be.
+ * Writes strangers' data so that an assistant treats it as data: one JSON line per row, between two lines with an unpredictable mark. Keeps
+ * answers within their limits.
  */
 import { randomBytes } from 'node:crypto';
 import type { ToolContent } from './tool.ts';
 
 export const rowsMax = 100; // CONTRACT.md, 16.2
-const bytesMax = 64 * 1024; // CONTRACT.md, 16.2: of a text as it is sent, with its escapes
+const bytesMax = 64 * 1024; // CONTRACT.md, 16.2: of the text as sent, with its escapes
 const frameBytesMax = 4 * 1024; // for the sentences and marks around the rows
 
-/** Characters that do not show, or turn the direction of what follows: instructions could hide in them. */
+/** Characters that are invisible or change the text direction: instructions could hide in them. */
 const hidden =
   /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udfff]/g;
 
-/** Rows as lines, as many as an answer holds. */
+/** Writes rows as lines, up to what an answer holds. */
 export function fitRows(rows: readonly object[]): string[] {
   const lines: string[] = [];
   let bytes = frameBytesMax;
@@ -36,15 +36,15 @@ function writeEscapes(text: string): string {
     .join('');
 }
 
-/** Bytes of a line in JSON, including its end. */
+/** Counts the bytes of a line in JSON, including its end. */
 export function countBytes(line: string): number {
   return Buffer.byteLength(JSON.stringify(line));
 }
 
-/** How many bytes the rows of an answer may have. */
+/** The limit for the rows of an answer. */
 export const rowsBytesMax = bytesMax - frameBytesMax;
 
-/** The sentences are the service's own, the lines are not. */
+/** The service wrote the sentences, but not the lines. */
 export function composeAnswer(sentences: readonly string[], lines: readonly string[]): ToolContent[] {
   if (lines.length === 0) return [{ type: 'text', text: sentences.join(' ') }];
   const mark = randomBytes(8).toString('hex');
@@ -58,14 +58,14 @@ export function composeAnswer(sentences: readonly string[], lines: readonly stri
   return [{ type: 'text', text }];
 }
 
-/** Says how much is left out; half of a pair of surrogates is left out as well. */
+/** Cuts a text and says how much is left out. Never cuts a surrogate pair in half. */
 export function cutText(text: string, charactersMax: number): string {
   if (text.length <= charactersMax) return text;
   const kept = text.slice(0, charactersMax).replace(/[\ud800-\udbff]$/, '');
   return `${kept}… (${text.length - kept.length} more characters are cut)`;
 }
 
-/** The first values, as far as they fit, and how many are left out. */
+/** Returns the first values that fit, and how many are left out. */
 export function cutValues(
   values: Readonly<Record<string, unknown>>,
   charactersMax: number,

@@ -1,4 +1,4 @@
-/** Rows about files, as assistants read them. */
+/** Writes the rows about files that assistants read. */
 import type { StoredFile } from '../../../domain/ports/files.ts';
 import type { Project } from '../../../domain/ports/metadata.ts';
 import { writeFile } from '../../handlers/fileRecords.ts';

@@ -1,4 +1,4 @@
-/** The tool that shows a file: its facts, and a picture if it has one. */
+/** The tool that shows a file: its facts, and the picture if it is one. */
 import type { Readable } from 'node:stream';
 import Type from 'typebox';
 import { findFile } from '../../../domain/files/reading.ts';
@@ -10,7 +10,7 @@ import { presentFile } from './fileRows.ts';
 import { defineTool, type ToolContent, type ToolDeps } from './tool.ts';
 
 const pictureBytesMax = 740_000; // CONTRACT.md, 16.2: less than 1 MB, in base64
-/** The first that is small enough; assistants make wider ones smaller themselves. */
+/** The first that is small enough is used. Assistants shrink wider ones themselves. */
 const pictureForms = ([1280, 960, 640, 320] as const).map(
   (width): VariantForm => ({ width, height: null, fit: 'inside', format: 'webp', preview: null }),
 );
@@ -38,7 +38,7 @@ export const getFile = defineTool({
   },
 });
 
-/** Reads the picture as wide as allowed; a sentence where that fails. */
+/** Reads the widest picture that fits, or returns why it cannot. */
 async function readPicture(deps: ToolDeps, file: StoredFile): Promise<ToolContent | string> {
   try {
     for (const form of pictureForms) {
@@ -58,7 +58,7 @@ async function readPicture(deps: ToolDeps, file: StoredFile): Promise<ToolConten
 
 async function readAll(bytes: Readable): Promise<Buffer> {
   const parts: Buffer[] = [];
-  // Blobs are read as bytes.
+  // Blobs yield bytes.
   for await (const part of bytes) parts.push(part as Buffer);
   return Buffer.concat(parts);
 }

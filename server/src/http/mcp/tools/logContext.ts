@@ -1,4 +1,4 @@
-/** The tool that shows one log entry whole, and what happened around it. */
+/** The tool that shows a whole log entry, and what happened around it. */
 import Type from 'typebox';
 import { composePlace } from '../../../domain/logs/search/question.ts';
 import { getContext } from '../../../domain/logs/search/singleEntries.ts';
@@ -9,8 +9,8 @@ import { brief, full, presentRow, readFilter, sayNow } from './logQuestions.ts';
 import { defineTool, limitOf, logQuestion, sayMore } from './tool.ts';
 
 const limitDefault = 10;
-const neighboursBytes = 12 * 1024; // some neighbours of usual length
-const limitMax = 49; // with as many on the other side, and the entry itself, 99 rows
+const neighboursBytes = 12 * 1024; // for some neighbours of usual length
+const limitMax = 49; // twice this plus the entry itself makes 99 rows
 
 export const logContext = defineTool({
   name: 'log_context',
@@ -55,7 +55,7 @@ export const logContext = defineTool({
   },
 });
 
-/** Writes as much of the entry as leaves room for neighbours: escapes make a text several times as long. */
+/** Writes as much of the entry as leaves room for neighbours. Escapes can make a text several times longer. */
 function writeEntry(entry: LogEntry): string {
   for (let { bodyCharactersMax, metadataCharactersMax } = full; ; ) {
     const row = { isTheEntry: true, ...presentRow(entry, { bodyCharactersMax, metadataCharactersMax }) };
@@ -66,7 +66,7 @@ function writeEntry(entry: LogEntry): string {
   }
 }
 
-/** The nearest ones, from both sides in turn, as far as they fit. */
+/** Returns the nearest rows that fit, taken from both sides in turn. */
 function fitAround(asked: string, before: readonly string[], after: readonly string[]): string[] {
   const rows = [asked];
   let bytes = countBytes(asked);

@@ -1,4 +1,4 @@
-/** The tool that lists which fields log entries have. */
+/** The tool that lists the fields of log entries. */
 import Type from 'typebox';
 import { listFields } from '../../../domain/logs/search/fields.ts';
 import { limits } from '../../../vocabulary.ts';

@@ -1,4 +1,4 @@
-/** The tool that groups log entries by what their messages have in common. */
+/** The tool that groups log entries by common patterns in their messages. */
 import { formatMicros } from '@tapedeck/log-entries';
 import Type from 'typebox';
 import { findPatterns } from '../../../domain/logs/search/patterns.ts';

@@ -1,4 +1,4 @@
-/** Turns the arguments that most questions about logs have into the filter that is searched with. */
+/** Turns the arguments that most log tools share into the filter of a search. */
 import { formatMicros } from '@tapedeck/log-entries';
 import { parseInstantMicros } from '@tapedeck/values/json';
 import { readSpanMs } from '../../../domain/instants.ts';
@@ -52,16 +52,16 @@ export function sayNow({ clock }: { clock: Clock }): string {
   return `It is ${formatMicros(clock.micros()).slice(0, 19)}Z.`;
 }
 
-/** Advice for when no entry matches. A dataset that does not exist has no entries either. */
+/** Advises what to do if no entry matches. A dataset that does not exist has no entries either. */
 export function sayNothing(dataset: string | undefined): string {
   const named = dataset && dataset !== allDatasets ? `, leave dataset ${dataset} out` : '';
   return `Widen from and to${named}, or see with log_fields and log_patterns what there is.`;
 }
 
-export const brief = { bodyCharactersMax: 2_000, metadataCharactersMax: 2_000 }; // a hundred rows rarely have more
-export const full = { bodyCharactersMax: 24_000, metadataCharactersMax: 12_000 }; // fits an answer where few characters need escapes
+export const brief = { bodyCharactersMax: 2_000, metadataCharactersMax: 2_000 }; // rarely reached in a hundred rows
+export const full = { bodyCharactersMax: 24_000, metadataCharactersMax: 12_000 }; // fits an answer if few characters need escapes
 
-/** Without what is empty, and cut. */
+/** Leaves out empty fields and cuts long ones. */
 export function presentRow(
   entry: LogEntry,
   { bodyCharactersMax, metadataCharactersMax }: typeof brief,

@@ -43,7 +43,7 @@ export const searchFiles = defineTool({
     const page = await findPage(deps, call, asked);
     const rows = page.files.map(file => presentFile(deps, call.caller.project, file));
     const lines = fitRows(rows);
-    // A cursor stands behind a page, so that a shorter one has to be asked for.
+    // The cursor continues after a whole page, so a shorter page needs its own query.
     const isCut = lines.length < rows.length && lines.length > 0;
     const { nextCursor } = isCut ? await findPage(deps, call, { ...asked, limit: lines.length }) : page;
     const sentences = [`${page.total} files match; here are ${lines.length}.`];

@@ -1,4 +1,4 @@
-/** The type of an assistants' tool: its name, arguments and answer. */
+/** Defines the type of an assistants' tool: its name, arguments and answer. */
 import Type, { type Static, type TObject } from 'typebox';
 import type { UrlDeps } from '../../../domain/files/naming.ts';
 import type { ReadingDeps } from '../../../domain/files/reading.ts';
@@ -16,14 +16,14 @@ export type ToolCall = { caller: TokenPrincipal; signal: AbortSignal };
 
 export type ToolContent =
   | { type: 'text'; text: string }
-  /** `data` is base64. */
+  /** `data`: base64. */
   | { type: 'image'; data: string; mimeType: string };
 
 type ToolWords = {
   name: string;
   title: string;
   description: string;
-  /** The kind of the tokens that may call it. */
+  /** The token kind that may call the tool. */
   kind: 'logs' | 'media';
 };
 
@@ -32,14 +32,14 @@ export type Tool = ToolWords & {
   run(deps: ToolDeps, given: object, call: ToolCall): Promise<ToolContent[]>;
 };
 
-/** `run` gets arguments that have been checked against `input`. */
+/** `run` gets arguments that were checked against `input`. */
 export function defineTool<const Input extends TObject>(
   tool: ToolWords & {
     input: Input;
     run(deps: ToolDeps, given: Static<Input>, call: ToolCall): Promise<ToolContent[]>;
   },
 ): Tool {
-  // The arguments were checked against the very shape that their type is computed from.
+  // The arguments were checked against the shape that defines this type.
   return { ...tool, run: (deps, given, call) => tool.run(deps, given as Static<Input>, call) };
 }
 
@@ -73,10 +73,10 @@ const Dataset = Type.Optional(
   Type.String({ description: 'The name of one dataset. If left out, all datasets that the token may read.' }),
 );
 
-/** Parameters of most questions about logs. */
+/** The parameters that most log tools share. */
 export const logQuestion = { query: Query, from: From, to: To, dataset: Dataset };
 
-/** How more rows can be had: a limit that is as high as it may be need not be raised. */
+/** Says how to get more rows. A limit at its maximum cannot be raised. */
 export function sayMore(limit: number, max = 100): string {
   return limit < max ? `raise limit up to ${max}, or ` : '';
 }

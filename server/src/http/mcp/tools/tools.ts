@@ -1,4 +1,4 @@
-/** Lists the tools of assistants, and which of them a token may call. */
+/** Lists the tools for assistants, and which of them a token may call. */
 import type { TokenPrincipal } from '../../../domain/identity/principals.ts';
 import { countLogs } from './countLogs.ts';
 import { getFile } from './getFile.ts';

@@ -1,17 +1,17 @@
-/** Copies blobs from a store into a bucket, in one pass and without a temporary file, and verifies copies. */
+/** Copies blobs from a store into a bucket, in one pass and without a temporary file. Also verifies copies. */
 import { createHash } from 'node:crypto';
 import { type Readable, Transform } from 'node:stream';
 import type { BlobPlace, BlobStore, StagedFile } from './blobStore.ts';
 
-/** Facts about a blob before it is read. */
+/** Facts about a blob that are known before reading it. */
 export type KnownBlob = { sizeBytes: number; sha256: string; mimeType: string };
 
-/** `missing` and `damaged`: the source has not the bytes that it should have, and nothing was copied. */
+/** `missing` and `damaged`: the source lacks the expected bytes, and nothing was copied. */
 type CopyOutcome = 'copied' | 'missing' | 'damaged';
 
 type Route = { from: BlobStore; to: BlobStore };
 
-/** The target is a store that takes bytes as a stream, so no disk. What lies at its place already must have been compared before. */
+/** Copies a blob. The target must take bytes as a stream, so it can't be a disk store. The caller has already compared any blob at its place. */
 export async function copyBlob(
   { from, to }: Route,
   places: { from: BlobPlace; to: BlobPlace },
@@ -42,8 +42,8 @@ export async function copyBlob(
   try {
     await to.put(places.to, streamOnly(blob, open), blob.mimeType);
   } catch (error) {
-    if ((await from.size(places.from)) === null) return 'missing'; // deleted meanwhile
-    // A bucket refuses bytes that do not match the given hash.
+    if ((await from.size(places.from)) === null) return 'missing'; // deleted during the copy
+    // A bucket refuses bytes that don't match the given hash.
     if (sent !== '' && sent !== blob.sha256) return 'damaged';
     throw error;
   }
@@ -52,7 +52,7 @@ export async function copyBlob(
   return 'damaged';
 }
 
-/** Whether all bytes of the blob are there, and no others. Reads them all. */
+/** Reads the whole blob and checks that its size and hash are as expected. */
 export async function isSameBlob(store: BlobStore, place: BlobPlace, blob: KnownBlob): Promise<boolean> {
   if ((await store.size(place)) !== blob.sizeBytes) return false;
   const bytes = await store.read(place, { start: 0, end: blob.sizeBytes });
@@ -62,7 +62,7 @@ export async function isSameBlob(store: BlobStore, place: BlobPlace, blob: Known
   return hash.digest('hex') === blob.sha256;
 }
 
-/** Streams the blob as the only field, as a bucket takes a file in. */
+/** Wraps the stream as a staged file. A bucket only uses its stream. */
 function streamOnly({ sizeBytes, sha256 }: KnownBlob, stream: () => Promise<Readable>): StagedFile {
   const refuse = () => Promise.reject(new Error('A copy is taken in as a stream.'));
   const nothing = async () => undefined;

@@ -1,4 +1,4 @@
-/** The blob store on a file system that is full, and under the eyes of the kernel. Needs root, to mount, and strace. */
+/** Tests the disk store on a full file system and under strace. Needs strace, and root to mount. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -47,7 +47,7 @@ for (const { title, options } of fileSystems) {
       return place;
     };
 
-    /** Puts until nothing more fits; the places that were acknowledged. */
+    /** Puts blobs until the disk is full and returns the acknowledged places. */
     const fill = async (bytes: Buffer): Promise<string[]> => {
       const places: string[] = [];
       for (;;) {
@@ -117,7 +117,7 @@ describe('What the kernel is asked to do', () => {
     }
   };
 
-  /** The calls between the two words the child writes, without what differs from run to run. */
+  /** Returns the system calls between the child's two words, without details that vary between runs. */
   const traceIn = (directory: string, action: string): string[] => {
     const child = fileURLToPath(new URL('../tests/conformance/tracedChild.ts', import.meta.url));
     const log = path.join(directory, 'trace');

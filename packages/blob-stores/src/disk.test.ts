@@ -1,4 +1,4 @@
-/** The blob store on disk, and what only a file system can do to it. */
+/** Tests the disk store, including failures that only a file system can cause. */
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -36,7 +36,7 @@ describe('Disk: links planted in the data directory', () => {
   const secret = 'not for the public';
   const whole = { start: 0, end: secret.length };
 
-  /** A place whose file, day, project or tree is a link into a directory that holds a file of that name. */
+  /** Makes a place whose file, day or project is a link into a directory that holds a file of that name. */
   async function plant(level: 'file' | 'day' | 'project'): Promise<{ place: string; outside: string }> {
     const place = blobs.store.placeOf(nameBlob({ project: `p-${level}` }), null);
     const [project = '', day = '', file = ''] = place.split('/');
@@ -151,7 +151,7 @@ describe('Disk: syncing directories', () => {
     assert.equal(second, third);
     await Promise.all([first, second]);
     await rm(directory, { recursive: true });
-    await sync(directory); // its parent tells that it is gone
+    await sync(directory); // the parent directory records the deletion
   });
 });
 
@@ -221,7 +221,7 @@ describe('Disk: crashes', () => {
   });
 });
 
-/** Places that a child acknowledged before it was killed, after so many of them. */
+/** Kills a child after it acknowledged so many places, and returns those places. */
 async function putUntilKilled(directory: string, count: number): Promise<string[]> {
   const child = fork(fileURLToPath(new URL('../tests/conformance/puttingChild.ts', import.meta.url)), [
     directory,

@@ -1,4 +1,4 @@
-/** Keeps blobs as files on the local disk. Everything acknowledged survives a power cut; no link is ever followed. */
+/** Keeps blobs as files on the local disk. Everything acknowledged survives a power cut. The store never follows links. */
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import path from 'node:path';
@@ -38,7 +38,7 @@ import {
 import { openRangeStream } from './rangeStream.ts';
 
 type DiskBlobsConfig = {
-  /** The directory for blobs, on one file system with the staging directory. May itself be reached through a link. */
+  /** The directory for blobs, on the same file system as the staging directory. May itself be reached through a link. */
   directory: string;
   now: () => number;
 };
@@ -61,7 +61,7 @@ class DiskBlobs implements BlobStore {
   readonly #quarantined: DiskTree;
   readonly #partials: PartialBlobs;
   readonly #now: () => number;
-  /** Looking whether a place is taken and taking it are two steps; nobody else may come between them. */
+  /** Checking a place and taking it are two steps. No other call may come between them. */
   readonly #beingPut = new Set<BlobPlace>();
 
   readonly title: string;
@@ -93,7 +93,7 @@ class DiskBlobs implements BlobStore {
   }
 
   async findVariants(name: BlobName, variants: readonly BlobVariant[]): Promise<BlobVariant[]> {
-    // Hundreds of names are looked up for each picture that is made or deleted, all in the directory of the original.
+    // Each picture that is made or deleted looks up hundreds of names, all in the original's directory.
     const directory = path.dirname(this.#files.pathOf(placeOnDisk(name, null)));
     const stem = path.join(directory, name.fileId);
     return variants.filter(variant => lookAt(`${stem}.${variant}`)?.isFile());
@@ -203,6 +203,6 @@ class DiskBlobs implements BlobStore {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // Every call closes what it opened; nothing stays open between calls.
+    // Every call closes what it opened, so nothing is left to close.
   }
 }

@@ -19,7 +19,7 @@ import {
 import { openRangeStream } from './rangeStream.ts';
 
 const writeBytesMin = 512 * 1024; // larger writes gain little
-const syncedBytesMax = 16 * 1024 * 1024; // what a crash may cost: a second of a fast line
+const syncedBytesMax = 16 * 1024 * 1024; // what a crash may lose: a second on a fast line
 const namePattern = /^[0-9A-Za-z]{20}$/;
 
 type DiskPartialsPlaces = { directory: string; files: DiskTree; syncDirectory: DirectorySync };
@@ -44,7 +44,7 @@ export class DiskPartials implements PartialBlobs {
     }
   }
 
-  /** The name is made to last before the first bytes are: an earlier try may have made the file, and no more. */
+  /** Syncs the directory before the first bytes, because an earlier try may have created the file without that. */
   async #open(name: string, sizeBytes: number): Promise<number> {
     const at = this.#pathOf(name);
     const size = lookAt(at)?.size ?? null;
@@ -94,7 +94,7 @@ export class DiskPartials implements PartialBlobs {
 const lostSentence = 'The bytes of this upload are gone from the disk of the service: begin a new one.';
 
 /**
- * What came before the chunks broke off is kept, too. After a sync that failed nothing is: the system may have dropped those bytes, and a
+ * Keeps the bytes before the chunks failed. After a failed sync it keeps nothing more: the system may have dropped those bytes, and a
  * second sync would succeed all the same.
  */
 async function writeBehind(
@@ -136,7 +136,7 @@ async function writeBehind(
   await keep();
 }
 
-/** Without links in the file system the file itself moves: then a crash in the next moment would cost the upload. */
+/** Links the file, or moves it if the file system has no links. A crash just after a move would lose the upload. */
 async function linkFile(from: string, to: string): Promise<void> {
   try {
     await link(from, to);

@@ -1,7 +1,7 @@
 /**
- * Lays out blobs on disk as `<project>/<day of upload>/<id>.<ext>`, and no deeper. File names never come from a client,
- * so none can be too long, differ only in case or lead elsewhere. Uploads of a day share a directory, so one sync
- * serves many. Directories of past days get no new files.
+ * Lays out blobs on disk as `<project>/<day of upload>/<id>.<ext>`, and no deeper. File names never come from a client, so none can be
+ * too long, differ only in case or lead elsewhere. Uploads of a day share a directory, so one sync serves many. Directories of past days
+ * get no new files.
  */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -14,12 +14,12 @@ const fileNamePattern =
   /^(?<fileId>[0-9A-Za-z]{20})(?:\.(?<variant>[a-z][0-9a-z]*\.[0-9a-z]{1,5})|\.[0-9a-z]{1,5})$/;
 const placePattern = /^[0-9A-Za-z][0-9A-Za-z_-]{0,63}\/[0-9]{4}-[0-9]{2}-[0-9]{2}\/[0-9A-Za-z.]+$/;
 
-/** Enough for the projects of a day; forgetting one costs a sync. */
+/** Enough for a day's projects. Forgetting a directory costs one sync. */
 const directoriesKnownMax = 1000;
-/** A directory can be pruned from under a move, once; thrice means that something else is wrong. */
+/** Pruning can remove a directory during a move once. A third time means that something else is wrong. */
 const moveAttemptsMax = 3;
 
-/** The same with and without a secret: nobody but this service reads the disk. */
+/** The secret makes no difference, because only this service reads the disk. */
 export function placeOnDisk(name: BlobName, variant: BlobVariant | null): BlobPlace {
   const extension = variant === null ? path.posix.extname(name.storageKey) : `.${variant}`;
   return checkPlace(`${name.project}/${dayOf(name.createdAt)}/${name.fileId}${extension}`);
@@ -40,11 +40,11 @@ function checkPlace(place: BlobPlace): BlobPlace {
   return place;
 }
 
-/** One tree of such places below a root directory, none of whose directories may be a symbolic link. */
+/** A tree of such places below a root directory. None of its directories may be a symbolic link. */
 export class DiskTree {
   readonly root: string;
   readonly #syncDirectory: DirectorySync;
-  /** Directories known to survive a power cut, or on their way there; a process before this one may not have got so far. */
+  /** Directories that are synced or being synced. An earlier process may have created some without syncing them. */
   readonly #durable = new Map<string, Promise<void>>();
 
   constructor(root: string, syncDirectory: DirectorySync) {
@@ -52,7 +52,7 @@ export class DiskTree {
     this.#syncDirectory = syncDirectory;
   }
 
-  /** The path of a place, once the directories on the way there were seen to be directories. */
+  /** Returns the path of a place, after checking that each part of the way is a real directory. */
   pathOf(place: BlobPlace): string {
     const [project = '', day = '', file = ''] = checkPlace(place).split('/');
     const directories = [this.root, path.join(this.root, project), path.join(this.root, project, day)];
@@ -63,10 +63,7 @@ export class DiskTree {
     return path.join(this.root, project, day, file);
   }
 
-  /**
-   * Moves a file to a place and durably creates missing directories. The move itself is durable once the directory of
-   * the place is synced.
-   */
+  /** Moves a file to a place and durably creates missing directories. Syncing the directory of the place makes the move itself durable. */
   async moveIn(place: BlobPlace, move: (to: string) => Promise<void>): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       const to = this.pathOf(place);
@@ -78,7 +75,7 @@ export class DiskTree {
       try {
         return await move(to);
       } catch (error) {
-        // The directory was pruned between the two calls.
+        // A prune removed the directory between the two calls.
         if (!hasCode(error, ['ENOENT']) || attempt === moveAttemptsMax) throw error;
         this.#durable.clear();
       }
@@ -103,7 +100,7 @@ export class DiskTree {
     await explained(this.#syncDirectory(path.join(this.root, path.posix.dirname(place))));
   }
 
-  /** Removes the directory of a place when it is empty and its day is before the day of `now`. */
+  /** Removes the directory of a place if it is empty and its day is before the day of `now`. */
   async pruneDirectoryOf(place: BlobPlace, now: number): Promise<void> {
     const directory = path.join(this.root, path.posix.dirname(place));
     if (path.basename(directory) >= dayOf(now)) return;
@@ -148,7 +145,7 @@ export class DiskTree {
   }
 }
 
-/** Reads names in order. A directory that has gone meanwhile is empty. */
+/** Reads names in order. A directory that is gone counts as empty. */
 async function readNames(directory: string): Promise<string[]> {
   try {
     return (await readdir(directory)).sort((a, b) =>
@@ -160,7 +157,7 @@ async function readNames(directory: string): Promise<string[]> {
   }
 }
 
-/** Whether this and all that lies in it comes no later than a place, in the order of `readNames`. */
+/** True if this entry and everything in it comes no later than a place, in the order of `readNames`. */
 function isPassed(at: string, after: BlobPlace | null): boolean {
   if (after === null || after.startsWith(`${at}/`)) return false;
   return Buffer.compare(Buffer.from(`${at}/`), Buffer.from(`${after}/`)) <= 0;

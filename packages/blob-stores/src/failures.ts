@@ -1,15 +1,15 @@
-/** The failures of blob stores that are expected. */
+/** The expected failures of blob stores. */
 import { Failure } from '@tapedeck/values/failure';
 
 export const blobStoreCodes = [
-  /** A place was to be used twice. */
+  /** A put or a restore found its place taken. */
   'blob_exists',
-  /** The disk or the bucket does not answer as it should now. */
+  /** The disk or the bucket doesn't respond properly now. */
   'blobs_unavailable',
   'disk_full',
   /** All allowed calls are in progress, and none ended in time. */
   'overloaded',
-  /** Somebody has to change something: the sentence says what. */
+  /** The operator must change something. The message says what. */
   'unavailable',
 ] as const;
 type BlobStoreCode = (typeof blobStoreCodes)[number];

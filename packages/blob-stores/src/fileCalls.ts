@@ -1,6 +1,6 @@
 /**
- * The calls to the file system that staging and the disk store make: on plain descriptors, which cost half of what
- * `FileHandle`s do, and failing in the service's words.
+ * The file system calls of the staging and the disk store. They use plain descriptors, which cost half as much as `FileHandle`s, and fail
+ * with the service's error codes.
  */
 import fs from 'node:fs';
 import { hasCode, isDiskFull, readAll, writeAll } from '@tapedeck/durable-files';
@@ -9,13 +9,13 @@ import { BlobStoreFailure } from './failures.ts';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_RDWR } = fs.constants;
 
-/** The owner may write, the group may read, for a backup that runs as another user. */
+/** The owner may write. The group may read, so that a backup can run as another user. */
 const fileMode = 0o640;
 export const directoryMode = 0o750;
 
 type Done<T> = (error: NodeJS.ErrnoException | null, value: T) => void;
 
-/** A call as a promise, its failures explained. Fewer steps than `promisify`, and these are made for every upload. */
+/** Makes a promise of a call. Takes fewer steps than `promisify`, because every upload makes such calls. */
 function call<T>(start: (done: Done<T>) => void): Promise<T> {
   return new Promise((resolve, reject) => {
     start((error, value) =>
@@ -28,7 +28,7 @@ export function openNewFile(at: string): Promise<number> {
   return call<number>(done => fs.open(at, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, fileMode, done));
 }
 
-/** Made where it is missing, and cut to the size where it is longer. */
+/** Opens a file, creates it if it is missing, and truncates it to the size. */
 export async function openPartialFile(at: string, sizeBytes: number): Promise<number> {
   const descriptor = await call<number>(done => fs.open(at, O_RDWR | O_CREAT | O_NOFOLLOW, fileMode, done));
   await call<void>(done => fs.ftruncate(descriptor, sizeBytes, error => done(error, undefined))).catch(
@@ -40,13 +40,13 @@ export async function openPartialFile(at: string, sizeBytes: number): Promise<nu
   return descriptor;
 }
 
-/** null when there is no plain file of that name: a symbolic link is none, and not followed. */
+/** Opens a plain file. Returns null if there is none. It doesn't follow symbolic links. */
 export function openFile(at: string): Promise<number | null> {
   const open = call<number>(done => fs.open(at, O_RDONLY | O_NOFOLLOW, done));
   return orNull(open, ['ENOENT', 'ENOTDIR', 'ELOOP', 'EMLINK']);
 }
 
-/** Closes at once: the bytes have been synced or are not wanted, so there is nothing to wait for. */
+/** Closes synchronously: the bytes are synced or not wanted, so there is nothing to wait for. */
 export function closeFile(descriptor: number): void {
   fs.closeSync(descriptor);
 }
@@ -56,13 +56,12 @@ export function writeChunks(descriptor: number, chunks: readonly Uint8Array[]): 
   return explained(writeAll(descriptor, chunks, null));
 }
 
-/** Fewer bytes than asked for only at the end of the file. */
+/** Returns fewer bytes than requested only at the end of the file. */
 export async function readAt(descriptor: number, position: number, lengthBytes: number): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(lengthBytes);
   return buffer.subarray(0, await explained(readAll(descriptor, buffer, position)));
 }
 
-/** Over those that are there. */
 export function writeAt(descriptor: number, position: number, bytes: Uint8Array): Promise<void> {
   return explained(writeAll(descriptor, [bytes], position));
 }
@@ -80,19 +79,18 @@ export function setModifiedAt(at: string, modifiedAt: number): Promise<void> {
   return call<void>(done => fs.lutimes(at, seconds, seconds, error => done(error, undefined)));
 }
 
-/** False when there was none. */
+/** Returns false if there was no file. */
 export async function removeFile(at: string): Promise<boolean> {
   const unlink = call<true>(done => fs.unlink(at, error => done(error, true)));
   return (await orNull(unlink, ['ENOENT', 'ENOTDIR'])) ?? false;
 }
 
-/** Leaves it alone when something is in it. */
 export async function removeDirectoryIfEmpty(at: string): Promise<boolean> {
   const remove = call<true>(done => fs.rmdir(at, error => done(error, true)));
   return (await orNull(remove, ['ENOENT', 'ENOTEMPTY', 'EEXIST', 'ENOTDIR'])) ?? false;
 }
 
-/** Looks at a file without following links; null when there is none. Usually answered from memory. */
+/** Doesn't follow links. Returns null if there is no file. The system usually answers from memory. */
 export function lookAt(at: string): fs.Stats | null {
   try {
     return fs.lstatSync(at, { throwIfNoEntry: false }) ?? null;
@@ -111,14 +109,13 @@ async function orNull<T>(call: Promise<T>, absent: readonly string[]): Promise<T
   }
 }
 
-/** Waits for the work, and explains its failures. */
 export function explained<T>(work: Promise<T>): Promise<T> {
   return work.catch(error => {
     throw explain(error);
   });
 }
 
-/** A disk that is full, and one that fails, are not this program's mistakes. */
+/** Explains full and failing disks, which aren't bugs of this program. */
 export function explain(cause: unknown): unknown {
   if (isDiskFull(cause)) {
     return new BlobStoreFailure('disk_full', 'The disk of the service is full: delete files, or add room.', {

@@ -1,4 +1,4 @@
-/** Keeps files on disk or in a bucket of S3, each under a place that is never used twice. */
+/** Keeps files on disk or in an S3 bucket, each under a place that is never reused. */
 export { copyBlob, isSameBlob, type KnownBlob } from './blobCopy.ts';
 export type {
   BlobEntry,

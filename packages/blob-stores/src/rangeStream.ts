@@ -1,17 +1,17 @@
-/** Part of a file as a stream that holds one buffer at most, large for fast readers and small for slow ones. */
+/** Streams part of a file with at most one buffer, large for fast readers and small for slow ones. */
 import { Readable } from 'node:stream';
 import { closeFile, readAt } from './fileCalls.ts';
 
-export const blobStreamBytes = 256 * 1024; // reads at the rate of nginx
-const blobSlowStreamBytes = 64 * 1024; // for readers that are slower than the disk: a thousand of them hold 64 MiB
+export const blobStreamBytes = 256 * 1024; // as fast as nginx reads
+const blobSlowStreamBytes = 64 * 1024; // for readers slower than the disk: a thousand of them hold 64 MiB
 
-/** `end` may be infinite: the end of the file, wherever that is. */
+/** `end` may be infinite, which means the end of the file. */
 type OpenRange = { descriptor: number; start: number; end: number };
 
-/** A reader that comes back later than this after a buffer waits for its network, not for this disk. */
+/** A reader that takes longer than this to ask again is waiting for its network, not for this disk. */
 const slowAfterMs = 50;
 
-/** The stream owns the descriptor and closes it, however it ends. */
+/** The stream owns the descriptor and always closes it. */
 export function openRangeStream(range: OpenRange): Readable {
   let position = range.start;
   let handedOverAt = 0;
@@ -29,7 +29,7 @@ export function openRangeStream(range: OpenRange): Readable {
   };
 
   return new Readable({
-    highWaterMark: 0, // nothing is read ahead of the reader
+    highWaterMark: 0, // never reads ahead of the reader
     read() {
       const isSlow = handedOverAt !== 0 && performance.now() - handedOverAt > slowAfterMs;
       bufferBytes = isSlow ? blobSlowStreamBytes : blobStreamBytes;
@@ -42,7 +42,7 @@ export function openRangeStream(range: OpenRange): Readable {
       );
     },
     destroy(error, done) {
-      // A descriptor must not be closed while it is being read.
+      // A descriptor must not be closed during a read.
       reading.then(() => closeFile(range.descriptor)).then(() => done(error), done);
     },
   });

@@ -1,4 +1,4 @@
-/** A file that is shortened when the disk is full, so that deleting has room to work in. */
+/** A reserve file that shrinks when the disk is full, so that deletions have space to work in. */
 import { statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { fillReserve, makeDirectory } from '@tapedeck/durable-files';
@@ -14,10 +14,10 @@ import {
   writeChunks,
 } from './fileCalls.ts';
 
-const diskReserveBytes = 8 * 1024 * 1024; // a few hundred transactions of deleting
-/** A few transactions. Others who write on the full disk get no more of the reserve than one piece at a time. */
+const diskReserveBytes = 8 * 1024 * 1024; // a few hundred deleting transactions
+/** A few transactions. Other programs that write to the full disk can take at most one piece of the reserve at a time. */
 const pieceBytes = 128 * 1024;
-/** Taking the reserve must not fill the disk again that was just relieved. */
+/** Refilling the reserve must not fill up a disk that just regained space. */
 const roomFactor = 4;
 
 export async function openDiskReserve(
@@ -33,7 +33,7 @@ export async function openDiskReserve(
     if (heldBytes === sizeBytes) return true;
     const room = await statfs(directory);
     if (room.bavail * room.bsize + heldBytes < sizeBytes * roomFactor) return false;
-    await removeFile(at); // removes the rest of it
+    await removeFile(at); // the rest of the old reserve
     try {
       await writeReserve(at, sizeBytes);
       return true;
@@ -60,7 +60,7 @@ async function shortenReserve(at: string): Promise<boolean> {
   if (heldBytes === 0) return false;
   const descriptor = await openPartialFile(at, Math.max(0, heldBytes - pieceBytes));
   try {
-    await syncFile(descriptor); // some file systems free the room no sooner
+    await syncFile(descriptor); // some file systems free the space only at a sync
   } finally {
     closeFile(descriptor);
   }

@@ -1,4 +1,4 @@
-/** The blob store on a real S3 engine: OpenStack Swift. */
+/** Tests the S3 store on a real S3 engine, OpenStack Swift. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -32,7 +32,7 @@ after(() => engine[Symbol.asyncDispose]());
 testConformance({
   title: 'S3',
   open: async directory => {
-    // Few places, so that a reader who does not give its own back is found out.
+    // Allows few reads, so that a reader that doesn't release its slot is found out.
     const store = openS3Blobs(await makeBucket(), { ...s3Timeouts, readsMax: 2, waitMsMax: 10_000 });
     return { store, staging: await openStagingIn(directory) };
   },
@@ -83,7 +83,7 @@ describe('copies of more than S3 copies at once', () => {
 
   it('are made in parts, with the bytes and the headers of the original or new ones', async () => {
     const config = await makeBucket();
-    // The smallest part that S3 takes.
+    // The smallest part size that S3 accepts.
     await using blobs = openS3Blobs(config, { ...s3Timeouts, copyBytesMax: 5 * 1024 * 1024 });
     const name = nameBlob();
     const place = blobs.placeOf(name, null);
@@ -106,7 +106,7 @@ describe('copies of more than S3 copies at once', () => {
     const { headers } = await client.call({ method: 'HEAD', key: place });
     assert.equal(headers['content-type'], 'video/mp4');
     const whole = await client.call({ method: 'HEAD', key: hidden });
-    // Only an object that was put together has such a tag.
+    // Only an object that was joined from parts has such a tag.
     assert.match(whole.headers.etag ?? '', /-3"?$/);
     client.close();
     assert.equal(await blobs.copy(blobs.placeOf(nameBlob(), null), place, 'video/mp4'), false);
@@ -243,12 +243,12 @@ describe('S3 on a bad day', () => {
     stream?.resume();
     await once(stream ?? new Readable(), 'data');
     stream?.destroy();
-    while (proxy.openConnections() > open) await wait(10); // the runner's time limit ends this if it never holds
+    while (proxy.openConnections() > open) await wait(10); // the runner's time limit ends this if the condition never holds
   });
 
   it('never asks for more at once than it may, and says when it is busy', async () => {
     await using narrow = openS3Blobs(config, { ...quick, callsMax: 5, idleMsMax: 10_000, callMsMax: 20_000 });
-    // While these run, all others that can still arrive do.
+    // While these run, all other requests that can still arrive do.
     proxy.plan('HEAD', ['answer slowly', 'answer slowly', 'answer slowly']);
     await Promise.all(Array.from({ length: 20 }, () => narrow.size(newPlace())));
     assert.equal(proxy.inFlightMax(), 3, 'one project leaves room for others');
@@ -269,7 +269,7 @@ describe('S3 on a bad day', () => {
       const error: unknown = await wrong.check().catch(error => error);
       assert.match(inspect(error, { depth: 9 }), says);
       assert.doesNotMatch(inspect(error, { depth: 9 }), /wrong|testing/);
-      // Nothing is tried again; the reason is asked for, which S3 does not tell of a HEAD.
+      // No retries. The GET asks for the reason, which S3 doesn't give in reply to a HEAD.
       assert.deepEqual(proxy.seen, ['HEAD', 'GET']);
     });
   }

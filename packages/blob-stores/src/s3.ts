@@ -1,6 +1,6 @@
 /**
- * Keeps blobs in a bucket of any S3-compatible store, under the names the public sees, so that the bucket can be read
- * directly. Assumes no more than GET with ranges, HEAD, PUT, COPY, DELETE, ListObjectsV2 and, for large files, multipart uploads.
+ * Keeps blobs in a bucket of any S3-compatible store, under the names that the public sees, so that clients can read the bucket directly.
+ * Uses only GET with ranges, HEAD, PUT, COPY, DELETE, ListObjectsV2 and, for large files, multipart uploads.
  */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
@@ -27,9 +27,9 @@ import { openObjectStream } from './s3/objectStream.ts';
 import { journalPrefix } from './s3/objects.ts';
 import { partialsPrefix, S3Partials } from './s3/partials.ts';
 
-/** No project is named like these: slugs begin with a letter or a digit. */
+/** No project has such a name: slugs begin with a letter or a digit. */
 const variantsPrefix = '.variants/';
-/** Read by this service alone: `.private/<secret>/<file>`. Even copies made by the store are not for others. */
+/** Holds `.private/<secret>/<file>`, which only this service reads. Even copies that the store makes are private. */
 const privatePrefix = '.private/';
 const quarantinePrefix = '.quarantine/';
 const markKey = '.installation';
@@ -39,7 +39,7 @@ const variantPattern =
   /^\.variants\/[^/]+\/(?<fileId>[0-9A-Za-z]{20})\.(?<variant>[a-z][0-9a-z]*\.[0-9a-z]{1,5})$/;
 const privatePattern =
   /^\.private\/[0-9A-Za-z]{20}\/(?<fileId>[0-9A-Za-z]{20})\.(?:(?<variant>[a-z][0-9a-z]*\.[0-9a-z]{1,5})|[0-9a-z]{1,5})$/;
-/** Keys are never used twice. */
+/** Keys are never reused. */
 const cacheControl = 'public, max-age=31536000, immutable';
 const privateCacheControl = 'private, no-store';
 
@@ -48,8 +48,8 @@ export function openS3Blobs(config: S3Config, times?: S3Timeouts): BlobStore {
 }
 
 /**
- * Resolves once the bucket has been found and is accessible; otherwise an error says what to change. A bucket that does
- * not respond is reported to those who ask, but opened anyway.
+ * Resolves once the bucket exists and is accessible. Otherwise an error says what to change. If the bucket doesn't respond, it goes to
+ * `reportOutage` and the store opens anyway.
  */
 export async function openSeenBlobs(
   config: S3Config,
@@ -121,12 +121,12 @@ class S3Blobs implements BlobStore {
 
   async copy(from: BlobPlace, to: BlobPlace, mimeType: string): Promise<boolean> {
     if (from === to) return (await this.size(from)) !== null;
-    // The copy is described anew: what is private is not to be kept by those who pass it on.
+    // Sets new headers on the copy, because caches must not store private blobs.
     return await copyObject(this.#bucket, from, { key: to, headers: describeBlob(to, mimeType) });
   }
 
   async put(place: BlobPlace, staged: StagedFile, mimeType: string): Promise<void> {
-    // Not every store knows conditional PUT; places hold random ids, so nobody comes between the two calls.
+    // Some stores lack conditional PUT. Places hold random ids, so no other call comes between these two.
     if ((await this.size(place)) !== null) throw takenError();
     const { file, sizeBytes, sha256 } = staged;
     await this.#client.call({
@@ -177,7 +177,7 @@ class S3Blobs implements BlobStore {
       yield { ...entryOf(key.slice(prefix.length)), ...facts };
   }
 
-  /** The time is the store's own, for it stamps the copy. */
+  /** Uses the store's time, because the store stamps the copy. */
   quarantine(place: BlobPlace, _now: number): Promise<boolean> {
     return this.#move(place, `${quarantinePrefix}${place}`);
   }
@@ -216,12 +216,12 @@ class S3Blobs implements BlobStore {
   }
 }
 
-/** Whether the key belongs to something other than a blob. */
+/** True if the key belongs to something other than a blob. */
 function isBeside(key: string): boolean {
   return key === markKey || besides.some(prefix => key.startsWith(prefix));
 }
 
-/** The prefix of a file's variants. */
+/** Returns the key prefix of a file's variants. */
 function beginVariants({ project, fileId, secret }: BlobName): string {
   return secret === null ? `${variantsPrefix}${project}/${fileId}.` : `${privatePrefix}${secret}/${fileId}.`;
 }

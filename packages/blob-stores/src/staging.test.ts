@@ -1,4 +1,4 @@
-/** One process has a staging directory to itself, and removes what those before it left there. */
+/** Tests that a process has its staging directory to itself, and removes what earlier processes left there. */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ test('an upload under way outlives another start on its directory, also one of t
     using staging = await openOwnStaging(directory);
     await using file = staging.create();
     await file.append([Buffer.from('under way')]);
-    // In another container the process has the same number, as it has here.
+    // A process in another container can have the same number, as here.
     await assert.rejects(openOwnStaging(directory), { code: 'unavailable', message: /Another service/ });
     assert.equal(Buffer.concat(await Array.fromAsync(await file.stream())).toString(), 'under way');
   } finally {

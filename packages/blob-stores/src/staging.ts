@@ -1,6 +1,6 @@
 /**
- * Uploads under way lie here, as files in one directory of the local disk, for the disk store and S3 alike: bytes that come in are
- * counted, hashed and written in one pass.
+ * Holds uploads in progress as files in one directory of the local disk, for both the disk store and S3. It counts, hashes and writes
+ * incoming bytes in one pass.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
@@ -22,12 +22,12 @@ import {
 } from './fileCalls.ts';
 import { openRangeStream } from './rangeStream.ts';
 
-const stagingBytes = 8 * 1024 * 1024; // collected by all uploads together before it is written, and once more while it is
+const stagingBytes = 8 * 1024 * 1024; // shared by all uploads: bytes collected before a write, and as many again during it
 const stagingAppendBytesMin = 64 * 1024; // one read from a socket
 export const stagingAppendBytesMax = 1024 * 1024; // larger writes gain nothing
-const nameBytes = 10; // random, so that no two names are alike
+const nameBytes = 10; // random, so that names never repeat
 
-/** Staging that this process has to itself, until it is disposed of. What an earlier process left there is removed. */
+/** Opens a staging directory that only this process uses until it disposes of it. Removes what an earlier process left there. */
 export async function openOwnStaging(directory: string): Promise<Staging & Disposable> {
   await makeDirectory(directory);
   checkDirectory(directory);
@@ -69,7 +69,7 @@ class DiskStagingFile implements StagingFile {
   #descriptor: number | undefined;
   #isMoved = false;
   #isDisposed = false;
-  /** The call under way: closing a descriptor that is in use would close the next file with its number. */
+  /** The call in progress. Closing a descriptor during a call could close the next file that gets its number. */
   #busy: Promise<unknown> = Promise.resolve();
 
   readonly #underWay: Set<StagingFile>;
@@ -109,7 +109,7 @@ class DiskStagingFile implements StagingFile {
   }
 
   async stream(): Promise<Readable> {
-    // By a descriptor of its own: disposing of the file and reading it must not cut each other off.
+    // Opens a second descriptor, so that disposing of the file doesn't cut off its readers.
     const descriptor = await this.#run(() => openFile(this.#path));
     if (descriptor === null) throw new Error('The staged file is gone.');
     return openRangeStream({ descriptor, start: 0, end: Number.POSITIVE_INFINITY });
@@ -153,7 +153,7 @@ async function patchStaged(
   return stagedFile(file, [], { sizeBytes, sha256: hash.digest('hex') });
 }
 
-/** When it rejects, nothing is left of the file. */
+/** Removes the file if it rejects. */
 async function stageChunks(
   file: StagingFile,
   chunks: AsyncIterable<Uint8Array>,
@@ -184,13 +184,13 @@ async function writeAll(
     waiting.push(chunk);
     waitingBytes += chunk.length;
     if (waitingBytes < file.appendBytes) continue;
-    // One write is under way while the bytes for the next one arrive.
+    // Writes while the bytes for the next write arrive.
     await writing;
     writing = file.append(waiting);
     writing.catch(() => {}); // the next `await` of it throws
     waiting = [];
     waitingBytes = 0;
-    // While many uploads are under way another one writes, and holding more bytes would gain nothing.
+    // With many uploads, another one writes meanwhile. Holding more bytes would gain nothing.
     if (file.appendBytes <= stagingAppendBytesMin) await writing;
   }
   await writing;
@@ -199,7 +199,7 @@ async function writeAll(
   return stagedFile(file, inMemory, { sizeBytes, sha256: hash.digest('hex') });
 }
 
-/** A file that was written in one piece is read from the memory it still has. */
+/** Reads a file that was written in one piece from the memory that still holds it. */
 function stagedFile(
   file: StagingFile,
   inMemory: readonly Uint8Array[],

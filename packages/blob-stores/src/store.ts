@@ -1,4 +1,4 @@
-/** Opens the place where bytes lie, as configured. */
+/** Opens the configured blob store. */
 import type { BlobStore } from './blobStore.ts';
 import { openDiskBlobs } from './disk.ts';
 import type { S3Config } from './s3/connection.ts';
@@ -6,7 +6,7 @@ import { openSeenBlobs } from './s3.ts';
 
 type BlobsConfig = { kind: 'disk'; directory: string } | ({ kind: 's3' } & S3Config);
 
-/** With `reportOutage` a bucket that does not answer now is no error. */
+/** With `reportOutage`, a bucket that doesn't answer now is no error. */
 export async function openBlobStore(
   config: BlobsConfig,
   now: () => number,

@@ -1,4 +1,4 @@
-/** For tests: what the README shows. */
+/** For tests: the example in the README. */
 import { Readable } from 'node:stream';
 import { openBlobStore, openOwnStaging } from '@tapedeck/blob-stores';
 

@@ -1,8 +1,8 @@
-/** For tests: stands before a real S3 engine and misbehaves as told, request by request. */
+/** For tests: a proxy before a real S3 engine that misbehaves as told, request by request. */
 import http from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** `pass` hands on; the others are what S3 engines and networks do on bad days. */
+/** `pass` forwards the request. The others imitate S3 engines and networks on bad days. */
 export type Fault =
   | 'pass'
   | 'answer 403'
@@ -18,12 +18,11 @@ export type Fault =
 
 export type FaultyProxy = AsyncDisposable & {
   endpoint: string;
-  /** Sets what happens to a method's requests from now on, in turn; `last` applies to all that follow. */
+  /** Sets what happens to the next requests of a method, in order. `last` applies to all later ones. */
   plan(method: string, faults: readonly Fault[], last?: Fault): void;
   /** Methods of the requests since the last plan. */
   readonly seen: string[];
   readonly inFlightMax: () => number;
-  /** Connections from the client that are open now. */
   readonly openConnections: () => number;
 };
 
@@ -64,13 +63,13 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   };
 }
 
-const slowMs = 2_000; // long enough to be noticed, and not to be given up on
+const slowMs = 2_000; // long enough to notice, and too short to give up
 
 type Exchange = { request: http.IncomingMessage; response: http.ServerResponse; target: string };
 
 function misbehave(fault: Fault, exchange: Exchange): void {
   const { request, response } = exchange;
-  request.on('error', () => {}); // the client may go at any time
+  request.on('error', () => {}); // the client may disconnect at any time
   if (fault === 'never answer') request.resume();
   else if (fault === 'answer slowly') setTimeout(forward, slowMs, 'pass', exchange);
   else if (fault === 'cut before the answer')
@@ -99,7 +98,7 @@ function forward(fault: Fault, { request, response, target }: Exchange): void {
     }
   });
   onward.on('error', () => {
-    // Swift sends a body behind HEAD's 404, which makes no difference to an answer that is under way.
+    // Swift sends a body with a HEAD's 404. That makes no difference once an answer has started.
     if (!response.headersSent) response.destroy();
   });
   response.once('close', () => onward.destroy());

@@ -1,4 +1,4 @@
-/** The example of the README stands there as it runs. */
+/** Checks that the README shows the example exactly as it runs. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';

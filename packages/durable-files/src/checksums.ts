@@ -1,4 +1,4 @@
-/** Writes files together with a file that holds their SHA-256, and checks them against it. */
+/** Writes a file together with a second one that holds its SHA-256, and checks it against that. */
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ export function writeChecksum(file: string, hash: string): Promise<void> {
   return writeSyncedFile(sumOf(file), `${hash}\n`);
 }
 
-/** False also when one of the two is missing or cannot be read. */
+/** Also false if either file is missing or unreadable. */
 export async function isUnchanged(file: string): Promise<boolean> {
   const hash = createHash('sha256');
   try {

@@ -1,4 +1,4 @@
-/** Directories are made even if another process makes them at the same time, and a place that takes none is a failure, not a hang. */
+/** Tests that directories are made even if another process makes them too, and that a place that takes none fails instead of hanging. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';

@@ -1,14 +1,14 @@
-/** Makes directories where there are none yet. */
+/** Makes missing directories. */
 import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { hasCode } from './failures.ts';
 import { syncDirectory } from './writing.ts';
 
-const usualMode = 0o777; // less what the process masks
+const usualMode = 0o777; // minus the process's umask
 
 /**
- * With its parents, one after another: `mkdir` with `recursive` never ends where a file system, such as /proc, takes no
- * new directories. Resolves once those that were missing survive a power cut.
+ * Makes the parents one by one, because `mkdir` with `recursive` never ends on file systems that take no new directories, such as /proc.
+ * Resolves once the new directories survive a power cut.
  */
 export async function makeDirectory(directory: string, mode: number = usualMode): Promise<void> {
   const parent = path.dirname(directory);
@@ -21,13 +21,13 @@ export async function makeDirectory(directory: string, mode: number = usualMode)
   }
 }
 
-/** Makes a directory in an existing parent, without syncing. True if it was missing. */
+/** Makes a directory in an existing parent, without syncing. Returns true if it was missing. */
 export async function makeOneDirectory(directory: string, mode: number): Promise<boolean> {
   try {
     await mkdir(directory, mode);
     return true;
   } catch (error) {
-    // Somebody else may have made it in the same moment.
+    // Another process may have made it at the same moment.
     if (!hasCode(error, ['EEXIST']) || !(await stat(directory)).isDirectory()) throw error;
     return false;
   }

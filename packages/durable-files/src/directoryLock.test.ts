@@ -1,4 +1,4 @@
-/** One process holds a directory; checking whether it is held disturbs nobody. */
+/** Tests that one process holds a directory, and that a check disturbs no process. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,17 +1,17 @@
-/** Keeps two processes out of one directory: each would remove files that the other still writes to. */
+/** Keeps two processes out of one directory, because each would remove files that the other still writes to. */
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Failure } from '@tapedeck/values/failure';
 
 export const lockName = 'lock';
-const lookMsMax = 1_000; // a process that only looks reads for a moment
+const lookMsMax = 1_000; // a process that only checks the lock reads for a moment
 
-/** Another process holds the directory; the sentence is that of who asked. */
+/** Another process holds the directory. The caller chooses the message. */
 export class DirectoryTaken extends Failure<'unavailable'> {}
 
 /**
- * The lock is held until it is disposed of or the process ends in any way. SQLite's file locks provide this on every
- * platform and between containers, where process numbers mean nothing. The file `lock` must stay in the directory.
+ * Holds the lock until it is disposed of or the process ends in any way. It uses SQLite's file locks, which work on every platform and
+ * between containers, where process ids mean nothing. The file `lock` must stay in the directory.
  */
 export function lockDirectory(
   directory: string,
@@ -27,7 +27,7 @@ export function lockDirectory(
   return { [Symbol.dispose]: () => database.close() };
 }
 
-/** Whether a service uses the directory at present. Reading shares the lock, so that a look keeps no service out. */
+/** True if a service uses the directory now. Reading shares the lock, so that a check keeps no service out. */
 export function isHeld(directory: string): boolean {
   const database = openLock(directory, 0);
   try {
@@ -48,7 +48,7 @@ function openLock(directory: string, timeout: number): DatabaseSync {
   }
 }
 
-/** SQLite's words for what the file system refused, https://sqlite.org/rescode.html. */
+/** SQLite's result codes for file system errors, https://sqlite.org/rescode.html. */
 const fileCodes: Readonly<Record<number, string>> = {
   3: 'EACCES',
   8: 'EROFS',
@@ -58,7 +58,7 @@ const fileCodes: Readonly<Record<number, string>> = {
 };
 const primaryCodeMask = 0xff;
 
-/** Translates a failure as Node.js would report it; null: somebody else holds the file. */
+/** Translates a failure as Node.js would report it. Returns null if another process holds the file. */
 function asFileError(cause: unknown, directory: string): Error | null {
   const number = cause instanceof Error && 'errcode' in cause ? Number(cause.errcode) & primaryCodeMask : 0;
   const code = fileCodes[number];

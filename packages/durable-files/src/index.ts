@@ -1,4 +1,4 @@
-/** Files and directories that survive a power cut, and tell whose they are. */
+/** Files and directories that survive a power cut and record their owner. */
 export { isUnchanged, writeChecked, writeChecksum } from './checksums.ts';
 export { makeDirectory, makeOneDirectory } from './directories.ts';
 export { DirectoryTaken, isHeld, lockDirectory, lockName } from './directoryLock.ts';

@@ -1,4 +1,4 @@
-/** The id of an installation in a directory that belongs to it, as a file. */
+/** Stores an installation's id as a file in each of its directories. */
 import { randomUUID } from 'node:crypto';
 import { readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { syncDirectory, writeSyncedFile } from './writing.ts';
 
 const fileNameUsual = 'installation';
 
-/** null where there is none. */
+/** Returns null if there is no mark. */
 export async function readMarkFile(directory: string, fileName = fileNameUsual): Promise<string | null> {
   try {
     return (await readFile(path.join(directory, fileName), 'utf8')).trim();

@@ -1,9 +1,9 @@
-/** Fills a reserve on the disk: a file that is removed when the disk is full, so that work can continue. */
+/** Fills a reserve file, which the service removes when the disk is full, so that work can continue. */
 import { randomFillSync } from 'node:crypto';
 
 const chunkBytes = 1024 * 1024;
 
-/** Random bytes, for file systems that compress. Each piece is to be written before the next one is asked for. */
+/** Yields random bytes, because some file systems compress. Write each piece before asking for the next. */
 export function* fillReserve(sizeBytes: number): Generator<Buffer> {
   const bytes = randomFillSync(Buffer.allocUnsafe(Math.min(chunkBytes, sizeBytes)));
   for (let written = 0; written < sizeBytes; written += bytes.length) {

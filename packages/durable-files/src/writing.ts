@@ -1,6 +1,6 @@
 /**
- * Writes all of the bytes, and makes files and their names survive a power cut, for every store that keeps something on this machine's
- * disk. Plain descriptors cost half of what `FileHandle`s do.
+ * Writes all bytes, and makes files and their names survive a power cut, for every store on this machine's disk. Plain descriptors cost
+ * half as much as `FileHandle`s.
  */
 import fs from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -11,9 +11,9 @@ import { hasCode } from './failures.ts';
 const openDescriptor = promisify(fs.open);
 const fsync = promisify(fs.fsync);
 
-const ownerOnly = 0o600; // backups and secrets hold what nobody else is to read
+const ownerOnly = 0o600; // only the owner may read backups and secrets
 
-/** Resolves once names that were made, changed or removed in the directory survive a power cut. */
+/** Resolves once created, renamed and removed names in the directory survive a power cut. */
 export async function syncDirectory(directory: string, flags = fs.constants.O_RDONLY): Promise<void> {
   const descriptor = await openDescriptor(directory, flags);
   try {
@@ -24,8 +24,8 @@ export async function syncDirectory(directory: string, flags = fs.constants.O_RD
 }
 
 /**
- * Resolves once everything that was done in the directory before the call survives a power cut. Calls that come while
- * a sync is under way share the next one, for that one may have begun too early for them.
+ * Resolves once everything done in the directory before the call survives a power cut. Calls that arrive during a sync share the next
+ * one, because the current one may have begun too early for them.
  */
 export type DirectorySync = (directory: string) => Promise<void>;
 
@@ -56,7 +56,7 @@ export function openDirectorySync(flags?: number): DirectorySync {
   };
 }
 
-/** If an entry was removed together with its directory, sync the parent directory instead. */
+/** Syncs the directory, or its parent if the directory was removed too. */
 async function syncStanding(directory: string, flags: number | undefined): Promise<void> {
   try {
     await syncDirectory(directory, flags);
@@ -66,7 +66,7 @@ async function syncStanding(directory: string, flags: number | undefined): Promi
   }
 }
 
-/** Resolves once the bytes of the new file survive a power cut; its name does once its directory is synced. */
+/** Resolves once the bytes of the new file survive a power cut. Its name does once its directory is synced. */
 export async function writeSyncedFile(
   file: string,
   content: string | AsyncIterable<string | Uint8Array>,
@@ -77,8 +77,8 @@ export async function writeSyncedFile(
 }
 
 /**
- * Writes everything from the position on, null being behind what was written before. A short write is no failure: the
- * system says why it stopped when the rest is tried.
+ * Writes everything from the position on; null continues after the last write. After a short write it tries the rest, and the system then
+ * says why it stopped.
  */
 export async function writeAll(
   descriptor: number,
@@ -94,7 +94,7 @@ export async function writeAll(
   }
 }
 
-/** Fills the buffer from the position on; fewer bytes mean the end of the file. */
+/** Fills the buffer from the position on. Returns fewer bytes only at the end of the file. */
 export async function readAll(descriptor: number, into: Buffer, position: number): Promise<number> {
   let filled = 0;
   while (filled < into.length) {

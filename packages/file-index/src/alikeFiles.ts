@@ -1,4 +1,4 @@
-/** Finds the files of a block that have the folder, name and size of given ones: a look at each size, and at the name where the size fits. */
+/** Finds the files of a block that have the folder, name and size of given ones. Compares sizes first, and names only where a size matches. */
 import { type Block, positionOf } from './block.ts';
 
 export type FileIdentity = { path: string; filename: string; sizeBytes: number };
@@ -13,7 +13,7 @@ export class AlikeFiles {
     }
   }
 
-  /** Positions, the newest first. */
+  /** Returns positions, newest first. */
   find({ columns, gone }: Block): number[] {
     const positions: number[] = [];
     const { names, shared, numbers } = columns;
@@ -27,7 +27,7 @@ export class AlikeFiles {
   }
 }
 
-/** Neither holds the separator. */
+/** Paths and file names never hold the separator. */
 function joinName(path: string, filename: string): string {
   return `${path}\0${filename}`;
 }

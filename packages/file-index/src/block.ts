@@ -1,13 +1,12 @@
-/** Files of one bucket as columns. A block never changes: another one takes its place. */
+/** The files of one bucket as columns. A block never changes; a new block replaces it. */
 import { foldCase } from '@tapedeck/values/case-folding';
 import { listLeaves } from '@tapedeck/values/json';
 import { Distinct, type Mask, type SharedColumn, shareTexts, TextColumn } from './textColumn.ts';
 import { TextHashes } from './textHashes.ts';
 
-/** Positions of one bucket; a deep page passes over buckets by their counts and over at most this many files. */
+/** Positions per bucket. A deep page skips whole buckets by their counts, and at most this many files one by one. */
 export const bucketPositions = 1024;
 
-/** The columns of a file's row that a block is built from. */
 export const blockColumns = [
   'position',
   'id',
@@ -25,7 +24,7 @@ export const blockColumns = [
   'created_at',
   'listed_at',
 ] as const;
-/** A row as databases have it: times in Unix milliseconds, flags as 0 and 1, metadata as JSON. */
+/** A row as databases return it: times in Unix milliseconds, flags as 0 and 1, metadata as JSON. */
 export type BlockRow = {
   position: number;
   id: string;
@@ -44,11 +43,11 @@ export type BlockRow = {
   listed_at: number | null;
 };
 
-/** Rows that have a path, in order, each with its value. A row may occur twice. */
+/** The rows that have a metadata path, in order, each with its value. A row may occur twice. */
 export type PathColumn = {
   readonly rows: Uint16Array;
   readonly ids: Uint16Array | Uint32Array;
-  /** Hashes of its values. */
+  /** Hashes of the path's values. */
   readonly hashes: TextHashes;
 };
 
@@ -58,17 +57,17 @@ export type BlockColumns = {
   readonly bucket: number;
   /** Files in the block, in the order of their positions. */
   readonly count: number;
-  /** Offsets from the beginning of the bucket. */
+  /** Offsets from the start of the bucket. */
   readonly offsets: Uint16Array;
   readonly names: TextColumn;
-  /** Folded: whole ones are looked up in the database. */
+  /** Case-folded. Searches for a whole id or key ask the database. */
   readonly keys: Readonly<Record<'id' | 'key', TextColumn>>;
   readonly shared: Readonly<Record<'path' | 'type' | 'mimeType' | 'exempt', SharedColumn>>;
-  /** NaN where it is not known; durations in seconds. */
+  /** NaN if unknown. Durations are in seconds. */
   readonly numbers: Readonly<Record<'size' | 'width' | 'height' | 'duration', NumberColumn>>;
-  /** Unix milliseconds, as lists tell them: they never fall. */
+  /** Unix milliseconds as lists show them, in ascending order. */
   readonly listedAt: Float64Array;
-  /** Metadata paths, each once. */
+  /** Metadata values, each once. */
   readonly values: TextColumn;
   readonly paths: ReadonlyMap<string, PathColumn>;
   readonly bytes: number;
@@ -76,21 +75,21 @@ export type BlockColumns = {
 
 export type Block = {
   readonly columns: BlockColumns;
-  /** 1 for files that went since the columns were built; null: none. */
+  /** 1 for files deleted since the columns were built; null for none. */
   readonly gone: Mask | null;
   readonly count: number;
 };
 
-/** The files of a project, as of a state of the database. */
+/** The files of a project at one state of the database. */
 export type ProjectIndex = {
   readonly lastPosition: number;
   readonly lastChange: number;
   readonly files: number;
-  /** Blocks by bucket, ascending; empty buckets are left out. */
+  /** Blocks by bucket, ascending, without empty buckets. */
   readonly blocks: ReadonlyMap<number, Block>;
 };
 
-/** Rows of one bucket, in the order of their positions. */
+/** The rows of one bucket come in the order of their positions. */
 export function buildBlock(bucket: number, rows: readonly BlockRow[]): Block {
   const columns = buildColumns(bucket, rows);
   return { columns, gone: null, count: columns.count };
@@ -130,9 +129,9 @@ function buildColumns(bucket: number, rows: readonly BlockRow[]): BlockColumns {
 }
 
 const bytesPerRow = 42; // numbers, times, offsets and ids
-const bytesPerPath = 300; // for its objects
+const bytesPerPath = 300; // for the path's objects
 
-/** The same numbers in half the memory, where they are small enough, as widths are. */
+/** Stores the numbers in half the memory if they are small enough, as widths are. */
 function shrink(numbers: Float64Array): NumberColumn {
   const small = Float32Array.from(numbers);
   return small.every((number, index) => Object.is(number, numbers[index])) ? small : numbers;
@@ -145,7 +144,7 @@ function buildMetadata(rows: readonly BlockRow[]): Pick<BlockColumns, 'values' |
   const found = new Map<string, { rows: number[]; ids: number[] }>();
   for (const [index, row] of rows.entries()) {
     if (row.metadata === '{}') continue;
-    // Written by `buildFileRow` from such an object and by nothing else.
+    // Only `buildFileRow` writes this column, from such an object.
     for (const [path, text] of listLeaves(JSON.parse(row.metadata) as Record<string, unknown>)) {
       let column = found.get(path);
       if (column === undefined) {
@@ -170,7 +169,7 @@ export function positionOf({ bucket, offsets }: BlockColumns, index: number): nu
   return bucket * bucketPositions + (offsets[index] ?? 0);
 }
 
-/** -1 where the block has no such file. */
+/** Returns -1 if the block has no such file. */
 export function findRow({ bucket, offsets }: BlockColumns, position: number): number {
   const offset = position - bucket * bucketPositions;
   if (offset < 0 || offset >= bucketPositions) return -1;
@@ -183,7 +182,6 @@ export function findRow({ bucket, offsets }: BlockColumns, position: number): nu
   return offsets[low] === offset ? low : -1;
 }
 
-/** The block without these files. */
 export function removeFromBlock(block: Block, positions: readonly number[]): Block {
   const gone = block.gone === null ? new Uint8Array(block.columns.count) : Uint8Array.from(block.gone);
   for (const position of positions) {

@@ -1,4 +1,4 @@
-/** Judges all files of a block at once by a question about files. Agrees with the evaluation of single files to the letter. */
+/** Matches all files of a block against a query at once. Gives exactly the results of matching files one by one. */
 
 import {
   compileComparison,
@@ -14,13 +14,13 @@ import type { BlockMasks } from './judgedMasks.ts';
 import type { FileTimes } from './questions.ts';
 import type { Mask, SharedColumn, TextColumn } from './textColumn.ts';
 
-/** Blocks keep ids and keys folded: those that a question names whole are looked up before. */
+/** Blocks hold ids and keys folded, so the caller looks up the whole ids and keys of a query first. */
 export type NamedFile = { readonly position: number; readonly id: string; readonly key: string };
 export type BlockContext = { readonly named: readonly NamedFile[] };
 
 export type BlockJudge = (columns: BlockColumns) => Mask;
 
-/** Marks the files that are meant and still there. What is known of the block is taken as it is. */
+/** Marks the files that match and still exist. Reuses the mask in `known` if the block has one. */
 export function judgeBlock({ columns, gone }: Block, judges: readonly BlockJudge[], known: BlockMasks): Mask {
   const judged = known.get(columns) ?? conjoin(columns, judges);
   known.set(columns, judged);
@@ -131,17 +131,17 @@ function compileValue(
   return columns => markField(columns, field.kind, ways);
 }
 
-/** The same judgement over texts and over numbers, where NaN is an empty text. */
+/** The same condition for texts and for numbers, where NaN counts as an empty text. */
 type Ways = {
   mark(texts: TextColumn): Mask;
   markNumber(number: number): boolean;
-  /** The whole text that is asked for; null: asked for otherwise. */
+  /** The whole text that the query asks for, or null. */
   whole: string | null;
 };
 
 function compileWays(value: FieldValue, isPath: boolean): Ways {
   if (value.kind === 'present') {
-    // A path is there even where its value is empty.
+    // A path exists even if its value is empty.
     const mark = (texts: TextColumn) => (isPath ? new Uint8Array(texts.count).fill(1) : texts.markFilled());
     return { mark, markNumber: found => !Number.isNaN(found), whole: null };
   }
@@ -171,7 +171,7 @@ function markPath({ count, values, paths }: BlockColumns, path: string, { mark, 
   return mask;
 }
 
-/** Reads the numbers at the path alone: most other texts are none. */
+/** Reads only the numbers at the path, because most other texts aren't numbers. */
 function markNumbersAt(
   { count, values, paths }: BlockColumns,
   path: string,
@@ -240,7 +240,7 @@ function spreadRows(
     if (meant[ids[index] ?? 0] === 1) mask[rows[index] ?? 0] = 1;
 }
 
-/** Files of a time, both ends included. */
+/** Both ends are included. */
 export function judgeTimes({ fromMs, toMs }: FileTimes): BlockJudge {
   return ({ count, listedAt }) => {
     const mask = new Uint8Array(count);
@@ -252,7 +252,7 @@ export function judgeTimes({ fromMs, toMs }: FileTimes): BlockJudge {
   };
 }
 
-/** Files of a folder and of those below it. */
+/** Matches files in a folder and its subfolders. */
 export function judgeFolder(folder: string): BlockJudge {
   return columns => {
     const { path } = columns.shared;

@@ -1,11 +1,11 @@
-/** Orders of files: within a block, which keeps its own, and across blocks, whose heads are merged. */
+/** Sorts files: each block keeps its sort orders, and a heap merges the blocks. */
 
 import { type BlockColumns, positionOf } from './block.ts';
 import { countWhile, type Ordered, passOver } from './orderedLists.ts';
 import type { FilePlace, FileSort } from './questions.ts';
 import type { Mask } from './textColumn.ts';
 
-/** A block, and which of its files are meant. */
+/** A block and the mask of its matching files. */
 export type JudgedBlock = { readonly columns: BlockColumns; readonly mask: Mask };
 
 /** Compares by value, then by position. Files without a value come last in both directions. */
@@ -25,7 +25,7 @@ function compareValues(one: string | number, other: string | number): number {
   return Number(one) - Number(other);
 }
 
-/** Compares by characters; JavaScript compares UTF-16 units. */
+/** Compares by code points. JavaScript compares UTF-16 units. */
 function compareTexts(one: string, other: string): number {
   const length = Math.min(one.length, other.length);
   for (let index = 0; index < length; index++) {
@@ -35,7 +35,7 @@ function compareTexts(one: string, other: string): number {
   return one.length - other.length;
 }
 
-/** Surrogate halves rank behind all other characters. */
+/** Ranks surrogate halves after all other characters. */
 function rankUnit(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit >= 0xe000 ? unit - 0x800 : unit + 0x2000;
@@ -52,23 +52,23 @@ function placeOf(columns: BlockColumns, index: number, by: FileSort['by']): File
 const orders = new WeakMap<BlockColumns, Map<string, Uint16Array>>();
 const valueSorts = ['name', 'size', 'duration'] as const;
 
-/** Works out all orders of a block ahead of the first question. */
+/** Computes all orders of a block before the first query needs them. */
 export function prepareOrders(columns: BlockColumns): void {
   for (const by of valueSorts)
     for (const order of ['asc', 'desc'] as const) orderRows(columns, { by, order });
 }
 
-/** Lists the orders that have been computed, to be stored elsewhere. */
+/** Lists the computed orders, so that the caller can store them. */
 export function listOrders(columns: BlockColumns): [name: string, rows: Uint16Array][] {
   return [...(orders.get(columns) ?? [])];
 }
 
-/** Takes orders that were listed for the same block. */
+/** Takes orders that `listOrders` returned for the same block. */
 export function keepOrders(columns: BlockColumns, known: readonly [name: string, rows: Uint16Array][]): void {
   orders.set(columns, new Map(known));
 }
 
-/** Rows in the order of the sort, worked out once. */
+/** Returns the rows in sorted order. Computes each order once. */
 function orderRows(columns: BlockColumns, sort: FileSort): Uint16Array {
   let known = orders.get(columns);
   if (known === undefined) {
@@ -103,7 +103,7 @@ function turnRows(columns: BlockColumns, { by }: FileSort): Uint16Array {
   return turned;
 }
 
-/** The files of a block that are meant, in the order of a sort. */
+/** The matching files of a block in sorted order. */
 class OrderedFiles implements Ordered<FilePlace> {
   readonly #columns: BlockColumns;
   readonly #rows: Uint16Array;
@@ -136,7 +136,7 @@ function keepMarked(rows: Uint16Array, mask: Mask): Uint16Array {
   return kept;
 }
 
-/** The next file of a block. */
+/** The next file of a block in the merge. */
 class Head {
   readonly #files: OrderedFiles;
   #at: number;
@@ -156,7 +156,6 @@ class Head {
 
 type Page = { sort: FileSort; from: { offset: number } | { after: FilePlace }; limit: number };
 
-/** The places of a page. */
 export function listPlaces(blocks: readonly JudgedBlock[], { sort, from, limit }: Page): FilePlace[] {
   if (sort.by === 'createdAt') return listByPosition(blocks, { sort, from, limit });
   const files = blocks
@@ -189,7 +188,7 @@ function countUpTo(
   return countWhile(files, { low: 0, high: files.count }, at => compare(at, place) <= 0);
 }
 
-/** Blocks follow one another in this order, so that whole ones are passed over by their counts. */
+/** Blocks follow one another in this order, so it skips whole blocks by their counts. */
 function listByPosition(blocks: readonly JudgedBlock[], { sort, from, limit }: Page): FilePlace[] {
   const isRising = sort.order === 'asc';
   const after = 'after' in from ? from.after.position : null;
@@ -218,7 +217,7 @@ function listByPosition(blocks: readonly JudgedBlock[], { sort, from, limit }: P
 
 const counts = new WeakMap<Mask, number>();
 
-/** Counted once: masks of judged blocks stay as they are. */
+/** Counts the marks of a mask once. Masks of judged blocks never change. */
 export function countMarks(mask: Mask): number {
   const known = counts.get(mask);
   if (known !== undefined) return known;
@@ -228,7 +227,7 @@ export function countMarks(mask: Mask): number {
   return count;
 }
 
-/** A binary heap of heads that have a file left. */
+/** A binary heap of the heads that have files left. */
 class HeadQueue {
   readonly #heads: Head[];
   readonly #sort: FileSort;

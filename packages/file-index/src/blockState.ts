@@ -1,11 +1,11 @@
-/** Blocks as bytes and back, with the orders of their rows. */
+/** Writes and reads blocks as bytes, with the orders of their rows. */
 import { Deserializer, Serializer } from 'node:v8';
 import type { Block, BlockColumns, PathColumn } from './block.ts';
 import { keepOrders, listOrders } from './blockOrder.ts';
 import { type SharedColumn, TextColumn, type TextState } from './textColumn.ts';
 import { TextHashes } from './textHashes.ts';
 
-/** Raised with every change of what a block holds, and of how texts are folded and hashed. */
+/** Increase this with every change to the content of a block, or to how texts are folded and hashed. */
 export const blockVersion = 1;
 
 type SharedState = { texts: TextState; ids: SharedColumn['ids'] };
@@ -33,7 +33,7 @@ export function writeBlock({ columns, gone, count }: Block): Buffer {
     paths: [...paths].map(([path, { rows, ids, hashes }]) => ({ path, rows, ids, hashes: hashes.state })),
     orders: listOrders(columns),
   };
-  // Not `serialize`: what that writes is read as views, which keep all bytes of a block in memory.
+  // Not `serialize`: views of its output would keep all bytes of a block in memory.
   const serializer = new Serializer();
   serializer.writeHeader();
   serializer.writeValue(state);
@@ -43,7 +43,7 @@ export function writeBlock({ columns, gone, count }: Block): Buffer {
 export function readBlock(bytes: Buffer): Block {
   const deserializer = new Deserializer(bytes);
   deserializer.readHeader();
-  // Written above; the caller has made sure that these are the same bytes.
+  // Written above. The caller has checked that these are the same bytes.
   const state = deserializer.readValue() as BlockState;
   const { gone, present, texts, shared, paths, orders, ...rest } = state;
   const columns: BlockColumns = {

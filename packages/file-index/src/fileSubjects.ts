@@ -1,4 +1,4 @@
-/** Finds the subjects that files name, and the facts about one subject, in the blocks of the index. */
+/** Finds the subjects that files name, and facts about a subject, in the blocks of the index. */
 import { takeTurns } from '@tapedeck/concurrency/turns';
 import type { SubjectDirectory, SubjectPaths, SubjectSum, TimesUsed } from '@tapedeck/log-entries';
 import type { Block, BlockColumns, ProjectIndex } from './block.ts';
@@ -8,7 +8,7 @@ const hoursOfWeek = 168;
 const hourMs = 3_600_000;
 const mondayMs = 4 * 24 * hourMs; // the first Monday of 1970
 
-/** Remembers the directories of an index for as long as it stands. */
+/** Caches the subject directories of an index for as long as the index exists. */
 export class FileSubjects {
   readonly #listed = new WeakMap<ProjectIndex, Map<string, Promise<SubjectDirectory>>>();
 
@@ -53,7 +53,7 @@ async function listSubjects(blocks: Iterable<Block>, paths: SubjectPaths): Promi
   return sums;
 }
 
-/** null where no file names the subject. */
+/** Returns null if no file names the subject. */
 export async function describeSubject(
   { blocks }: ProjectIndex,
   { idPaths, id, paths }: { idPaths: readonly string[]; id: string; paths: readonly string[] },
@@ -89,7 +89,7 @@ export async function describeSubject(
   return times === undefined ? null : { ...times, files, bytes, types, hours, values: [...values.values()] };
 }
 
-/** Sums files by the requested texts at one path. */
+/** Sums the files that have one of the given texts at a path. */
 export async function sumFiles(
   { blocks }: ProjectIndex,
   { path, texts }: { path: string; texts: ReadonlySet<string> },
@@ -107,13 +107,13 @@ export async function sumFiles(
   return sums;
 }
 
-/** The hour of the week in UTC, from Monday at midnight. */
+/** Returns the hour of the week in UTC, counted from Monday at midnight. */
 function findHour(ms: number): number {
   const hour = Math.floor((ms - mondayMs) / hourMs) % hoursOfWeek;
   return hour < 0 ? hour + hoursOfWeek : hour;
 }
 
-/** Rows that are there, each once. */
+/** Returns the rows that exist, each once. */
 function findRows({ columns, gone }: Block, idPaths: readonly string[], id: string): number[] {
   const held = idPaths
     .flatMap(path => columns.paths.get(path) ?? [])
@@ -130,7 +130,7 @@ function findRows({ columns, gone }: Block, idPaths: readonly string[], id: stri
   return [...found];
 }
 
-/** Texts at the paths by row, without empty ones; each once. */
+/** Maps each row to its distinct, non-empty texts at the paths. */
 function readTexts({ columns, gone }: Block, paths: readonly string[]): Map<number, Set<string>> {
   const texts = new Map<number, Set<string>>();
   for (const path of paths) {
@@ -149,7 +149,7 @@ function readTexts({ columns, gone }: Block, paths: readonly string[]): Map<numb
   return texts;
 }
 
-/** Paths that occur, and in how many files. */
+/** Counts the files that have each path. */
 export async function countPaths({ blocks }: ProjectIndex): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   await inTurns(blocks.values(), ({ columns, gone }) => {

@@ -1,4 +1,4 @@
-/** Files as columns in memory: blocks, their orders and subjects, and judges that find the files of a question. */
+/** Files as columns in memory: blocks, their sort orders and subjects, and judges that find the files matching a query. */
 
 export { AlikeFiles, type FileIdentity } from './alikeFiles.ts';
 export {

@@ -1,18 +1,18 @@
-/** Remembers which files of a block were meant by the last few questions: the next page of a list asks the same again. */
+/** Caches which files of a block matched the last few queries, because the next page of a list repeats the query. */
 import { keyOfQuestion } from '@tapedeck/log-query-language';
 import type { BlockColumns } from './block.ts';
 import type { Mask } from './textColumn.ts';
 
 const questionsMax = 8; // a megabyte each for a million files
 
-/** A block never changes, so what was found in one stays right, and goes with it. Nobody may write into a mask from here. */
+/** A block never changes, so its mask stays right and is freed with it. Callers must not write into these masks. */
 export type BlockMasks = WeakMap<BlockColumns, Mask>;
 
 export class JudgedMasks {
-  /** The one asked last stands last. */
+  /** Ordered by last use, the latest last. */
   readonly #known = new Map<string, BlockMasks>();
 
-  /** `question`: all that a judgement depends on beside the block. */
+  /** `question` holds all that the match depends on besides the block. */
   find(question: unknown): BlockMasks {
     const key = keyOfQuestion(question);
     const masks: BlockMasks = this.#known.get(key) ?? new WeakMap();

@@ -1,11 +1,11 @@
-/** Keeps the indexes of projects that are searched, within a limit for all of them together. */
+/** Caches the indexes of searched projects, within one memory limit for all of them. */
 import type { ProjectIndex } from './block.ts';
 
-const keptBytesMax = 256 * 1024 * 1024; // a million files take some 200 MB
-const bytesPerFile = 250; // with long names, or much metadata
-const idleMs = 15 * 60_000; // longer than anybody looks at one page
+const keptBytesMax = 256 * 1024 * 1024; // a million files take about 200 MB
+const bytesPerFile = 250; // with long names or much metadata
+const idleMs = 15 * 60_000; // longer than a user looks at a page
 
-/** Removes the least recently used indexes first. */
+/** Evicts the least recently used indexes first. */
 export class KeptIndexes {
   readonly #kept = new Map<string, { index: ProjectIndex; bytes: number; timer: NodeJS.Timeout }>();
 
@@ -26,7 +26,7 @@ export class KeptIndexes {
     }
   }
 
-  /** Whether an index of so many files would fit without another one going. */
+  /** True if an index of so many files fits without evicting another. */
   hasRoomFor(files: number): boolean {
     const taken = this.#kept.values().reduce((sum, { bytes }) => sum + bytes, 0);
     return taken + files * bytesPerFile <= keptBytesMax;

@@ -1,11 +1,11 @@
-/** Passing over ordered lists, against merging them. */
+/** Compares skipping through ordered lists with merging them. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { passOver } from './orderedLists.ts';
 
 const compare = (one: number, other: number) => one - other;
 
-/** Always the same ones. */
+/** A seed always gives the same numbers. */
 function makeNumbers(seed: number): () => number {
   let state = seed;
   return () => {

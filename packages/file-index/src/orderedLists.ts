@@ -1,18 +1,18 @@
-/** Passes over the first of many ordered lists together without merging them: deep pages would pass over a million files one by one. */
+/** Skips the first items of many ordered lists without merging them. Otherwise, deep pages would skip a million files one by one. */
 
-/** A list in the order of a comparison. */
+/** A list that is sorted by the comparison. */
 export type Ordered<Item> = { readonly count: number; at(index: number): Item };
 
 type Compare<Item> = (one: Item, other: Item) => number;
 type Range = { low: number; high: number };
 
-const mergedMax = 2048; // passed over one by one in the end: a millisecond or two
+const mergedMax = 2048; // the rest is skipped one by one, in a millisecond or two
 const samples = 31; // each round leaves about a tenth
-const roundsMax = 40; // beyond this, merging is slow but right
+const roundsMax = 40; // beyond this, merging is slow but correct
 
 /**
- * Finds the place to continue in each list, so that everything before those places precedes everything behind them. `left` items remain
- * to be skipped by merging.
+ * Finds where to continue in each list, so that every item before those places precedes every item after them. `left` items remain to be
+ * skipped by merging.
  */
 export function passOver<Item>(
   lists: readonly Ordered<Item>[],
@@ -41,7 +41,7 @@ function countAll(ranges: readonly Range[]): number {
   return ranges.reduce((sum, { low, high }) => sum + high - low, 0);
 }
 
-/** Picks from evenly spread remaining items the one at the given share. Each round picks others. */
+/** Picks the item at the given share of evenly spread samples. Each round takes other samples. */
 function choosePivot<Item>(
   lists: readonly Ordered<Item>[],
   ranges: readonly Range[],
@@ -62,7 +62,7 @@ function choosePivot<Item>(
   return found[Math.min(Math.floor(share * found.length), found.length - 1)] ?? null;
 }
 
-/** The first index of the range at which it no longer holds. */
+/** Returns the first index of the range where `holds` is false. */
 export function countWhile<Item>(
   list: Ordered<Item>,
   { low, high }: Range,

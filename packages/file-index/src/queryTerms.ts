@@ -1,8 +1,8 @@
-/** Combines a search into one query, and finds the ids and keys in it. */
+/** Combines filters and query into one query, and finds the ids and keys in it. */
 import { allOf, type FileQuery, type FileTerm } from '@tapedeck/log-query-language';
 import type { FileFilter, FileQuestion } from './questions.ts';
 
-/** The other filters, but for the folder, as terms beside the query. */
+/** Adds the filters to the query as terms, except the folder. */
 export function composeQuery({ filter, query }: FileQuestion): FileQuery {
   return allOf([...listFilterTerms(filter), ...(query === null ? [] : [query])]);
 }
@@ -24,7 +24,7 @@ function listFilterTerms({ type, terms, metadata }: FileFilter): FileTerm[] {
   return listed;
 }
 
-/** Texts that may be the id or the key of a file. */
+/** Lists the texts that may be a file's id or key. */
 export function listNames(query: FileQuery): string[] {
   const names = new Set<string>();
   for (const term of listTerms(query)) {

@@ -1,4 +1,4 @@
-/** Every way of marking texts agrees with looking at one text after another. */
+/** Compares every way of marking texts with checking them one by one. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { findJsonNumber, holdsParts, matchesParts } from '@tapedeck/log-query-language';
@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { type Mask, TextColumn } from './textColumn.ts';
 import { TextHashes } from './textHashes.ts';
 
-// Few characters, so that needles are found at the start, at the end, across texts and more than once.
+// Few distinct characters, so that needles occur at the start, at the end, across texts and repeatedly.
 const textOf = (maxLength: number) =>
   fc.string({ unit: fc.constantFrom('4', '3', 'a', 'A', 'ẞ', '\0', '\u{10400}'), maxLength });
 const texts = fc.array(textOf(6), { maxLength: 40 });

@@ -1,18 +1,18 @@
-/** Stores the texts of a block in one string, once as written and once case-folded, so that a search is a few calls of `indexOf`. */
+/** Stores the texts of a block in one string, once as written and once case-folded. So a search takes only a few calls of `indexOf`. */
 
 import { findJsonNumber, holdsParts, matchesParts } from '@tapedeck/log-query-language';
 import { foldCase } from '@tapedeck/values/case-folding';
 
 const asciiPattern = /^[\0-\x7f]*$/;
 const separator = '\0';
-const unread = -Number.MIN_VALUE; // a text that is this very number is read each time
+const unread = -Number.MIN_VALUE; // a text that equals this very number is parsed every time
 
-/** One byte for each text: 1 where it is meant. */
+/** One byte for each text; 1 if it matches. */
 export type Mask = Uint8Array;
 
-type Joined = { readonly text: string /** One more than there are texts. */; readonly starts: Uint32Array };
+type Joined = { readonly text: string /** One more than the texts. */; readonly starts: Uint32Array };
 
-/** Content of a column, for writing and reading. Folded texts are null if nothing folds. */
+/** The content of a column, for storing it. Folded texts are null if folding changes nothing. */
 export type TextState = { readonly plain: Joined; readonly folded: Joined | null };
 
 export class TextColumn {
@@ -55,19 +55,19 @@ export class TextColumn {
     return slice(this.#folded, index);
   }
 
-  /** Letter case counts. */
+  /** Case matters. */
   markEqual(text: string): Mask {
     if (text === '') return this.markEach(index => this.#length(index) === 0);
     return markWhole(this.#plain, text);
   }
 
-  /** The folded parts occur in this order. None of them is empty. */
+  /** Marks texts that hold the folded parts in this order. No part is empty. */
   markHolding(parts: readonly string[]): Mask {
     const isHeld = parts.length === 1 ? null : (index: number) => holdsParts(this.folded(index), parts);
     return this.#mark(this.#folded, findLongest(parts), isHeld);
   }
 
-  /** The folded parts make up the whole text, with anything between them. */
+  /** Marks texts that consist of the folded parts, with anything between them. */
   markMatching(parts: readonly string[]): Mask {
     const longest = findLongest(parts);
     const isInside = parts.length === 3 && parts[0] === '' && parts[2] === '';
@@ -81,7 +81,7 @@ export class TextColumn {
     return this.markEach(index => this.#length(index) > 0);
   }
 
-  /** NaN for a text that is no number in JSON. Each is read once. */
+  /** Returns NaN for a text that isn't a JSON number. Parses each text once. */
   numberAt(index: number): number {
     this.#numbers ??= new Float64Array(this.count).fill(unread);
     const known = this.#numbers[index] ?? Number.NaN;
@@ -91,7 +91,7 @@ export class TextColumn {
     return number;
   }
 
-  /** Texts that are no numbers hold for nothing. */
+  /** Texts that aren't numbers never match. */
   markNumbers(holds: (number: number) => boolean): Mask {
     return this.markEach(index => {
       const number = this.numberAt(index);
@@ -110,7 +110,7 @@ export class TextColumn {
     return (starts[index + 1] ?? 0) - (starts[index] ?? 0) - 1;
   }
 
-  /** Judges each text by the first occurrence of the needle. */
+  /** Decides about each text at the first occurrence of the needle. */
   #mark(
     { text, starts }: Joined,
     needle: string,
@@ -122,7 +122,7 @@ export class TextColumn {
     while (at >= 0 && index < this.count) {
       index = findText(starts, index, at);
       const next = starts[index + 1] ?? 0;
-      // A needle with a separator in it could reach over the end of a text.
+      // A needle that holds the separator could reach past the end of a text.
       if (at + needle.length >= next) {
         at = text.indexOf(needle, at + 1);
         continue;
@@ -146,9 +146,9 @@ function join(texts: readonly string[]): Joined {
   return { text: texts.join(separator) + separator, starts };
 }
 
-/** null where nothing folds. */
+/** null if folding changes nothing. */
 function foldTexts(plain: Joined, texts: readonly string[]): Joined | null {
-  // Most blocks hold nothing else, and are folded as one text.
+  // Most blocks are pure ASCII, so they can be folded as one text.
   const text = asciiPattern.test(plain.text)
     ? foldCase(plain.text)
     : texts.map(foldCase).join(separator) + separator;
@@ -160,7 +160,6 @@ function slice({ text, starts }: Joined, index: number): string {
   return text.slice(starts[index] ?? 0, (starts[index + 1] ?? 0) - separator.length);
 }
 
-/** Which texts are this one. */
 function markWhole({ text: joined, starts }: Joined, text: string): Mask {
   const mask = new Uint8Array(starts.length - 1);
   const needle = text + separator;
@@ -172,7 +171,7 @@ function markWhole({ text: joined, starts }: Joined, text: string): Mask {
   return mask;
 }
 
-/** The text in which a place lies, which is not before the one at `from`. */
+/** Finds the text that contains a place. It is never before the text at `from`. */
 function findText(starts: Uint32Array, from: number, at: number): number {
   const startOf = (index: number) => starts[index] ?? Number.POSITIVE_INFINITY;
   let [low, step] = [from, 1];
@@ -193,7 +192,7 @@ function findLongest(parts: readonly string[]): string {
   return parts.reduce((longest, part) => (part.length > longest.length ? part : longest), '');
 }
 
-/** Few texts that many rows share. */
+/** A few texts that many rows share. */
 export type SharedColumn = { readonly texts: TextColumn; readonly ids: Uint16Array | Uint32Array };
 
 export function shareTexts(texts: readonly string[]): SharedColumn {
@@ -202,7 +201,7 @@ export function shareTexts(texts: readonly string[]): SharedColumn {
   return { texts: TextColumn.of(distinct.texts), ids };
 }
 
-/** Numbers texts in the order in which they come. */
+/** Numbers texts in the order of their first use. */
 export class Distinct {
   readonly #ids = new Map<string, number>();
 

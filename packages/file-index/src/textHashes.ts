@@ -1,6 +1,6 @@
-/** Tells nearly always that a text is none of some, without looking at them. */
+/** Tells quickly, and nearly always, that a text is not in a set. */
 
-const bitsPerText = 8; // an absent text seems to be there once in eight times
+const bitsPerText = 8; // one in eight absent texts looks present
 
 export class TextHashes {
   readonly #bits: Uint8Array;
@@ -22,7 +22,7 @@ export class TextHashes {
     return new TextHashes(state);
   }
 
-  /** To be written and read again. */
+  /** The bits, for storing them. */
   get state(): Uint8Array {
     return this.#bits;
   }
@@ -41,7 +41,7 @@ export class TextHashes {
     let hash = 0x811c9dc5;
     for (let index = 0; index < text.length; index++)
       hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-    hash ^= hash >>> 15; // or the last characters would move it by little
+    hash ^= hash >>> 15; // otherwise the last characters would hardly change it
     const place = (hash >>> 0) % (this.#bits.length * bitsPerText);
     return { byte: place >> 3, bit: 1 << (place & 7) };
   }

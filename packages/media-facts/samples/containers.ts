@@ -1,17 +1,17 @@
-/** Builds containers of media by hand, for files that no encoder makes: rare layouts, and lies. */
+/** Builds media containers by hand, for files that no encoder makes: rare layouts and false sizes. */
 
 import { crc32, deflateSync } from 'node:zlib';
 
 type Part = Buffer | string | readonly number[];
 
-/** Parts one behind the other; texts are written byte by byte. */
+/** Joins the parts. Writes texts one byte per character. */
 export function joinBytes(...parts: readonly Part[]): Buffer {
   return Buffer.concat(
     parts.map(part => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part))),
   );
 }
 
-/** An unsigned number, most significant byte first. */
+/** Writes an unsigned number, most significant byte first. */
 export function bigEndian(value: number | bigint, bytes: number): Buffer {
   return Buffer.from(
     BigInt(value)
@@ -26,12 +26,12 @@ export function littleEndian(value: number | bigint, bytes: number): Buffer {
   return bigEndian(value, bytes).reverse();
 }
 
-/** A box of ISO base media; `declaredBytes` lies about its size. */
+/** Builds an ISO base media box. `declaredBytes` can claim a false size. */
 export function isoBox(type: string, content: Buffer, declaredBytes = content.length + 8): Buffer {
   return joinBytes(bigEndian(declaredBytes, 4), type, content);
 }
 
-/** The same with its size in 64 bits. */
+/** Builds the same box with a 64-bit size. */
 export function longIsoBox(
   type: string,
   content: Buffer,
@@ -64,7 +64,7 @@ export const ebmlIds = {
   void: 0xec,
 } as const;
 
-/** An element of Matroska; `unknown` writes the size that streams use, a number lies about it. */
+/** Builds a Matroska element. `unknown` writes the size that streams use; a number claims a false size. */
 export function ebml(
   name: keyof typeof ebmlIds,
   content: Part,
@@ -85,7 +85,7 @@ export function ebmlHead(documentType: string): Buffer {
   return ebml('head', ebml('documentType', documentType));
 }
 
-/** A track of this type (1 video, 2 audio, 17 subtitles). */
+/** Builds a track of a type: 1 video, 2 audio, 17 subtitles. */
 export function ebmlTrack(number: number, type: number, video: Buffer = Buffer.alloc(0)): Buffer {
   const parts = [ebml('trackNumber', [number]), ebml('trackType', [type]), ebml('codec', 'V_VP8')];
   return ebml('trackEntry', joinBytes(...parts, video.length > 0 ? ebml('video', video) : []));
@@ -100,7 +100,7 @@ export function riffFile(form: string, ...chunks: readonly Buffer[]): Buffer {
   return riffChunk('RIFF', joinBytes(form, ...chunks));
 }
 
-/** A format chunk of WAV: mono, 8000 samples a second, 16 bits. */
+/** Builds a WAV format chunk: mono, 8000 samples a second, 16 bits. */
 export function wavFormat(codec = 1, blockBytes = 2): Buffer {
   const fields = [littleEndian(codec, 2), littleEndian(1, 2), littleEndian(8000, 4), littleEndian(16_000, 4)];
   return riffChunk('fmt ', joinBytes(...fields, littleEndian(blockBytes, 2), littleEndian(16, 2)));
@@ -117,7 +117,7 @@ export function pngHeader(width: number, height: number, colourType = 2): Buffer
   return pngChunk('IHDR', joinBytes(bigEndian(width, 4), bigEndian(height, 4), [8, colourType, 0, 0, 0]));
 }
 
-/** A whole black picture of this size with other chunks before its rows. */
+/** Builds a whole black picture of this size, with other chunks before its rows. */
 export function pngFile(width: number, height: number, ...before: readonly Buffer[]): Buffer {
   const rows = deflateSync(Buffer.alloc(height * (1 + width * 3)));
   return joinBytes(
@@ -129,7 +129,7 @@ export function pngFile(width: number, height: number, ...before: readonly Buffe
   );
 }
 
-/** A page of Ogg with one packet of less than 64 KiB and its right sum. Flags: 2 opens a stream, 4 closes it. */
+/** Builds an Ogg page with one packet of less than 64 KiB and a correct checksum. Flags: 2 opens a stream, 4 closes it. */
 export function oggPage(
   serial: number,
   packet: Part,
@@ -158,27 +158,27 @@ function sumPage(page: Buffer): number {
   return Number(sum);
 }
 
-/** Frames of MPEG audio, all with this header and as long as told. */
+/** Builds MPEG audio frames that all have this header and length. */
 export function audioFrames(header: string, frameBytes: number, count: number): Buffer {
   const frame = Buffer.alloc(frameBytes);
   frame.write(header, 'hex');
   return Buffer.concat(Array<Buffer>(count).fill(frame));
 }
 
-/** An ID3v2 tag that says it holds this many bytes. */
+/** Builds an ID3v2 tag that declares this many bytes. */
 export function id3Tag(content: Buffer, declaredBytes = content.length): Buffer {
   const size = [21, 14, 7, 0].map(bits => Math.floor(declaredBytes / 2 ** bits) & 0x7f);
   return joinBytes('ID3', [3, 0, 0], size, content);
 }
 
-/** A TIFF header with one entry, the orientation, as EXIF has it. */
+/** Builds a TIFF header with an orientation entry, as in EXIF. */
 export function exifOrientation(value: number, order: 'II' | 'MM'): Buffer {
   const write = order === 'II' ? littleEndian : bigEndian;
   const entry = joinBytes(write(0x0112, 2), write(3, 2), write(1, 4), write(value, 2), [0, 0]);
   return joinBytes(order, write(42, 2), write(8, 4), write(1, 2), entry, write(0, 4));
 }
 
-/** A copy with the rotation matrix of every track header of an MP4 turned by a quarter. */
+/** Copies an MP4 and rotates the matrix of every track header by 90 degrees. */
 export function turnTracks(movie: Buffer): Buffer {
   const turned = Buffer.from(movie);
   for (let at = turned.indexOf('tkhd'); at !== -1; at = turned.indexOf('tkhd', at + 4)) {

@@ -1,4 +1,4 @@
-/** Makes samples of media with real encoders (ffmpeg) for tests, several outputs to a process because starting one costs most. */
+/** Makes media samples with ffmpeg for tests. One process makes several, because starting it costs the most. */
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -6,17 +6,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** A file name, whose ending picks the container, and the arguments of ffmpeg that describe this output. */
+/** A file name, whose extension picks the container, and the ffmpeg arguments of this output. */
 export type SampleRecipe = { readonly file: string; readonly make: string };
 
 const runFile = promisify(execFile);
-/** One second each of picture (input 0) and of sound (input 1). */
+/** One second of picture (input 0) and one of sound (input 1). */
 const inputs = [
   '-f lavfi -i testsrc2=size=64x48:rate=10:duration=1',
   '-f lavfi -i sine=frequency=440:sample_rate=44100:duration=1',
 ];
 const outputsPerProcess = 12;
-const processesAtOnce = 2; // the cores of a small machine
+const processesAtOnce = 2; // a small machine has this many cores
 const makeTimeMsMax = 60_000;
 
 function splitWords(text: string): string[] {
@@ -29,7 +29,7 @@ async function runEncoder(directory: string, recipes: readonly SampleRecipe[]): 
   await runFile('ffmpeg', words, { timeout: makeTimeMsMax });
 }
 
-/** The bytes of every sample by its file name. Nothing stays on disk. */
+/** Returns the bytes of every sample by file name. Leaves nothing on disk. */
 export async function makeSamples(recipes: readonly SampleRecipe[]): Promise<Map<string, Buffer>> {
   const directory = await mkdtemp(join(tmpdir(), 'tapedeck-samples-'));
   try {

@@ -1,4 +1,4 @@
-/** MP4 files made to be expensive or twisted: boxes of all sizes, tracks, fragments. */
+/** MP4 files that are expensive or malformed: boxes of all sizes, tracks, fragments. */
 
 import { bigEndian, isoBox, joinBytes, longIsoBox } from './containers.ts';
 import { type HostileFile, largestFileBytes, nothing, refused, restBytes } from './hostileFile.ts';
@@ -8,7 +8,7 @@ const emptyMovie = isoBox('moov', nothing);
 const endlessMovie = joinBytes(brand, longIsoBox('moov', nothing, largestFileBytes));
 const emptyBox = isoBox('mdia', nothing);
 
-/** A track that is a video but for its samples, beside whatever else it holds. */
+/** Builds a video track without samples, plus the given boxes. */
 function videoTrack(beside: Buffer): Buffer {
   const entry = joinBytes(bigEndian(86, 4), 'avc1', Buffer.alloc(78));
   const table = isoBox('stbl', isoBox('stsd', joinBytes(bigEndian(1, 8), entry)));
@@ -25,7 +25,7 @@ const runHead = joinBytes([0, 0, 1, 0], bigEndian(0xffffffff, 4));
 const run = isoBox('trun', joinBytes(runHead, bigEndian(1000, 4)));
 const trackFragment = isoBox('traf', joinBytes(fragmentHeader, run));
 const media = isoBox('mdat', Buffer.from('frame'));
-/** A fragment of one track whose content, up to nearly the end of the file, is what follows. */
+/** A fragment of one track. Its content is everything that follows, nearly to the end of the file. */
 const endlessFragment = joinBytes(
   bigEndian(restBytes + 8, 4),
   'moof',

@@ -1,4 +1,4 @@
-/** Pictures made to be expensive: bombs of chunks, segments, blocks and frames. */
+/** Pictures that are expensive to check: masses of chunks, segments, blocks and frames. */
 
 import {
   bigEndian,

@@ -1,4 +1,4 @@
-/** Sound made to be expensive: bombs of chunks, tags, frames and pages. */
+/** Sound files that are expensive to check: masses of chunks, tags, frames and pages. */
 
 import { audioFrames, id3Tag, joinBytes, littleEndian, oggPage, riffChunk, wavFormat } from './containers.ts';
 import { type HostileFile, nothing, refused } from './hostileFile.ts';
@@ -11,7 +11,7 @@ const opusStart = oggPage(1, opusHead, { flags: 2 });
 const longStart = oggPage(1, joinBytes(opusHead, Buffer.alloc(60_000)), { flags: 2 });
 const opus = joinBytes(opusStart, oggPage(1, 'OpusTags'), oggPage(1, 'data'));
 
-/** A page whose one packet does not end on it; flag 1 says that it did not begin there either. */
+/** Builds a page whose only packet continues on the next page. Flag 1: it also began on an earlier one. */
 function unendingPage(flags: number): Buffer {
   const head = joinBytes('OggS\0', [flags], Buffer.alloc(8), littleEndian(1, 4), Buffer.alloc(8), [255]);
   return joinBytes(head, Buffer.alloc(255, 255), 'OpusTags', Buffer.alloc(255 * 255 - 8));

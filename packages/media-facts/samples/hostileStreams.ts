@@ -1,4 +1,4 @@
-/** Matroska files and MPEG streams made to be expensive or twisted: elements, clusters, blocks, packets. */
+/** Matroska files and MPEG streams that are expensive or malformed: elements, clusters, blocks, packets. */
 
 import { bigEndian, ebml, ebmlHead, ebmlTrack, joinBytes } from './containers.ts';
 import { type HostileFile, largestFileBytes, nothing, refused, restBytes } from './hostileFile.ts';

@@ -1,4 +1,4 @@
-/** Samples of media, made by hand or by real encoders, for tests here and of whoever uses the package. */
+/** Media samples, made by hand or by real encoders, for the tests of this package and of its users. */
 
 export * from './containers.ts';
 export * from './generator.ts';

@@ -1,4 +1,4 @@
-/** The smallest files of each type that are taken, made without an encoder. */
+/** The smallest accepted file of each type, made without an encoder. */
 import { joinBytes, pngFile, riffChunk, riffFile, wavFormat } from './containers.ts';
 
 export const smallPng: Buffer = pngFile(2, 2);

@@ -1,4 +1,4 @@
-/** Byte sources for tests, which count what is read from them. */
+/** Byte sources for tests. They count what is read. */
 
 import type { ByteSource } from '../src/byteReader.ts';
 
@@ -17,7 +17,7 @@ export function openBuffer(bytes: Uint8Array): CountingSource {
   };
 }
 
-/** A pattern over and over between two pieces, up to a size, that takes no memory until it is read. */
+/** Repeats a pattern between two pieces, up to a size. Takes no memory until it is read. */
 export function openPattern(file: {
   readonly head: Buffer;
   readonly pattern: Buffer;

@@ -1,29 +1,29 @@
-/** Random access to the bytes of one file within a budget. Past the budget the file seems to end: no check can run away. */
+/** Random access to a file's bytes within a budget. Past the budget the file seems to end, so no check can run away. */
 
-/** The source of the bytes: a staging file, a buffer, a blob. */
+/** A source of bytes: a staging file, a buffer or a blob. */
 export type ByteSource = {
   readonly sizeBytes: number;
-  /** The `length` bytes from `offset` on, fewer only where the file ends, in memory that is not written to again. */
+  /** Reads `length` bytes from `offset`, fewer only at the end of the file. Nothing overwrites the returned memory. */
   read(offset: number, length: number): Promise<Uint8Array>;
 };
 
 export type ByteReader = {
   readonly sizeBytes: number;
-  /** Exactly these bytes, or nothing where the file or the budget ends before the last of them. */
+  /** Reads exactly these bytes. Returns undefined if the file or the budget ends before the last one. */
   readBytes(offset: number, length: number): Promise<Buffer | undefined>;
-  /** Reads as many of these bytes as there are, possibly none. */
+  /** Reads as many of these bytes as exist, possibly none. */
   readBytesUpTo(offset: number, length: number): Promise<Buffer>;
-  /** Whether the budget is used up, so that what seems to be the end need not be one. */
+  /** True if the budget is used up, so the file may not really end here. */
   isExhausted(): boolean;
 };
 
 export const readLimits = {
-  requestsMax: 20_000, // pieces a check may ask for, at some 5 µs each: 0.1 s in all
-  readsMax: 2048, // a file read costs some 50 µs in Node: 0.1 s in all, a tenth of what a check may take
-  bytesMax: 8 * 1024 * 1024, // covers tags and cover art of several megabytes before the first frame
+  requestsMax: 20_000, // pieces that a check may read, some 5 µs each: 0.1 s in total
+  readsMax: 2048, // reads from the file, some 50 µs each in Node: 0.1 s in total, a tenth of a check's time limit
+  bytesMax: 8 * 1024 * 1024, // enough for several megabytes of tags and cover art before the first frame
   windowBytesMin: 4 * 1024, // one page: enough for most headers
-  windowBytesMax: 64 * 1024, // scanning on: a 32 MiB file is 512 of these
-  requestBytesMax: 256 * 1024, // the largest piece any check holds, a tail in search of the last timestamp
+  windowBytesMax: 64 * 1024, // for scans: a 32 MiB file has 512 of these
+  requestBytesMax: 256 * 1024, // the largest piece that a check holds, a tail searched for the last timestamp
 } as const;
 
 const nothing: Buffer = Buffer.alloc(0);
@@ -38,7 +38,7 @@ export function openByteReader(source: ByteSource): ByteReader {
 
   async function moveWindow(offset: number, length: number): Promise<void> {
     const windowEnd = windowOffset + window.length;
-    // Short hops, as from frame to frame, read on too.
+    // Short hops, as from frame to frame, also count as reading on.
     const readsOn = offset > windowOffset && offset <= windowEnd + windowBytes / 2;
     windowBytes = readsOn ? Math.min(windowBytes * 4, readLimits.windowBytesMax) : readLimits.windowBytesMin;
     const wanted = Math.min(Math.max(length, windowBytes), source.sizeBytes - offset);
@@ -55,7 +55,7 @@ export function openByteReader(source: ByteSource): ByteReader {
   }
 
   async function readBytesUpTo(offset: number, length: number): Promise<Buffer> {
-    // Sizes of 64 bits are summed as doubles: what lies past the file may be inexact and is never read.
+    // 64-bit sizes are summed as doubles. Offsets past the file may be inexact, but are never read.
     if (!(offset >= 0 && offset < source.sizeBytes) || requestsLeft === 0) return nothing;
     requestsLeft -= 1;
     const bounded = Math.min(length, readLimits.requestBytesMax, source.sizeBytes - offset);
@@ -74,7 +74,7 @@ export function openByteReader(source: ByteSource): ByteReader {
   return { sizeBytes: source.sizeBytes, readBytes, readBytesUpTo, isExhausted };
 }
 
-/** Four letters as containers write them, one byte each. */
+/** Reads four letters as containers write them, one byte each. */
 export function readFourLetters(bytes: Buffer, offset: number): string {
   return bytes.toString('latin1', offset, offset + 4);
 }

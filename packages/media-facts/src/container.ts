@@ -1,9 +1,9 @@
-/** The type of a media container: its signature, and a structure check that also returns facts. */
+/** A media container: its signature, and a structure check that also returns facts. */
 
 import type { ByteReader } from './byteReader.ts';
 import type { MediaFormatName } from './mediaFormats.ts';
 
-/** Pixels of the encoded picture after orientation; aspect ratios of single pixels are left to players. */
+/** Pixels of the encoded picture after orientation. Players apply pixel aspect ratios. */
 export type PictureSize = { readonly width: number; readonly height: number };
 
 export type MediaFacts = {
@@ -13,25 +13,25 @@ export type MediaFacts = {
   readonly durationSeconds?: number | undefined;
 };
 
-/** How files begin, within their first 16 bytes. Never leaves out what the structure check accepts. */
+/** How files begin, within their first 16 bytes. It matches every file that the structure check accepts. */
 type Signature = {
   readonly offset: number;
-  /** One of these stands there, one byte a letter. */
+  /** The file has one of these here, one byte per letter. */
   readonly letters: readonly string[];
-  /** Judges the first bytes where the letters alone say too little. */
+  /** Checks the first bytes if the letters alone are too vague. */
   readonly judge: ((head: Buffer) => boolean) | null;
 };
 
 export type MediaContainer = {
   readonly signature: Signature;
-  /** The facts of a file whose headers and first frame or block parse; nothing for any other file. */
+  /** Returns facts if headers and the first frame or block parse, otherwise undefined. */
   checkStructure(reader: ByteReader): Promise<MediaFacts | undefined>;
 };
 
-/** No recording of this size lasts longer: a duration past it is a lie or a broken header. */
+/** No recording of this size lasts longer. A larger duration is a lie or a broken header. */
 const durationSecondsMax = 10 * 365 * 86_400;
 
-/** A duration worth recording, in whole milliseconds. */
+/** Rounds to whole milliseconds; undefined if implausible. */
 export function roundDuration(seconds: number | undefined): number | undefined {
   if (seconds === undefined || !(seconds > 0) || seconds > durationSecondsMax) return undefined;
   return Math.round(seconds * 1000) / 1000 || undefined;

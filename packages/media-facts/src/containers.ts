@@ -1,4 +1,4 @@
-/** Lists the containers that formats are recognised by. Where one holds several formats, its structure check decides. */
+/** Lists the known containers. If a container holds several formats, its structure check decides which. */
 
 import type { MediaContainer } from './container.ts';
 import { gifContainer } from './gif.ts';

@@ -1,18 +1,18 @@
-/** EBML, the tree of elements that Matroska and WebM are written in. */
+/** Reads EBML, the element tree that Matroska and WebM use. */
 
 import type { ByteReader } from './byteReader.ts';
 
 export type EbmlElement = {
   readonly id: number;
   readonly contentOffset: number;
-  /** Infinity where the writer did not know the size. */
+  /** Infinity if the writer didn't know the size. */
   readonly endOffset: number;
 };
 
-const elementsMax = 4096; // in a row; ten minutes of clusters are some hundred
+const elementsMax = 4096; // per parent; ten minutes of clusters are a few hundred
 const numberBytesMax = 8;
 
-/** A number whose first byte tells its length by its leading zeros; all value bits set means unknown (Infinity). */
+/** Reads a number whose length is the count of leading zero bits in its first byte. All value bits set means unknown (Infinity). */
 export function readVariableNumber(
   bytes: Buffer,
   offset: number,
@@ -45,7 +45,7 @@ export async function readElement(reader: ByteReader, offset: number): Promise<E
   };
 }
 
-/** The elements of a row, in order. One of unknown size is the last of its row. */
+/** Yields the elements of a parent in order. An element of unknown size is the last. */
 export async function* readElements(
   reader: ByteReader,
   startOffset: number,
@@ -77,7 +77,7 @@ export async function readFloat(reader: ByteReader, element: EbmlElement): Promi
   return lengthBytes === 4 ? bytes?.readFloatBE(0) : bytes?.readDoubleBE(0);
 }
 
-/** Text that ends at its first NUL or with the element. */
+/** Reads text up to its first NUL or the end of the element. */
 export async function readText(reader: ByteReader, element: EbmlElement): Promise<string | undefined> {
   const lengthBytes = element.endOffset - element.contentOffset;
   if (lengthBytes > 64) return undefined;

@@ -1,15 +1,15 @@
-/** The orientation that cameras write into EXIF, wherever a picture keeps it: JPEG, PNG and WebP. */
+/** Reads the orientation that cameras write into EXIF, in JPEG, PNG and WebP. */
 
 import type { ByteReader } from './byteReader.ts';
 import type { PictureSize } from './container.ts';
 
 type ExifPlace = { readonly offset: number; readonly lengthBytes: number };
 
-const entriesMax = 512; // cameras write some 20 into the first directory
+const entriesMax = 512; // cameras write about 20 into the first directory
 const orientationTag = 0x0112;
 const shortType = 3;
 
-/** 1 to 8 as EXIF counts them; 1, upright, where nothing else is said. `place` is that of the TIFF header. */
+/** Returns 1 to 8 as in EXIF, by default 1 (upright). `place` is where the TIFF header lies. */
 export async function readOrientation(reader: ByteReader, place: ExifPlace): Promise<number> {
   const header = await reader.readBytes(place.offset, 8);
   if (!header || place.lengthBytes < 8) return 1;
@@ -37,7 +37,7 @@ function findOrientation(entries: Buffer, littleEndian: boolean): number {
   return 1;
 }
 
-/** Orientations 5 to 8 lay the picture on its side. */
+/** Orientations 5 to 8 turn the picture on its side. */
 export function orientSize(size: PictureSize, orientation: number): PictureSize {
   return orientation >= 5 ? { width: size.height, height: size.width } : size;
 }

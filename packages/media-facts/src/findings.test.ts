@@ -1,4 +1,4 @@
-/** A refusal says what was found in the file. */
+/** Tests that a refusal says what the file is. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

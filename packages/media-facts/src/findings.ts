@@ -1,9 +1,9 @@
-/** Says what a refused file is, as far as its first bytes tell. Decides nothing. */
+/** Describes a refused file, as far as its first bytes tell. Decides nothing. */
 import type { MediaType } from './mediaFormats.ts';
 
 type Beginning = readonly [offset: number, letters: string, title: string];
 
-/** Common formats that are not accepted. One byte a letter. */
+/** Common formats that aren't accepted, one byte per letter. */
 const beginnings: readonly Beginning[] = [
   [0, '%PDF', 'a PDF'],
   [0, 'PK\x03\x04', 'a ZIP archive or an Office document'],
@@ -31,12 +31,12 @@ const contentNames: Readonly<Record<MediaType, string>> = {
   video: 'video',
 };
 
-/** For a file that begins like no accepted format. */
+/** Describes a file that doesn't begin like any accepted format. */
 export function describeBeginning(head: Uint8Array): string {
   if (head.byteLength === 0) return 'The file is empty.';
   const letters = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('latin1');
   const isText = /^[\t\r\n\x20-\x7e]+$/.test(letters.slice(0, 16));
-  // A text may well begin with two letters of them.
+  // A text can begin with two letters of a binary format.
   const known = beginnings.find(
     ([offset, start]) => letters.startsWith(start, offset) && (start.length > 2 || !isText),
   );
@@ -45,7 +45,7 @@ export function describeBeginning(head: Uint8Array): string {
   return 'This file does not begin like any accepted format.';
 }
 
-/** For a file that begins like these formats, but whose structure is not theirs. */
+/** Describes a file that begins like these formats but has another structure. */
 export function describeMisfit(formats: readonly { title: string; type: MediaType }[]): string {
   const titles = new Set(formats.map(({ title }) => title));
   const contents = new Set(formats.map(({ type }) => contentNames[type]));

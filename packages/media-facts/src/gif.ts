@@ -1,4 +1,4 @@
-/** GIF: a screen, blocks of extensions, and a first picture whose codes begin to decode. */
+/** Checks GIF: a screen, extension blocks, and a first picture whose codes start to decode. */
 
 import type { ByteReader } from './byteReader.ts';
 import { type MediaContainer, type MediaFacts, type PictureSize, roundDuration } from './container.ts';
@@ -10,11 +10,11 @@ const extensionIntroducer = 0x21;
 const graphicControlLabel = 0xf9;
 const pictureSeparator = 0x2c;
 const trailer = 0x3b;
-const extensionsMax = 4096; // before one picture; real files hold three
-const framesMax = 16_384; // past this the length of an animation stays unknown
+const extensionsMax = 4096; // before one picture; real files have three
+const framesMax = 16_384; // beyond this, an animation's length stays unknown
 const scanBytes = 4096;
 const codesCheckedMax = 256;
-/** Browsers and FFmpeg alike show a frame with a shorter delay than 2 for 10 hundredths. */
+/** Browsers and FFmpeg show frames with a shorter delay than 2 for 10 hundredths. */
 const delayHundredthsMin = 2;
 const delayHundredthsDefault = 10;
 
@@ -41,7 +41,7 @@ function countColourTableBytes(flags: number): number {
   return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0;
 }
 
-/** The next picture with the extensions before it; `end` where the trailer stands instead; nothing where neither parses. */
+/** Reads the next picture with its extensions. Returns `end` at the trailer, and undefined if neither parses. */
 async function readFrame(reader: ByteReader, startOffset: number): Promise<Frame | 'end' | undefined> {
   let offset = startOffset;
   let delayHundredths = 0;
@@ -68,7 +68,7 @@ function readPicture(descriptor: Buffer, offset: number, delayHundredths: number
   return { width, height, codesOffset, delayHundredths };
 }
 
-/** Finds the end of a chain of sub-blocks; undefined if the file ends first. Bounded by the reader's budget. */
+/** Finds the end of a chain of sub-blocks; undefined if the file ends first. The reader's budget bounds it. */
 async function skipSubBlocks(reader: ByteReader, startOffset: number): Promise<number | undefined> {
   let offset = startOffset;
   for (;;) {
@@ -89,12 +89,12 @@ async function startsDecoding(reader: ByteReader, codesOffset: number): Promise<
   if (!head) return false;
   const [codeSizeBits = 0, length = 0, next = 0] = head;
   if (codeSizeBits < 1 || codeSizeBits > 8) return false;
-  // A picture without codes shows its background; the smallest transparent GIF is made that way.
+  // A picture without codes shows its background. The smallest transparent GIF works that way.
   if (length === 0) return next === trailer;
   return areCodes(await reader.readBytesUpTo(codesOffset + 2, length), codeSizeBits);
 }
 
-/** Whether LZW codes never name an entry that the table cannot hold yet. */
+/** True if no LZW code names an entry that the table can't hold yet. */
 function areCodes(bytes: Buffer, codeSizeBits: number): boolean {
   const clear = 1 << codeSizeBits;
   const bitsTotal = bytes.length * 8;
@@ -124,7 +124,7 @@ function areCodes(bytes: Buffer, codeSizeBits: number): boolean {
   return bit > 0;
 }
 
-/** How long one run of an animation takes, once its trailer is found within the budget. */
+/** Returns the duration of one animation loop if its trailer lies within the budget. */
 async function sumDelays(reader: ByteReader, first: Frame): Promise<number | undefined> {
   let hundredths = 0;
   let frame = first;

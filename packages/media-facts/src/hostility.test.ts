@@ -1,4 +1,4 @@
-/** The most expensive and most twisted files we can think of, at full size: each is judged at once and in few reads. */
+/** Checks the most expensive and malformed files we can think of, at full size. Each must be decided quickly and in few reads. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -11,8 +11,8 @@ import { openPattern } from '../samples/sources.ts';
 import { readLimits } from './byteReader.ts';
 import { identifyMedia, UnsupportedMedia } from './identification.ts';
 
-const cpuMsMax = 1000; // what a check may take of the largest file; the slowest here takes a tenth of it
-const heapBytesMax = 64 * 1024 * 1024; // the same for memory
+const cpuMsMax = 1000; // a check's limit for the largest file; the slowest here takes a tenth of it
+const heapBytesMax = 64 * 1024 * 1024; // the same limit for memory
 
 for (const { name, answer, head, pattern, tail } of [
   ...hostilePictures,

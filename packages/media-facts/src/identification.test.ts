@@ -1,4 +1,4 @@
-/** Every accepted format from real encoders: what it is called, how large it is and how long it lasts. */
+/** Tests that every accepted format from real encoders is identified, with size and duration. */
 
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
@@ -10,12 +10,12 @@ import { identifyMedia, sniffMedia, UnsupportedMedia } from './identification.ts
 type Row = SampleRecipe & {
   readonly mime: string;
   readonly ending: string;
-  /** `width x height`, after orientation. */
+  /** `width x height` after orientation. */
   readonly size?: string;
   readonly seconds?: number;
 };
 
-const secondsTolerance = 0.25; // encoders pad, round to frames, and start late
+const secondsTolerance = 0.25; // encoders pad, round to frames and start late
 const picture = { mime: 'image/png', ending: 'png', size: '64x48' };
 const jpeg = { mime: 'image/jpeg', ending: 'jpg', size: '64x48' };
 const gif = { mime: 'image/gif', ending: 'gif', size: '64x48' };
@@ -169,7 +169,7 @@ test('a file cut behind its first frame stays what it is, however short', async 
         cuts += 1;
       }
     }
-    // Movies with their index at the end are the ones that a cut destroys.
+    // A cut destroys movies that have their index at the end.
     if (!file.endsWith('mp4') && !file.endsWith('mov') && !file.endsWith('m4v'))
       assert.ok(cuts > 5, `${file}: ${cuts}`);
   }

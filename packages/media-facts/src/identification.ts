@@ -1,4 +1,4 @@
-/** Identifies a file by the signature and structure of its bytes, never by what a client declares. */
+/** Identifies a file by its signature and structure, never by what a client declares. */
 
 import { type ByteSource, openByteReader } from './byteReader.ts';
 import { containers } from './containers.ts';
@@ -14,20 +14,20 @@ export { UnsupportedMedia } from './unsupportedMedia.ts';
 export type IdentifiedMedia = {
   readonly type: MediaType;
   readonly mimeType: string;
-  /** Without its dot. */
+  /** Without the dot. */
   readonly extension: string;
-  /** After orientation. Absent, as the other two are, where the container does not tell. */
+  /** After orientation. Width, height and duration are absent if the container doesn't tell them. */
   readonly width?: number;
   readonly height?: number;
   readonly durationSeconds?: number;
 };
 
-/** No signature looks further into a file. */
+/** No signature needs more bytes of a file. */
 export const signatureBytesMax = 16;
 
 /**
- * The types that a file beginning with these bytes can still turn out to be. Refuses what none of the formats begins
- * like, so that an upload need not be read to its end. Give 16 bytes, or the whole of a shorter file.
+ * Returns the types that a file with these first bytes can have. Refuses bytes that begin no format, so that an upload need not be read
+ * to its end. Takes 16 bytes, or the whole of a shorter file.
  */
 export function sniffMedia(head: Uint8Array): readonly MediaType[] {
   const types = findCandidates(head).map(({ format }) => format.type);
@@ -35,13 +35,13 @@ export function sniffMedia(head: Uint8Array): readonly MediaType[] {
   return [...new Set(types)];
 }
 
-/** Identifies a file from its bytes; refuses all but the accepted formats. */
+/** Identifies a file from its bytes. Refuses all formats that aren't accepted. */
 export async function identifyMedia(source: ByteSource): Promise<IdentifiedMedia> {
   const reader = openByteReader(source);
   const head = await reader.readBytesUpTo(0, signatureBytesMax);
   const candidates = findCandidates(head);
   if (candidates.length === 0) throw refuseMedia(describeBeginning(head));
-  // Signatures exclude each other: one container at most is asked.
+  // Signatures exclude each other, so at most one container matches.
   const facts = await candidates[0]?.container.checkStructure(reader);
   const format = facts && candidates.find(({ format }) => format.name === facts.format)?.format;
   if (!format) throw refuseMedia(describeMisfit(candidates.map(({ format }) => format)));
@@ -55,7 +55,7 @@ export async function identifyMedia(source: ByteSource): Promise<IdentifiedMedia
   };
 }
 
-/** The formats that begin like these bytes, each with the container that says so. */
+/** Finds the formats that begin like these bytes, each with its container. */
 function findCandidates(bytes: Uint8Array) {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, signatureBytesMax));
   const letters = head.toString('latin1');

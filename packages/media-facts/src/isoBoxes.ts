@@ -1,4 +1,4 @@
-/** The boxes of ISO base media and QuickTime files: sizes, types and what lies inside. */
+/** Reads the boxes of ISO base media and QuickTime files: sizes, types and contents. */
 
 import { type ByteReader, readFourLetters } from './byteReader.ts';
 
@@ -8,11 +8,11 @@ export type IsoBox = {
   readonly endOffset: number;
 };
 
-const boxesMax = 2048; // in a row or below one box; a fragmented file has some four for each second
-const sizeIsLong = 1; // 64 bits of size follow the type
-const sizeIsRest = 0; // the box ends where its parent does
+const boxesMax = 2048; // in a row or below one box; a fragmented file has about four per second
+const sizeIsLong = 1; // a 64-bit size follows the type
+const sizeIsRest = 0; // the box ends with its parent
 
-/** Reads the box at an offset; nothing if its size does not fit its header or its parent. */
+/** Reads the box at an offset. Returns undefined if its size doesn't fit its header or its parent. */
 async function readBox(
   reader: ByteReader,
   offset: number,
@@ -38,7 +38,7 @@ async function readBox(
   };
 }
 
-/** The boxes of a row, in order. At the top of a file nothing bounds them, so that a cut one still shows. */
+/** Yields boxes in order. At the top level nothing bounds them, so that a cut box still appears. */
 export async function* readBoxes(
   reader: ByteReader,
   startOffset: number,
@@ -53,7 +53,7 @@ export async function* readBoxes(
   }
 }
 
-/** The first box at each path below a parent, such as `mdia/hdlr`, looking only into the types given. */
+/** Maps paths below a parent, such as `mdia/hdlr`, to their first box. Only looks into the given types. */
 export async function mapBoxes(
   reader: ByteReader,
   parent: IsoBox,
@@ -62,7 +62,7 @@ export async function mapBoxes(
   const found = new Map<string, IsoBox>();
   const opened = [{ prefix: '', box: parent }];
   let count = 0;
-  // The list grows while it is walked: depth costs no stack, and the count bounds the whole.
+  // The loop appends to this list: depth needs no stack, and the count bounds the total.
   for (const { prefix, box } of opened) {
     for await (const child of readBoxes(reader, box.contentOffset, box.endOffset)) {
       count += 1;

@@ -1,4 +1,4 @@
-/** JPEG: segments up to the first scan, with the tables that scan needs, and the first of its coded bytes. */
+/** Checks JPEG: the segments up to the first scan, the tables that the scan needs, and its first coded bytes. */
 
 import type { ByteReader } from './byteReader.ts';
 import type { MediaContainer, MediaFacts, PictureSize } from './container.ts';
@@ -21,9 +21,9 @@ const startOfScan = 0xda;
 const exifMarker = 0xe1;
 const quantizationTables = 0xdb;
 const huffmanTables = 0xc4;
-/** Baseline, extended, progressive and lossless with Huffman codes. */
+/** Baseline, extended, progressive and lossless frames with Huffman codes. */
 const huffmanFrames = [0xc0, 0xc1, 0xc2, 0xc3];
-/** The same with arithmetic coding. */
+/** The same frames with arithmetic coding. */
 const arithmeticFrames = [0xc9, 0xca, 0xcb];
 
 export const jpegContainer: MediaContainer = {
@@ -55,7 +55,7 @@ async function checkJpeg(reader: ByteReader): Promise<MediaFacts | undefined> {
   return undefined;
 }
 
-/** A marker with a length; the bare ones (restart, end, a second start) have no place before the first scan. */
+/** Reads a marker with a length. Markers without one (restart, end, a second start) can't come before the first scan. */
 async function readSegment(reader: ByteReader, startOffset: number): Promise<Segment | undefined> {
   const bytes = await reader.readBytesUpTo(startOffset, fillBytesMax);
   let position = 0;
@@ -67,7 +67,7 @@ async function readSegment(reader: ByteReader, startOffset: number): Promise<Seg
   return { marker, dataOffset: startOffset + position + 4, lengthBytes };
 }
 
-/** Notes what a segment brings; false when it does not parse. */
+/** Records what a segment contains. Returns false if it doesn't parse. */
 async function takeSegment(reader: ByteReader, segment: Segment, progress: Progress): Promise<boolean> {
   const { marker, dataOffset, lengthBytes } = segment;
   if (marker === exifMarker && progress.orientation === undefined && lengthBytes > 14) {
@@ -82,7 +82,7 @@ async function takeSegment(reader: ByteReader, segment: Segment, progress: Progr
     const bytes = await reader.readBytes(dataOffset, Math.min(lengthBytes, 6 + 3 * 255));
     if (!bytes || progress.frame) return false;
     progress.frame = readFrame(bytes, usesHuffman);
-    // Lossless pictures are predicted, not quantized.
+    // Lossless pictures use prediction, not quantization.
     if (marker === 0xc3 || marker === 0xcb) progress.hasQuantization = true;
     return progress.frame !== undefined;
   }
@@ -93,7 +93,7 @@ async function takeSegment(reader: ByteReader, segment: Segment, progress: Progr
     else progress.hasHuffman = true;
     return marker === quantizationTables ? areQuantizationTables(bytes) : areHuffmanTables(bytes);
   }
-  // Other frames (hierarchical, JPEG-LS) are not pictures that anybody shows.
+  // No viewer shows other frames (hierarchical, JPEG-LS).
   return marker < 0xc5 || marker === 0xcc || marker > 0xd9;
 }
 
@@ -125,7 +125,7 @@ function areQuantizationTables(bytes: Buffer): boolean {
   return offset === bytes.length && offset > 0;
 }
 
-/** Each table counts its codes by length; more codes than their lengths leave room for are no code at all. */
+/** Checks that each table has no more codes than their lengths allow. */
 function areHuffmanTables(bytes: Buffer): boolean {
   let offset = 0;
   while (offset + 17 <= bytes.length) {
@@ -153,7 +153,7 @@ async function startsScan(reader: ByteReader, segment: Segment, frame: Frame): P
     const tables = header.readUInt8(2 + index * 2);
     if (tables >> 4 > 3 || (tables & 15) > 3) return false;
   }
-  // Coded bytes follow: in them 0xFF is always followed by 0x00, anything else would be a marker already.
+  // Coded bytes follow. In them, 0x00 always follows 0xFF; anything else would be a marker.
   const coded = await reader.readBytes(segment.dataOffset + segment.lengthBytes, 2);
   return coded !== undefined && (coded[0] !== 0xff || coded[1] === 0);
 }

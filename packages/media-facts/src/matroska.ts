@@ -1,4 +1,4 @@
-/** Matroska and WebM: a head that names the document type, tracks, and a first cluster whose first block parses. */
+/** Checks Matroska and WebM: a head that names the document type, tracks, and a first cluster whose first block parses. */
 
 import type { ByteReader } from './byteReader.ts';
 import { type MediaContainer, type MediaFacts, roundDuration } from './container.ts';
@@ -27,10 +27,10 @@ const ids = {
   tracks: 0x1654ae6b,
 } as const;
 const headBytesMax = 4096; // forty bytes in every file seen
-const timestampScaleDefault = 1_000_000; // nanoseconds a unit
+const timestampScaleDefault = 1_000_000; // nanoseconds per unit
 const nanosecondsPerSecond = 1e9;
 
-/** Formats by document type and kinds of tracks. Matroska with only sound (MKA) is not accepted. */
+/** Formats by document type and kinds of tracks. Matroska with only sound (MKA) isn't accepted. */
 const formats: Record<string, Partial<Record<Kind, MediaFormatName>>> = {
   webm: { video: 'webmVideo', audio: 'webmAudio' },
   matroska: { video: 'matroska' },
@@ -54,7 +54,7 @@ async function checkMatroska(reader: ByteReader): Promise<MediaFacts | undefined
   return { format, ...main.size, durationSeconds: roundDuration(await findDuration(reader, segment)) };
 }
 
-/** The document type of a head that this version of EBML can read. */
+/** Returns the document type if this version of EBML can read the head. */
 async function readDocumentType(reader: ByteReader, head: EbmlElement): Promise<string | undefined> {
   if (head.endOffset - head.contentOffset > headBytesMax) return undefined;
   let documentType: string | undefined;
@@ -66,7 +66,7 @@ async function readDocumentType(reader: ByteReader, head: EbmlElement): Promise<
   return documentType;
 }
 
-/** Walks the segment until its tracks and a cluster are found; facts about the whole file come before both. */
+/** Walks the segment until it finds the tracks and a cluster. Facts about the whole file come before both. */
 async function readSegment(reader: ByteReader, offset: number): Promise<Segment | undefined> {
   const element = await readElement(reader, offset);
   if (element?.id !== ids.segment) return undefined;
@@ -80,7 +80,7 @@ async function readSegment(reader: ByteReader, offset: number): Promise<Segment 
   return segment;
 }
 
-/** Recorders that stream do not go back to write the duration: then the last block tells it. */
+/** Streaming recorders don't go back to write the duration. Then the last block tells it. */
 async function findDuration(reader: ByteReader, segment: Segment): Promise<number | undefined> {
   let scale = timestampScaleDefault;
   let units: number | undefined;

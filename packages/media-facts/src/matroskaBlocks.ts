@@ -1,4 +1,4 @@
-/** Clusters of Matroska and the blocks inside: the first one that must parse, and the time of the last. */
+/** Reads Matroska's clusters and their blocks: checks that the first one parses, and finds the time of the last. */
 
 import type { ByteReader } from './byteReader.ts';
 import { type EbmlElement, readElement, readElements, readUnsigned, readVariableNumber } from './ebml.ts';
@@ -8,14 +8,14 @@ type Block = { readonly track: number; readonly relativeUnits: number; readonly 
 export const clusterId = 0x1f43b675;
 const clusterMark = Buffer.from('1f43b675', 'hex');
 const ids = { timestamp: 0xe7, simpleBlock: 0xa3, blockGroup: 0xa0, block: 0xa1 } as const;
-/** Elements of four bytes of identifier stand beside clusters: one of them ends a cluster of unknown size. */
+/** Elements with four-byte identifiers stand beside clusters. Any of them ends a cluster of unknown size. */
 const topLevelIdMin = 0x10000000;
 const blockHeaderBytesMax = 12;
-const lacedFramesBytesMax = 256 * 8; // sizes of the frames of a laced block
+const lacedFramesBytesMax = 256 * 8; // the frame sizes of a laced block
 const tailStepBytes = 256 * 1024;
 const tailBytesMax = 4 * 1024 * 1024; // browsers begin a cluster every few seconds
 
-/** Whether the first block of a cluster lies in the file, belongs to a known track and cuts into whole frames. */
+/** True if a cluster's first block lies in the file, belongs to a known track and splits into whole frames. */
 export async function holdsBlock(
   reader: ByteReader,
   cluster: EbmlElement,
@@ -55,7 +55,7 @@ async function readBlock(reader: ByteReader, element: EbmlElement): Promise<Bloc
   };
 }
 
-/** Whether the sizes of laced frames leave room for all of them; `lacing` as the flags of a block tell it. */
+/** True if the sizes of laced frames leave room for all frames. `lacing` comes from the block's flags. */
 async function fitsLacing(
   reader: ByteReader,
   frames: { offset: number; lengthBytes: number },
@@ -69,7 +69,7 @@ async function fitsLacing(
   return usedBytes !== undefined && usedBytes < frames.lengthBytes;
 }
 
-/** Bytes of the sizes and of the frames they tell; the last frame takes the rest. Sizes add up bytes until one is not 255. */
+/** Counts the bytes of the sizes and of their frames, without the last. Each size sums bytes until one isn't 255. */
 function sumXiphSizes(bytes: Buffer, count: number): number | undefined {
   let position = 1;
   let sum = 0;
@@ -82,7 +82,7 @@ function sumXiphSizes(bytes: Buffer, count: number): number | undefined {
   return position + sum;
 }
 
-/** The same, with a first size and then differences to the size before. */
+/** Counts the same for a first size that is followed by differences. */
 function sumEbmlSizes(bytes: Buffer, count: number): number | undefined {
   let position = 1;
   let size = 0;
@@ -98,11 +98,11 @@ function sumEbmlSizes(bytes: Buffer, count: number): number | undefined {
   return position + sum;
 }
 
-/** The time of the last block, in units of the file's time scale, where its cluster begins near the end. */
+/** Returns the last block's time in the file's time units, if its cluster begins near the end. */
 export async function findLastTimestamp(reader: ByteReader): Promise<number | undefined> {
   for (let bytes = tailStepBytes; bytes <= tailBytesMax; bytes += tailStepBytes) {
     const offset = Math.max(0, reader.sizeBytes - bytes);
-    // A mark that lies across two steps is found by the overlap.
+    // The overlap finds a mark that crosses two steps.
     const step = await reader.readBytesUpTo(offset, tailStepBytes + clusterMark.length);
     const at = step.lastIndexOf(clusterMark);
     if (at !== -1) return readLastTimestamp(reader, offset + at);

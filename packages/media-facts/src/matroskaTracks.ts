@@ -1,4 +1,4 @@
-/** The tracks of a Matroska or WebM file: their numbers, kinds and picture sizes. */
+/** Reads the tracks of a Matroska or WebM file: their numbers, kinds and picture sizes. */
 
 import type { ByteReader } from './byteReader.ts';
 import type { PictureSize } from './container.ts';
@@ -10,7 +10,7 @@ export type MatroskaTrack = {
   readonly size: PictureSize | undefined;
 };
 
-const tracksMax = 128; // block headers of real files number tracks in one byte
+const tracksMax = 128; // block headers of real files store track numbers in one byte
 const ids = {
   trackEntry: 0xae,
   trackNumber: 0xd7,
@@ -55,7 +55,7 @@ async function readTrack(reader: ByteReader, entry: EbmlElement): Promise<Matros
   return { number, kind: type === videoType ? 'video' : type === audioType ? 'audio' : 'other', size };
 }
 
-/** The pixels that are shown: cropped, and turned by the projection's roll. */
+/** Returns the visible pixels: cropped, and turned by the projection's roll. */
 async function readPictureSize(reader: ByteReader, video: EbmlElement): Promise<PictureSize | undefined> {
   const numbers = new Map<number, number>();
   let isTurned = false;
@@ -70,7 +70,7 @@ async function readPictureSize(reader: ByteReader, video: EbmlElement): Promise<
   return isTurned ? { width: height, height: width } : { width, height };
 }
 
-/** Whether a roll of a quarter or three quarters lays the picture on its side. */
+/** True if a roll of 90 or 270 degrees turns the picture on its side. */
 async function readTurn(reader: ByteReader, projection: EbmlElement): Promise<boolean> {
   for await (const element of readElements(reader, projection.contentOffset, projection.endOffset)) {
     if (element.id !== ids.roll) continue;

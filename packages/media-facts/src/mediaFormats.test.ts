@@ -1,4 +1,4 @@
-/** The table of formats agrees with itself. */
+/** Tests that the table of formats is consistent. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { mediaFormats } from './mediaFormats.ts';

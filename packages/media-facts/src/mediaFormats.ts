@@ -1,11 +1,11 @@
-/** The media that are accepted, as one table. All code that names formats, types or extensions takes them from here. */
+/** The table of accepted media. All code takes the names, types and extensions of formats from here. */
 
 type FormatRow = {
   name: string;
   /** The common name. */
   title: string;
   mimeType: string;
-  /** The extension without its dot. */
+  /** Without the dot. */
   extension: string;
 } & (
   | { type: 'image'; demuxer: null }
@@ -13,7 +13,7 @@ type FormatRow = {
   | { type: 'video' | 'audio'; demuxer: string }
 );
 
-/** In the order in which they are listed for people. CONTRACT.md, 3.1. */
+/** In the order in which messages list them. CONTRACT.md, 3.1. */
 // biome-ignore format: a table
 export const mediaFormats = [
   { name: 'png', title: 'PNG', type: 'image', mimeType: 'image/png', extension: 'png', demuxer: null },
@@ -44,7 +44,7 @@ export function findFormat(name: MediaFormatName): MediaFormat {
   return format;
 }
 
-/** Common names of a type's formats, each once. */
+/** Returns the distinct common names of a type's formats. */
 export function listTitles(type: MediaType): string[] {
   return [...new Set(mediaFormats.filter(format => format.type === type).map(({ title }) => title))];
 }

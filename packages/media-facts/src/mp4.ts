@@ -1,4 +1,4 @@
-/** MP4 and QuickTime: the brand decides which, a video track must be there, and its first sample must lie in the file. */
+/** Checks MP4 and QuickTime: the brand decides which. There must be a video track whose first sample lies in the file. */
 
 import { type ByteReader, readFourLetters } from './byteReader.ts';
 import { type MediaContainer, type MediaFacts, roundDuration } from './container.ts';
@@ -11,17 +11,17 @@ type TopLevel = {
   readonly movie: IsoBox;
   readonly defaults: SampleDefaults | undefined;
   readonly fragments: readonly IsoBox[];
-  /** Whether the walk came to the end of the file, so that the last fragment seen is the last there is. */
+  /** True if the walk reached the end of the file, so that the last fragment seen is the file's last. */
   readonly isWhole: boolean;
 };
 
-/** Major brands of other formats in the same boxes: 3GP, audio and still pictures. A `.` stands for any letter. */
+/** Major brands of other formats with the same boxes: 3GP, audio and still pictures. A `.` stands for any letter. */
 const foreignBrands =
   /^(3g..|M4A |M4B |M4P |F4A |F4B |mmp4|avi[fs]|he[iv].|mi[af]1|msf1|crx |jp[2xm] |mjp2|aax[ c])$/;
 const quickTimeBrand = 'qt  ';
-/** First box types of QuickTime files without a brand. */
+/** First box types of QuickTime files that have no brand. */
 const openingTypes = ['moov', 'mdat', 'wide', 'free', 'skip', 'pnot'];
-const lastFragmentsKept = 8; // tracks may end in fragments of their own
+const lastFragmentsKept = 8; // tracks may end in separate fragments
 
 export const mp4Container: MediaContainer = {
   signature: {
@@ -46,7 +46,7 @@ async function checkMp4(reader: ByteReader): Promise<MediaFacts | undefined> {
   };
 }
 
-/** Walks from box to box until the movie is found and, where it is fragmented, to the end. */
+/** Walks the boxes until it finds the movie or, in a fragmented file, to the end. */
 async function readTopLevel(reader: ByteReader): Promise<TopLevel | undefined> {
   let brand: string | undefined;
   let movie: IsoBox | undefined;
@@ -64,7 +64,7 @@ async function readTopLevel(reader: ByteReader): Promise<TopLevel | undefined> {
       defaults = await readSampleDefaults(reader, box);
       if (!defaults) break;
     } else if (box.type === 'moof') {
-      // The first one is kept for its samples, the last ones for their time.
+      // Keeps the first for its samples and the last ones for their time.
       const [first, ...rest] = [...fragments, box];
       fragments = first ? [first, ...rest.slice(-lastFragmentsKept)] : [];
     }
@@ -82,7 +82,7 @@ async function holdsFirstSample(reader: ByteReader, top: TopLevel, video: Track)
   return false;
 }
 
-/** Whether a sample lies in the file and, for H.264 and H.265, opens with a unit that fits it. */
+/** True if a sample lies in the file and, for H.264 and H.265, opens with a unit that fits it. */
 async function holdsSample(reader: ByteReader, sample: SamplePlace, video: Track): Promise<boolean> {
   const { offset, lengthBytes } = sample;
   if (offset < 8 || lengthBytes === 0 || offset + lengthBytes > reader.sizeBytes) return false;
@@ -101,7 +101,7 @@ async function findDuration(
   const movieSeconds = await readMovieDuration(reader, top.movie);
   if (top.defaults && top.isWhole) {
     const endSeconds = await findFragmentsEnd(reader, top.fragments, { tracks, defaults: top.defaults });
-    // A header written before the fragments knows only what came before them.
+    // A header written before the fragments only covers what came before them.
     if (endSeconds !== undefined) return Math.max(movieSeconds ?? 0, endSeconds);
   }
   return movieSeconds ?? tracks.find(track => track.isVideo)?.durationSeconds;

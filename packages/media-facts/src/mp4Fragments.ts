@@ -1,18 +1,18 @@
-/** Movie fragments (moof): whether the first holds a sample of a track, and when the last ones end. */
+/** Reads movie fragments (moof): whether the first holds a sample of a track, and when the last ones end. */
 
 import type { ByteReader } from './byteReader.ts';
 import { type IsoBox, readBoxes } from './isoBoxes.ts';
 import { type Track, tracksMax } from './mp4Tracks.ts';
 
-/** The default length of a sample by track, from the movie's `trex` boxes. */
+/** The default sample duration per track, from the movie's `trex` boxes. */
 export type SampleDefaults = ReadonlyMap<number, number>;
 
 type Run = { readonly trackId: number; readonly samples: number; readonly endUnits: number };
 type FragmentHeader = { readonly trackId: number; readonly sampleUnits: number | undefined };
 
-const samplesMax = 16_384; // per run; encoders put a second or ten of samples into a fragment
+const samplesMax = 16_384; // per run; encoders put one to ten seconds of samples into a fragment
 
-/** `undefined` where the movie has no `mvex` and so no fragments. */
+/** Returns `undefined` if the movie has no `mvex` and so no fragments. */
 export async function readSampleDefaults(
   reader: ByteReader,
   movie: IsoBox,
@@ -29,13 +29,12 @@ export async function readSampleDefaults(
   return undefined;
 }
 
-/** Whether a fragment holds a sample of this track. */
 export async function holdsSamples(reader: ByteReader, fragment: IsoBox, track: Track): Promise<boolean> {
   const runs = await readRuns(reader, fragment, new Map());
   return runs.some(run => run.trackId === track.id && run.samples > 0);
 }
 
-/** When the last of these fragments' samples end. */
+/** Returns when the last of these fragments' samples end. */
 export async function findFragmentsEnd(
   reader: ByteReader,
   fragments: readonly IsoBox[],
@@ -61,7 +60,7 @@ async function readRuns(reader: ByteReader, fragment: IsoBox, defaults: SampleDe
   return runs;
 }
 
-/** All samples that a fragment adds to one track. */
+/** Reads all samples that a fragment adds to a track. */
 async function readRun(reader: ByteReader, box: IsoBox, defaults: SampleDefaults): Promise<Run | undefined> {
   let header: FragmentHeader | undefined;
   let samples = 0;
@@ -83,7 +82,7 @@ async function readRun(reader: ByteReader, box: IsoBox, defaults: SampleDefaults
   return header && { trackId: header.trackId, samples, endUnits };
 }
 
-/** The track, and the default length of a sample where flags say that it is given. */
+/** Reads the track and, if the flags say it is present, the default sample duration. */
 function readHeader(bytes: Buffer): FragmentHeader | undefined {
   if (bytes.length < 8) return undefined;
   const flags = bytes.readUIntBE(1, 3);

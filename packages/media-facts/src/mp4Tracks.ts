@@ -1,4 +1,4 @@
-/** The tracks of an MP4 or QuickTime movie: what they hold, how large their picture is, and where their first sample lies. */
+/** Reads the tracks of an MP4 or QuickTime movie: their kind, picture size, and the place of their first sample. */
 
 import { type ByteReader, readFourLetters } from './byteReader.ts';
 import type { PictureSize } from './container.ts';
@@ -11,7 +11,7 @@ export type Track = Partial<PictureSize> & {
   readonly unitsPerSecond: number;
   readonly durationSeconds: number | undefined;
   readonly firstSample: SamplePlace | undefined;
-  /** Bytes of the length before each unit of H.264 and H.265; 0 for other codecs. */
+  /** How many bytes store the length before each H.264 and H.265 unit; 0 for other codecs. */
   readonly unitLengthBytes: number;
 };
 export type SamplePlace = { readonly offset: number; readonly lengthBytes: number };
@@ -20,8 +20,8 @@ type SampleEntry = Partial<PictureSize> & { readonly codec: string; readonly uni
 type TrackHeader = { readonly id: number; readonly size: PictureSize; readonly isTurned: boolean };
 
 export const tracksMax = 64; // action cameras write up to eight
-const entryHeaderBytes = 86; // a visual sample entry up to the boxes inside it
-/** Box and offset at which a codec's configuration states the length of its unit lengths. */
+const entryHeaderBytes = 86; // a visual sample entry up to its inner boxes
+/** The box and offset where a codec's configuration says how many bytes a unit's length takes. */
 const unitCodecs: Record<string, { box: string; offset: number }> = {
   avc1: { box: 'avcC', offset: 4 },
   avc3: { box: 'avcC', offset: 4 },
@@ -71,7 +71,7 @@ async function readContent(
   return reader.readBytes(box.contentOffset, bytes);
 }
 
-/** The time scale and length that movie and media headers share. */
+/** Reads the time scale and duration, which movie and media headers both have. */
 export async function readTimes(
   reader: ByteReader,
   box: IsoBox | undefined,
@@ -81,7 +81,7 @@ export async function readTimes(
   if (!bytes) return undefined;
   const unitsPerSecond = bytes.readUInt32BE(version === 1 ? 20 : 12);
   const duration = version === 1 ? Number(bytes.readBigUInt64BE(24)) : bytes.readUInt32BE(16);
-  // All bits set means that the writer did not know.
+  // All bits set means that the writer didn't know.
   const isUnknown = duration === 0 || duration === 0xffffffff || duration >= 2 ** 63;
   if (unitsPerSecond === 0) return undefined;
   return { unitsPerSecond, durationSeconds: isUnknown ? undefined : duration / unitsPerSecond };
@@ -105,7 +105,7 @@ async function readTrackHeader(
   };
 }
 
-/** The first sample entry: its codec, and the size of its picture where it is one. */
+/** Reads the first sample entry: its codec and, for pictures, its size. */
 async function readSampleEntry(
   reader: ByteReader,
   box: IsoBox | undefined,
@@ -140,7 +140,7 @@ async function readUnitLength(reader: ByteReader, entry: IsoBox): Promise<number
   return 0;
 }
 
-/** The first chunk's offset and the first sample's size; nothing where the movie keeps its samples in fragments. */
+/** Returns the first chunk's offset and the first sample's size; undefined if the movie keeps its samples in fragments. */
 async function readFirstSample(
   reader: ByteReader,
   boxes: Map<string, IsoBox>,

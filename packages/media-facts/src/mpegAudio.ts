@@ -1,4 +1,4 @@
-/** Bare MPEG audio, MP3 above all: tags before it, a first frame, and a second where the first says it is. */
+/** Checks bare MPEG audio, mostly MP3: tags, a first frame, and a second frame where the first one ends. */
 
 import type { ByteReader } from './byteReader.ts';
 import { type MediaContainer, type MediaFacts, roundDuration } from './container.ts';
@@ -6,10 +6,10 @@ import { frameHeaderBytes, isSameStream, type MpegAudioFrame, readFrameHeader } 
 
 type Stream = { readonly offset: number; readonly first: MpegAudioFrame; readonly frameBytes: number };
 
-const tagsMax = 16; // an ID3 tag before the audio; some writers put a second one before their first
-const zerosMax = 64 * 1024; // padding some taggers leave between tag and audio
+const tagsMax = 16; // ID3 tags before the audio; some writers put a second one before their first
+const zerosMax = 64 * 1024; // padding that some taggers leave between tag and audio
 const freeFrameBytesMax = 8 * 1024; // LAME's fastest free format, 640 kbit/s, stays below 6 KiB at every sample rate
-const framesWalkedMax = 8192; // three minutes of stereo; longer sounds are estimated by their average
+const framesWalkedMax = 8192; // three minutes of stereo; longer sounds are estimated from their average
 const constantFrames = 256; // this many frames of one rate mean a constant rate
 const trailingTags = ['TAG', 'APE', 'LYR', 'ID3'];
 
@@ -34,13 +34,13 @@ async function checkMpegAudio(reader: ByteReader): Promise<MediaFacts | undefine
   };
 }
 
-/** An ID3v2 header: two bytes of version below 0xFF, flags, four bytes of length below 0x80. */
+/** True for an ID3v2 header: two version bytes below 0xFF, flags, four length bytes below 0x80. */
 function isTag(bytes: Buffer): boolean {
   if (bytes.length < 10 || bytes.toString('latin1', 0, 3) !== 'ID3') return false;
   return bytes.subarray(3, 5).every(byte => byte < 0xff) && bytes.subarray(6, 10).every(byte => byte < 0x80);
 }
 
-/** Finds the start of the audio, behind tags and the zeros that some of them leave. */
+/** Finds the start of the audio, after tags and the zeros that some tags leave. */
 async function skipTags(reader: ByteReader): Promise<number | undefined> {
   let offset = 0;
   for (let count = 0; count < tagsMax; count += 1) {
@@ -68,7 +68,7 @@ async function readStream(reader: ByteReader, offset: number): Promise<Stream | 
   return { offset, first, frameBytes };
 }
 
-/** The distance to the next header that has another one just as far behind it. */
+/** Returns the distance to the next header that has another one just as far after it. */
 async function measureFreeFrame(
   reader: ByteReader,
   offset: number,
@@ -84,17 +84,17 @@ async function measureFreeFrame(
   return undefined;
 }
 
-/** Whether a second frame, a closing tag or the end of the file stands behind the first frame. */
+/** True if a second frame, a closing tag or the end of the file follows the first frame. */
 async function continues(reader: ByteReader, stream: Stream): Promise<boolean> {
   const bytes = await reader.readBytesUpTo(stream.offset + stream.frameBytes, frameHeaderBytes);
   const second = readFrameHeader(bytes, 0);
   if (second && isSameStream(stream.first, second)) return true;
-  // Text in UTF-16 opens like layer I: there, no end of file will do for a second frame.
+  // UTF-16 text begins like layer I, so there the end of the file doesn't replace a second frame.
   const hasEnded = bytes.length < frameHeaderBytes && stream.first.layer !== 1;
   return hasEnded || trailingTags.includes(bytes.toString('latin1', 0, 3));
 }
 
-/** The number of frames that encoders of a variable rate write into the first one; 0 where they have not. */
+/** Returns the frame count that variable-rate encoders write into the first frame, or 0 if they didn't. */
 async function readFrameCount(reader: ByteReader, stream: Stream): Promise<number> {
   const { version, isMono, layer } = stream.first;
   if (layer !== 3) return 0;
@@ -111,7 +111,7 @@ async function readFrameCount(reader: ByteReader, stream: Stream): Promise<numbe
   return bytes.readUInt32BE(vbri + 14);
 }
 
-/** Counts frames; where they are many or all of one rate, the rest is estimated by the average so far. */
+/** Counts frames. If there are many, or all have one rate, it estimates the rest from the average so far. */
 async function countFrames(reader: ByteReader, stream: Stream): Promise<number> {
   const { first } = stream;
   let offset = stream.offset;

@@ -1,9 +1,9 @@
-/** The four bytes that open every frame of MPEG audio (ISO 11172-3 and 13818-3, and the 2.5 extension). */
+/** Reads the four bytes that open every MPEG audio frame (ISO 11172-3 and 13818-3, and the 2.5 extension). */
 
 export type MpegAudioFrame = {
   readonly version: 1 | 2 | 2.5;
   readonly layer: 1 | 2 | 3;
-  /** 0 in the free format, whose frames are as long as the distance to the next one. */
+  /** 0 in the free format, whose frames extend to the next one. */
   readonly bitsPerSecond: number;
   readonly sampleRate: number;
   readonly isMono: boolean;
@@ -20,7 +20,7 @@ const sampleRates = {
   2: [22_050, 24_000, 16_000],
   2.5: [11_025, 12_000, 8000],
 } as const;
-/** Kilobits a second by index, for version 1 and for the two lower ones. */
+/** Kilobits a second by index, for version 1 and for the two lower versions. */
 const bitRates = {
   1: [0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
   2: [0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
@@ -55,7 +55,7 @@ export function readFrameHeader(bytes: Buffer, offset: number): MpegAudioFrame |
   return { version, layer, bitsPerSecond, sampleRate, isMono, paddingBytes, samples, lengthBytes };
 }
 
-/** Whether two headers can belong to one stream: what may not change in it is the same in both. */
+/** True if two headers can belong to one stream: they agree in everything that a stream can't change. */
 export function isSameStream(one: MpegAudioFrame, other: MpegAudioFrame): boolean {
   return (
     one.version === other.version &&

@@ -1,4 +1,4 @@
-/** The MPEG program stream, of MPEG-1 and MPEG-2: packs of packets, one of which must begin a video. */
+/** Checks MPEG-1 and MPEG-2 program streams: packs of packets, one of which must begin a video. */
 
 import type { ByteReader } from './byteReader.ts';
 import { type MediaContainer, type MediaFacts, roundDuration } from './container.ts';
@@ -10,10 +10,10 @@ type Opening = { readonly sequence: VideoSequence | undefined; readonly startSec
 
 const packetsMax = 4096; // a video packet comes within the first ten
 const zerosMax = 8 * 1024; // VCD pads with whole sectors of zeros, 2324 bytes each
-const videoBytesMax = 64 * 1024; // as far as a sequence header is looked for in the first video stream
-const firstPacketBytesMin = 256; // a sequence header with its matrices and extension, whole
+const videoBytesMax = 64 * 1024; // how far to search the first video stream for a sequence header
+const firstPacketBytesMin = 256; // a whole sequence header with its matrices and extension
 const headerBytesMax = 9 + 255;
-const tailBytes = 256 * 1024; // holds the last time stamps of streams up to some megabits a second
+const tailBytes = 256 * 1024; // holds the last timestamps of streams up to a few megabits a second
 const ticksPerSecond = 90_000;
 const packCode = 0xba;
 const endCode = 0xb9;
@@ -46,7 +46,7 @@ async function checkMpegProgram(reader: ByteReader): Promise<MediaFacts | undefi
   };
 }
 
-/** The length of a pack header, MPEG-1 or MPEG-2; 0 where its marker bits are wrong. */
+/** Returns the length of a pack header, MPEG-1 or MPEG-2, or 0 if its marker bits are wrong. */
 function countPackBytes(bytes: Buffer): number {
   const first = bytes.readUInt8(4);
   if ((first & 0xf1) === 0x21) return 12;
@@ -54,7 +54,7 @@ function countPackBytes(bytes: Buffer): number {
   return isMpeg2 ? 14 + (bytes.readUInt8(13) & 7) : 0;
 }
 
-/** The packet at an offset, past the zeros that pad sectors. */
+/** Reads the packet at an offset, after zeros that pad sectors. */
 async function readPacket(reader: ByteReader, startOffset: number): Promise<Packet | undefined> {
   let offset = startOffset;
   let head = await reader.readBytesUpTo(offset, 14);
@@ -73,7 +73,7 @@ async function readPacket(reader: ByteReader, startOffset: number): Promise<Pack
   return code < systemHeaderCode ? undefined : { code, offset, endOffset: offset + 6 + head.readUInt16BE(4) };
 }
 
-/** Walks to the first video and reads how it begins; nothing where no video comes. */
+/** Walks to the first video and reads its beginning. Returns undefined if there is no video. */
 async function readOpening(reader: ByteReader): Promise<Opening | undefined> {
   const pieces: Buffer[] = [];
   let collectedBytes = 0;
@@ -92,7 +92,7 @@ async function readOpening(reader: ByteReader): Promise<Opening | undefined> {
     videoCode = packet.code;
     const payloadOffset = packet.offset + header.payloadOffset;
     const piece = await reader.readBytesUpTo(payloadOffset, Math.max(0, packet.endOffset - payloadOffset));
-    // Encoders begin the first packet with the sequence; only captures make the search go on.
+    // Encoders begin the first packet with the sequence. Only captures need a longer search.
     const sequence =
       pieces.length === 0 && piece.length >= firstPacketBytesMin ? findSequence(piece) : undefined;
     if (sequence) return { sequence, startSeconds };
@@ -101,7 +101,7 @@ async function readOpening(reader: ByteReader): Promise<Opening | undefined> {
   }
   const video = Buffer.concat(pieces);
   const sequence = findSequence(video);
-  // Other video codecs come in program streams too: they open with a start code, but tell no size.
+  // Program streams hold other video codecs too. Those open with a start code but tell no size.
   return sequence || findStartCode(video.subarray(0, 16), 0) !== -1 ? { sequence, startSeconds } : undefined;
 }
 
@@ -117,12 +117,12 @@ function isVideoCode(code: number): boolean {
   return code >= 0xe0 && code <= 0xef;
 }
 
-/** Private stream 1 (AC-3 and the like), audio and video: the packets with time stamps. */
+/** True for packets with timestamps: private stream 1 (AC-3 and the like), audio and video. */
 function isMediaCode(code: number): boolean {
   return code === 0xbd || (code >= 0xc0 && code <= 0xef);
 }
 
-/** A packet's header, MPEG-2 or MPEG-1; `payloadOffset` counts from the packet's start. */
+/** Reads a packet header, MPEG-2 or MPEG-1. `payloadOffset` counts from the packet's start. */
 function readPacketHeader(bytes: Buffer, offset: number): PacketHeader | undefined {
   if (offset + 9 > bytes.length) return undefined;
   const first = bytes.readUInt8(offset + 6);
@@ -142,7 +142,7 @@ function readPacketHeader(bytes: Buffer, offset: number): PacketHeader | undefin
   return bytes[offset + position] === 0x0f ? { payloadOffset: position + 1, seconds: undefined } : undefined;
 }
 
-/** 33 bits of time in five bytes, between marker bits. */
+/** Reads 33 bits of time from five bytes, between marker bits. */
 function readSeconds(bytes: Buffer, offset: number): number | undefined {
   if (offset + 5 > bytes.length) return undefined;
   const first = bytes.readUInt8(offset);

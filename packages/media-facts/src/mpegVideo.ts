@@ -1,16 +1,16 @@
-/** Bare MPEG-1 and MPEG-2 video: a sequence header, a picture, and its first slice. */
+/** Checks bare MPEG-1 and MPEG-2 video: a sequence header, a picture, and its first slice. */
 
 import type { ByteReader } from './byteReader.ts';
 import type { MediaContainer, MediaFacts, PictureSize } from './container.ts';
 
 export type VideoSequence = PictureSize & { readonly framesPerSecond: number };
 
-const scanBytes = 256 * 1024; // headers with user data come well before
+const scanBytes = 256 * 1024; // headers with user data come well before this
 const sequenceHeaderCode = 0xb3;
 const extensionCode = 0xb5;
 const pictureCode = 0x00;
 const sliceCodeMax = 0xaf;
-/** User data, extensions and groups of pictures: what may stand between a sequence header, its picture and its slice. */
+/** User data, extensions and groups of pictures. They may stand between a sequence header, its picture and its slice. */
 const betweenCodes = [0xb2, extensionCode, 0xb8];
 const startCodePrefix = Buffer.from([0, 0, 1]);
 const frameRates = [0, 24_000 / 1001, 24, 25, 30_000 / 1001, 30, 50, 60_000 / 1001, 60]; // ISO 13818-2, table 6-4
@@ -33,7 +33,7 @@ export function findStartCode(bytes: Buffer, offset: number): number {
   return found === -1 || found + 4 > bytes.length ? -1 : found;
 }
 
-/** The sequence header at an offset, with the upper bits of its size that MPEG-2 keeps in an extension. */
+/** Reads the sequence header at an offset. MPEG-2 keeps the upper bits of the size in an extension. */
 export function readSequence(bytes: Buffer, offset: number): VideoSequence | undefined {
   if (offset + 12 > bytes.length || bytes[offset + 3] !== sequenceHeaderCode) return undefined;
   const packed = bytes.readUIntBE(offset + 4, 3);

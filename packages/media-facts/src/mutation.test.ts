@@ -1,7 +1,7 @@
 /**
- * Changes real files at random. Each must be identified or refused, within bounds of time and reads, and nothing else
- * may happen. The default is a few hundred files. For a long run, give a number (and a seed to repeat one): `node
- * packages/media-facts/src/mutation.test.ts 20000 [seed]`.
+ * Changes real files at random. Each must be identified or refused, within limits of time and reads, without any other effect.
+ * The default is a few hundred files. For a long run, give a number (and a seed to repeat one):
+ * `node packages/media-facts/src/mutation.test.ts 20000 [seed]`.
  */
 
 import assert from 'node:assert/strict';
@@ -60,14 +60,14 @@ before(async () => {
   samples = [...made.values()];
 });
 
-/** Headers are where it hurts: most changes fall near the start, some near the end. */
+/** Headers are the most sensitive part: most changes fall near the start, some near the end. */
 const place = fc.oneof(
   { weight: 3, arbitrary: fc.nat(80) },
   { weight: 3, arbitrary: fc.nat(800) },
   { weight: 2, arbitrary: fc.nat(20_000) },
   { weight: 2, arbitrary: fc.integer({ min: -2000, max: -1 }) },
 );
-/** Sizes and counts as attackers choose them, in both byte orders, and whatever else. */
+/** Sizes and counts that attackers choose, in both byte orders, and arbitrary bytes. */
 const hostileBytes = fc.oneof(
   fc
     .constantFrom(

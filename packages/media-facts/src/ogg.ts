@@ -1,4 +1,4 @@
-/** Ogg: pages that interleave streams. Video when one of them is, else audio when one of them is. */
+/** Checks Ogg: pages that interleave streams. Any video stream makes the file video, otherwise any audio stream makes it audio. */
 
 import { type ByteReader, readFourLetters } from './byteReader.ts';
 import { type MediaContainer, type MediaFacts, roundDuration } from './container.ts';
@@ -17,13 +17,13 @@ type Streams = {
   readonly mainSerial: number;
   readonly endOffset: number;
 };
-/** How far into a stream the pages read so far have come. */
+/** The position within a stream after the pages read so far. */
 type PacketCursor = { packets: number; isInside: boolean };
 
 const headerBytes = 27;
-const streamsMax = 64; // multiplexed, each opens with a page of its own
-const pagesMax = 4096; // headers with cover art take some ten
-const tailBytesMax = 1024 * 1024; // a page is 64 KiB at most; other streams may close a file
+const streamsMax = 64; // multiplexed streams each open with a separate page
+const pagesMax = 4096; // headers with cover art take about ten
+const tailBytesMax = 1024 * 1024; // a page has at most 64 KiB; other streams may close a file
 const tailStepBytes = 256 * 1024;
 const pageMark = Buffer.from('OggS');
 const firstPageFlag = 2;
@@ -63,7 +63,7 @@ async function readPage(reader: ByteReader, offset: number): Promise<Page | unde
   };
 }
 
-/** The pages that open the streams stand before all others; each is checked against its sum. */
+/** Reads the pages that open the streams, which come before all others, and verifies their checksums. */
 async function readStreams(reader: ByteReader): Promise<Streams | undefined> {
   const codecs = new Map<number, OggCodec>();
   let offset = 0;
@@ -83,7 +83,7 @@ async function readStreams(reader: ByteReader): Promise<Streams | undefined> {
   return mainSerial === undefined ? undefined : { codecs, mainSerial, endOffset: offset };
 }
 
-/** Whether the main stream's remaining headers come, each with its mark, and a packet of data behind them. */
+/** True if the main stream's remaining headers come, each with its mark, followed by a data packet. */
 async function reachesData(reader: ByteReader, streams: Streams, main: OggCodec): Promise<boolean> {
   const cursor: PacketCursor = { packets: 0, isInside: false };
   let offset = streams.endOffset;
@@ -98,7 +98,7 @@ async function reachesData(reader: ByteReader, streams: Streams, main: OggCodec)
   return false;
 }
 
-/** Counts the packets that a page completes; false when one of them is not the header that is due. */
+/** Counts the packets that a page completes. Returns false if one isn't the expected header. */
 async function takePage(
   reader: ByteReader,
   page: Page,
@@ -122,7 +122,7 @@ async function takePage(
   return true;
 }
 
-/** The latest end among the streams, from the pages that close the file; nothing where only other bytes do. */
+/** Returns the latest end among the streams, from the file's last pages; undefined if there are none. */
 async function findLastSeconds(reader: ByteReader, streams: Streams): Promise<number | undefined> {
   for (let bytes = tailStepBytes; bytes <= tailBytesMax; bytes += tailStepBytes) {
     const offset = Math.max(streams.endOffset, reader.sizeBytes - bytes);
@@ -151,7 +151,7 @@ const sumTable = Uint32Array.from({ length: 256 }, (_, byte) => {
   return sum >>> 0;
 });
 
-/** RFC 3533, 6: a CRC over the page with its own four bytes taken as zeros. */
+/** RFC 3533, 6: a CRC over the page with the CRC's four bytes as zeros. */
 function hasRightSum(page: Buffer): boolean {
   let sum = 0;
   for (let at = 0; at < page.length; at += 1) {

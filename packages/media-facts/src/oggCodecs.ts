@@ -1,12 +1,12 @@
-/** The codecs that Ogg carries, told by the first packet of their stream. */
+/** Recognizes the codecs that Ogg carries by the first packet of their stream. */
 
 import type { PictureSize } from './container.ts';
 
 export type OggCodec = Partial<PictureSize> & {
   readonly kind: 'audio' | 'video';
-  /** Prefixes of the further headers; an empty text matches any. */
+  /** Prefixes of the further headers. An empty text matches any. */
   readonly headers: readonly string[];
-  /** The time at which a page with this granule position ends. */
+  /** Converts a page's granule position to the time at which the page ends. */
   readonly toSeconds: (granule: number) => number;
 };
 
@@ -17,7 +17,7 @@ type OggCodecRow = {
 };
 
 const opusSampleRate = 48_000; // RFC 7845: granule positions always count at this rate
-const headersMax = 64; // Speex and FLAC say how many they have
+const headersMax = 64; // Speex and FLAC state their number
 
 const rows: readonly OggCodecRow[] = [
   { magic: '\x01vorbis', bytesMin: 30, read: readVorbis },
@@ -29,10 +29,10 @@ const rows: readonly OggCodecRow[] = [
   { magic: 'BBCD\0', bytesMin: 13, read: () => ({ kind: 'video', headers: [], toSeconds: () => 0 }) }, // Dirac
 ];
 
-/** The first packet of every codec above, whole. */
+/** The whole first packet of every codec above fits into this. */
 export const identificationBytesMax = 80;
 
-/** Nothing for streams that are neither picture nor sound (Skeleton, subtitles) and for codecs unheard of. */
+/** Returns undefined for streams that are neither picture nor sound (Skeleton, subtitles) and for unknown codecs. */
 export function readOggCodec(packet: Buffer): OggCodec | undefined {
   const row = rows.find(({ magic }) => packet.toString('latin1', 0, magic.length) === magic);
   return row && packet.length >= row.bytesMin ? row.read(packet) : undefined;
@@ -81,7 +81,7 @@ function readTheora(packet: Buffer): OggCodec | undefined {
   const isVersion3 = packet.readUInt8(7) === 3;
   if (!isVersion3 || width === 0 || height === 0 || rateNumerator === 0 || rateDenominator === 0)
     return undefined;
-  // A granule position counts key frames above this many bits and the frames since the last one below.
+  // The bits of a granule position above this many count key frames, the lower ones the frames since.
   const frameUnit = 2 ** ((packet.readUInt16BE(40) >> 5) & 31);
   return {
     kind: 'video',

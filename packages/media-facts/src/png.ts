@@ -1,4 +1,4 @@
-/** PNG and APNG: a chain of chunks, of which the header, the palette and the start of the picture are checked. */
+/** Checks PNG and APNG, a chain of chunks: the header, the palette and the start of the picture. */
 
 import { constants, crc32, inflateRawSync } from 'node:zlib';
 import { type ByteReader, readFourLetters } from './byteReader.ts';
@@ -9,8 +9,8 @@ type Chunk = { readonly type: string; readonly dataOffset: number; readonly leng
 type Preamble = { imageData: Chunk; hasPalette: boolean; orientation: number | undefined; frames: number };
 
 const signature = '\x89PNG\r\n\x1a\n';
-const chunksBeforePictureMax = 4096; // real files hold some ten
-const chunksMax = 65_536; // past this the length of an animation stays unknown
+const chunksBeforePictureMax = 4096; // real files have about ten
+const chunksMax = 65_536; // beyond this, an animation's length stays unknown
 const chunkLengthMax = 2 ** 31 - 1; // PNG specification, 5.3
 const bitDepthsOfColourTypes: Record<number, readonly number[]> = {
   0: [1, 2, 4, 8, 16],
@@ -20,7 +20,7 @@ const bitDepthsOfColourTypes: Record<number, readonly number[]> = {
   6: [8, 16],
 };
 const paletteColourType = 3;
-const inflateInputBytesMax = 1000; // holds the largest table of codes, and inflates to 1 MiB at most
+const inflateInputBytesMax = 1000; // holds the largest code table, and inflates to at most 1 MiB
 const inflateOutputBytesMax = 2 * 1024 * 1024;
 
 export const pngContainer: MediaContainer = {
@@ -96,7 +96,7 @@ async function readPreamble(reader: ByteReader): Promise<Preamble | undefined> {
   return undefined;
 }
 
-/** Whether the first bytes of the picture inflate to a row that begins with a known filter. */
+/** True if the picture's first bytes inflate to a row that begins with a known filter. */
 async function startsInflating(reader: ByteReader, imageData: Chunk): Promise<boolean> {
   const pieces: Buffer[] = [];
   let wanted = inflateInputBytesMax;
@@ -110,14 +110,14 @@ async function startsInflating(reader: ByteReader, imageData: Chunk): Promise<bo
   return stream.length > 2 && isZlibHeader(stream.readUInt16BE(0)) && startsRow(stream.subarray(2));
 }
 
-/** RFC 1950: method 8, a window of 32 KiB at most, no preset dictionary, and a check over the two bytes. */
+/** Checks RFC 1950: method 8, a window of at most 32 KiB, no preset dictionary, and a checksum over the two bytes. */
 function isZlibHeader(header: number): boolean {
   return (header & 0x0f00) === 0x0800 && header >> 12 <= 7 && (header & 0x20) === 0 && header % 31 === 0;
 }
 
 function startsRow(deflated: Buffer): boolean {
   try {
-    // Raw, because a sum that is wrong behind the last row keeps nobody from showing a picture.
+    // Raw, because viewers show a picture even if the checksum after the last row is wrong.
     const rows = inflateRawSync(deflated, {
       finishFlush: constants.Z_SYNC_FLUSH,
       maxOutputLength: inflateOutputBytesMax,
@@ -125,11 +125,11 @@ function startsRow(deflated: Buffer): boolean {
     const filter = rows[0];
     return filter !== undefined && filter <= 4;
   } catch {
-    return false; // zlib throws on what is not a deflate stream
+    return false; // zlib throws on anything but a deflate stream
   }
 }
 
-/** How long one run of an animation takes, once every frame it promises is found. */
+/** Returns the duration of one animation loop if the file has every promised frame. */
 async function sumDelays(reader: ByteReader, frames: number): Promise<number | undefined> {
   let seconds = 0;
   let found = 0;

@@ -1,4 +1,4 @@
-/** Layouts that are right but that the encoders at hand do not write, built by hand or out of their files. */
+/** Valid layouts that the available encoders don't write, built by hand or from their files. */
 
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
@@ -44,7 +44,7 @@ function sample(file: string): Buffer {
   return bytes;
 }
 
-/** The `free` box that ffmpeg leaves before `mdat` is room for a size of 64 bits: this uses it. */
+/** Turns the `free` box that ffmpeg leaves before `mdat` into a 64-bit size. */
 function lengthenMediaData(movie: Buffer): Buffer {
   const long = Buffer.from(movie);
   const at = long.indexOf('mdat') - 4;
@@ -62,7 +62,7 @@ function rewrite(bytes: Buffer, from: string, to: Buffer | string): Buffer {
   return changed;
 }
 
-/** The last box is `mdat`: a size of 0 says that it runs to the end. */
+/** Sets the size of the last box, `mdat`, to 0, which means to the end of the file. */
 function openMediaData(movie: Buffer): Buffer {
   const open = Buffer.from(movie);
   open.writeUInt32BE(0, open.indexOf('mdat') - 4);

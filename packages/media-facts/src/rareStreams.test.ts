@@ -1,4 +1,4 @@
-/** Layouts of Matroska and Ogg that are right but that the encoders at hand do not write, built by hand. */
+/** Valid Matroska and Ogg layouts that the available encoders don't write, built by hand. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

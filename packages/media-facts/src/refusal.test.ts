@@ -1,4 +1,4 @@
-/** Refuses other formats from real encoders, and files that only begin like an accepted one. */
+/** Tests that other formats from real encoders are refused, and so are files that only begin like an accepted one. */
 
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
@@ -206,7 +206,7 @@ test('HEIC and TIFF of another encoder (sharp)', async () => {
 
 test('the first bytes alone refuse what no format begins with', () => {
   for (const [name, make] of forgeries.slice(0, 14)) {
-    // Text in UTF-16 opens with the bits of a frame of MPEG audio: its structure refuses it.
+    // UTF-16 text begins like an MPEG audio frame. The structure check refuses it.
     if (name === 'text in UTF-16') continue;
     assert.throws(() => sniffMedia(make()), { code: 'unsupported_media' }, name);
   }

@@ -1,12 +1,12 @@
-/** RIFF, the chain of chunks that WAV and WebP share. */
+/** Reads RIFF, the chain of chunks that WAV and WebP share. */
 
 import { type ByteReader, readFourLetters } from './byteReader.ts';
 
 export type RiffChunk = { readonly id: string; readonly dataOffset: number; readonly lengthBytes: number };
 
-const chunksMax = 4096; // real files hold some ten; an animation one a frame
+const chunksMax = 4096; // real files have about ten; animations one per frame
 
-/** The chunks from an offset on, up to the end of their parent or of the file. */
+/** Yields the chunks from an offset to the end of their parent or of the file. */
 export async function* readRiffChunks(
   reader: ByteReader,
   startOffset: number,

@@ -1,4 +1,4 @@
-/** The error for files that have no accepted format or cannot be processed. */
+/** The error for files whose format isn't accepted or that can't be processed. */
 import { listTitles, type MediaType } from './mediaFormats.ts';
 
 const acceptedFormats = `Send an image (${nameFormats('image')}), audio (${nameFormats('audio')}) or a video (${nameFormats('video')}).`;
@@ -12,7 +12,7 @@ export class UnsupportedMedia extends Error {
   }
 }
 
-/** Says what was found in the file, then which formats are accepted. */
+/** Says what the file is, then which formats are accepted. */
 export function refuseMedia(finding: string): UnsupportedMedia {
   return new UnsupportedMedia(`${finding} ${acceptedFormats}`);
 }

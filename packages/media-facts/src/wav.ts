@@ -1,4 +1,4 @@
-/** WAV: RIFF and its 64-bit kin RF64 and BW64, with any codec that a format chunk can name. */
+/** Checks WAV: RIFF and its 64-bit variants RF64 and BW64, with any codec that a format chunk can name. */
 
 import { type ByteReader, readFourLetters } from './byteReader.ts';
 import { type MediaContainer, type MediaFacts, roundDuration } from './container.ts';
@@ -17,10 +17,10 @@ type WavHeader = {
   longDataBytes: number | undefined;
 };
 
-/** Codecs whose blocks are one sample of each channel: PCM, floating point, A-law, µ-law. */
+/** Codecs with one sample per channel in each block: PCM, floating point, A-law, µ-law. */
 const plainCodecs = [0x0001, 0x0003, 0x0006, 0x0007];
 const extensibleCodec = 0xfffe;
-/** Streams write this where the length is not known yet, and RF64 where it does not fit. */
+/** Streams write this if the length isn't known yet, and RF64 if it doesn't fit. */
 const lengthUnknown = 0xffffffff;
 
 export const wavContainer: MediaContainer = {
@@ -32,7 +32,7 @@ export const wavContainer: MediaContainer = {
   checkStructure: checkWav,
 };
 
-/** Tells what is wrong with a WAV, because recorders that stop early leave headers without sound. */
+/** Says what is wrong with a WAV, because recorders that stop early leave headers without sound. */
 async function checkWav(reader: ByteReader): Promise<MediaFacts> {
   const header: WavHeader = { format: undefined, samples: undefined, longDataBytes: undefined };
   for await (const chunk of readRiffChunks(reader, 12, reader.sizeBytes)) {
@@ -78,7 +78,7 @@ function describeWav(
   const dataBytes = Math.min(declared, there);
   const isPlain = plainCodecs.includes(format.codec);
   if (dataBytes < (isPlain ? format.blockBytes : 1)) throw refuseSilence(declared, dataBytes);
-  // What a cut file still holds counts, not what its header promised.
+  // A cut file lasts as long as the samples it holds, not as its header promised.
   const wholeSeconds = samples && samples !== lengthUnknown ? samples / format.sampleRate : undefined;
   const packedSeconds = wholeSeconds
     ? (wholeSeconds * dataBytes) / declared

@@ -1,4 +1,4 @@
-/** WebP: simple (lossy or lossless), extended and animated. */
+/** Checks WebP: simple (lossy or lossless), extended and animated. */
 
 import { type ByteReader, readFourLetters } from './byteReader.ts';
 import { type MediaContainer, type MediaFacts, type PictureSize, roundDuration } from './container.ts';
@@ -50,7 +50,7 @@ async function checkExtended(
   };
 }
 
-/** The first picture; behind it only what an animation or an EXIF chunk still has to tell. */
+/** Reads the first picture, and after it only what an animation or an EXIF chunk adds. */
 async function readPictures(
   reader: ByteReader,
   place: { flags: number; firstOffset: number; endOffset: number },
@@ -97,7 +97,7 @@ async function readExifChunk(reader: ByteReader, chunk: RiffChunk): Promise<numb
   });
 }
 
-/** The size that a lossy or lossless picture states at its start; nothing when it is none. */
+/** Returns the size that a lossy or lossless picture states at its start. */
 async function readPicture(reader: ByteReader, chunk: RiffChunk): Promise<PictureSize | undefined> {
   const bytes = await reader.readBytes(chunk.dataOffset, Math.min(chunk.lengthBytes, 11));
   if (!bytes) return undefined;

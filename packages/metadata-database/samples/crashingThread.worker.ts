@@ -1,4 +1,4 @@
-/** A connection thread for tests that dies of one particular query, as of a fault in it. */
+/** A connection thread for tests. It crashes on one particular query. */
 import process from 'node:process';
 import { parentPort } from 'node:worker_threads';
 import type { ThreadRequest } from '../src/sqlite/protocol.ts';

@@ -1,4 +1,4 @@
-/** A small schema to try the database with: shelves, the books on them, and a count that is there from the beginning. */
+/** A small schema to try the database with: shelves, the books on them, and a count that the layout seeds. */
 import {
   describeTable,
   integer,
@@ -60,7 +60,7 @@ export const library: Layout<Library> = {
   unsaved: [],
 };
 
-/** The library as programs knew it that had one step, and two. */
+/** The library as older programs knew it, with one migration and with two. */
 export const firstLibrary: Layout<Library> = { ...library, migrations: [], tables: [counts, shelves] };
 export const secondLibrary: Layout<Library> = {
   ...library,

@@ -1,13 +1,13 @@
-/** Calls that share transactions: while one is under way, those that come wait together for the next. */
+/** Groups calls into shared transactions: calls that arrive during one transaction wait and share the next. */
 import { DatabaseFailure } from './failures.ts';
 import { databaseLimits } from './limits.ts';
 
 type Gathering<Item, Answer> = {
-  /** How many calls one transaction takes. */
+  /** The most calls that one transaction takes. */
   itemsMax: number;
-  /** The items of a group are in the order of their names, so that groups of several nodes lock rows in the same order. */
+  /** The sort key of items in a group, so that all nodes lock rows in the same order. */
   nameOf(item: Item): string;
-  /** Answers in the order of the items. A rejection is everybody's. */
+  /** Returns answers in the order of the items. A rejection fails every call. */
   answerAll(items: readonly Item[]): Promise<readonly Answer[]>;
 };
 
@@ -18,7 +18,7 @@ type Waiter<Item, Answer> = {
   reject(error: unknown): void;
 };
 
-/** However many call, they take one connection. */
+/** All calls together use one connection. */
 export function gatherCalls<Item, Answer>(
   gathering: Gathering<Item, Answer>,
 ): (item: Item) => Promise<Answer> {
@@ -38,7 +38,7 @@ export function gatherCalls<Item, Answer>(
   };
 }
 
-/** The same for each key by itself: calls of one key wait for none of another. */
+/** Separate groups per key. Calls with one key don't wait for others. */
 export function gatherCallsByKey<Item, Answer>(
   keyOf: (item: Item) => string,
   gathering: Gathering<Item, Answer>,

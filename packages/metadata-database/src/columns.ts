@@ -1,14 +1,14 @@
-/** Describes columns: the value in the database, and the value that programs read and write. */
+/** Describes columns: the value that the database stores, and the value that programs read and write. */
 
-/** `null`: called as its column, in camel case; `false`: no value of the program. */
+/** `null`: the column's name in camel case. `false`: programs don't see this column. */
 export type ValueName = string | null | false;
 
 type Reference = { target: `${string}.${string}`; onDelete?: 'cascade'; onUpdate?: 'cascade' };
 
-/** How values differ from what is kept; null is kept as null. */
+/** Converts values to and from the database. null stays null. */
 type Codec = { encode: (value: unknown) => unknown; decode: (stored: unknown) => unknown };
 
-/** `Stored` is what rows hold, `Value` what the program has. */
+/** `Stored` is the type in rows, `Value` the type in the program. */
 export type Column<Stored, Value = Stored, Name extends ValueName = null> = {
   readonly type: 'text' | 'integer';
   readonly isKey?: boolean;
@@ -18,7 +18,7 @@ export type Column<Stored, Value = Stored, Name extends ValueName = null> = {
   readonly refersTo?: Reference;
   readonly codec?: Codec;
   readonly valueName?: Name;
-  /** Never there: they carry the types. */
+  /** These only carry types and are never set. */
   readonly stored?: Stored;
   readonly value?: Value;
 };
@@ -26,7 +26,7 @@ export type Column<Stored, Value = Stored, Name extends ValueName = null> = {
 export const text: Column<string> = { type: 'text' };
 export const integer: Column<number> = { type: 'integer' };
 
-/** One of a few words. */
+/** Holds one of a few words. */
 export function word<Words extends string>(): Column<Words> {
   return { type: 'text' };
 }
@@ -36,12 +36,12 @@ export const flag: Column<0 | 1, boolean> = {
   codec: { encode: value => (value === true ? 1 : 0), decode: stored => stored === 1 },
 };
 
-/** Nothing else writes the column, so what is read is of the type that was written. */
+/** Only this codec writes the column, so it reads back the type that it wrote. */
 export function json<Value>(): Column<string, Value> {
   return { type: 'text', codec: { encode: JSON.stringify, decode: stored => JSON.parse(String(stored)) } };
 }
 
-/** Bytes as hexadecimal digits. */
+/** Stores bytes as hexadecimal digits. */
 export const hex: Column<string, Buffer> = {
   type: 'text',
   codec: {
@@ -50,13 +50,13 @@ export const hex: Column<string, Buffer> = {
   },
 };
 
-/** Seconds as whole milliseconds. */
+/** Stores seconds as whole milliseconds. */
 export const seconds: Column<number> = {
   type: 'integer',
   codec: { encode: value => Math.round(Number(value) * 1000), decode: stored => Number(stored) / 1000 },
 };
 
-/** Alone, or one of several that are the key in their order. */
+/** Several key columns form the key in their order. */
 export function key<Stored, Value, Name extends ValueName>(
   column: Column<Stored, Value, Name>,
 ): Column<Stored, Value, Name> {
@@ -75,7 +75,7 @@ export function optional<Stored, Value, Name extends ValueName>(
   return { ...column, isOptional: true };
 }
 
-/** For rows that say nothing of it. */
+/** The default for inserts that leave the column out. */
 export function initially<Stored extends string | number, Value, Name extends ValueName>(
   value: Stored,
   column: Column<Stored, Value, Name>,
@@ -90,7 +90,7 @@ export function refersTo(
   return { ...text, refersTo: { target, ...changes } };
 }
 
-/** Called otherwise in the program. */
+/** Gives the column another name in the program. */
 export function named<Stored, Value, const Name extends string>(
   valueName: Name,
   column: Column<Stored, Value, null>,
@@ -98,7 +98,7 @@ export function named<Stored, Value, const Name extends string>(
   return { ...column, valueName };
 }
 
-/** For queries alone. */
+/** Only queries use the column. */
 export function internal<Stored, Value>(column: Column<Stored, Value, null>): Column<Stored, Value, false> {
   return { ...column, valueName: false };
 }

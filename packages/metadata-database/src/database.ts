@@ -3,16 +3,16 @@ import type { Compilable, Kysely, QueryResult } from 'kysely';
 
 export type BatchQuery = {
   query: Compilable<unknown>;
-  /** Fewer rows touched than this refuse the whole batch. */
+  /** The batch is refused if this query touches fewer rows. */
   rowsMin?: number;
 };
 
-/** A view of everything at one instant, held until it is disposed of. */
+/** A view of all data at one instant. It lasts until it is disposed of. */
 export type Snapshot<Schema> = AsyncDisposable & { readonly queries: Kysely<Schema> };
 
 export type TransactionOptions = {
   timeLimitMs?: number;
-  /** How often the work may be run when other transactions get in its way. */
+  /** How many times to try the work if it conflicts with other transactions. */
   attemptsMax?: number;
 };
 
@@ -20,18 +20,18 @@ export type Dialect = 'sqlite' | 'postgres';
 
 export interface Database<Schema> extends AsyncDisposable {
   readonly dialect: Dialect;
-  /** Each query by itself; sees every write acknowledged before it. Refuses to write. */
+  /** Runs each query separately. It sees every write acknowledged before it, and refuses to write. */
   readonly reading: Kysely<Schema>;
   /**
-   * One transaction. Commits when the work resolves and no query failed, and resolves once that survives a power cut.
-   * Work that outlasts the time limit is undone. PostgreSQL may ask for the work to be run again.
+   * Commits when the work resolves and no query failed. Resolves once the commit survives a power cut.
+   * Rolls back work that exceeds the time limit. PostgreSQL may run the work more than once.
    */
   transact<T>(work: (queries: Kysely<Schema>) => Promise<T>, options?: TransactionOptions): Promise<T>;
-  /** Queries that need no answer in between, as one transaction; rejects with `BatchRefused` where rows are missing. */
+  /** Runs queries that don't depend on each other's answers in one transaction. Rejects with `BatchRefused` if rows are missing. */
   transactBatch(compose: (queries: Kysely<Schema>) => readonly BatchQuery[]): Promise<QueryResult<unknown>[]>;
-  /** Rows of several queries from one consistent view. */
+  /** Reads the rows of several queries from one consistent view. */
   readTogether(compose: (queries: Kysely<Schema>) => readonly Compilable<unknown>[]): Promise<unknown[][]>;
   openSnapshot(): Promise<Snapshot<Schema>>;
-  /** Rejects where the server answers, but takes no changes at present, or has just refused one for want of room. */
+  /** Rejects if the server answers but accepts no changes now, or has just refused one because it is out of space. */
   requireChanges(): Promise<void>;
 }

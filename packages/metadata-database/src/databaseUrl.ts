@@ -1,14 +1,14 @@
-/** The place of a database: an SQLite file or a PostgreSQL server. */
+/** Says where a database is: an SQLite file or a PostgreSQL server. */
 type SqlitePlace = { kind: 'sqlite'; file: string };
 
 export type PostgresPlace = {
   kind: 'postgres';
   url: string;
-  /** The setting with the address; messages about the server mention it. */
+  /** The setting that holds the address. Messages about the server name it. */
   setting: string;
-  /** Under which the server lists the connections. */
+  /** The server lists the connections under this name. */
   applicationName: string;
-  /** How many there are at the most; six where nobody says so. */
+  /** The most connections to open. The default is six. */
   connectionsMax?: number;
 };
 

@@ -1,4 +1,4 @@
-/** The example of the README runs as it stands there. */
+/** Runs the README's example exactly as the README shows it. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';

@@ -1,24 +1,24 @@
-/** Expected failures of a database, with codes and sentences, and the signals that queries give their callers. */
+/** Expected failures of a database, with codes and messages, and the errors that queries throw to their callers. */
 import { Failure } from '@tapedeck/values/failure';
 
 export const databaseCodes = [
-  /** It does not answer, is locked or damaged, or a change took too long. */
+  /** The database doesn't answer, is locked or damaged, or a change took too long. */
   'unavailable',
   'disk_full',
-  /** More waits than may wait. */
+  /** Too many transactions are waiting. */
   'overloaded',
-  /** It is being closed. */
+  /** The database is closing. */
   'stopping',
-  /** Text with NUL, an address that is none, rows that do not fit the tables. */
+  /** Text with NUL, an invalid address, or rows that don't fit the tables. */
   'invalid_field',
-  /** Rows are to be taken in where there are some already. */
+  /** An import needs an empty database, but this one has rows. */
   'already_set_up',
 ] as const;
 type DatabaseCode = (typeof databaseCodes)[number];
 
 export class DatabaseFailure extends Failure<DatabaseCode> {}
 
-/** A row that must be unique is there already, or one that is referred to is not. */
+/** A unique row exists already, or a referenced row doesn't. */
 export class ConstraintViolation extends Error {
   readonly kind: 'unique' | 'reference';
 
@@ -29,7 +29,7 @@ export class ConstraintViolation extends Error {
   }
 }
 
-/** A query of a batch touched fewer rows than it had to; nothing of the batch was kept. */
+/** A query of a batch touched too few rows. The whole batch was rolled back. */
 export class BatchRefused extends Error {
   readonly index: number;
 

@@ -3,35 +3,34 @@ import type { Kysely } from 'kysely';
 import type { DescribedTable, TableWords } from './tables.ts';
 
 export type Migration<Schema> = {
-  /** One more than that of the step before it. */
+  /** One higher than the previous step's version. */
   version: number;
   name: string;
-  /** Makes and changes tables as they were at its version, ignoring today's schema. */
+  /** Creates and changes tables as they were at this version, ignoring today's schema. */
   apply: (queries: Kysely<Schema>, words: TableWords) => Promise<void>;
-  /** Brings rows of an older version to this one: behind `apply`, and behind an import of such rows. */
+  /** Updates older rows to this version. Runs after `apply`, and after an import of older rows. */
   fill?: (queries: Kysely<Schema>) => Promise<void>;
   /**
-   * For a step that takes something away: how many steps a program must know that does without it. Older ones are refused from
-   * then on. Any other step only adds, and programs that do not know it go on.
+   * Only for a step that removes something: how many steps a program must know to work without it. Programs that know fewer are refused
+   * from then on. Every other step only adds, so older programs keep working.
    */
   needs?: number;
 };
 
 export type Layout<Schema> = {
-  /** By this name sentences speak of newer versions. */
+  /** Messages about newer versions call the program by this name. */
   program: string;
-  /** The oldest version that the steps can start from. */
+  /** The oldest version that the migrations can start from. */
   oldestVersion: number;
-  /** For databases of the oldest version and later; an empty one gets the tables as they are described. */
+  /** These run on databases of the oldest version or later. An empty database gets the described tables directly. */
   migrations: readonly Migration<Schema>[];
   /**
-   * The last step known to programs that refuse any database with later steps, as this package did before it told apart
-   * steps that only add something. A new database shows such programs this step; otherwise they would see the oldest
-   * version.
+   * The last step known to programs that refuse databases with later steps. This package did so before it could tell which steps only add.
+   * A new database shows such programs this step. Otherwise they would see the oldest version.
    */
   stepsKnownToAll?: number;
-  /** Tables in a backup; those that others refer to come first. */
+  /** Tables that a backup holds. A table comes after the tables it references. */
   tables: readonly DescribedTable[];
-  /** The others, which only a mirror of the whole has, too. None refers to another. */
+  /** Tables that only a full mirror copies. None references another. */
   unsaved: readonly DescribedTable[];
 };

@@ -1,11 +1,11 @@
-/** The limits of connections in both dialects. */
+/** Limits that both dialects share. */
 export const databaseLimits = {
-  transactionMsMax: 5_000, // far beyond any honest change; others wait for it
+  transactionMsMax: 5_000, // far above any legitimate change; other transactions wait for this one
   lockWaitMsMax: 10_000, // twice the longest transaction of another process
-  migrationMsMax: 3_600_000, // one may rewrite the largest table there is
-  importMsMax: 3_600_000, // an empty database is filled before it serves anyone
-  waitingTransactionsMax: 10_000, // a second's worth and more; beyond it the answer is `overloaded`
+  migrationMsMax: 3_600_000, // a migration may rewrite the largest table
+  importMsMax: 3_600_000, // an import fills an empty database before the service starts
+  waitingTransactionsMax: 10_000, // more than a second's worth; further calls get `overloaded`
 } as const;
 
-/** Limits that the opener of a database may choose, mainly for tests. */
+/** Limits that callers can set when they open a database, mainly for tests. */
 export type ChosenLimits = { transactionMsMax?: number; lockWaitMsMax?: number };

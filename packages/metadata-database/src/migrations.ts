@@ -1,7 +1,6 @@
 /**
- * Brings a database to the version of the layout, under a lock. An empty database gets all tables at once. An older one
- * takes the steps from its version on, one after another and forward only. Steps that only add something are recorded
- * separately, so that programs that don't know them can go on working beside one that does.
+ * Migrates a database to the layout's version, under a lock. An empty database gets all tables at once. An older one applies the
+ * missing steps in order, forward only. Steps that only add are recorded separately, so that older programs can keep working beside newer ones.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database, Dialect } from './database.ts';
@@ -15,23 +14,23 @@ const tableWords: Readonly<Record<Dialect, TableWords>> = {
   postgres: { text: sql`text collate "C"`, integer: sql`bigint`, options: sql`` },
 };
 
-/** Any number that no other program uses for its advisory lock in the same database. */
+/** An arbitrary number. No other program may use it for an advisory lock in the same database. */
 const advisoryLock = 7_276_563_391;
 
-/** Steps that a program must know. */
+/** Records the steps that a program must know. */
 export const migrationsTable = {
   table: 'migrations',
   key: ['version'],
   columns: ['version', 'name', 'applied_at'],
 } as const;
 
-/** Steps that a program need not know. Programs from before there was this table look at the other one alone. */
+/** Records the steps that a program need not know. Programs older than this table read only the other one. */
 const additionsTable = 'migration_additions';
 
 type Step = { version: number; name: string; applied_at: number };
 type OwnTables = { migrations: Step; migration_additions: Step };
 
-/** `version`: the last step; `needed`: how many of them a program must know. `additions`: null without their table. */
+/** `version`: the last step. `needed`: how many steps a program must know. `additions`: null if their table doesn't exist. */
 type State = { version: number; needed: number; additions: number | null };
 
 export type AppliedMigration = { version: number; name: string; appliedAt: number };
@@ -39,7 +38,7 @@ export type AppliedMigration = { version: number; name: string; appliedAt: numbe
 export type MigrationPoint = `${'before' | 'inside' | 'after'} ${number}`;
 
 type MigrationOptions = {
-  /** Called on the way through each migration, and through the making of all tables: tests end the process there. */
+  /** Called at points within each migration and the creation of all tables. Tests kill the process there. */
   reach?: (point: MigrationPoint) => void;
 };
 
@@ -47,14 +46,14 @@ export function lastVersion<Schema>({ oldestVersion, migrations }: Layout<Schema
   return oldestVersion + migrations.length;
 }
 
-/** Brings the database to the layout's last version and answers what was applied. */
+/** Migrates the database to the layout's last version and returns the applied steps. */
 export async function applyMigrations<Schema>(
   database: Database<Schema>,
   layout: Layout<Schema>,
   options: MigrationOptions = {},
 ): Promise<AppliedMigration[]> {
   const applied: AppliedMigration[] = [];
-  // Read without the lock first: a start on a current database writes nothing and waits for nobody.
+  // Reads without the lock first: a start on a current database writes nothing and never waits.
   if (isCurrent(await readState(seeOwnTables(database.reading), database.dialect), layout)) return applied;
   for (;;) {
     const step = await applyNext(database, layout, options);
@@ -75,13 +74,13 @@ export async function listMissingMigrations<Schema>(
   return isCurrent(state, layout) ? [] : listMissing(state.version, layout);
 }
 
-/** Lists what a database of the version lacks; 0: it is empty. */
+/** Lists the steps missing at this version. Version 0 is an empty database. */
 export function listMissing<Schema>(version: number, layout: Layout<Schema>): NamedStep[] {
   if (version > 0) return layout.migrations.slice(version - layout.oldestVersion);
   return [{ version: lastVersion(layout), name: 'all tables' }];
 }
 
-/** One transaction, which holds the lock: the second process finds it done. */
+/** Holds the lock for one transaction. A second process then finds the step done. */
 function applyNext<Schema>(
   database: Database<Schema>,
   layout: Layout<Schema>,
@@ -108,7 +107,7 @@ function applyNext<Schema>(
   );
 }
 
-/** Records the steps as well, so that every program sees the database as one that took them. */
+/** Creates all tables and records every step, so that programs see the database as fully migrated. */
 async function createAll<Schema>(
   queries: Kysely<Schema>,
   words: TableWords,
@@ -146,12 +145,12 @@ async function applyStep<Schema>(
   await migration.apply(queries, words);
   await migration.fill?.(queries);
   const own = seeOwnTables(queries);
-  // What an older program has made stays as that program knows it.
+  // As an addition, so that an older program still recognizes its database.
   await own.insertInto(additionsTable).values({ version, name, applied_at: Date.now() }).execute();
   if (needs !== undefined) await demandSteps(own, needs);
 }
 
-/** Also with steps that this program does not know, as long as it need not. */
+/** True also if the database has steps that this program doesn't need to know. */
 function isCurrent<Schema>({ version, needed }: State, layout: Layout<Schema>): boolean {
   const last = lastVersion(layout);
   if (needed > last) throw newerError(version, layout);
@@ -159,7 +158,7 @@ function isCurrent<Schema>({ version, needed }: State, layout: Layout<Schema>): 
   return version >= last;
 }
 
-/** From here on programs are refused that know fewer steps. */
+/** Refuses programs that know fewer steps, from now on. */
 async function demandSteps(own: Kysely<OwnTables>, steps: number): Promise<void> {
   const known = own.selectFrom(additionsTable).selectAll().where('version', '<=', steps);
   await own.insertInto('migrations').columns(['version', 'name', 'applied_at']).expression(known).execute();
@@ -171,7 +170,7 @@ const catalogues: Readonly<Record<Dialect, RawBuilder<unknown>>> = {
   postgres: sql`(select tablename as name from pg_tables where schemaname = current_schema()) as tables`,
 };
 
-/** 0 for a database that holds nothing yet. */
+/** Reads the version; 0 for an empty database. */
 async function readState(queries: Kysely<OwnTables>, dialect: Dialect): Promise<State> {
   const found = await queries
     .selectFrom(sql<{ name: string }>`(select name from ${catalogues[dialect]})`.as('found'))
@@ -184,7 +183,7 @@ async function readState(queries: Kysely<OwnTables>, dialect: Dialect): Promise<
   return { version: Math.max(needed, additions ?? 0), needed, additions };
 }
 
-/** Reads the steps of both kinds, in their order. */
+/** Reads both kinds of steps in order. */
 export async function readSteps<Schema>(queries: Kysely<Schema>, dialect: Dialect): Promise<Step[]> {
   const own = seeOwnTables(queries);
   const { additions } = await readState(own, dialect);

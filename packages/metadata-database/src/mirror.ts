@@ -1,7 +1,6 @@
 /**
- * Makes the rows of one database equal to those of another, in any dialect, and compares them. Both are read in the
- * order of their keys and only differences are written. So it can run again and again while the source is in use, and
- * the last run is short.
+ * Makes the rows of one database equal to those of another, in any dialect, and compares them. It reads both in key order and writes
+ * only the differences. So it can run repeatedly while the source is in use, and the last run is short.
  */
 import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
@@ -14,13 +13,13 @@ import type { TableShape } from './tables.ts';
 
 type Row = Record<string, unknown>;
 
-/** Counts of rows before, and of changes written. */
+/** Counts the rows read and the changes written. */
 export type MirroredRows = { rows: number; removed: number; written: number };
 
 type Pair<Schema> = { from: Database<Schema>; to: Database<Schema> };
 type Sides<Schema> = { from: Kysely<Schema>; to: Kysely<Schema> };
 
-/** Both are at the layout's version. One transaction of the target, from one view of the source. `onRow` hears of each row that was read. */
+/** Copies from one snapshot of the source in one transaction of the target. Both must be at the layout's version. Calls `onRow` per row read. */
 export async function mirrorRows<Schema>(
   { from, to }: Pair<Schema>,
   layout: Layout<Schema>,
@@ -36,7 +35,7 @@ export async function mirrorRows<Schema>(
   try {
     return await mirror(false);
   } catch (error) {
-    // Of two rows that exchanged what must be unique neither can be written first.
+    // If two rows swapped a unique value, neither can be written first.
     if (!(error instanceof ConstraintViolation)) throw error;
     return await mirror(true);
   }
@@ -51,7 +50,7 @@ async function mirrorTables<Schema>(
 ): Promise<MirroredRows> {
   const shapes = [...tables, ...unsaved];
   const mirrored: MirroredRows = { rows: 0, removed: 0, written: 0 };
-  // Those that refer to others go first.
+  // Referencing tables go first.
   for (const shape of shapes.toReversed()) {
     if (isAfresh) await sql`delete from ${sql.table(shape.table)}`.execute(sides.to);
     else mirrored.removed += await removeGone(sides, shape);
@@ -95,7 +94,7 @@ async function removeGone<Schema>(sides: Sides<Schema>, shape: TableShape): Prom
 
 type Aligned = { source: Row | null; target: Row | null };
 
-/** The rows of both, in the order of their keys; null where one of them lacks a row. */
+/** Pairs the rows of both sides in key order. A missing row is null. */
 async function* align<Schema>({ from, to }: Sides<Schema>, shape: TableShape): AsyncGenerator<Aligned> {
   const [sources, targets] = [readTable(from, shape), readTable(to, shape)];
   const next = async (rows: AsyncGenerator<Row>) => (await rows.next()).value as Row | undefined; // void at the end
@@ -155,7 +154,7 @@ async function removeRows<Schema>(
   );
 }
 
-/** Rejects where the two differ, by number and content, in any table. */
+/** Rejects if any table differs in row count or content. */
 export async function compareRows<Schema>(
   { from, to }: Pair<Schema>,
   { tables, unsaved }: Layout<Schema>,

@@ -1,11 +1,11 @@
-/** Opens a database of either kind. */
+/** Opens a database in either dialect. */
 import type { Database } from './database.ts';
 import type { DatabasePlace } from './databaseUrl.ts';
 import type { Layout } from './layout.ts';
 import type { ChosenLimits } from './limits.ts';
 import { applyMigrations } from './migrations.ts';
 
-/** Brings the database to the layout's version. */
+/** Migrates the database to the layout's version. */
 export async function openDatabase<Schema>(
   place: DatabasePlace,
   layout: Layout<Schema>,
@@ -21,12 +21,12 @@ export async function openDatabase<Schema>(
   return database;
 }
 
-/** With any version, or none. */
+/** Takes any version, or an empty database, and doesn't migrate it. */
 export async function openDatabaseAsIs<Schema>(
   place: DatabasePlace,
   limits: ChosenLimits = {},
 ): Promise<Database<Schema>> {
-  // Loaded when chosen: a start on one dialect does not wait for the other.
+  // Imports only the chosen dialect, so that starts stay fast.
   if (place.kind === 'sqlite') {
     const { openSqliteDatabase } = await import('./sqlite/database.ts');
     return await openSqliteDatabase(place, limits);

@@ -1,4 +1,4 @@
-/** The database behind PgBouncer in transaction mode, which lends a connection of the server for one transaction at a time. */
+/** Tests the database behind PgBouncer in transaction mode, which lends out a server connection for one transaction at a time. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';

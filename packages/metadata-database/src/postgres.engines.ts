@@ -1,4 +1,4 @@
-/** The database on a real PostgreSQL, and what only a server can do to it. */
+/** Tests the database on a real PostgreSQL, including failures that only a server can cause. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { Failure } from '@tapedeck/values/failure';
@@ -150,7 +150,7 @@ describe('PostgreSQL: running', () => {
       server.urlOf('postgres'),
       `alter database ${name} set default_transaction_read_only = off`,
     );
-    // Each connection that was there before is closed when it is met.
+    // The first query on each old connection finds it broken and closes it.
     const refused: unknown[] = [];
     const isTaken = () =>
       change().then(
@@ -180,12 +180,12 @@ describe('PostgreSQL: running', () => {
       }
     };
     await Promise.all([0, 1, 2, 3].map(writeUntilFailure));
-    await crashed; // until then a connection may still be answered
+    await crashed; // until then, a connection may still get an answer
     const list = () => database.reading.selectFrom('shelves').select('name').execute();
     const refuse = (asked: Promise<unknown>) => asked.then(() => 'answered', describeFailure);
     const listTogether = () => database.readTogether(queries => [queries.selectFrom('shelves').selectAll()]);
     const refusals = [await refuse(list()), await refuse(listTogether())];
-    await server.restart(); // before anything fails: what disposes of the database needs it
+    await server.restart(); // before any assertion can fail, because disposing of the database needs the server
     assert.deepEqual(refusals, ['unavailable, again in 1 s', 'unavailable, again in 1 s']);
     for (const failure of failures) assert.match(describeFailure(failure), /^unavailable/);
     const names = new Set((await list()).map(({ name }) => name));

@@ -1,6 +1,6 @@
 /**
- * Kysely's builders on connections that are not Kysely's, what no query may do, and batches that run often: composed and compiled once,
- * filled with values each time. Composing takes longer than running.
+ * Binds Kysely's query builders to our own connections, and restricts queries. Also compiles frequent batches once as templates and fills
+ * in values per call, because composing takes longer than running.
  */
 import {
   type Compilable,
@@ -33,13 +33,13 @@ export function bindQueries<Schema>(
   });
 }
 
-/** For queries that are compiled and run elsewhere. */
+/** Builds queries that are compiled and run elsewhere. */
 export function bindComposing<Schema>(words: DialectWords): Kysely<Schema> {
   const refuse = () => Promise.reject(new Error('A batch is only composed.'));
   return bindQueries(words, { provideConnection: refuse });
 }
 
-/** Transactions are the business of `Database.transact`, which knows time limits and group commit. */
+/** `Database.transact` handles transactions. It knows time limits and group commit. */
 const noDriver: Driver = {
   init: async () => undefined,
   acquireConnection: () => refuseDirectTransaction(),
@@ -54,7 +54,7 @@ function refuseDirectTransaction(): Promise<never> {
   return Promise.reject(new Error('Transactions are opened by Database.transact alone.'));
 }
 
-/** Keeps writes out of `Database.reading`: they would be acknowledged without a transaction. */
+/** Keeps writes out of `Database.reading`, which would acknowledge them without a transaction. */
 export const readingOnly: KyselyPlugin = {
   transformQuery({ node }) {
     if (node.kind === 'SelectQueryNode') return node;
@@ -63,7 +63,7 @@ export const readingOnly: KyselyPlugin = {
   transformResult: async ({ result }) => result,
 };
 
-/** PostgreSQL cannot hold NUL in text, so neither dialect takes it. */
+/** PostgreSQL can't store NUL in text, so SQLite doesn't take it either. */
 export function refuseNul(parameters: CompiledQuery['parameters']): void {
   for (const parameter of parameters) {
     if (typeof parameter === 'string' && parameter.includes('\0')) {
@@ -72,17 +72,17 @@ export function refuseNul(parameters: CompiledQuery['parameters']): void {
   }
 }
 
-/** Says where a value comes from; the builders of queries take what it gives for the value itself. */
+/** Marks where a value goes. Query builders take the placeholder for the value itself. */
 export type Bind<Values> = <Value>(read: (values: Values) => Value) => Value;
 
-/** Binds each column of the row that is among the values. */
+/** Binds each column of the `row` value. */
 export function bindRow<Row extends object>(bind: Bind<{ row: Row }>, columns: readonly string[]): Row {
   // The caller names the columns of the row.
   const bound = (columns as readonly (keyof Row)[]).map(column => [column, bind(({ row }) => row[column])]);
-  return Object.fromEntries(bound) as Row; // column by column, as above
+  return Object.fromEntries(bound) as Row; // built from every column, as above
 }
 
-/** A template for one database, which keeps the compiled statement. */
+/** A batch template for one database. It keeps the compiled statements. */
 export type BatchTemplate<Schema, Values> = (
   queries: Kysely<Schema>,
   values: Values,
@@ -104,7 +104,7 @@ function compileQuery({ query, ...rest }: BatchQuery): CompiledBatchQuery {
   return { ...rest, query: query.compile() };
 }
 
-/** Stands among the parameters of a query until there are values. */
+/** A placeholder among a query's parameters, until values replace it. */
 class Slot {
   readonly read: (values: never) => unknown;
 
@@ -114,12 +114,12 @@ class Slot {
 }
 
 function bindSlot<Value>(read: (values: never) => Value): Value {
-  return new Slot(read) as Value; // nobody looks at it before it has been replaced
+  return new Slot(read) as Value; // a value replaces it before anything reads it
 }
 
 function fill(query: CompiledQuery, values: unknown): Compilable<unknown> {
   const parameters = query.parameters.map(parameter =>
-    // The slots of a template were bound for values of its type.
+    // Slots were bound for this template's value type.
     parameter instanceof Slot ? parameter.read(values as never) : parameter,
   );
   return { compile: () => ({ ...query, parameters }) };

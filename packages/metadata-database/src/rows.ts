@@ -1,4 +1,4 @@
-/** All rows of a database in a form that either dialect takes: out of one view, into an empty database. */
+/** Exports all rows of a database from one snapshot and imports them into an empty one, across dialects. */
 import { type Kysely, sql } from 'kysely';
 import type { Database } from './database.ts';
 import { ConstraintViolation, DatabaseFailure } from './failures.ts';
@@ -10,22 +10,22 @@ import type { TableShape } from './tables.ts';
 export type ExportedRow = { table: string; row: Record<string, unknown> };
 
 const rowsPerPage = 500; // one message between threads
-export const rowsPerInsert = 100; // times the widest table's columns stays far below what either dialect binds
+export const rowsPerInsert = 100; // times the widest table's columns, this stays far below the bind limit of both dialects
 
-/** Exports rows in an order in which they can be imported; the version's rows come first. */
+/** Exports rows in import order, the version's rows first. */
 export async function* exportRows<Schema>(
   database: Database<Schema>,
   layout: Layout<Schema>,
 ): AsyncGenerator<ExportedRow> {
   await using snapshot = await database.openSnapshot();
-  // A database may know more steps than this program, which exports what it knows.
+  // The database may have more steps than this program knows. It exports those it knows.
   for (const row of await readSteps(snapshot.queries, database.dialect))
     if (row.version <= lastVersion(layout)) yield { table: migrationsTable.table, row };
   for (const shape of layout.tables)
     for await (const row of readTable(snapshot.queries, shape)) yield { table: shape.table, row };
 }
 
-/** Reads pages by the table's key, so that memory stays flat for any number of rows. */
+/** Reads pages in key order, so that memory stays flat for any number of rows. */
 export async function* readTable<Schema>(
   queries: Kysely<Schema>,
   { table, key, columns }: TableShape,
@@ -46,7 +46,7 @@ export async function* readTable<Schema>(
   } while (page.length === rowsPerPage);
 }
 
-/** Fills an empty database that is at the layout's version, all or nothing. */
+/** Fills an empty database that is at the layout's version, in one transaction. */
 export async function importRows<Schema>(
   database: Database<Schema>,
   layout: Layout<Schema>,
@@ -59,7 +59,7 @@ export async function importRows<Schema>(
       if (version < migration.version) await migration.fill?.(queries);
   };
   try {
-    // The rows come once, so the work cannot be run again.
+    // The rows can be read only once, so the work can't be retried.
     await database.transact(work, { timeLimitMs: databaseLimits.importMsMax, attemptsMax: 1 });
   } catch (error) {
     if (!(error instanceof ConstraintViolation)) throw error;
@@ -82,7 +82,7 @@ async function refuseFilled<Schema>(queries: Kysely<Schema>, { tables }: Layout<
   }
 }
 
-/** Answers the version that the rows are of. */
+/** Inserts all rows and returns their version. */
 async function insertAll<Schema>(
   queries: Kysely<Schema>,
   layout: Layout<Schema>,
@@ -111,7 +111,7 @@ async function insertAll<Schema>(
   return version;
 }
 
-/** Columns that the schema gained since the rows were taken get their default. */
+/** Inserts rows. Columns that the schema gained since the export get their default. */
 async function insertRows<Schema>(
   queries: Kysely<Schema>,
   shape: TableShape,

@@ -1,4 +1,4 @@
-/** The database on SQLite, and what only files and threads can do to it. */
+/** Tests the database on SQLite, including failures that only files and threads can cause. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -81,7 +81,7 @@ describe('SQLite: running', () => {
       assert.deepEqual(await listShelves(database), [], 'readers go on as well');
     }
     assert.equal(isDone, false);
-    // Only this thread can let go: were it stopped by the wait, the wait would end in an error.
+    // Only this thread can release the lock: if the wait blocked it, the wait would end in an error.
     holder.exec('ROLLBACK');
     await writing;
     assert.deepEqual(await listShelves(database), ['a']);

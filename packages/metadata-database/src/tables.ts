@@ -1,11 +1,11 @@
-/** Tables described once. The statements that make them, the types of rows, and the values of the program follow. */
+/** Describes tables once. Their statements, row types and program values follow from that. */
 import { type CompiledQuery, type CreateTableBuilder, type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Column, ValueName } from './columns.ts';
 
-/** The words in which the dialects differ when tables are made. Text compares by bytes, so both order alike. */
+/** The SQL in which the dialects differ when they create tables. Text compares by bytes, so both sort alike. */
 export type TableWords = {
   text: RawBuilder<unknown>;
-  /** Holds every integer that JavaScript counts exactly. */
+  /** Holds every integer that JavaScript represents exactly. */
   integer: RawBuilder<unknown>;
   /** The end of a `create table`. */
   options: RawBuilder<unknown>;
@@ -13,16 +13,16 @@ export type TableWords = {
 
 type Columns = Readonly<Record<string, Column<unknown, unknown, ValueName>>>;
 
-/** By the column, or by more than one. */
+/** Columns of an index, alone or with options. */
 type Index<Name> = readonly Name[] | { columns: readonly Name[]; isUnique?: boolean; where?: string };
 
-/** Rows hold text, integers and null, so that they travel unchanged. The key gives the order, the columns are all there are. */
+/** Rows hold text, integers and null, so that they move unchanged between dialects. The key determines their order. */
 export type TableShape<Name extends string = string> = {
   readonly table: Name;
   readonly key: readonly string[];
-  /** All columns, including those of the key. */
+  /** All columns, including the key. */
   readonly columns: readonly string[];
-  /** A row that is there from the beginning: an import changes it. */
+  /** A row that every new database starts with. An import changes it. */
   readonly seed?: Readonly<Record<string, unknown>>;
 };
 
@@ -31,18 +31,18 @@ type Description = {
   readonly indexes: Readonly<Record<string, Index<string>>>;
 };
 
-/** A table without the types of its columns. */
+/** A table without its column types. */
 export type DescribedTable<Name extends string = string> = TableShape<Name> & Description;
 
 type Table<Name extends string, C extends Columns> = DescribedTable<Name> & {
-  /** The values of a row that has these columns, and may have more. */
+  /** Converts a row to values. The row may have further columns. */
   parse(row: Kept<C>): Values<C>;
   parseFound(row: Kept<C> | undefined): Values<C> | null;
-  /** The row of these values; internal columns are added by the caller. */
+  /** Converts values to a row. The caller adds internal columns. */
   compose(values: Values<C>): Kept<C>;
-  /** For inserts that meet an existing key: the values that were to be inserted. */
+  /** For inserts that hit an existing key: refers to the values of that insert. */
   readonly excluded: Excluded<C>;
-  /** Carries the type of rows, and is never there. */
+  /** Only carries the row type and is never set. */
   readonly row?: Row<C>;
 };
 
@@ -75,7 +75,7 @@ type Kept<C> = {
 
 type Excluded<C> = { [Name in keyof C]?: RawBuilder<Row<C>[Name]> };
 
-/** The rows of all tables by their names, as Kysely wants to know them. */
+/** Row types by table name, in the form that Kysely expects. */
 export type SchemaOf<Tables extends readonly DescribedTable[]> = {
   [T in Tables[number] as T['table']]: RowOf<T>;
 };
@@ -97,11 +97,11 @@ export function describeTable<const Name extends string, const C extends Columns
     columns,
     described,
     indexes,
-    // Column by column, each of its own type.
+    // Each column has its type.
     excluded: Object.fromEntries(
       others.map(column => [column, sql`${sql.ref(`excluded.${column}`)}`]),
     ) as Excluded<C>,
-    // By their description, the values are those of the columns.
+    // The description determines the types of the values.
     parse: row => parse(row) as Values<C>,
     parseFound: row => (row === undefined ? null : (parse(row) as Values<C>)),
     compose: values => compose(values) as Kept<C>,
@@ -131,9 +131,8 @@ function mapValues(described: Columns) {
 }
 
 /**
- * Converts an object into another one, property by property. The function is compiled from an object literal at its
- * first use, because a loop over the properties would take seven times as long for each row. Only names of our own
- * tables get into its text.
+ * Converts an object into another one, property by property. The function is compiled from source text at its first use, because a loop
+ * over the properties takes seven times as long per row. Only names of our own tables get into that text.
  */
 function buildMapping(conversions: readonly Conversion[]): (fields: Fields) => Fields {
   let mapping: ((fields: Fields) => Fields) | null = null;
@@ -152,13 +151,13 @@ function compileMapping(conversions: readonly Conversion[]): (fields: Fields) =>
   const convert = (index: number, value: unknown) =>
     value === null ? null : conversions[index]?.convert?.(value);
   const compile = new Function('convert', `return fields => ({ ${members.join(', ')} });`);
-  return compile(convert) as (fields: Fields) => Fields; // the text above
+  return compile(convert) as (fields: Fields) => Fields; // the signature of the text above
 }
 
-/** A process that opens many databases, as tests do, composes the statements of a table once for each dialect. */
+/** Caches the statements per dialect and table, because tests open many databases in one process. */
 const composed = new Map<TableWords, WeakMap<DescribedTable, readonly CompiledQuery[]>>();
 
-/** In an empty database. Those that others refer to come first. */
+/** The database is empty. A table must come after the tables it references. */
 export async function createTables<Schema>(
   queries: Kysely<Schema>,
   words: TableWords,
@@ -171,7 +170,7 @@ export async function createTables<Schema>(
     known.set(table, ofTable);
     return ofTable;
   });
-  // They run in this order; a hundred answers are awaited together.
+  // Runs them in order, but awaits the hundred answers together.
   await Promise.all(statements.map(statement => queries.executeQuery(statement)));
 }
 

@@ -1,4 +1,4 @@
-/** The conformance suite of databases: tables of cases that run on each dialect. */
+/** The conformance suite for databases: tables of cases that run on each dialect. */
 import { describe, it } from 'node:test';
 import { type Library, library } from '../samples/library.ts';
 import { type Database, type DatabasePlace, openDatabase } from '../src/index.ts';
@@ -14,7 +14,7 @@ type EmptyDatabase = AsyncDisposable & { place: DatabasePlace };
 export type Adapter = {
   name: string;
   createEmpty: () => Promise<EmptyDatabase>;
-  /** Rejects when the files of the database contradict themselves. */
+  /** Rejects if the database's files are inconsistent. */
   checkIntegrity: (place: DatabasePlace) => Promise<void>;
 };
 
@@ -33,7 +33,7 @@ const suites: Readonly<Record<string, readonly ConformanceCase[]>> = {
 
 export function testConformance(adapter: Adapter): void {
   for (const [suite, cases] of Object.entries(suites)) {
-    // Each case has a database of its own and mostly waits for it.
+    // Each case has a separate database and mostly waits for it.
     describe(`${adapter.name}: ${suite}`, { concurrency: 4 }, () => {
       for (const { title, run } of cases) {
         it(title, async () => {

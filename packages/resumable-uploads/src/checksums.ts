@@ -1,8 +1,8 @@
-/** The header Upload-Checksum: an algorithm, and the digest of a chunk in base64. */
+/** The header Upload-Checksum: an algorithm, and a chunk's digest in base64. */
 import { createHash } from 'node:crypto';
 import { ResumableFailure } from './failures.ts';
 
-/** The protocol demands the first. */
+/** The protocol requires the first. */
 export const checksumAlgorithms = ['sha1', 'md5', 'sha256', 'sha512'] as const;
 
 export type Checksum = { algorithm: (typeof checksumAlgorithms)[number]; digest: Buffer };
@@ -20,7 +20,7 @@ export function readChecksum(header: string | undefined): Checksum | null {
   return { algorithm, digest: Buffer.from(encoded, 'base64') };
 }
 
-/** The chunks as they come. Throws behind the last one where they are not those that the checksum is of. */
+/** Passes the chunks on. Throws after the last one if they don't match the checksum. */
 export async function* checkChunks(
   chunks: AsyncIterable<Uint8Array>,
   { algorithm, digest }: Checksum,

@@ -3,15 +3,15 @@ import { Failure } from '@tapedeck/values/failure';
 
 export const resumableCodes = [
   'bad_request',
-  /** The bytes do not match the checksum; none of them are kept. */
+  /** The bytes don't match the checksum, so none of them are stored. */
   'checksum_mismatch',
   'file_too_large',
   'not_found',
-  /** Another version of the protocol, or none. */
+  /** The request names another protocol version, or none. */
   'protocol_version',
   'unsupported_content_type',
   'upload_finished',
-  /** Another request has it. */
+  /** Another request is working on the upload. */
   'upload_locked',
   'upload_offset_wrong',
   'upload_unfinished',

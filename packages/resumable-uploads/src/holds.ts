@@ -1,32 +1,32 @@
-/** Locks an upload, so that one request at a time works on it, across all processes. */
+/** Locks an upload, so that only one request works on it, across all processes. */
 import { randomBytes } from 'node:crypto';
 import { lockedError, noUploadError, ResumableFailure } from './failures.ts';
 import type { Hold, Progress, Upload, UploadRecords } from './records.ts';
 
 const holdMs = 5_000; // how long a dead process blocks clients that resume elsewhere
-const renewIntervalMs = 1_500; // three times before a hold ends
-const stalledMs = 1_000; // a client that comes back has left its old connection
+const renewIntervalMs = 1_500; // renews three times before a hold ends
+const stalledMs = 1_000; // a client that resumes has left its old connection
 
 type HoldDeps = { records: UploadRecords; now(): number };
 
-/** An upload that nobody else works on until this is disposed of. */
+/** An upload that only this request works on, until it is disposed of. */
 export type HeldUpload = AsyncDisposable & {
   upload: Upload;
   holder: string;
-  /** Throws if the hold was lost meanwhile. */
+  /** Throws if the hold was lost. */
   progress(progress: Progress): Promise<void>;
   forget(): Promise<void>;
-  /** Whether it is the client that is waited for, from now on. */
+  /** Records whether the request is now waiting for the client. */
   awaitBytes(isAwaited: boolean): void;
   /** Sets how the current worker is stopped. */
   letBeCut(cutOff: () => void): void;
-  /** No more bytes come: soon somebody else may have it. */
+  /** Takes no more bytes. The next request waits for this one to end. */
   close(): void;
 };
 
 type Worker = {
   isClosing: boolean;
-  /** Measured by `performance.now()`; infinite while no bytes are awaited. */
+  /** From `performance.now()`; infinite while the request waits for no bytes. */
   awaitedSince: number;
   isUnwanted: boolean;
   cutOff: (() => void) | null;
@@ -41,7 +41,7 @@ export class Holds {
     this.#deps = deps;
   }
 
-  /** Throws where somebody has it, and where it is none any more. */
+  /** Throws if another request holds the upload, or if it is gone. */
   async take(id: string): Promise<HeldUpload> {
     const held = await this.#takeAny(id);
     if (held === null) throw noUploadError();
@@ -50,7 +50,7 @@ export class Holds {
     throw noUploadError();
   }
 
-  /** null where it has not expired, and where somebody is at work on it. */
+  /** Returns null if the upload hasn't expired or another request is working on it. */
   async takeExpired(id: string): Promise<HeldUpload | null> {
     const held = this.#workers.has(id) ? null : await this.#takeAny(id).catch(orNull);
     if (held === null || held.upload.expiresAt <= this.#deps.now()) return held;
@@ -112,26 +112,26 @@ export class Holds {
       },
       [Symbol.asyncDispose]: async () => {
         clearInterval(timer);
-        await records.release(id, holder).catch(() => undefined); // it ends by itself
+        await records.release(id, holder).catch(() => undefined); // the hold expires anyway
         leave();
       },
     };
     const renew = () =>
       records.renew(id, hold()).then(
         isHeld => isHeld || worker.cutOff?.(),
-        () => undefined, // the database is away: what is kept next fails
+        () => undefined, // the database is away: the next write of progress fails
       );
     const timer = setInterval(renew, renewIntervalMs).unref();
     return held;
   }
 
-  /** Waits for a request of this process that has all its bytes. */
+  /** Waits for a request of this process that takes no more bytes. */
   async awaitClosing(id: string): Promise<void> {
     const worker = this.#workers.get(id);
     if (worker?.isClosing) await worker.ended;
   }
 
-  /** Ends the work of a request of this process that gets no bytes any more; of any, when it must. */
+  /** Stops a request of this process if it has stalled. With `always`, stops any request. */
   async interrupt(id: string, { always }: { always: boolean }): Promise<void> {
     const worker = this.#workers.get(id);
     if (worker === undefined) return;

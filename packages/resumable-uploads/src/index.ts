@@ -1,4 +1,4 @@
-/** Uploads that go on where they were cut, by tus 1.0.0. */
+/** Resumable uploads over tus 1.0.0. */
 export { ResumableFailure, resumableCodes } from './failures.ts';
 export {
   type Chunk,

@@ -1,7 +1,7 @@
-/** The header Upload-Metadata: names with values in base64. */
+/** The header Upload-Metadata: names, each with a value in base64. */
 import { ResumableFailure } from './failures.ts';
 
-/** A name without a value has ''. Of a name that stands twice, the last value counts. */
+/** A name without a value gets ''. If a name occurs twice, the last value counts. */
 export function readMetadata(header: string): Record<string, string> {
   const pairs = header
     .split(',')

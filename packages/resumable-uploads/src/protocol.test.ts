@@ -1,4 +1,4 @@
-/** Headers of requests: what they say, and what they must not. */
+/** Tests request headers, valid and invalid. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { chooseMethod, readChunk, readCreation } from './protocol.ts';

@@ -1,11 +1,11 @@
-/** tus 1.0.0 as headers: what a request says, and what an answer does. Knows no route. */
+/** tus 1.0.0 as headers: reads requests and writes responses. Knows no routes. */
 import { type Checksum, checksumAlgorithms, readChecksum } from './checksums.ts';
 import { ResumableFailure } from './failures.ts';
 import { readMetadata } from './metadata.ts';
 import type { Upload } from './records.ts';
 
 const protocolVersion = '1.0.0';
-/** The content type of chunks. */
+/** The required content type of chunks. */
 const chunkType = 'application/offset+octet-stream';
 
 const extensions = [
@@ -26,7 +26,7 @@ export const protocolHeaders: Readonly<ResponseHeaders> = {
   'tus-version': protocolVersion,
 };
 
-/** Names of headers of answers that a page of another site must be let read. */
+/** Names of response headers that pages of other sites may read. */
 export const exposedHeaders = [
   'Location',
   'Upload-Offset',
@@ -52,7 +52,7 @@ export function describeServer(bytesMax: number): ResponseHeaders {
   };
 }
 
-/** Clients that cannot send every method name it in a header. */
+/** Clients that can't send every method name it in a header. */
 export function chooseMethod(method: string, headers: Headers): string {
   const named = readHeader(headers, 'x-http-method-override')?.toUpperCase();
   const isKnown = named !== undefined && ['PATCH', 'DELETE', 'HEAD'].includes(named);
@@ -68,12 +68,12 @@ export function requireVersion(headers: Headers): void {
 }
 
 export type Creation = {
-  /** null: told later. */
+  /** null: the client tells it later. */
   lengthBytes: number | null;
   metadata: Record<string, string>;
-  /** The header as it was sent. */
+  /** The header as sent. */
   metadataHeader: string;
-  /** null where no bytes come along. */
+  /** null if the request carries no bytes. */
   chunk: Chunk | null;
 };
 

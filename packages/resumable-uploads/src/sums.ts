@@ -1,14 +1,14 @@
-/** SHA-256 of uploads, computed as their bytes come. What a process has not seen is read again at the end. */
+/** Computes the SHA-256 of uploads as their bytes arrive. At the end it reads the bytes that this process hasn't seen. */
 import { createHash, type Hash } from 'node:crypto';
 
 type Sum = { hash: Hash; sizeBytes: number };
 
-const sumsMax = 1000; // half a kilobyte each; one that is forgotten is computed again
+const sumsMax = 1000; // half a kilobyte each; an evicted one is computed again
 
 export class Sums {
   readonly #sums = new Map<string, Sum>();
 
-  /** Bytes that follow those before `position`. */
+  /** Adds bytes that start at `position`. */
   add(id: string, position: number, chunk: Uint8Array): void {
     const sum = position === 0 ? this.#begin(id) : this.#sums.get(id);
     if (sum === undefined) return;
@@ -18,12 +18,12 @@ export class Sums {
     } else this.#sums.delete(id);
   }
 
-  /** Some of the bytes that were read are not kept. */
+  /** Drops the sum if it covers bytes that weren't stored. */
   keepOnly(id: string, sizeBytes: number): void {
     if (this.#sums.get(id)?.sizeBytes !== sizeBytes) this.#sums.delete(id);
   }
 
-  /** Hexadecimal. `read` gives the bytes from a position on, to the end. */
+  /** Returns hexadecimal digits. `read` returns the bytes from a position to the end. */
   async finish(id: string, read: (position: number) => Promise<AsyncIterable<Uint8Array>>): Promise<string> {
     const { hash, sizeBytes } = this.#sums.get(id) ?? this.#begin(id);
     this.#sums.delete(id);

@@ -1,4 +1,4 @@
-/** Takes the bytes of uploads as they come, and says what is kept of each. The caller knows what an upload is for. */
+/** Receives the bytes of uploads and reports how many are stored. The caller knows what an upload is for. */
 import type { Partial, PartialBlobs } from '@tapedeck/blob-stores';
 import { checkChunks } from './checksums.ts';
 import { noUploadError, ResumableFailure } from './failures.ts';
@@ -7,7 +7,7 @@ import type { Chunk } from './protocol.ts';
 import type { Upload, UploadRecords } from './records.ts';
 import { Sums } from './sums.ts';
 
-/** An upload is judged by its first bytes while the others are on their way. */
+/** Checks an upload by its first bytes while the others are arriving. */
 const headBytesMax = 64 * 1024; // CONTRACT.md, 11.1
 const idsPerTurn = 500; // one query's worth
 
@@ -15,20 +15,20 @@ type ResumableDeps = {
   records: UploadRecords;
   partials: PartialBlobs;
   now(): number;
-  /** How long an upload without progress stays. */
+  /** An upload without progress expires after this. */
   idleMsMax: number;
   bytesMax: number;
-  /** Is told of uploads that went without a result. */
+  /** Hears of each upload that went without a result. */
   tellForgotten(upload: Upload): Promise<void>;
 };
 
 export type SentChunk = Chunk & {
   chunks: AsyncIterable<Uint8Array>;
-  /** Makes the chunks break off at once. */
+  /** Makes the chunks fail at once. */
   cutOff(): void;
 };
 
-/** All bytes of an upload, where it is held. */
+/** All bytes of an upload, which the caller still holds. */
 export type ArrivedBytes = {
   upload: Upload;
   holder: string;
@@ -38,13 +38,13 @@ export type ArrivedBytes = {
   read(position: number, lengthBytes: number): Promise<Buffer>;
 };
 
-/** Callbacks of an application that takes uploads. */
+/** Callbacks of the application that receives uploads. */
 export type UploadUse = {
-  /** Throws where a file that begins so cannot be taken. Of `sizeBytes` bytes, where that is known, the first are given. */
+  /** Throws if a file that begins with `head` is not acceptable. `sizeBytes` is its whole size if known. */
   judge(head: Uint8Array, sizeBytes: number | null): Promise<void>;
-  /** Resolves to the result once it is recorded. */
+  /** Returns the result once it is recorded. */
   finish(bytes: ArrivedBytes): Promise<string>;
-  /** Whether an error will come again however often the upload is tried: then nothing is left of it. */
+  /** True if retrying can't help. The upload is then deleted. */
   isFinal(error: unknown): boolean;
 };
 
@@ -64,7 +64,7 @@ export class ResumableUploads implements AsyncDisposable {
     return upload;
   }
 
-  /** Prepares an upload to be continued: a request that still waits for bytes gives way, and a complete upload is finished. */
+  /** Prepares an upload for a resume: stops a request that still waits for bytes, and finishes a complete upload. */
   async settle(id: string, use: UploadUse): Promise<Upload> {
     await this.#holds.interrupt(id, { always: false });
     const upload = await this.find(id);
@@ -74,7 +74,7 @@ export class ResumableUploads implements AsyncDisposable {
     return held.upload;
   }
 
-  /** Resolves once all that was sent is kept, and finished where it was the last. What breaks off is kept as far as it came. */
+  /** Resolves once all sent bytes are stored, and the upload is finished if it is complete. If the chunks fail, the earlier ones stay. */
   async receive(id: string, sent: SentChunk, use: UploadUse): Promise<Upload> {
     await this.#holds.awaitClosing(id);
     await using held = await this.#holds.take(id);
@@ -139,7 +139,7 @@ export class ResumableUploads implements AsyncDisposable {
     }
   }
 
-  /** Counts and hashes what passes, and has the beginning judged. */
+  /** Counts and hashes the chunks, and has the beginning checked. */
   async *#pass(
     held: HeldUpload,
     chunks: AsyncIterable<Uint8Array>,
@@ -197,7 +197,7 @@ export class ResumableUploads implements AsyncDisposable {
     await this.#deps.partials.delete(upload.id).catch(() => undefined); // the sweep removes leftovers
   }
 
-  /** Ends an upload under way, and cuts its worker off. */
+  /** Ends an upload and stops the request that works on it. */
   async end(id: string): Promise<void> {
     await this.#holds.interrupt(id, { always: true });
     await using held = await this.#holds.take(id);
@@ -216,7 +216,6 @@ export class ResumableUploads implements AsyncDisposable {
     if (upload.result === null) await this.#deps.tellForgotten(upload);
   }
 
-  /** Forgets those that have expired. */
   async sweepExpired(signal: AbortSignal): Promise<void> {
     for (let afterId = ''; ; ) {
       const ids = await this.#deps.records.listExpired({ now: this.#deps.now(), afterId, limit: idsPerTurn });
@@ -236,24 +235,24 @@ export class ResumableUploads implements AsyncDisposable {
     await this.#forget(held);
   }
 
-  /** Deletes bytes of uploads that nobody knows. */
+  /** Deletes bytes that belong to no upload. */
   async sweepLeftovers(signal: AbortSignal): Promise<void> {
     const { partials, records } = this.#deps;
     for await (const id of partials.list()) {
       signal.throwIfAborted();
-      // An upload is known before its first byte is there.
+      // The record of an upload exists before its first byte.
       const upload = this.#holds.has(id) ? 'under way' : await records.find(id);
       if (upload === null) await partials.delete(id);
     }
   }
 
-  /** Cuts off the workers of uploads; received bytes stay. */
+  /** Stops the requests that work on uploads. Received bytes stay. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#holds.interruptAll();
   }
 }
 
-/** The beginning of a file, looked at again whenever it has become four times as long. */
+/** The beginning of a file. It is checked each time its length has quadrupled. */
 class Head {
   readonly #buffer = Buffer.allocUnsafe(headBytesMax);
   #length = 0;
@@ -263,7 +262,7 @@ class Head {
     return this.#buffer.subarray(0, this.#length);
   }
 
-  /** Whether it is time to look again. */
+  /** Returns true if it is time to check again. */
   add(chunk: Uint8Array, position: number): boolean {
     if (position >= headBytesMax) return false;
     this.#buffer.set(chunk.subarray(0, headBytesMax - position), position);

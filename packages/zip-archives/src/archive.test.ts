@@ -1,4 +1,4 @@
-/** Archives as other programs read them: Python's zipfile and Info-ZIP's unzip. */
+/** Tests that Python's zipfile and Info-ZIP's unzip can read the archives. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
@@ -12,7 +12,7 @@ import { writeZip, type ZipEntry } from './index.ts';
 const folder = mkdtempSync(join(tmpdir(), 'tapedeck-zip-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Chunks of zeros become holes, so that large archives take no room. */
+/** Saves chunks of zeros as holes, so that large archives take no disk space. */
 async function save(name: string, entries: AsyncIterable<ZipEntry> | Iterable<ZipEntry>): Promise<string> {
   const path = join(folder, name);
   await using file = await open(path, 'w');

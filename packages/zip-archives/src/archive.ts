@@ -1,4 +1,4 @@
-/** Writes an archive entry by entry, without holding a file: sizes and checksum follow each file's bytes. */
+/** Writes an archive entry by entry without buffering files: sizes and checksums follow each file's bytes. */
 import { Readable } from 'node:stream';
 import { crc32, createDeflateRaw } from 'node:zlib';
 import { openDirectory } from './directory.ts';
@@ -11,23 +11,22 @@ import {
 } from './records.ts';
 
 export type ZipEntry = {
-  /** With `/` between folders. `openArchiveNames` makes names that are safe and unique; nothing is changed here. */
+  /** Folders are separated by `/`. `openArchiveNames` makes safe and unique names; this function writes them unchanged. */
   path: string;
   modifiedAt: Date;
   bytes: AsyncIterable<Uint8Array>;
   /**
-   * The bytes end at or before this many. Entries under 4 GiB need no 64-bit sizes then, which a few older programs
-   * cannot read. Without it the entry may have any size.
+   * The entry has at most this many bytes. Entries under 4 GiB then need no 64-bit sizes, which a few older programs can't read. Without it,
+   * an entry may have any size.
    */
   sizeBytesMax?: number;
-  /** For text. Media are stored as they are, since they hardly get smaller. */
+  /** For text. Media are stored uncompressed, because they hardly shrink. */
   compressed?: boolean;
 };
 
 /**
- * Yields the archive in chunks. Each entry is read before the next one is requested, so entries may be made while the
- * archive is written. If reading an entry fails, so does the archive. An entry whose bytes end early is written as it
- * is.
+ * Yields the archive in chunks. It reads each entry before it requests the next, so callers may make entries while the archive is
+ * written. If reading an entry fails, the archive fails too. An entry whose bytes end early is written as it is.
  */
 export async function* writeZip(
   entries: AsyncIterable<ZipEntry> | Iterable<ZipEntry>,

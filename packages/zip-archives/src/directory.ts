@@ -1,4 +1,4 @@
-/** The list of entries that ends an archive. It grows with the archive, so it is kept in few large buffers. */
+/** The list of entries that ends an archive. It grows with the archive, so it uses a few large buffers. */
 import { type EntryFacts, type EntryPlace, writeCentralHeader } from './records.ts';
 
 const bufferBytes = 256 * 1024; // about 2,000 entries

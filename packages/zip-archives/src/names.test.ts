@@ -1,9 +1,9 @@
-/** Names of entries, in tables: what somebody called a file, and what it is called in an archive. */
+/** Tables of wanted names and the names that entries get. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openArchiveNames } from './index.ts';
 
-/** Paths as wanted, each in one archive of its own. */
+/** Wanted paths, each in a separate archive. */
 const names: readonly (readonly [wanted: string, assigned: string])[] = [
   ['a.png', 'a.png'],
   ['clips/2026/a.png', 'clips/2026/a.png'],

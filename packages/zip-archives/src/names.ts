@@ -1,27 +1,27 @@
-/** Names of entries that every system can unpack: no reserved words, no way out of the folder, none twice. */
+/** Names entries so that every system can unpack them: no reserved words, no way out of the folder, no duplicates. */
 import { hash } from 'node:crypto';
 
-const nameUnitsMax = 100; // Windows takes 260 UTF-16 units for a whole path, with the folder somebody unpacks into
+const nameUnitsMax = 100; // Windows allows 260 UTF-16 units for a whole path, including the target folder
 const foldersUnitsMax = 100;
-const nameBytesMax = 200; // Linux takes 255 for a name; a number may be added
-const extensionUnitsMax = 16; // a longer ending is part of the name
+const nameBytesMax = 200; // Linux allows 255 for a name; a number may be added
+const extensionUnitsMax = 16; // a longer extension counts as part of the name
 
-/** Windows refuses these with any extension. */
+/** Windows refuses these names with any extension. */
 const reservedName = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$|clock\$)$/i;
-/** Characters that Windows refuses, and controls that turn or hide text. */
+/** Characters that Windows refuses, and control characters that reverse or hide text. */
 const refusedCharacters =
   /[\p{Cc}\p{Zl}\p{Zp}\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufffe\uffff<>:"|?*\\/]/gu;
 
 type ArchiveNames = {
-  /** A safe path like the wanted one, which no other entry has, even if letter case is ignored. */
+  /** Returns a safe path like the wanted one. It is unique even if case is ignored. */
   assign(wanted: { folders: readonly string[]; name: string }): string;
 };
 
-/** The names of one archive. What it remembers of each is a number, so 100,000 names take about 10 MB. */
+/** Names the entries of one archive. It remembers each name as a number, so 100,000 names take about 10 MB. */
 export function openArchiveNames(): ArchiveNames {
   const files = new Set<number>();
   const folders = new Set<number>();
-  /** The last number that a name got, where there are several of it. */
+  /** The last number that a repeated name got. */
   const numbers = new Map<number, number>();
 
   return {
@@ -49,12 +49,12 @@ export function openArchiveNames(): ArchiveNames {
 
 type Found = { name: string; number: number };
 
-/** The name itself, or the name with a number above `last`. */
+/** Returns the name itself, or the name with a number above `last`. */
 function findFree(name: string, last: number, isFree: (candidate: string) => boolean): Found {
   if (last === 1 && isFree(name)) return { name, number: 1 };
   const { stem, extension } = splitName(name);
   const addNumber = (number: number) => `${stem} (${number})${extension}`;
-  // Twice as far each time, then back, so that somebody who took many numbers by hand causes few looks.
+  // Doubles the step each time, then goes back, so that many numbers chosen by users need few lookups.
   let taken = last;
   let step = 1;
   while (!isFree(addNumber(taken + step))) {
@@ -84,7 +84,7 @@ function makeSafe({ stem, extension }: { stem: string; extension: string }, unit
   return short;
 }
 
-/** Windows drops dots and spaces at the end, so `a.` and `a` would be one file. */
+/** Windows drops trailing dots and spaces, so `a.` and `a` would be one file. */
 function trim(name: string): string {
   return name.trimStart().replace(/[.\s]+$/u, '');
 }
@@ -95,7 +95,7 @@ function splitName(name: string): { stem: string; extension: string } {
   return { stem: name.slice(0, dot), extension: name.slice(dot) };
 }
 
-/** The beginning of a text, never half a character. */
+/** Cuts a text to the limits without splitting a character. */
 function cut(text: string, limits: { units: number; bytes: number }): string {
   let result = '';
   let bytes = 0;
@@ -107,7 +107,7 @@ function cut(text: string, limits: { units: number; bytes: number }): string {
   return result;
 }
 
-/** 48 bits of a hash. Should two names share them, one gets a number that it did not need. */
+/** Returns 48 bits of a hash. If two names collide, one gets a number that it didn't need. */
 function digest(path: string): number {
   const folded = path.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
   return hash('sha1', folded, 'buffer').readUIntBE(0, 6);

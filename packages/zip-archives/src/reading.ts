@@ -1,15 +1,15 @@
-/** Reads the list of entries of an archive as `writeZip` writes it: nothing in it is believed before it is checked. */
+/** Reads the list of entries of an archive that `writeZip` wrote, and checks everything in it. */
 
-/** Bytes of the archive; fewer where it ends. */
+/** Reads bytes of the archive; fewer at its end. */
 export type ZipSource = {
   sizeBytes: number;
   read(position: number, lengthBytes: number): Promise<Buffer>;
 };
 
-/** An entry that is stored as it is, and where its bytes lie. */
+/** An uncompressed entry, and where its bytes lie. */
 export type StoredEntry = { path: string; startsAt: number; sizeBytes: number };
 
-/** An invalid archive, explained in a sentence. */
+/** An invalid archive. The message says why. */
 export class ZipMistake extends Error {}
 
 const endBytes = 22;
@@ -17,14 +17,14 @@ const largeEndBytes = 56;
 const largePlaceBytes = 20;
 const centralBytes = 46;
 const localBytes = 30;
-const entriesMax = 2_000_000; // twenty times the largest archive that is tested
+const entriesMax = 2_000_000; // twenty times the largest archive in the tests
 const listBytesMax = 512 * 1024 * 1024; // for that many entries with long names
 const readBytes = 1024 * 1024;
 const capped = 0xffff_ffff;
 
 type List = { entries: number; sizeBytes: number; offset: number; endsAt: number };
 
-/** Lists entries in the order of the archive's list. Throws a `ZipMistake` for anything that `writeZip` does not write. */
+/** Lists entries in the order of the archive's list. Throws a `ZipMistake` for anything that `writeZip` doesn't write. */
 export async function listStoredEntries(source: ZipSource): Promise<StoredEntry[]> {
   const list = await readEnd(source);
   if (list.entries > entriesMax || list.sizeBytes > listBytesMax)
@@ -115,7 +115,7 @@ function readCentral(header: Buffer, nameBytes: number): Listed {
   return { path, offset, sizeBytes };
 }
 
-/** The numbers of 64 bits, in their order. */
+/** Reads the 64-bit numbers in order. */
 function readLarge(extra: Buffer): number[] {
   for (let at = 0; at + 4 <= extra.length; ) {
     const lengthBytes = extra.readUInt16LE(at + 2);

@@ -1,6 +1,6 @@
-/** The records of the format, byte by byte (APPNOTE.TXT 6.3.10, sections 4.3 and 4.5). */
+/** Writes the records of the format, byte by byte (APPNOTE.TXT 6.3.10, sections 4.3 and 4.5). */
 
-/** Sizes and offsets up to here fit into 32 bits; 0xffffffff itself says that 64 bits follow elsewhere. */
+/** Sizes and offsets up to this fit into 32 bits; 0xffffffff means that a 64-bit field follows. */
 export const smallSizeBytesMax = 0xffff_fffe;
 const countMax = 0xfffe;
 
@@ -14,7 +14,7 @@ const signatures = {
 };
 const plainVersion = 20; // folders and deflate
 const largeVersion = 45; // 64-bit sizes
-const unix = 3 << 8; // where the archive was made, so that files get these rights
+const unix = 3 << 8; // the origin system, so that files get these permissions
 const rights = (0o100644 << 16) >>> 0;
 const flags = 0x0808; // sizes follow the bytes; names are UTF-8
 const largeField = 0x0001;
@@ -40,7 +40,7 @@ export function writeLocalHeader(facts: EntryFacts): Buffer {
   ]);
 }
 
-/** Follows the bytes of an entry. */
+/** Writes the record after an entry's bytes. */
 export function writeDescriptor(facts: EntryFacts, sums: EntrySums): Buffer {
   const size = facts.large ? uint64 : uint32;
   return join([
@@ -75,7 +75,7 @@ export function writeCentralHeader(facts: EntryFacts, place: EntryPlace): Buffer
   ]);
 }
 
-/** The end of an archive whose list of entries begins at `offset`. */
+/** Writes the end of an archive whose list of entries begins at `offset`. */
 export function writeEnd(list: { entries: number; offset: number; sizeBytes: number }): Buffer {
   const { entries, offset, sizeBytes } = list;
   const large = entries > countMax || offset > smallSizeBytesMax || sizeBytes > smallSizeBytesMax;
@@ -104,7 +104,7 @@ function writeLargeEnd({
 }) {
   return [
     uint32(signatures.largeEnd),
-    uint64(44), // bytes of this record that follow
+    uint64(44), // the number of bytes that follow in this record
     uint16(unix | largeVersion),
     uint16(largeVersion),
     uint32(0),
@@ -120,7 +120,7 @@ function writeLargeEnd({
   ];
 }
 
-/** Writes the fields that both headers of an entry begin with. */
+/** Writes the fields at the start of both headers of an entry. */
 function writeShared({ compressed, modifiedAt }: EntryFacts, isLarge: boolean): Buffer[] {
   const { time, date } = describeDosTime(modifiedAt);
   return [
@@ -136,7 +136,7 @@ function writeLargeField(values: readonly number[]): Buffer[] {
   return [uint16(largeField), uint16(values.length * 8), ...values.map(uint64)];
 }
 
-/** The exact second, in universal time; the older field beside it has no time zone. */
+/** Writes the exact second in UTC. The older field has no time zone. */
 function writeTimeField(modifiedAt: Date): Buffer[] {
   const seconds = Buffer.alloc(4);
   const range = 2 ** 31;
@@ -144,7 +144,7 @@ function writeTimeField(modifiedAt: Date): Buffer[] {
   return [uint16(timeField), uint16(5), Buffer.of(1), seconds];
 }
 
-/** The format's own field counts from 1980 in steps of two seconds. */
+/** Returns the format's older time, which counts from 1980 in steps of two seconds. */
 function describeDosTime(at: Date): { time: number; date: number } {
   const year = at.getUTCFullYear();
   if (year < 1980) return { time: 0, date: 0x21 };

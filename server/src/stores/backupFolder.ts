@@ -1,7 +1,6 @@
 /**
- * A backup on disk has a folder for each part, and a manifest that is written last, so that half a backup does not
- * count. A repeated backup adds new files and replaces everything else. It deletes what was replaced once the new
- * manifest is in place.
+ * A backup on disk has a folder per part and a manifest. The manifest is written last, so that an incomplete backup doesn't count.
+ * A repeated backup adds new files and replaces everything else. It deletes what it replaced once the new manifest is in place.
  */
 import { createReadStream } from 'node:fs';
 import { opendir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
@@ -20,35 +19,35 @@ import type { BackupPart } from '../domain/ports/backup.ts';
 import { ServiceError } from '../vocabulary.ts';
 import { describeDamage } from './backupDamage.ts';
 
-const format = 3; // 2 had one backup a folder, 1 had no contents
+const format = 3; // format 2 had one backup per folder, format 1 no contents
 const formatMin = 2;
 
 export type Manifest = {
   format: number;
   version: string;
   createdAt: string;
-  /** The installation that made it; absent in format 2. */
+  /** The installation that made the backup; absent in format 2. */
   installation?: string;
-  /** How many backups the folder has seen. */
+  /** How many backups were made into this folder. */
   generation?: number;
   parts: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** Contents by part. */
   contents: Readonly<Record<string, Contents>>;
-  /** Parts that are shared: what of their folder belongs to this backup stands in an index. */
+  /** Parts whose folder all backups share. An index lists which of its files belong to this backup. */
   shared?: readonly string[];
 };
 
-/** The contents of a folder with its subfolders; of a shared one, only what belongs to this backup. */
+/** Counts the files of a folder and its subfolders; in a shared one, only those of this backup. */
 type Contents = { files: number; bytes: number };
 
 export type Backup = { folder: string; manifest: Manifest };
 
 export const manifestName = 'manifest.json';
-/** Says whose backup is being made, so that the next one may go on with a first one that was killed. */
+/** Names the installation whose backup is being made, so that a later one can continue it. */
 export const unfinishedName = 'unfinished.json';
 const unfinishedDraftName = `${unfinishedName}.draft`;
 
-/** The first one has the plain names. */
+/** The first generation has plain names. */
 function nameFolder(part: string, { generation = 1, shared = [] }: Manifest): string {
   return shared.includes(part) || generation === 1 ? part : `${part}-${generation}`;
 }
@@ -57,7 +56,7 @@ function nameIndex(part: string, { generation = 1 }: Manifest): string {
   return `${part}-${generation}.index`;
 }
 
-/** Is told of each part that is being saved, with a way to look how much of it there is. */
+/** Called for each part before it is saved. `measure` returns how much of it is saved so far. */
 export type BackupWatch = (
   part: string,
   progress: { counts: Manifest['parts']; measure(): Promise<Contents> },
@@ -103,7 +102,7 @@ export async function saveBackup(
   return manifest;
 }
 
-/** Resolves once the note survives a power cut: without it the next backup would be refused the folder. */
+/** Resolves once the note survives a power cut. Without it, the next backup would refuse the folder. */
 async function noteBegun(folder: string, installation: string): Promise<void> {
   if ((await readUnfinished(folder)) !== installation) {
     const draft = path.join(folder, unfinishedDraftName);
@@ -127,7 +126,7 @@ async function replaceManifest(folder: string, manifest: Manifest): Promise<void
   await syncDirectory(folder);
 }
 
-/** Lists the contents of a backup, by the names right below its folder. */
+/** Lists the names directly inside a backup's folder. */
 export function listNames(manifest: Manifest): string[] {
   const indexes = (manifest.shared ?? []).map(name => nameIndex(name, manifest));
   const folders = Object.keys(manifest.parts).map(name => nameFolder(name, manifest));
@@ -145,7 +144,7 @@ async function removeOthers(
   }
 }
 
-/** Files that were deleted since the last backup. */
+/** Removes files that were deleted since the last backup. */
 async function removeUnlisted(folder: string, part: string, manifest: Manifest): Promise<void> {
   const listed = new Set<string>();
   for await (const [file] of readIndex({ folder, manifest }, part)) listed.add(file);
@@ -163,18 +162,18 @@ export async function* readIndex(
   const file = path.join(folder, nameIndex(part, manifest));
   if (!(await isUnchanged(file))) throw describeDamage(`${file} is not what was saved there.`);
   for await (const line of createInterface({ input: createReadStream(file) })) {
-    // Written by `saveBackup`, whose checksum fits.
+    // Written by `saveBackup`. Its checksum matches.
     yield JSON.parse(line) as [string, number];
   }
 }
 
-/** null where there is none yet. What somebody else keeps there is left alone. */
+/** Returns null if the folder has no backup yet. Refuses folders with other contents. */
 async function readFormer(folder: string, installation: string): Promise<Manifest | null> {
   const names = await readdir(folder).catch((): string[] => []);
   if (!names.includes(manifestName)) {
     const begunBy = await readUnfinished(folder);
     if (begunBy === installation) return null;
-    // A cut leaves a draft of the note; one of an earlier version left the note without its words. Nothing else is there by then.
+    // A power cut leaves a draft of the note. An earlier version could also leave an empty note. The folder then holds nothing else.
     const begun = [lockName, unfinishedName, unfinishedDraftName];
     if (begunBy === null && names.length > 0 && names.every(name => begun.includes(name))) return null;
     await requireEmptyFolder(
@@ -194,10 +193,10 @@ async function readFormer(folder: string, installation: string): Promise<Manifes
   );
 }
 
-/** The installation whose backup was begun there; null: none was, or it is unknown. */
+/** Returns the installation whose backup was begun here, or null if there is none or it is unknown. */
 async function readUnfinished(folder: string): Promise<string | null> {
   try {
-    // Written by saveBackup.
+    // Written by `saveBackup`.
     const { installation } = JSON.parse(await readFile(path.join(folder, unfinishedName), 'utf8')) as Made;
     return installation;
   } catch {
@@ -205,12 +204,12 @@ async function readUnfinished(folder: string): Promise<string | null> {
   }
 }
 
-/** Finds the size of a file in a shared part, by its place on disk or its name in the backup. */
+/** Finds the size of a file in a shared part, by its path on disk or its name in the backup. */
 type FindSize = (name: string, place: string) => Promise<number | null>;
 
 const findSizeOnDisk: FindSize = async (_name, place) => (await stat(place).catch(() => null))?.size ?? null;
 
-/** Rejects when a file is missing, or ends too early. Whether the bytes are right is found when they are restored. */
+/** Rejects if a file is missing or too short. The restore checks the bytes themselves. */
 export async function openBackup(folder: string, findSize: FindSize = findSizeOnDisk): Promise<Backup> {
   const manifest = await readManifest(folder);
   const backup = { folder, manifest };
@@ -237,7 +236,7 @@ export async function restoreBackup(
   }
 }
 
-/** Measures the files of the backup that exist with their listed length. */
+/** Counts the files of the backup that exist with their listed length. */
 async function measureListed(backup: Backup, part: string, findSize: FindSize): Promise<Contents> {
   const contents = { files: 0, bytes: 0 };
   for await (const [file, sizeBytes] of readIndex(backup, part)) {
@@ -248,7 +247,7 @@ async function measureListed(backup: Backup, part: string, findSize: FindSize): 
   return contents;
 }
 
-/** A folder that is not there holds nothing. There may be very many files: their names are not kept. */
+/** A missing folder counts as empty. There may be very many files, so it doesn't keep their names. */
 async function measureContents(folder: string): Promise<Contents> {
   const contents = { files: 0, bytes: 0 };
   const entries = await opendir(folder).catch(() => []);
@@ -263,7 +262,7 @@ async function measureContents(folder: string): Promise<Contents> {
   return contents;
 }
 
-/** Makes the folder where there is none. The sentence says what was found in it, beside what may be there. */
+/** Creates the folder if it is missing. Otherwise rejects with a message about the first unexpected file. */
 export async function requireEmptyFolder(
   folder: string,
   compose: (name: string) => string,
@@ -280,7 +279,7 @@ export async function requireEmptyFolder(
 
 async function readManifest(folder: string): Promise<Manifest> {
   try {
-    // Written by saveBackup; the format is checked right away.
+    // Written by `saveBackup`. The next line checks the format.
     const manifest = JSON.parse(await readFile(path.join(folder, manifestName), 'utf8')) as Manifest;
     if (manifest.format >= formatMin && manifest.format <= format) return manifest;
   } catch (cause) {

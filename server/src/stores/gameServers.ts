@@ -1,11 +1,11 @@
-/** Asks game servers over HTTP, with the guard of all requests that go to addresses which somebody else chose. */
+/** Queries game servers over HTTP. Users choose these addresses, so requests pass the guard for outgoing requests. */
 import { Outgoing, OutgoingFailure } from '@tapedeck/outgoing/requests';
 import type { GameServers } from '../domain/ports/gameServers.ts';
 
-const timeMsMax = 5_000; // a person waits
+const timeMsMax = 5_000; // a user waits
 const answerBytesMax = 64 * 1024;
 
-/** `outgoingPrivate`: whether the operator allows private addresses. */
+/** `outgoingPrivate`: the operator allows private addresses. */
 export function openGameServers({ outgoingPrivate }: { outgoingPrivate: boolean }): GameServers {
   const outgoing = new Outgoing({
     ...(outgoingPrivate && { isAllowed: () => true }),

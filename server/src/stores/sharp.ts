@@ -1,6 +1,6 @@
 /**
- * Loads sharp when the first picture is made. With its native library it costs each start 80 ms of processor time and 22 MB, which a
- * service that only keeps logs saves, and which are little beside a picture.
+ * Loads sharp with the first picture. Its native library costs a start 80 ms of processor time and 22 MB. A service that only keeps logs
+ * saves that, and it is little compared to a picture.
  */
 import type { default as Sharp } from 'sharp';
 
@@ -13,7 +13,7 @@ export function loadSharp(): Promise<typeof Sharp> {
 
 async function load(): Promise<typeof Sharp> {
   const { default: sharp } = await import('sharp');
-  sharp.cache(false); // pictures are asked for once; what was made is kept as a blob
+  sharp.cache(false); // each picture is made once and then kept as a blob
   sharp.concurrency(1); // uploads and queries keep the other cores
   return sharp;
 }

@@ -1,4 +1,4 @@
-/** Calls to S3 that ride out its bad moments: repeated with growing, random waits, and given up in time. */
+/** Calls S3 with retries, random and growing waits between them, and an overall time limit. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { Gate } from '@tapedeck/concurrency/gate';
 import { Failure } from '@tapedeck/values/failure';
@@ -16,12 +16,12 @@ import { S3Refusal } from './refusal.ts';
 
 type S3Answer = { status: number; headers: S3Response['headers']; text: string };
 
-const s3BytesPerSecondMin = 256 * 1024; // a call may take longer by this rate for its bytes
-const s3BackoffMsMax = 2_000; // the last wait
+const s3BytesPerSecondMin = 256 * 1024; // allows a call extra time for its bytes at this rate
+const s3BackoffMsMax = 2_000; // the longest wait
 const s3ErrorBodyBytesMax = 16 * 1024; // errors are short XML
 const s3ListBodyBytesMax = 8 * 1024 * 1024; // 1,000 entries with keys of 1,024 bytes, each byte percent-encoded
 
-/** Answers of these kinds may be better next time; all calls may be repeated, for places are never used twice. */
+/** Errors with these statuses may pass. Every call may be retried, because places are never reused. */
 const passingStatuses = [408, 425, 429, 500, 502, 503, 504];
 
 export class S3Client {
@@ -29,7 +29,6 @@ export class S3Client {
   readonly #connection: S3Connection;
   readonly #calls: Gate;
   readonly #reads: Gate;
-  /** Deadlines of the calls in progress. */
   readonly #deadlines = new Set<AbortController>();
 
   constructor(config: S3Config, times: S3Timeouts = s3Timeouts) {
@@ -39,15 +38,15 @@ export class S3Client {
     this.#reads = new Gate(times.readsMax, { leavesRoom: true });
   }
 
-  /** The whole, short answer. Statuses other than 2xx and the expected ones are `blobs_unavailable`. */
+  /** Returns a short answer whole. Statuses other than 2xx and the expected ones become `blobs_unavailable`. */
   async call(request: S3Request, expected: readonly number[] = []): Promise<S3Answer> {
     using _pass = await this.#enter(this.#calls, request);
     return await this.#repeat(request, { expected, signal: undefined }, async response => {
-      // Some stores send a body behind the head of HEAD, against HTTP; the connection then breaks over it.
+      // Some stores send a body with the answer to HEAD, against HTTP. The connection then breaks.
       const isHead = request.method === 'HEAD';
       const text = isHead ? '' : await readText(response, s3ListBodyBytesMax);
       if (isHead) response.body.resume();
-      // Copying may fail after the status was sent.
+      // A copy may fail after S3 has sent its status.
       if (isSuccess(response.status) && text.includes('<Error>'))
         throw new S3Refusal(request, response, text);
       return { status: response.status, headers: response.headers, text };
@@ -55,8 +54,8 @@ export class S3Client {
   }
 
   /**
-   * The head of an answer whose body is streamed. Nobody takes its place until `release` is called; aborting the signal
-   * ends the exchange at once.
+   * Returns the head of an answer and streams its body. It occupies a read slot until `release` is called. Aborting the signal ends the
+   * exchange at once.
    */
   async open(
     request: S3Request,
@@ -74,7 +73,7 @@ export class S3Client {
     }
   }
 
-  /** The whole body; null where there is none of the key. Much longer ones are no answer. */
+  /** Reads the whole body, or returns null if the key has no object. Rejects bodies above `bytesMax`. */
   async read(request: S3Request, bytesMax: number): Promise<Buffer | null> {
     using _pass = await this.#enter(this.#reads, request);
     return await this.#repeat(request, { expected: [404], signal: undefined }, async response => {
@@ -83,13 +82,13 @@ export class S3Client {
     });
   }
 
-  /** Calls under way fail. */
+  /** Fails all calls in progress. */
   close(): void {
     for (const deadline of this.#deadlines) deadline.abort(new Error('the service is stopping'));
     this.#connection.close();
   }
 
-  /** Keys begin with the project, whose share it is; what concerns the bucket has a share of its own. */
+  /** A key begins with the project whose share it uses. Calls about the bucket have a separate share. */
   #enter(gate: Gate, { key }: S3Request): Promise<Disposable> {
     const [project = ''] = key.split('/', 1);
     return gate.enterWithin(project, { timeMsMax: this.timeouts.waitMsMax, refuse: busyError });
@@ -118,7 +117,7 @@ export class S3Client {
         if (!outcome.isPassing || attempt >= attemptsMax || signal.aborted) {
           throw unavailableError(outcome.cause, attempt);
         }
-        await wait(jitter(backoffMs * 2 ** attempt), undefined, { signal }).catch(() => {}); // the next try sees the signal
+        await wait(jitter(backoffMs * 2 ** attempt), undefined, { signal }).catch(() => {}); // the next attempt checks the signal
       }
     } finally {
       clearTimeout(timer);
@@ -156,7 +155,7 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Full jitter, so that those who failed together do not come back together. */
+/** Adds full jitter, so that calls that failed together don't retry together. */
 function jitter(waitMs: number): number {
   return Math.random() * Math.min(waitMs, s3BackoffMsMax);
 }

@@ -1,4 +1,4 @@
-/** One HTTP exchange with an S3 endpoint: signed, timed, and without a second try. */
+/** One HTTP exchange with an S3 endpoint: signed, with timeouts, and without retries. */
 import http from 'node:http';
 import https from 'node:https';
 import { finished, type Readable } from 'node:stream';
@@ -14,7 +14,7 @@ export type S3Config = {
   secretAccessKey: string;
   /** `endpoint/bucket/key` instead of `bucket.endpoint/key`. */
   forcePathStyle: boolean;
-  /** Names of the fields above in messages to operators; by default, their own names. */
+  /** Names of the fields above in messages to operators. The default is the field names. */
   settingNames?: S3SettingNames;
 };
 
@@ -23,7 +23,7 @@ export type S3SettingNames = Record<
   string
 >;
 
-/** How long to wait for S3, how often to try, and what to do at once: `s3Timeouts` but in tests. */
+/** Timeouts, attempts and concurrency limits for S3. Only tests replace `s3Timeouts`. */
 export type S3Timeouts = {
   callsMax: number;
   readsMax: number;
@@ -33,33 +33,33 @@ export type S3Timeouts = {
   connectMsMax: number;
   idleMsMax: number;
   callMsMax: number;
-  /** Larger objects are copied in parts. */
+  /** The store copies larger objects in parts. */
   copyBytesMax: number;
 };
 
 export const s3Timeouts: S3Timeouts = {
-  callsMax: 128, // one project alone has half: as many as uploads that are sensibly under way at once
-  readsMax: 1024, // slow readers hold one each, those of one project half of them
-  waitMsMax: 10_000, // for one of these to become free
-  attemptsMax: 4, // about 3 s of trouble are ridden out
+  callsMax: 128, // one project gets at most half, about as many uploads as make sense at once
+  readsMax: 1024, // each slow reader holds one; one project gets at most half
+  waitMsMax: 10_000, // for a free slot
+  attemptsMax: 4, // survives about 3 s of trouble
   backoffMs: 100, // doubled each time, with full jitter
-  connectMsMax: 3_000, // a SYN that is lost twice
-  idleMsMax: 10_000, // without a byte either way
-  callMsMax: 25_000, // all attempts of a call: below the 30 s after which clients give up
-  copyBytesMax: 512 * 1024 * 1024, // S3 copies up to 5 GiB in one call, but not in the time of one
+  connectMsMax: 3_000, // a SYN lost twice
+  idleMsMax: 10_000, // without a byte in either direction
+  callMsMax: 25_000, // all attempts of a call; below the 30 s after which clients give up
+  copyBytesMax: 512 * 1024 * 1024, // S3 copies up to 5 GiB in one call, but not within one call's time limit
 };
 
 type S3Payload = { sizeBytes: number; sha256: string; open: () => Promise<Readable> };
 
 export type S3Request = {
   method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
-  /** '' is the bucket itself. */
+  /** '' means the bucket itself. */
   key: string;
   query?: Record<string, string>;
   /** Lower-case names. */
   headers?: Record<string, string>;
   payload?: S3Payload;
-  /** For queries about the present: an answer after retries would be outdated. */
+  /** For checks of the current state, which an answer after retries would not show. */
   isAskedOnce?: true;
 };
 
@@ -67,11 +67,11 @@ export type S3Response = {
   status: number;
   headers: http.IncomingHttpHeaders;
   body: Readable;
-  /** Allows silence from here on, for bodies that wait for their reader rather than for S3. */
+  /** Turns the idle timeout off from here on, for bodies that wait for their reader rather than for S3. */
   allowSilence: () => void;
 };
 
-/** Resolves with the head of whatever is answered; rejects when nothing is, in time. The body must be read or destroyed. */
+/** Resolves with the head of any answer. Rejects if none comes in time. The caller must read or destroy the body. */
 export type S3Connection = {
   exchange(request: S3Request, body: Readable | undefined, signal: AbortSignal): Promise<S3Response>;
   close(): void;
@@ -137,10 +137,10 @@ function send(request: http.ClientRequest, body: Readable | undefined): Promise<
   return new Promise((resolve, reject) => {
     request.once('error', reject);
     request.once('response', response => {
-      response.once('error', () => {}); // told to the reader of the body as well
+      response.once('error', () => {}); // the body's reader gets the error too
       const allowSilence = () => void request.setTimeout(0);
       resolve({ status: response.statusCode ?? 0, headers: response.headers, body: response, allowSilence });
-      // An answer before the end of what was sent is a refusal; the rest would only keep both sides busy.
+      // An answer before the end of the request is a refusal. Sending the rest would only keep both sides busy.
       if (body !== undefined && !request.writableFinished) finished(response, () => request.destroy());
     });
     if (body === undefined) request.end();

@@ -1,4 +1,4 @@
-/** Copies within a bucket: in one call up to the size that a store copies in the time of a call, and in parts above it. */
+/** Copies within a bucket: objects up to `copyBytesMax` in one call, larger ones in parts. */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { encodeKey } from '@tapedeck/web/percent-encoding';
@@ -6,14 +6,14 @@ import type { S3Client } from './client.ts';
 import { elementOf } from './listing.ts';
 
 const partsMax = 10_000; // S3's limit per object
-const copiesAtOnceMax = 8; // a 4 GiB upload is put together in some seconds
+const copiesAtOnceMax = 8; // joins a 4 GiB upload in a few seconds
 
 type Bucket = { client: S3Client; bucket: string };
-/** The end of the range is not included; without a range, the whole object. */
+/** The range excludes its end. Without a range, the whole object. */
 type Source = { key: string; range?: { start: number; end: number } };
 type Target = { key: string; headers: Record<string, string> };
 
-/** `headers`: those of the copy; null: those of the original. False where there is none. */
+/** `headers` are the copy's; null keeps the original's. Returns false if there is no original. */
 export async function copyObject(
   { client, bucket }: Bucket,
   from: string,
@@ -40,7 +40,7 @@ export async function copyObject(
   });
 }
 
-/** Attributes of an object that a multipart copy does not keep by itself. */
+/** Returns the attributes that a multipart copy doesn't keep by itself. */
 function describe(original: Readonly<Record<string, unknown>>): Record<string, string> {
   const names = ['content-type', 'cache-control'];
   return Object.fromEntries(
@@ -48,7 +48,7 @@ function describe(original: Readonly<Record<string, unknown>>): Record<string, s
   );
 }
 
-/** One object of others in their order, by the multipart upload of S3. False, with nothing left, where one of them is gone. */
+/** Joins objects in order into one, with S3's multipart upload. Returns false and leaves nothing if one of them is gone. */
 export async function joinObjects(
   { client, bucket }: Bucket,
   sources: readonly Source[],
@@ -76,7 +76,7 @@ export async function joinObjects(
   }
 }
 
-/** The tags of the parts, in their order; null where a source is gone. */
+/** Returns the tags of the parts in order, or null if a source is gone. */
 async function copyParts(
   { client, bucket }: Bucket,
   sources: readonly Source[],

@@ -13,14 +13,14 @@ const fieldNames: S3SettingNames = {
   forcePathStyle: 'forcePathStyle',
 };
 
-/** The bucket as the settings name it; no key stands in it. */
+/** Names the bucket as in the settings, without any credentials. */
 export function nameBucket({ bucket, endpoint, region }: S3Config): string {
   if (endpoint === null) return `the bucket ${bucket} of AWS in ${region}`;
   const { protocol, host } = new URL(endpoint);
   return `the bucket ${bucket} at ${protocol}//${host}`;
 }
 
-/** Rejects with the sentence. What passes by itself goes to `reportOutage` where there is one, and is no error then. */
+/** Rejects with a message if the bucket is unusable. Temporary trouble goes to `reportOutage` instead, if the caller gave one. */
 export async function requireBucket(
   client: S3Client,
   config: S3Config,
@@ -41,18 +41,18 @@ export async function requireBucket(
   }
 }
 
-/** Rejects with the sentence when the bucket does not answer now. */
+/** Rejects with a message if the bucket doesn't answer now. */
 export async function pingBucket(client: S3Client, config: S3Config): Promise<void> {
   try {
     await client.call({ method: 'HEAD', key: '', isAskedOnce: true });
   } catch (error) {
-    // An answer to HEAD has no body, and so no word of S3 on why.
+    // An answer to HEAD has no body, so it doesn't say why S3 refused.
     if (findCause(error) instanceof S3Refusal) await requireBucket(client, config);
     throw explainTrouble(error, config);
   }
 }
 
-/** `unavailable`: somebody has to change something. */
+/** `unavailable`: the operator must change something. */
 function explainTrouble(error: unknown, config: S3Config): BlobStoreFailure {
   if (error instanceof BlobStoreFailure && error.code === 'unavailable') return error;
   const cause = findCause(error);
@@ -63,7 +63,7 @@ function explainTrouble(error: unknown, config: S3Config): BlobStoreFailure {
   return new BlobStoreFailure('blobs_unavailable', sentence, { cause: error });
 }
 
-/** null: it may be better in a moment. */
+/** Returns null if the trouble may pass soon. */
 function adviseOn({ status, code, region }: S3Refusal, config: S3Config): string | null {
   const names = nameSettings(config);
   const rights = 'allow it to list, read, write and delete there';
@@ -95,7 +95,7 @@ function isElsewhere(status: number, code: string): boolean {
   return codes.includes(code) || (status >= 300 && status < 400);
 }
 
-/** Names and certificates do not mend themselves while the service starts again and again. */
+/** Advises on host names and certificates. Restarting the service doesn't fix those. */
 function adviseOnSetUp(cause: unknown, config: S3Config): string | null {
   const names = nameSettings(config);
   const code = readCode(cause);

@@ -1,4 +1,4 @@
-/** A folder of a bucket for files that bring their own names. */
+/** A folder of a bucket for files whose names the caller chooses. */
 import type { Readable } from 'node:stream';
 import { S3Client } from './client.ts';
 import type { S3Config } from './connection.ts';
@@ -6,24 +6,23 @@ import { nameBucket, requireBucket } from './diagnosis.ts';
 import { listKeys } from './listing.ts';
 import { openObjectStream } from './objectStream.ts';
 
-/** `open` may be called again. */
+/** The store may call `open` again. */
 type ObjectContent = { sizeBytes: number; sha256: string; open(): Promise<Readable> };
 
 export type ObjectFolder = AsyncDisposable & {
-  /** The folder's name in sentences: `the bucket backups at https://…`. */
+  /** The folder's name in messages: `the bucket backups at https://…`. */
   readonly title: string;
   put(name: string, content: ObjectContent): Promise<void>;
-  /** null when there is none of the name. */
+  /** Returns null if there is no such object. */
   read(name: string, sizeBytes: number): Promise<Readable | null>;
-  /** A short one of which the size is not known. */
+  /** Reads a short object of unknown size. */
   readText(name: string): Promise<string | null>;
-  /** One that is not there is no error. */
+  /** Removes an object. A missing one is no error. */
   remove(name: string): Promise<void>;
-  /** Lists objects by name. */
   list(): AsyncIterable<{ name: string; sizeBytes: number }>;
 };
 
-/** `prefix`: '' or with a slash at its end. Rejects where the bucket is not there, or closed. */
+/** `prefix` is empty or ends with a slash. Rejects if the bucket is missing or inaccessible. */
 export async function openObjectFolder(config: S3Config, prefix: string): Promise<ObjectFolder> {
   const client = new S3Client(config);
   try {

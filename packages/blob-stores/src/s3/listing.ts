@@ -1,10 +1,10 @@
-/** Lists a bucket. The XML of ListObjectsV2 is machine-made, flat, and its keys hold no markup. */
+/** Lists a bucket. The XML of ListObjectsV2 is machine-made and flat, and its keys hold no markup. */
 import type { S3Client } from './client.ts';
 
 type S3ListedObject = { key: string; sizeBytes: number; modifiedAt: number };
 type S3ListPage = { objects: S3ListedObject[]; continuationToken: string | null };
 
-/** Lists objects by key, behind the given one if there is one. */
+/** Lists objects by key, after the given one if there is one. */
 export async function* listKeys(
   client: S3Client,
   prefix: string,
@@ -40,7 +40,7 @@ export function parseListPage(xml: string): S3ListPage {
   };
 }
 
-/** The text within the first element of the name, as it is escaped. */
+/** Returns the text of the first element with this name, still escaped. */
 export function elementOf(xml: string, name: string): string {
   return new RegExp(`<${name}>(.*?)</${name}>`, 's').exec(xml)?.[1] ?? '';
 }

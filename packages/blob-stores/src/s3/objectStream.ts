@@ -1,4 +1,4 @@
-/** A range of an S3 object as a stream: goes on where it was when S3 breaks off, and ends with its reader. */
+/** Streams a range of an S3 object. Resumes where S3 broke off, and ends with its reader. */
 import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ByteRange } from '../blobStore.ts';
@@ -6,7 +6,7 @@ import { BlobStoreFailure } from '../failures.ts';
 import type { S3Client } from './client.ts';
 import type { S3Response, S3Timeouts } from './connection.ts';
 
-/** null when there is no such object. */
+/** Returns null if there is no such object. */
 export async function openObjectStream(
   client: S3Client,
   key: string,
@@ -27,19 +27,19 @@ export async function openObjectStream(
     },
     destroy(error, done) {
       abort.abort();
-      first[Symbol.dispose](); // a generator that was never asked for anything frees nothing
+      first[Symbol.dispose](); // a generator frees nothing if it was never asked for a value
       chunks.return(undefined).then(
         () => done(error),
-        () => done(error), // a body that was cut on purpose
+        () => done(error), // we cut the body on purpose
       );
     },
   });
 }
 
-/** A body under way and its place among the reads; disposing of it a second time does nothing. */
+/** A body in progress and its read slot. Disposing twice is fine. */
 type OpenBody = Disposable & { body: Readable };
 
-/** null when there is no such object. */
+/** Returns null if there is no such object. */
 async function openBody(
   client: S3Client,
   { key, start, end }: ByteRange & { key: string },
@@ -93,7 +93,7 @@ async function* readOn(
   }
 }
 
-/** Time runs only while the reader waits for S3, not while S3 waits for the reader. */
+/** Times only the waits for S3, not the waits for the reader. */
 async function* readPatiently(body: Readable, idleMsMax: number): AsyncGenerator<Buffer> {
   const chunks = body[Symbol.asyncIterator]();
   for (;;) {
@@ -104,7 +104,7 @@ async function* readPatiently(body: Readable, idleMsMax: number): AsyncGenerator
   }
 }
 
-/** A store that ignored the range, or answered another one, would corrupt what is put together from ranges. */
+/** True if the answer is the requested range. Another range would corrupt what readers put together. */
 function answersRange({ status, headers }: S3Response, start: number): boolean {
   return status === 206 && headers['content-range']?.startsWith(`bytes ${start}-`) === true;
 }

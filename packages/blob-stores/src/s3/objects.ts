@@ -1,4 +1,4 @@
-/** Small objects beside the blobs of a bucket, which are written, read and removed as a whole. */
+/** Small objects beside the blobs of a bucket. Callers write, read and remove them whole. */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { S3Client } from './client.ts';
@@ -7,19 +7,19 @@ import { pingBucket } from './diagnosis.ts';
 import { listKeys } from './listing.ts';
 
 export type BucketObjects = AsyncDisposable & {
-  /** Resolves once the bytes are kept. What is written again must be the same. After a rejection it is kept or not. */
+  /** Resolves once the bytes are stored. A second write must be the same. After a rejection, the object may exist. */
   put(name: string, bytes: Buffer): Promise<void>;
-  /** null when there is none of the name. */
+  /** Returns null if there is no such object. */
   read(name: string): Promise<Buffer | null>;
-  /** One that is not there is no error. */
+  /** Removes an object. A missing one is no error. */
   remove(name: string): Promise<void>;
-  /** Lists names that start with the folder, in order. */
+  /** Lists the names that start with the folder, in order. */
   list(folder: string): AsyncIterable<string>;
-  /** Rejects when the bucket does not answer. */
+  /** Rejects if the bucket doesn't answer. */
   check(): Promise<void>;
 };
 
-/** Short timeouts, because somebody waits for the answer. */
+/** Short timeouts, because a caller waits for the answer. */
 const briefTimeouts: S3Timeouts = {
   ...s3Timeouts,
   waitMsMax: 2_000,
@@ -29,9 +29,9 @@ const briefTimeouts: S3Timeouts = {
   callMsMax: 6_000,
 };
 
-const objectBytesMax = 128 * 1024 * 1024; // they are held in memory, and hold less by far
+const objectBytesMax = 128 * 1024 * 1024; // held in memory; actual objects are much smaller
 
-/** No blob has a name that begins with this. */
+/** No blob's name begins with this. */
 export const journalPrefix = '.journal/';
 
 export function openJournalObjects(config: S3Config, times = briefTimeouts): BucketObjects {

@@ -1,6 +1,6 @@
 /**
- * Keeps unfinished uploads as objects of a few megabytes beside the blobs. Any node can continue any of them, and the bucket joins the
- * objects at the end. The number of stored bytes says which objects exist, so nodes need not tell each other.
+ * Keeps unfinished uploads as objects of a few megabytes beside the blobs. Any node can continue any upload, and the bucket joins the
+ * objects at the end. The number of stored bytes tells which objects exist, so nodes need not tell each other.
  */
 import { Readable } from 'node:stream';
 import type {
@@ -19,7 +19,7 @@ import { openObjectStream } from './objectStream.ts';
 
 export const partialsPrefix = '.partial/';
 
-/** The most that a crash may cost. Buckets join parts only from 5 MiB up, and 10,000 of these hold 156 GiB. */
+/** The most that a crash may lose. Buckets join parts only from 5 MiB up, and 10,000 of these hold 156 GiB. */
 const partBytes = 16 * 1024 * 1024;
 const numberDigits = 5;
 
@@ -32,7 +32,7 @@ type S3PartialsDeps = {
   describe(place: BlobPlace, mimeType: string): Record<string, string>;
 };
 
-/** Bytes of one object: those from `number * partBytes` on. */
+/** The bytes of one object, from `number * partBytes` on. */
 type Part = { number: number; sizeBytes: number };
 
 export class S3Partials implements PartialBlobs {
@@ -42,7 +42,7 @@ export class S3Partials implements PartialBlobs {
     this.#deps = deps;
   }
 
-  /** The next part is collected while the last one is sent. */
+  /** Collects the next part while the last one is being sent. */
   async append({ name, sizeBytes }: Partial, { chunks, tellKept, isOnTrial }: PartialBytes): Promise<void> {
     const source = new CutSource(chunks);
     let position = sizeBytes;
@@ -61,13 +61,13 @@ export class S3Partials implements PartialBlobs {
         await tellKept(kept);
         if (begun.sizeBytes > 0 && !isOnTrial) await this.#forget(keyOf(name, begun));
       });
-      sending.catch(() => {}); // awaited in the next turn
+      sending.catch(() => {}); // awaited in the next round
     }
     await sending;
     source.throwIfBroken();
   }
 
-  /** A part that was cut off is read again, so that it can become a whole one. */
+  /** Collects a part. If the last part was incomplete, reads it again and completes it. */
   #collect(name: string, begun: Part, source: CutSource): Promise<StagedFile> {
     const room = partBytes - begun.sizeBytes;
     const kept = this.#readPart(keyOf(name, begun), { start: 0, end: begun.sizeBytes });
@@ -81,7 +81,7 @@ export class S3Partials implements PartialBlobs {
     });
   }
 
-  /** False when there is nothing new. */
+  /** Returns false if there are no new bytes. */
   async #send(name: string, begun: Part, staged: StagedFile): Promise<boolean> {
     await using sent = staged;
     const { sizeBytes, sha256, file } = sent;
@@ -95,7 +95,7 @@ export class S3Partials implements PartialBlobs {
     return true;
   }
 
-  /** When this fails, it goes with the rest. */
+  /** If this fails, the part goes with the upload. */
   async #forget(key: string): Promise<void> {
     await this.#deps.client.call({ method: 'DELETE', key }, [404]).catch(() => undefined);
   }
@@ -156,7 +156,7 @@ export class S3Partials implements PartialBlobs {
   }
 }
 
-/** Chunks that may break off, taken by the piece. The error comes at the end. */
+/** Takes chunks in pieces of a given size. Reports an error of the chunks at the end. */
 class CutSource {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #left: Uint8Array | null = null;
@@ -201,7 +201,7 @@ function listParts({ sizeBytes }: Partial): Part[] {
   }));
 }
 
-/** The key includes the size, so that a node that lost its hold and sends less replaces nothing. */
+/** The key includes the size, so that a node that lost its hold and sends less can't replace anything. */
 function keyOf(name: string, { number, sizeBytes }: Part): string {
   return `${partialsPrefix}${name}/${writeNumber(number)}-${sizeBytes}`;
 }

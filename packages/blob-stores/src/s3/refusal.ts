@@ -1,16 +1,16 @@
-/** An answer of S3 that is none of those expected, as S3 explains it. */
+/** An unexpected answer of S3, with S3's explanation. */
 import type { S3Request, S3Response } from './connection.ts';
 
 export class S3Refusal extends Error {
   readonly status: number;
-  /** S3's own word, such as `NoSuchBucket`; empty where it gave none. */
+  /** S3's error code, such as `NoSuchBucket`. Empty if S3 sent none. */
   readonly code: string;
   /** The bucket's region, if S3 reports it. */
   readonly region: string | null;
 
   constructor(request: S3Request, response: Pick<S3Response, 'status' | 'headers'>, text: string) {
     const code = readElement(text, 'Code') ?? '';
-    // For the log: what was asked and what S3 said, without credentials.
+    // For the log: the request and S3's answer, without credentials.
     super(`S3 answered ${response.status} ${code} to ${request.method} ${JSON.stringify(request.key)}`);
     this.name = 'S3Refusal';
     this.status = response.status;

@@ -1,4 +1,4 @@
-/** Signatures against the examples that AWS publishes for S3, and the pure parts around them. */
+/** Tests signatures against the examples that AWS publishes for S3, and the pure functions around them. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-/** AWS Signature Version 4 for S3, in headers. Pure: what is signed and when comes from the caller. */
+/** Signs S3 requests in headers, with AWS Signature Version 4. Pure: the caller gives the request and the time. */
 import { createHash, createHmac } from 'node:crypto';
 import { encodeUnreserved } from '@tapedeck/web/percent-encoding';
 
@@ -7,10 +7,10 @@ type SigningKeys = { accessKeyId: string; secretAccessKey: string; region: strin
 type SignableRequest = {
   method: string;
   host: string;
-  /** Percent-encoded, as it is sent. */
+  /** Percent-encoded, as sent. */
   path: string;
   query: Readonly<Record<string, string>>;
-  /** Lower-case names; all of them are signed. */
+  /** Lower-case names. The signature covers all of them. */
   headers: Readonly<Record<string, string>>;
   /** SHA-256 of the body, hexadecimal. */
   payloadSha256: string;
@@ -18,7 +18,7 @@ type SignableRequest = {
 
 export const emptyPayloadSha256 = createHash('sha256').digest('hex');
 
-/** All headers the request needs beyond its own. */
+/** Returns all headers that the request needs beyond its own. */
 export function signRequest(request: SignableRequest, keys: SigningKeys, now: Date): Record<string, string> {
   const timestamp = now.toISOString().replace(/[-:]|\.\d{3}/g, '');
   const headers: Record<string, string> = {

@@ -1,4 +1,4 @@
-/** For tests: blob stores in directories of their own, and files to put into them. */
+/** For tests: blob stores in fresh directories, and files to put into them. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,13 +8,13 @@ import { openStaging } from '../../src/staging.ts';
 
 export type BlobAdapter = {
   title: string;
-  /** A store that holds nothing, with staging that fits it, in this directory of their own. */
+  /** Opens an empty store, with a matching staging, in a directory that no other test uses. */
   open(directory: string): Promise<{ store: BlobStore; staging: Staging }>;
 };
 
 export type OpenBlobs = { store: BlobStore; staging: Staging; directory: string };
 
-/** A store for the tests of a `describe`, gone after them. */
+/** Provides a store to the tests of a `describe`. */
 export function useBlobs(open: BlobAdapter['open']): OpenBlobs {
   const blobs: Partial<OpenBlobs> = {};
   before(async () => {
@@ -39,7 +39,7 @@ export async function* streamOf(chunks: Buffer[]): AsyncGenerator<Buffer> {
 
 let lastId = 0;
 
-/** Each new; the day long over. */
+/** A new name per call, from a day long past. */
 export function nameBlob(changes: Partial<BlobName> & { stem?: string; folder?: string } = {}): BlobName {
   const fileId = changes.fileId ?? String(++lastId).padStart(20, 'A');
   const stem = changes.stem === undefined ? '' : `${changes.stem}-`;
@@ -66,7 +66,7 @@ export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-/** Stages the same bytes anew for every call. */
+/** Stages the same bytes again on every call. */
 export function useStaged(bytes: Buffer): () => Promise<StagedFile> {
   let directory = '';
   let staging: Staging;

@@ -1,4 +1,4 @@
-/** Uploads that come by and by: what was told of as kept is there, whatever happened after, and becomes a blob. */
+/** Cases for unfinished uploads: reported bytes stay stored, whatever happens later, and become a blob. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { before, it } from 'node:test';
@@ -6,7 +6,7 @@ import type { Partial, PartialBlobs } from '../../src/blobStore.ts';
 import { collect, nameBlob, type OpenBlobs } from './openBlobs.ts';
 
 const mebibyte = 1024 * 1024;
-/** More than a store elsewhere puts into one object. */
+/** More than an S3 store puts into one object. */
 const bytes = randomBytes(37 * mebibyte + 5);
 const chunkBytes = 300_001;
 
@@ -39,7 +39,7 @@ function openPartials(blobs: OpenBlobs): OpenPartials {
     partials = blobs.store.openPartials(blobs.staging);
   });
 
-  /** Answers what is kept then. */
+  /** Returns what is stored then. */
   async function append(partial: Partial, cut: Cut): Promise<Partial> {
     let { sizeBytes } = partial;
     const tellKept = async (kept: number) => {

@@ -1,4 +1,4 @@
-/** Places: taken, missing, oddly named, listed, set aside. */
+/** Cases for places: taken, missing, oddly named, listed and quarantined. */
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** For tests: puts blobs without end and tells of each that was acknowledged, until it is killed. */
+/** For tests: puts blobs and reports each acknowledged one, until the parent kills it. */
 
 import { openDiskBlobs } from '../../src/disk.ts';
 import { nameBlob, openStagingIn, stageBytes } from './openBlobs.ts';

@@ -1,4 +1,4 @@
-/** Reading and putting: what comes out is what went in, in any part, and nothing stays open. */
+/** Cases for reading and putting: the store returns the bytes it was given, in any range, and leaves nothing open. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';

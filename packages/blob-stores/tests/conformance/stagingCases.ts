@@ -1,4 +1,4 @@
-/** Cases that every staging must pass, whatever store it serves. */
+/** Cases that every staging must pass, for any store. */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** For tests: does one thing to a blob store, between two words on standard output, while strace looks on. */
+/** For tests: makes one call to a blob store between two words on standard output, under strace. */
 import { writeSync } from 'node:fs';
 import { openDiskBlobs } from '../../src/disk.ts';
 import { nameBlob, openStagingIn, stageBytes } from './openBlobs.ts';

@@ -1,16 +1,16 @@
-/** Places in EXIF: the GPS directory of a TIFF structure becomes empty. A structure that cannot be followed is blanked whole. */
+/** Removes locations from EXIF by emptying the GPS directory of the TIFF structure. Blanks a structure entirely if it can't be parsed. */
 import { blankXmp } from './xmpLocations.ts';
 
 const gpsPointer = 0x8825;
 const exifPointer = 0x8769;
 const directoriesMax = 16; // pictures have three or four
 const entryBytes = 12;
-/** Bytes of a value by its type, as TIFF 6.0 and EXIF number them. */
+/** The bytes per value of each type, as numbered in TIFF 6.0 and EXIF. */
 const typeBytes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4];
 
 type Tiff = { bytes: Buffer; isLittle: boolean };
 
-/** null where nothing has to change. */
+/** Returns null if nothing has to change. */
 export function blankExif(block: Buffer): Buffer | null {
   const bytes = Buffer.from(block);
   try {
@@ -43,12 +43,12 @@ function blankTiff(bytes: Buffer): void {
       if (tag === exifPointer) directories.push(read32(tiff, entry + 8));
     }
     const next = directory + 2 + count * entryBytes;
-    // Some writers leave the link to the next directory out.
+    // Some writers leave out the link to the next directory.
     if (next + 4 <= bytes.length) directories.push(read32(tiff, next));
   }
 }
 
-/** Values, entries and their count. */
+/** Blanks a directory's values, entries and count. */
 function blankDirectory(tiff: Tiff, directory: number): void {
   const count = read16(tiff, directory);
   for (let index = 0; index < count; index += 1) {

@@ -1,6 +1,6 @@
 /**
- * Removes locations from MP4 and QuickTime files: boxes that name one become free space, and values in QuickTime's metadata become zeros.
- * It does not look into separate tracks that a camera records beside the picture.
+ * Removes locations from MP4 and QuickTime files. Boxes with a location become free space, and locations in QuickTime's metadata become
+ * zeros. Doesn't look into separate tracks that a camera records beside the picture.
  */
 import type { BytePatch, PieceReader } from './patches.ts';
 import { blankXmp } from './xmpLocations.ts';
@@ -12,7 +12,7 @@ const placeTypes = ['\u00a9xyz', 'loci']; // QuickTime's and 3GPP's
 const packetTypes = ['uuid', 'XMP_'];
 const packetBytesMax = 1024 * 1024; // XMP; video data never lie in such a box
 const depthMax = 8;
-const placeKey = /location/i; // com.apple.quicktime.location.ISO6709 and its like
+const placeKey = /location/i; // such as com.apple.quicktime.location.ISO6709
 
 export async function findIsoLocations(reader: PieceReader): Promise<BytePatch[]> {
   const patches: BytePatch[] = [];
@@ -55,11 +55,11 @@ async function* readRow(reader: PieceReader, start: number, end: number): AsyncG
   }
 }
 
-/** Type and content: the size stays. */
+/** Overwrites type and content. The size stays. */
 function freeBox({ offset, contentOffset, endOffset }: Box): BytePatch {
   const bytes = Buffer.alloc(Math.min(endOffset - offset - 4, packetBytesMax));
   bytes.write('free', 0, 'latin1');
-  // A size of 64 bits stands between type and content.
+  // A 64-bit size stands between type and content.
   if (contentOffset - offset === 16) bytes.writeBigUInt64BE(BigInt(endOffset - offset), 4);
   return { offset: offset + 4, bytes };
 }
@@ -71,10 +71,10 @@ async function blankPacket(reader: PieceReader, { contentOffset, endOffset }: Bo
   return bytes === null ? [] : [{ offset: contentOffset, bytes }];
 }
 
-/** QuickTime's metadata: names in `keys`, and values in `ilst` under their numbers. */
+/** Finds locations in QuickTime's metadata: names in `keys`, and values by their numbers in `ilst`. */
 async function findKeyedPlaces(reader: PieceReader, meta: Box): Promise<BytePatch[]> {
   const head = await reader.read(meta.contentOffset, 8);
-  // MP4 puts a version in front, QuickTime does not.
+  // MP4 puts a version in front, QuickTime doesn't.
   const start = meta.contentOffset + (head.toString('latin1', 4, 8) === 'hdlr' ? 0 : 4);
   const patches: BytePatch[] = [];
   let numbers = new Set<number>();
@@ -102,7 +102,7 @@ async function findPlaceKeys(reader: PieceReader, { contentOffset, endOffset }: 
   return numbers;
 }
 
-/** Skips the item's header, that of its `data` box, and the value's type and language. */
+/** Skips the headers of the item and its `data` box, and the value's type and language. */
 function blankValue({ contentOffset, endOffset }: Box): BytePatch {
   const offset = Math.min(contentOffset + 16, endOffset);
   return { offset, bytes: Buffer.alloc(Math.min(endOffset - offset, packetBytesMax)) };

@@ -1,4 +1,4 @@
-/** Places in JPEG: EXIF and XMP in the segments before the first scan. */
+/** Finds locations in JPEG: EXIF and XMP in the segments before the first scan. */
 import { blankExif } from './exifLocations.ts';
 import type { BytePatch, PieceReader } from './patches.ts';
 import { blankXmp } from './xmpLocations.ts';
@@ -6,7 +6,7 @@ import { blankXmp } from './xmpLocations.ts';
 const applicationSegment = 0xe1;
 const startOfScan = 0xda;
 const exifName = 'Exif\0\0';
-const xmpName = 'http://ns.adobe.com/x'; // of packets and their extensions
+const xmpName = 'http://ns.adobe.com/x'; // begins both packets and their extensions
 
 export async function findJpegLocations(reader: PieceReader): Promise<BytePatch[]> {
   const patches: BytePatch[] = [];
@@ -17,7 +17,7 @@ export async function findJpegLocations(reader: PieceReader): Promise<BytePatch[
     const marker = head[1];
     if (marker === startOfScan) return patches;
     if (marker === 0xff) {
-      offset += 1; // any number of these may stand before a marker
+      offset += 1; // any number of these may precede a marker
       continue;
     }
     const lengthBytes = head.readUInt16BE(2);

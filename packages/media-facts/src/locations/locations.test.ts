@@ -1,4 +1,4 @@
-/** Places in files of real encoders, and in broken ones: gone afterwards, while all else is as it was. */
+/** Tests that locations disappear from encoders' files and from broken ones, while all else stays. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -65,7 +65,7 @@ describe('a picture', () => {
       assert.match(metadata, /a camera/);
       const packet = facts.xmp?.toString() ?? '';
       assert.doesNotMatch(packet, /51,30|0,7\.7/);
-      // PNG packs it, and what is packed goes as a whole.
+      // PNG compresses the packet, so it is removed entirely.
       assert.equal(/tiff:Make="a maker"/.test(packet), title !== 'PNG');
       assert.deepEqual(await sharp(stripped).raw().toBuffer(), await sharp(before).raw().toBuffer());
       assert.deepEqual(await strip(stripped), stripped, 'a second time nothing changes');
@@ -83,7 +83,7 @@ describe('a picture', () => {
   it('whose EXIF cannot be followed loses all of it', async () => {
     const torn = await pictures.JPEG!();
     const at = torn.indexOf('Exif\0\0') + 6;
-    torn.writeUInt32LE(0xffff, at + 4); // the first directory lies nowhere
+    torn.writeUInt32LE(0xffff, at + 4); // points the first directory outside the file
     const stripped = await strip(torn);
     assert.ok(!stripped.includes('somebody'));
     assert.equal(stripped.length, torn.length);

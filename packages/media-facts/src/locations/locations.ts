@@ -1,4 +1,4 @@
-/** Finds where a file says at which place it was taken, and the bytes that say nothing instead. The file keeps its length. */
+/** Finds the location data of a file, and the bytes to overwrite it with. The file keeps its length. */
 import type { ByteSource } from '../byteReader.ts';
 import { UnsupportedMedia } from '../unsupportedMedia.ts';
 import { findIsoLocations } from './isoLocations.ts';
@@ -7,8 +7,8 @@ import type { BytePatch, PieceReader } from './patches.ts';
 import { findPngLocations } from './pngLocations.ts';
 import { findWebpLocations } from './webpLocations.ts';
 
-const readsMax = 20_000; // a long video has some hundred boxes; 0.1 s on a disk
-const bytesMax = 32 * 1024 * 1024; // a file's metadata, many times over
+const readsMax = 20_000; // a long video has a few hundred boxes; 0.1 s on a disk
+const bytesMax = 32 * 1024 * 1024; // many times a file's metadata
 
 const finders: Readonly<Record<string, (reader: PieceReader) => Promise<BytePatch[]>>> = {
   'image/jpeg': findJpegLocations,
@@ -19,7 +19,7 @@ const finders: Readonly<Record<string, (reader: PieceReader) => Promise<BytePatc
   'video/quicktime': findIsoLocations,
 };
 
-/** None for formats that keep no places, and for those whose places are not known here: see the README. */
+/** Returns no patches for formats without locations, or whose locations this package doesn't know (see the README). */
 export async function findLocations(source: ByteSource, mimeType: string): Promise<BytePatch[]> {
   return (await finders[mimeType]?.(openPieces(source))) ?? [];
 }

@@ -1,11 +1,11 @@
-/** Ports for removing locations: the reader of a file's pieces, and the patches to write over it. */
+/** Types for removing locations: the reader of a file's pieces, and the patches to write over it. */
 
-/** Bytes to be written over those from `offset` on. */
+/** Bytes to write over those at `offset`. */
 export type BytePatch = { offset: number; bytes: Buffer };
 
-/** Reads pieces of one file within a budget, and refuses the file when it is used up. */
+/** Reads pieces of one file within a budget. Refuses the file if the budget runs out. */
 export type PieceReader = {
   readonly sizeBytes: number;
-  /** Fewer bytes only where the file ends. */
+  /** Returns fewer bytes only at the end of the file. */
   read(offset: number, lengthBytes: number): Promise<Buffer>;
 };

@@ -1,4 +1,4 @@
-/** Places in PNG: in EXIF and XMP, and in chunks that hold either of them packed, which are blanked whole. */
+/** Finds locations in PNG: in EXIF and XMP. A chunk that holds either of them compressed is blanked entirely. */
 import { crc32, inflateSync } from 'node:zlib';
 import { blankExif } from './exifLocations.ts';
 import type { BytePatch, PieceReader } from './patches.ts';
@@ -7,9 +7,9 @@ import { blankXmp } from './xmpLocations.ts';
 const signatureBytes = 8;
 const textTypes = ['iTXt', 'zTXt', 'tEXt'];
 const xmpKeyword = 'XML:com.adobe.xmp\0';
-const rawProfile = /^Raw profile type (?:exif|app1|xmp)\0/i; // as ImageMagick writes them, in hexadecimal digits
-const packetBytesMax = 1024 * 1024; // unpacked XMP: some milliseconds
-const blankType = 'prVt'; // a chunk of nobody, which readers pass over
+const rawProfile = /^Raw profile type (?:exif|app1|xmp)\0/i; // ImageMagick writes these in hexadecimal digits
+const packetBytesMax = 1024 * 1024; // of decompressed XMP: some milliseconds
+const blankType = 'prVt'; // a private chunk type that readers skip
 
 export async function findPngLocations(reader: PieceReader): Promise<BytePatch[]> {
   const patches: BytePatch[] = [];
@@ -28,7 +28,7 @@ export async function findPngLocations(reader: PieceReader): Promise<BytePatch[]
   }
 }
 
-/** Type, data and checksum; null where nothing has to change. */
+/** Builds the blanked chunk; null if nothing has to change. */
 function blankChunk(type: string, data: Buffer): Buffer | null {
   if (type === 'eXIf') {
     const blanked = blankExif(data);
@@ -50,13 +50,13 @@ function findPacked(type: string, data: Buffer): Buffer | null {
   const start = xmpKeyword.length;
   if (type === 'zTXt') return data.subarray(start + 1);
   if (type !== 'iTXt' || data[start] === 0) return null;
-  // Behind flag and method stand a language and a translated keyword.
+  // A language and a translated keyword follow the flag and the method.
   const language = data.indexOf(0, start + 2);
   const keyword = language < 0 ? -1 : data.indexOf(0, language + 1);
   return keyword < 0 ? Buffer.alloc(0) : data.subarray(keyword + 1);
 }
 
-/** Also where it cannot be read. */
+/** True also if the packet can't be decompressed. */
 function hasPlaces(packed: Buffer): boolean {
   try {
     return blankXmp(inflateSync(packed, { maxOutputLength: packetBytesMax })) !== null;

@@ -1,10 +1,10 @@
-/** Places in WebP: in its chunks of EXIF and XMP. */
+/** Finds locations in the EXIF and XMP chunks of WebP. */
 import { blankExif } from './exifLocations.ts';
 import type { BytePatch, PieceReader } from './patches.ts';
 import { blankXmp } from './xmpLocations.ts';
 
 const headerBytes = 12;
-const exifName = 'Exif\0\0'; // stands before the structure in files of some programs
+const exifName = 'Exif\0\0'; // some programs write this before the structure
 
 export async function findWebpLocations(reader: PieceReader): Promise<BytePatch[]> {
   const patches: BytePatch[] = [];

@@ -1,11 +1,11 @@
-/** Places in XMP: the values of properties whose names begin with GPS become spaces. Works on text of any kind in linear time. */
+/** Removes locations from XMP: values of properties whose names begin with GPS become spaces. Takes linear time on any text. */
 
 const attribute = /(:GPS[\w.-]{0,64}\s{0,16}=\s{0,16})("[^"<]*"|'[^'<]*')/gi;
 const element = /(:GPS[\w.-]{0,64}(?:\s[^<>]{0,1024})?>)([^<]*)/gi;
 
-/** null where nothing has to change. */
+/** Returns null if nothing has to change. */
 export function blankXmp(packet: Buffer): Buffer | null {
-  const text = packet.toString('latin1'); // a character for each byte
+  const text = packet.toString('latin1'); // one character per byte
   if (!/:GPS/i.test(text)) return null;
   const blanked = text
     .replaceAll(attribute, (_, name: string, value: string) => {

@@ -5,19 +5,19 @@ import type { DatabaseFailure } from '../failures.ts';
 import { ReadingOnly } from './failures.ts';
 import type { Session } from './session.ts';
 
-const fullMsMax = 30_000; // changes are tried more often than that, and each that finds no room tells again
+const fullMsMax = 30_000; // changes are tried more often than this, and each that finds the disk full reports it again
 
 const askState = CompiledQuery.raw(`select current_setting('transaction_read_only') as state`);
 
-/** A copy of another server takes none, nor one that is set to read-only (`default_transaction_read_only`). */
+/** Rejects if the server is a replica or set to read-only (`default_transaction_read_only`). */
 export async function requireWriting(session: Session): Promise<void> {
   const { rows } = await session.connection.executeQuery<{ state: string }>(askState);
   if (rows[0]?.state !== 'on') return;
-  session.release({ broken: true }); // the next one may lead to a server that takes changes
+  session.release({ broken: true }); // the next connection may lead to a server that accepts changes
   throw new ReadingOnly();
 }
 
-/** A server without room tells so only when a change needs some. */
+/** The server only says that it is out of space when a change needs some. */
 export function watchRoom() {
   let lastly: { failure: DatabaseFailure; at: number } | null = null;
   return {

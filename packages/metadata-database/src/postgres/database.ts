@@ -1,4 +1,4 @@
-/** The PostgreSQL half: transactions with a time limit, run again where the server asks for it, and Kysely bound to the pool. */
+/** The PostgreSQL database: transactions with a time limit and retries, and Kysely bound to the pool. */
 import { setTimeout as wait } from 'node:timers/promises';
 import {
   type Compilable,
@@ -20,11 +20,11 @@ import { type Connections, openPool } from './pool.ts';
 import { compileGuarded, readGuarded } from './rowGuards.ts';
 import { openSession, type Session } from './session.ts';
 
-const attemptsMax = 5; // a conflict is rare and seldom repeats
-const retryMsMin = 10; // doubles with each attempt, with a random part so that rivals part
+const attemptsMax = 5; // conflicts are rare and seldom repeat
+const retryMsMin = 10; // doubles with each attempt, plus a random part so that rivals don't collide again
 
 const words: DialectWords = {
-  // Kysely asks a dialect for its introspector alone, which needs no connection of this one.
+  // Kysely uses the dialect only for its introspector, which needs no connection here.
   dialect: new PostgresDialect({ pool: () => Promise.reject(new Error('Queries run in sessions.')) }),
   compiler: new PostgresQueryCompiler(),
   adapter: new PostgresAdapter(),
@@ -33,7 +33,7 @@ const words: DialectWords = {
 const begin = 'begin isolation level read committed';
 const beginView = 'begin isolation level repeatable read read only';
 
-const readMsMax = 16_000; // the server ends a query after 15 s; one that says nothing even then is away, or frozen
+const readMsMax = 16_000; // the server ends a query after 15 s; if it says nothing even then, it is gone or frozen
 
 class ReadUnanswered extends DatabaseFailure {
   constructor() {
@@ -83,7 +83,7 @@ export async function openPostgresDatabase<Schema>(
   };
 }
 
-/** If the session cannot be set up, a single query gets a transaction for its settings, in the same round trip. */
+/** Runs a single query. If the session keeps no settings, a transaction sets them in the same round trip. */
 async function readAlone<T>(
   session: Session,
   use: (connection: DatabaseConnection) => Promise<T>,
@@ -139,7 +139,7 @@ async function repeatWhenLost<T>(attempts: number, run: () => Promise<T>): Promi
   }
 }
 
-/** Work that knows its end may send it with its queries. */
+/** Work that knows its last query can send the commit along with it. */
 type Work<T> = (session: Session, commit: () => Promise<void>) => Promise<T>;
 
 async function runAttempt<T>(connections: Connections, work: Work<T>, timeLimitMs: number): Promise<T> {
@@ -153,7 +153,7 @@ async function runAttempt<T>(connections: Connections, work: Work<T>, timeLimitM
   const timer = setTimeout(() => expired.reject(new TransactionExpired()), timeLimitMs);
   try {
     const begun = session.run(join(begin, session.transactionSettings, composeLimits(timeLimitMs)));
-    begun.catch(() => undefined); // awaited below, after the queries that travel with it
+    begun.catch(() => undefined); // awaited below, after the queries that are sent with it
     const result = await Promise.race([work(session, commit), expired.promise]);
     await begun;
     const failure = session.failure();
@@ -169,13 +169,13 @@ async function runAttempt<T>(connections: Connections, work: Work<T>, timeLimitM
   }
 }
 
-/** Longer limits than the usual are for work that holds locks and runs statements as long. */
+/** Raises the limits for long work, which holds locks and runs statements for as long. */
 function composeLimits(timeLimitMs: number): string {
   if (timeLimitMs <= databaseLimits.transactionMsMax) return '';
   return `set local statement_timeout = ${timeLimitMs}; set local lock_timeout = ${timeLimitMs}`;
 }
 
-/** Ends what is open; a connection whose state is unknown is closed, and the server undoes what it held. */
+/** Ends an open transaction. If the connection's state is unknown, closes it; the server then rolls back. */
 async function leave(session: Session, error: unknown): Promise<void> {
   if (error instanceof TransactionExpired) {
     session.release({ broken: true });
@@ -192,10 +192,10 @@ async function leave(session: Session, error: unknown): Promise<void> {
 type BatchEnd = { commit: () => Promise<void>; timeLimitMs: number };
 
 /**
- * Sends all queries and the end of the transaction in one flight, so that a process that stalls does not hold locks.
- * PostgreSQL rolls back at the end of a transaction in which a query failed, and a query that touches too few rows
- * fails there by itself, as does one that waits too long for a lock. What this side refuses is refused before anything
- * is sent. A query that both returns rows and must have touched some is checked here, before the end.
+ * Sends all queries and the commit together, so that a stalled process holds no locks.
+ * PostgreSQL rolls back if any query of the transaction failed. A query fails there if it touches too few rows or waits too long for a lock.
+ * The client refuses invalid queries before it sends anything.
+ * Queries that return rows and also need a minimum of touched rows are checked here, before the commit.
  */
 async function runBatch(
   session: Session,
@@ -205,13 +205,13 @@ async function runBatch(
   const guarded = batch.map(compileGuarded);
   for (const { query } of guarded) refuseNul(query.parameters);
   const isSure = batch.every(({ rowsMin }, index) => rowsMin === undefined || guarded[index]?.isGuarded);
-  if (isSure) session.run(`set local lock_timeout = ${timeLimitMs}`).catch(() => undefined); // the session remembers it
+  if (isSure) session.run(`set local lock_timeout = ${timeLimitMs}`).catch(() => undefined); // the session remembers a failure
   const running = guarded.map(({ query, isGuarded }, index) => {
     const answer = session.connection.executeQuery(query);
     return isGuarded ? readGuarded(answer, index) : answer;
   });
-  if (isSure) commit().catch(() => undefined); // awaited behind the queries
-  // In their order: what follows a query that failed only fails because of it.
+  if (isSure) commit().catch(() => undefined); // awaited after the queries
+  // Checks in order: later queries only fail because an earlier one did.
   const outcomes = await Promise.allSettled(running);
   const results = outcomes.map(outcome => {
     if (outcome.status === 'rejected') throw outcome.reason;
@@ -224,7 +224,7 @@ async function runBatch(
   return results;
 }
 
-/** All in one flight: the answers arrive after one round trip. */
+/** Sends all queries together, in one round trip. */
 async function readView(session: Session, queries: readonly Compilable<unknown>[]): Promise<unknown[][]> {
   const begun = session.run(join(beginView, session.transactionSettings));
   const running = queries.map(query => session.connection.executeQuery(query.compile()));
@@ -238,7 +238,7 @@ async function readView(session: Session, queries: readonly Compilable<unknown>[
 async function openSnapshot<Schema>(connections: Connections): Promise<Snapshot<Schema>> {
   const session = await openSession(connections);
   try {
-    // A backup may be slow between two pages.
+    // A backup may pause between two pages.
     await session.run(
       join(
         beginView,
@@ -246,7 +246,7 @@ async function openSnapshot<Schema>(connections: Connections): Promise<Snapshot<
         `set local idle_in_transaction_session_timeout = ${databaseLimits.importMsMax}`,
       ),
     );
-    await session.run('select 1'); // the view is taken by the first query, not by `begin`
+    await session.run('select 1'); // the first query takes the snapshot, not `begin`
   } catch (error) {
     session.release({ broken: true });
     throw error;

@@ -1,10 +1,10 @@
-/** PostgreSQL's failures become sentences for the operator, or constraint violations for the records. */
+/** Translates PostgreSQL's failures into messages for the operator, or constraint violations for the caller. */
 import { Failure } from '@tapedeck/values/failure';
 import { ConstraintViolation, DatabaseFailure } from '../failures.ts';
 
-const retryAfterSeconds = 1; // most failures are over when the server has restarted or a lock is gone
+const retryAfterSeconds = 1; // most failures end once the server has restarted or a lock is released
 
-/** The transaction lost against another one and may be run again as it was. */
+/** The transaction lost a conflict. It can run again unchanged. */
 export class TransactionLost extends Error {
   constructor(cause: unknown) {
     super('The transaction lost against another one.', { cause });
@@ -12,7 +12,7 @@ export class TransactionLost extends Error {
   }
 }
 
-/** The server only reads: it is a copy of another one, or set to read-only. Another connection may lead elsewhere. */
+/** The server is a replica or set to read-only. Another connection may lead to a different server. */
 export class ReadingOnly extends DatabaseFailure {
   constructor(cause?: unknown) {
     const sentence = 'The metadata database takes no changes at the moment. Try again shortly.';
@@ -20,7 +20,7 @@ export class ReadingOnly extends DatabaseFailure {
   }
 }
 
-/** SQLSTATE codes; a class of two characters covers all of its codes. PostgreSQL's manual, appendix A. */
+/** SQLSTATE codes. A class of two characters covers all of its codes. See appendix A of PostgreSQL's manual. */
 const states = {
   unique: '23505',
   foreignKey: '23503',
@@ -31,7 +31,7 @@ const states = {
   diskFull: '53100',
 } as const;
 
-/** Sentences while the service runs reach clients, so they name no host. */
+/** Clients see these messages while the service runs, so they name no host. */
 const runningSentences: Readonly<Record<string, string>> = {
   '08': 'The metadata database does not answer. Try again shortly.',
   '25': 'The metadata database takes no changes at the moment. Try again shortly.',
@@ -68,7 +68,7 @@ export function translateFailure(error: unknown): Error {
   return sentence === undefined ? toError(error) : unavailableError(sentence, error);
 }
 
-/** A newer version changed a table beneath a statement that was parsed before; parsed anew, it works. */
+/** True if a newer version changed a table under a prepared statement. Preparing it again fixes that. */
 export function isStalePlan(error: unknown): boolean {
   return (
     readState(error) === states.notSupported &&
@@ -77,10 +77,10 @@ export function isStalePlan(error: unknown): boolean {
   );
 }
 
-/** `setting` is where its owner wrote it. */
+/** `setting` names the setting that holds the address. */
 export type ServerAddress = { host: string; port: number; database: string; user: string; setting: string };
 
-/** At start nobody but the owner reads the sentence, so it names the server, though never the password. */
+/** Only the operator reads messages at start, so they name the server, but never the password. */
 export function translateOpeningFailure(
   error: unknown,
   { host, port, database, user, setting }: ServerAddress,
@@ -109,7 +109,7 @@ function readState(error: unknown): string | null {
   return /^[0-9A-Z]{5}$/.test(error.code) && 'severity' in error ? error.code : null;
 }
 
-/** Recognises `pg`'s errors without a state: codes of the socket, or sentences about the connection. */
+/** Recognizes `pg`'s errors that have no SQLSTATE: socket codes, or messages about the connection. */
 function isConnectionTrouble(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ('code' in error && typeof error.code === 'string' && /^E[A-Z_]+$/.test(error.code)) return true;

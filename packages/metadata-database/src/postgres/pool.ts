@@ -1,4 +1,4 @@
-/** The connections to PostgreSQL: how many, how each is set up, and how long anything on them may take. */
+/** The connections to PostgreSQL: how many, their settings, and their timeouts. */
 import pg from 'pg';
 import type { PostgresPlace } from '../databaseUrl.ts';
 import { DatabaseFailure } from '../failures.ts';
@@ -7,18 +7,18 @@ import { type ServerAddress, translateFailure, translateOpeningFailure } from '.
 import { buildStatementNames, type StatementNames } from './statementNames.ts';
 
 const poolLimits = {
-  connectionsMax: 6, // fifty processes have 300; calls that come often share transactions (`batcher.ts`)
-  connectMsMax: 5_000, // a server in the same network answers in a fraction
-  idleMsMax: 30_000, // gives connections back after a burst
-  statementMsMax: 15_000, // no query of the store is near it
+  connectionsMax: 6, // fifty processes have 300; frequent calls share transactions (`batcher.ts`)
+  connectMsMax: 5_000, // a server in the same network answers much faster
+  idleMsMax: 30_000, // closes connections after a burst
+  statementMsMax: 15_000, // far above any query of the store
   serverVersionMin: 130_000, // the oldest version that PostgreSQL maintained when this was written
 } as const;
 
 const int8 = 20; // pg_type.h
 
 /**
- * `names`: null where a pooler such as PgBouncer lends a connection of the server for one transaction at a time: what is set or
- * prepared then belongs to nobody, or to somebody else.
+ * `names` is null behind a pooler such as PgBouncer, which lends out a connection for one transaction. Settings and prepared statements
+ * would then be lost or reach another client.
  */
 export type Connections = { pool: pg.Pool; names: StatementNames | null; transactionSettings: string };
 
@@ -32,15 +32,15 @@ export async function openPool(place: PostgresPlace, limits: ChosenLimits): Prom
     connectionTimeoutMillis: poolLimits.connectMsMax,
     idleTimeoutMillis: poolLimits.idleMsMax,
     keepAlive: true,
-    pipeline: true, // a transaction's first query travels with its `begin`
+    pipeline: true, // sends a transaction's first query with its `begin`
     types: { getTypeParser: chooseParser },
     onConnect: async client => {
       isLent ??= await isLentByPooler(client);
       if (!isLent) await client.query(composeSettings(limits, 'session'));
     },
   });
-  // A connection that breaks while idle has left the pool already: the next query gets another one. One that breaks
-  // in use rejects its queries; without a listener its event would end the process besides.
+  // If an idle connection breaks, it has left the pool already and the next query gets another one. If a busy one breaks, its queries
+  // reject. Without a listener, the event would also end the process.
   pool.on('error', () => undefined);
   pool.on('connect', client => client.on('error', () => undefined));
   try {
@@ -54,15 +54,15 @@ export async function openPool(place: PostgresPlace, limits: ChosenLimits): Prom
     : { pool, names: buildStatementNames(), transactionSettings: '' };
 }
 
-/** A pooler answers in the server's place, and gives itself out under a process id that no server has. */
+/** True behind a pooler. A pooler reports a process id that isn't the server's. */
 async function isLentByPooler(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-  // `pg` keeps the id for the cancelling of queries; its types do not say so.
+  // `pg` keeps the id to cancel queries; its types don't declare it.
   const { processID } = client as pg.ClientBase & { processID: number | null };
   return rows[0]?.pid !== processID;
 }
 
-/** Keeps the password out of sentences and causes. */
+/** Keeps the password out of messages and causes. */
 function readAddress({ url, setting }: PostgresPlace): ServerAddress {
   try {
     const { host, port, database, user } = new pg.Client({ connectionString: url });
@@ -75,7 +75,7 @@ function readAddress({ url, setting }: PostgresPlace): ServerAddress {
   }
 }
 
-/** Settings that the promises need, regardless of the server's defaults: for the session, or for one transaction. */
+/** Sets what our guarantees need, regardless of the server's defaults, for the session or one transaction. */
 function composeSettings(limits: ChosenLimits, scope: 'session' | 'local'): string {
   const transactionMsMax = limits.transactionMsMax ?? databaseLimits.transactionMsMax;
   return `
@@ -105,7 +105,7 @@ async function checkServer(pool: pg.Pool, { host, port, database }: ServerAddres
   }
 }
 
-/** Counts and instants are 64 bits wide there and exact numbers here. */
+/** Parses 64-bit integers as exact numbers. Counts and timestamps use them. */
 function chooseParser(typeId: number, format?: 'text' | 'binary'): ReturnType<typeof pg.types.getTypeParser> {
   if (typeId === int8 && format !== 'binary') return parseInteger;
   return format === 'binary'

@@ -1,4 +1,4 @@
-/** Makes queries fail in the server if they touch too few rows, so that the client need not check before it commits. */
+/** Makes the server fail queries that touch too few rows, so that the client need not check before it commits. */
 import type { CompiledQuery, QueryResult } from 'kysely';
 import type { BatchQuery } from '../database.ts';
 import { BatchRefused } from '../failures.ts';
@@ -7,7 +7,7 @@ type Guarded = { query: CompiledQuery; isGuarded: boolean };
 
 const divisionByZero = '22012'; // PostgreSQL's manual, appendix A
 
-/** Statements that return rows of their own cannot be wrapped. */
+/** Statements that return rows can't be wrapped. */
 export function compileGuarded({ query, rowsMin }: BatchQuery): Guarded {
   const compiled = query.compile();
   if (rowsMin === undefined || !touchesOnly(compiled)) return { query: compiled, isGuarded: false };
@@ -22,14 +22,14 @@ function touchesOnly({ query }: CompiledQuery): boolean {
   return isChange && query.returning === undefined;
 }
 
-/** Reads the result as the batch's author expects it: without the guard. */
+/** Removes the guard from the result, so that the caller sees what it asked for. */
 export async function readGuarded(
   answer: Promise<QueryResult<unknown>>,
   index: number,
 ): Promise<QueryResult<unknown>> {
   try {
     const { rows } = await answer;
-    const [row] = rows as { touched: number }[]; // as the guard selects it
+    const [row] = rows as { touched: number }[]; // the type that the guard selects
     return { rows: [], numAffectedRows: BigInt(row?.touched ?? 0) };
   } catch (error) {
     const isGuard = error instanceof Error && 'code' in error && error.code === divisionByZero;

@@ -1,4 +1,4 @@
-/** One PostgreSQL connection while one owner has it: its queries, and its way back to the pool. */
+/** One PostgreSQL connection while a single owner uses it: runs queries and returns to the pool. */
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import type pg from 'pg';
 import { refuseNul } from '../queries.ts';
@@ -6,13 +6,13 @@ import { isStalePlan, ReadingOnly, translateFailure } from './failures.ts';
 import { type Connections, checkOut } from './pool.ts';
 
 export type Session = {
-  /** Statements at the start of each transaction; empty where the session has been set up. */
+  /** Statements that start each transaction. Empty if the session has its settings already. */
   readonly transactionSettings: string;
   readonly connection: DatabaseConnection;
-  /** The first failure of a query: PostgreSQL refuses everything after it until the transaction ends. */
+  /** The first failed query. PostgreSQL refuses everything after it until the transaction ends. */
   readonly failure: () => Error | null;
   run(sql: string): Promise<void>;
-  /** Gives the connection back. What still asks through this session is refused. */
+  /** Gives the connection back. The session refuses later queries. */
   release(options?: { broken?: boolean }): void;
 };
 
@@ -56,7 +56,7 @@ function buildConnection(
     executeQuery: async <R>(compiled: CompiledQuery): Promise<QueryResult<R>> => {
       refuseNul(compiled.parameters);
       const result = await query(compiled.sql, compiled.parameters);
-      // The caller's type of a row comes from the schema, as with every driver of Kysely.
+      // The schema determines the caller's row type, as in every Kysely driver.
       return { rows: result.rows as R[], numAffectedRows: BigInt(result.rowCount ?? 0) };
     },
     streamQuery: () => {

@@ -1,11 +1,11 @@
-/** Names under which PostgreSQL keeps parsed statements: each text is parsed once a connection, not once a call. */
+/** Names prepared statements, so that PostgreSQL parses each SQL text once per connection instead of once per call. */
 
-const namesMax = 200; // several times the distinct queries of the store; texts beyond are parsed at every call
+const namesMax = 200; // several times the store's distinct queries; further texts are parsed on every call
 
 export type StatementNames = {
-  /** undefined: the text is sent without a name. */
+  /** undefined: send the text without a name. */
   nameOf: (sql: string) => string | undefined;
-  /** All statements get new names: what connections hold under the old ones is of no use any more. */
+  /** Renames all statements, once the prepared ones have become useless. */
   renew: () => void;
 };
 

@@ -1,4 +1,4 @@
-/** One connection beside others that change the tables under it. */
+/** Tests a connection while other connections change its tables. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

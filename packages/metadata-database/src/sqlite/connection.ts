@@ -3,9 +3,9 @@ import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Statement, StatementResult, ThreadFailure, ThreadOptions } from './protocol.ts';
 
-const statementsMax = 200; // several times the distinct queries of the store
-const walBytesKept = 64 * 1024 * 1024; // space beyond it is returned to the disk after a long reader
-const cacheKibibytes = 16 * 1024; // holds the hot pages of a million files' index
+const statementsMax = 200; // several times the store's distinct queries
+const walBytesKept = 64 * 1024 * 1024; // a long reader can grow the log; space above this returns to the disk
+const cacheKibibytes = 16 * 1024; // holds the hot pages of an index over a million files
 const openRetryMs = 20;
 
 const busy = 5; // SQLITE_BUSY, sqlite3.h
@@ -14,7 +14,7 @@ type Prepared = { statement: StatementSync; columns: readonly string[] | null };
 
 export type Connection = {
   readonly isInTransaction: () => boolean;
-  /** Statements that answer nothing and carry no values. */
+  /** Runs statements that return no rows and take no values. */
   execute(sql: string): void;
   run(statement: Statement): StatementResult;
   close(): void;
@@ -46,16 +46,16 @@ export function openConnection(options: ThreadOptions): Connection {
   };
 }
 
-/** The file holds hashes of passwords and tokens: a new one is its owner's alone, and its log inherits that. */
+/** Creates the file readable by its owner only, because it holds hashes of passwords and tokens. The log inherits that. */
 function createPrivately(file: string): void {
   try {
     closeSync(openSync(file, 'a', 0o600));
   } catch {
-    // SQLite meets the same obstacle next and says more about it.
+    // SQLite hits the same obstacle next and explains it better.
   }
 }
 
-/** Changing the journal mode needs the file for itself and, unlike all else, does not wait for it. */
+/** Enters WAL mode. This needs exclusive use of the file but, unlike everything else, SQLite doesn't wait for it. */
 function enterWalMode(database: DatabaseSync, waitMsMax: number): void {
   const until = Date.now() + waitMsMax;
   for (;;) {
@@ -90,9 +90,9 @@ function runPrepared(prepared: Prepared, { parameters }: Statement): StatementRe
     const { changes } = prepared.statement.run(...parameters);
     return { columns: null, rows: [], rowsChanged: Number(changes) };
   }
-  // `setReturnArrays` above makes rows arrays, which the declarations do not know.
+  // `setReturnArrays` above makes rows arrays; the declarations don't know that.
   const rows = prepared.statement.all(...parameters) as unknown as unknown[][];
-  // A migration may have added columns since the statement was prepared; running it is what takes notice of that.
+  // A migration may have added columns since the statement was prepared. The statement only notices when it runs.
   const [first] = rows;
   if (first !== undefined && first.length !== prepared.columns.length) {
     prepared.columns = nameColumns(prepared.statement);

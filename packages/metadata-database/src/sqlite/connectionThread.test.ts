@@ -1,4 +1,4 @@
-/** Threads that die: what was under way fails, what comes after finds another thread. */
+/** Kills threads: pending requests fail, and later ones get a new thread. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

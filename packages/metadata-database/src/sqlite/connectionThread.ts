@@ -1,4 +1,4 @@
-/** The main thread's end of a connection thread: requests of the same tick are sent together, and replies are matched to them. */
+/** The main thread's side of a connection thread. It sends requests of the same tick together and matches replies to them. */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { DatabaseFailure } from '../failures.ts';
@@ -15,10 +15,10 @@ import {
 
 type Asker = { resolve: (results: readonly StatementResult[]) => void; reject: (error: Error) => void };
 
-/** Compiled packages hold `.js` beside this module, the repository `.ts`. */
+/** The compiled package has `.js` beside this module, the repository `.ts`. */
 const threadModule = new URL(`./connectionThread.worker${extname(import.meta.url)}`, import.meta.url);
 
-/** A thread that dies takes its open questions along; the next question starts another one. */
+/** If the thread dies, its pending requests fail. The next request starts a new thread. */
 export class ConnectionThread implements AsyncDisposable {
   readonly #options: ThreadOptions;
   readonly #module: URL;
@@ -29,7 +29,7 @@ export class ConnectionThread implements AsyncDisposable {
   #outbox: ThreadRequest[] = [];
   #lastId = openingId;
   #lastTransaction = 0;
-  /** Why nothing new is taken. */
+  /** Why new requests are refused. */
   #refusal: Error | null = null;
   #idle: PromiseWithResolvers<void> | null = null;
 
@@ -48,14 +48,14 @@ export class ConnectionThread implements AsyncDisposable {
     return thread;
   }
 
-  /** Starts at its first question; for a file that another thread has opened already. */
+  /** Starts the thread at its first request. Another thread must have opened the file already. */
   static prepare(options: ThreadOptions): ConnectionThread {
     const thread = new ConnectionThread(options, threadModule);
     thread.#isOpen = true;
     return thread;
   }
 
-  /** Requests in progress, by which threads are chosen and further requests refused. */
+  /** Requests in progress. Callers use the number to choose a thread and to refuse requests. */
   get unansweredCount(): number {
     return this.#askers.size + this.#openTransactions.size;
   }
@@ -70,7 +70,7 @@ export class ConnectionThread implements AsyncDisposable {
     return await this.#ask(id => ({ kind: 'batch', id, statements }));
   }
 
-  /** Queues a transaction; `lose` hears of it being undone against its owner's will. */
+  /** Queues a transaction. Calls `lose` if SQLite rolls it back without being asked. */
   beginTransaction(timeLimitMs: number, lose: (error: Error) => void): number {
     this.#refuseNew();
     const transaction = ++this.#lastTransaction;
@@ -94,14 +94,14 @@ export class ConnectionThread implements AsyncDisposable {
     }
   }
 
-  /** Only requests in progress continue from here on. */
+  /** Refuses new requests. Those in progress continue. */
   refuseMore(): void {
     this.#refusal ??= new DatabaseFailure('stopping', 'The service is stopping. Try again shortly.', {
       retryAfterSeconds: 1,
     });
   }
 
-  /** Waits for what is under way, which the time limit of transactions bounds. */
+  /** Waits for requests in progress. The transaction time limit bounds the wait. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.refuseMore();
     if (this.unansweredCount > 0) {
@@ -125,7 +125,7 @@ export class ConnectionThread implements AsyncDisposable {
     });
   }
 
-  /** `nextTick` comes after all that is ready to run has asked, so one message carries it all. */
+  /** Sends all requests of a tick in one message. `nextTick` runs after all code that is ready has asked. */
   #post(request: ThreadRequest): void {
     if (this.#outbox.length === 0) process.nextTick(() => this.#flush());
     this.#outbox.push(request);
@@ -171,7 +171,7 @@ export class ConnectionThread implements AsyncDisposable {
     this.#tellIdle();
   }
 
-  /** Only the first opening has the owner before it; when a lost thread is replaced, clients hear of a failure. */
+  /** Names the file only at the first opening. Clients see later failures. */
   #translateOpening(failure: ThreadFailure): Error {
     return this.#isOpen ? translateFailure(failure) : translateOpeningFailure(failure, this.#options.file);
   }
@@ -180,7 +180,7 @@ export class ConnectionThread implements AsyncDisposable {
     this.#worker = null;
     const sentence = 'The metadata database stopped and starts again. Try again.';
     const error = new DatabaseFailure('unavailable', sentence, { retryAfterSeconds: 1, cause });
-    // Another thread would hold another view than the one that was promised.
+    // A new thread would see a different snapshot than the promised one.
     if (this.#options.role === 'snapshot') this.#refusal ??= error;
     this.#rejectAll(error);
   }

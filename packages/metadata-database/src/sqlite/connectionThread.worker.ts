@@ -1,4 +1,4 @@
-/** The thread around one SQLite connection: takes requests in arrival order and answers them in as few messages as it can. */
+/** The thread around one SQLite connection. It handles requests in arrival order and batches its replies. */
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { type Connection, describeFailure, openConnection } from './connection.ts';
 import {

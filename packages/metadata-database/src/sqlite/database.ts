@@ -1,4 +1,4 @@
-/** The SQLite half: one thread that writes, threads that read, and Kysely bound to them. */
+/** The SQLite database: one writer thread, several reader threads, and Kysely bound to them. */
 import {
   type CompiledQuery,
   type ConnectionProvider,
@@ -16,10 +16,10 @@ import { bindComposing, bindQueries, type DialectWords, readingOnly, refuseNul }
 import { ConnectionThread } from './connectionThread.ts';
 import type { SqlValue, Statement, StatementResult } from './protocol.ts';
 
-const readersMax = 2; // one slow listing leaves a thread for everything else
+const readersMax = 2; // a slow listing leaves one thread for everything else
 
 const words: DialectWords = {
-  // Kysely asks a dialect for its introspector alone, which needs no connection of this one.
+  // Kysely uses the dialect only for its introspector, which needs no connection here.
   dialect: new SqliteDialect({ database: () => Promise.reject(new Error('Queries run on threads.')) }),
   compiler: new SqliteQueryCompiler(),
   adapter: new SqliteAdapter(),
@@ -55,12 +55,12 @@ export async function openSqliteDatabase<Schema>(
         [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
       };
     },
-    requireChanges: async () => {}, // the file is this machine's own: what refuses a change says why
+    requireChanges: async () => {}, // the file is local, so a refused change explains itself
     [Symbol.asyncDispose]: () => closeThreads(writer, readers),
   };
 }
 
-/** The writer goes last: the last connection to close folds the write-ahead log into the file. */
+/** Closes the writer last: the last connection to close folds the write-ahead log into the file. */
 async function closeThreads(writer: ConnectionThread, readers: readonly ConnectionThread[]): Promise<void> {
   writer.refuseMore();
   await Promise.all(readers.map(reader => reader[Symbol.asyncDispose]()));
@@ -74,7 +74,7 @@ async function runTransaction<Schema, T>(
 ): Promise<T> {
   refuseOverload(writer);
   const lost = Promise.withResolvers<never>();
-  lost.promise.catch(() => undefined); // it may come when nobody waits any more
+  lost.promise.catch(() => undefined); // it may reject after the caller stopped waiting
   const transaction = writer.beginTransaction(timeLimitMs, lost.reject);
   const connection = buildConnection(statement => writer.runInTransaction(transaction, statement));
   let result: T;
@@ -84,10 +84,10 @@ async function runTransaction<Schema, T>(
       lost.promise,
     ]);
   } catch (error) {
-    await writer.endTransaction(transaction, false).catch(() => undefined); // the first failure is the one to tell
+    await writer.endTransaction(transaction, false).catch(() => undefined); // the caller gets the first failure
     throw error;
   }
-  // Undone on the way to its end, it fails with the reason rather than with being over.
+  // If SQLite rolls back during the commit, this rejects with the actual reason.
   await Promise.race([lost.promise, writer.endTransaction(transaction, true)]);
   return result;
 }
@@ -138,7 +138,7 @@ function chooseReader(readers: readonly ConnectionThread[]): ConnectionThread {
 function buildConnection(run: (statement: Statement) => Promise<StatementResult>): DatabaseConnection {
   return {
     executeQuery: async <R>(query: CompiledQuery): Promise<QueryResult<R>> => {
-      // The caller's type of a row comes from the schema, as with every driver of Kysely.
+      // The schema determines the caller's row type, as in every Kysely driver.
       return buildQueryResult(await run(buildStatement(query))) as QueryResult<R>;
     },
     streamQuery: () => {
@@ -149,7 +149,7 @@ function buildConnection(run: (statement: Statement) => Promise<StatementResult>
 
 function buildStatement(query: CompiledQuery): Statement {
   refuseNul(query.parameters);
-  // Kysely types parameters as unknown; those of this schema are text, numbers and null.
+  // Kysely types parameters as unknown. This schema only has text, numbers and null.
   return { sql: query.sql, parameters: query.parameters as readonly SqlValue[] };
 }
 

@@ -1,4 +1,4 @@
-/** Translates SQLite's result codes, including those that no test can cause. */
+/** Tests the translation of SQLite's result codes, including those that no test can cause. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { BatchRefused, ConstraintViolation } from '../failures.ts';

@@ -1,8 +1,8 @@
-/** SQLite's failures become sentences for the operator, or constraint violations for the records. */
+/** Translates SQLite's failures into messages for the operator, or constraint violations for the caller. */
 import { BatchRefused, ConstraintViolation, DatabaseFailure } from '../failures.ts';
 import type { ThreadFailure } from './protocol.ts';
 
-/** Result codes of sqlite3.h. The low byte is the kind, the whole code the detail. */
+/** Result codes from sqlite3.h. The low byte is the kind, the whole code the detail. */
 const codes = {
   busy: 5,
   locked: 6,
@@ -17,7 +17,7 @@ const codes = {
   unique: 2067,
 } as const;
 
-/** Sentences while the service runs reach clients, so they name no file. */
+/** Clients see these messages while the service runs, so they name no file. */
 const runningSentences: Readonly<Record<number, string>> = {
   [codes.busy]: 'The metadata database is locked by another process. Try again shortly.',
   [codes.locked]: 'The metadata database is locked by another process. Try again shortly.',
@@ -29,7 +29,7 @@ const runningSentences: Readonly<Record<number, string>> = {
   [codes.notADatabase]: 'The metadata database is damaged. Its owner must restore a backup.',
 };
 
-const retryAfterSeconds = 1; // locks and stalls are over in less, or last until somebody acts
+const retryAfterSeconds = 1; // locks and stalls either end sooner or last until the operator acts
 
 export function translateFailure(failure: ThreadFailure): Error {
   if (failure.refusedIndex !== undefined) return new BatchRefused(failure.refusedIndex);
@@ -60,7 +60,7 @@ export function translateFailure(failure: ThreadFailure): Error {
   return new DatabaseFailure('unavailable', sentence, { retryAfterSeconds, cause });
 }
 
-/** At start nobody but the owner reads the sentence, so it names the file and the remedy. */
+/** Only the operator reads messages at start, so they name the file and the remedy. */
 export function translateOpeningFailure(failure: ThreadFailure, file: string): Error {
   const cause = new Error(failure.message);
   const kind = failure.sqliteCode === null ? null : failure.sqliteCode & 0xff;

@@ -11,12 +11,12 @@ import { TransactionQueue } from './transactionQueue.ts';
 
 type Bench = Disposable & {
   queue: TransactionQueue;
-  /** Replies by id, or by `lost` and the transaction's number. */
+  /** Replies by id; lost transactions by `lost` and their number. */
   outcomes: Map<number | string, 'done' | 'failed'>;
   commits: () => number;
   readKeys: () => number[];
   file: string;
-  /** Resolves at the next flush that left something in `outcomes`. */
+  /** Resolves at the next flush that adds to `outcomes`. */
   nextFlush: () => Promise<void>;
 };
 
@@ -61,7 +61,7 @@ function openBench(lockWaitMsMax = 50): Bench {
 }
 
 const keep = (key: number): Statement => ({ sql: 'INSERT INTO kept VALUES (?)', parameters: [key] });
-/** A conflict that makes SQLite undo the whole transaction, as a full disk may. */
+/** A conflict that makes SQLite roll back the whole transaction, as a full disk may. */
 const keepOrUndoAll = (key: number): Statement => ({
   sql: 'INSERT OR ROLLBACK INTO kept VALUES (?)',
   parameters: [key],

@@ -1,24 +1,23 @@
 /**
- * Orders the transactions on the one connection that writes, and lets them share commits. Runs in the connection's
- * thread.
+ * Orders transactions on the single writing connection, and lets them share commits. Runs in the connection's thread.
  *
- * Transactions run one after another, in order of arrival. If others wait when one ends, it joins the open group. One
- * COMMIT with one sync of the disk acknowledges the whole group. It guarantees:
+ * Transactions run one after another, in order of arrival. If others wait when one ends, it joins the open group. A single COMMIT, with one
+ * disk sync, acknowledges the whole group. It guarantees:
  * - Nothing is acknowledged before its COMMIT has returned.
- * - A transaction that fails doesn't undo others of its group, unless SQLite itself gave up the whole group.
- * - Nobody holds the connection longer than the time limit.
+ * - A failed transaction doesn't undo others of its group, unless SQLite rolled back the whole group.
+ * - No transaction holds the connection longer than the time limit.
  */
 import { type Connection, describeFailure } from './connection.ts';
 import type { StatementResult, ThreadFailure, ThreadReply, ThreadRequest } from './protocol.ts';
 
-const groupTransactionsMax = 256; // bounds what one failing COMMIT undoes
-const groupMsMin = 5; // what the first of a group waits for the others at most, or as long as the last sync took,
-const groupMsMax = 50; // so that a slow disk is busy half of the time and never holds anybody up for long
+const groupTransactionsMax = 256; // bounds what a failed COMMIT rolls back
+const groupMsMin = 5; // the first of a group waits at most this long, or as long as the last sync took,
+const groupMsMax = 50; // so that a slow disk is busy half of the time and never delays a caller for long
 
 type QueuedRequest = Extract<ThreadRequest, { kind: 'begin' | 'query' | 'end' | 'batch' }>;
 
 type QueuedTransaction = {
-  /** null: a batch. */
+  /** null for a batch. */
   number: number | null;
   timeLimitMs: number;
   requests: QueuedRequest[];
@@ -33,11 +32,11 @@ type Group = { startedAt: number; acknowledgements: Acknowledgement[] };
 type TransactionQueueDeps = {
   connection: Connection;
   reply: (reply: ThreadReply) => void;
-  /** Requests that arrived in the meantime, without waiting for any. */
+  /** Returns the requests that have arrived, without waiting. */
   takeArrived: () => readonly ThreadRequest[];
-  /** Hands over the replies made so far. */
+  /** Sends the replies made so far. */
   flush: () => void;
-  /** Milliseconds, from wherever. */
+  /** Milliseconds from any fixed origin. */
   now: () => number;
 };
 
@@ -76,7 +75,7 @@ export class TransactionQueue {
     }
   }
 
-  /** Works until the current transaction waits for its owner, or nothing is left to do. */
+  /** Runs until the current transaction waits for its owner, or the queue is empty. */
   #advance(): void {
     for (;;) {
       const current = this.#current ?? this.#startNext();
@@ -104,7 +103,7 @@ export class TransactionQueue {
         next.hasSavepoint = true;
       }
     } catch (error) {
-      // The holder of the file kept this one waiting for the whole limit: the others have waited as long.
+      // Another process held the file for the whole lock timeout. The other transactions have waited as long.
       for (const transaction of [next, ...this.#waiting.splice(0)])
         this.#abandon(transaction, describeFailure(error));
       if (this.#group !== null) this.#commitGroup(this.#group);
@@ -114,7 +113,7 @@ export class TransactionQueue {
     return next;
   }
 
-  /** True when the transaction has ended. */
+  /** Returns true once the transaction has ended. */
   #runRequests(transaction: QueuedTransaction): boolean {
     for (const request of transaction.requests.splice(0)) {
       if (request.kind === 'query') this.#runQuery(transaction, request);
@@ -226,7 +225,7 @@ export class TransactionQueue {
     this.#deps.flush();
   }
 
-  /** SQLite has undone the whole group: none of it was acknowledged yet, and none of it will be. */
+  /** Fails the whole group after SQLite rolled it back. None of it was acknowledged yet. */
   #loseGroup(failure: ThreadFailure): void {
     const lost = this.#group?.acknowledgements ?? [];
     this.#group = null;
@@ -245,7 +244,7 @@ export class TransactionQueue {
   }
 }
 
-/** The answer to late requests of a transaction that has ended or was rolled back. */
+/** The reply to requests that arrive after their transaction ended. */
 const transactionOver: ThreadFailure = { message: 'The transaction is over.', sqliteCode: null };
 
 const transactionExpired: ThreadFailure = { message: 'Too slow.', sqliteCode: null, isExpired: true };

@@ -1,4 +1,4 @@
-/** Batches, templates of batches, calls that share them, and reads that share a view. */
+/** Cases for batches, batch templates, shared transactions and shared views. */
 import assert from 'node:assert/strict';
 import type { Kysely } from 'kysely';
 import { type Library, sampleBook } from '../../samples/library.ts';

@@ -1,4 +1,4 @@
-/** A process of its own for tests that end it without warning: migrates up to a named point, or writes without end. */
+/** A child process that tests kill without warning. It migrates up to a named point, or writes endlessly. */
 import process from 'node:process';
 import { type Library, library } from '../../samples/library.ts';
 import {
@@ -15,7 +15,7 @@ export type ChildTask =
 async function runTask(task: ChildTask): Promise<void> {
   await using database = await openDatabaseAsIs<Library>(task.place);
   if (task.kind === 'write') {
-    // Names each shelf on a line of its own once it is acknowledged; pipes are written at once.
+    // Prints each shelf on a line once it is acknowledged. Writes to pipes are synchronous.
     const writeChain = async (chain: number) => {
       for (let index = 0; ; index += 1) {
         const name = `${task.prefix}-${chain}-${index}`;
@@ -40,5 +40,5 @@ async function runTask(task: ChildTask): Promise<void> {
   }
 }
 
-// Written by `runChild` of the process cases and by nobody else.
+// Only `runChild` of the process cases writes this argument.
 await runTask(JSON.parse(process.argv[2] ?? '') as ChildTask);

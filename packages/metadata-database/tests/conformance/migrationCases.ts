@@ -1,4 +1,4 @@
-/** Migrations: each once, whoever comes, and never backwards. */
+/** Cases for migrations: each runs once, for any number of processes. */
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import {
@@ -20,7 +20,7 @@ import {
 } from '../../src/index.ts';
 import type { ConformanceCase } from '../conformance.ts';
 
-/** The steps that programs look at which know no others. */
+/** Reads the steps that older programs look at. */
 async function readSeen(database: Database<Library>): Promise<number[]> {
   const { rows } = await database.transact(queries =>
     sql<{ version: number }>`select version from migrations order by version`.execute(queries),

@@ -1,4 +1,4 @@
-/** One database is made what another is, while that one changes. */
+/** Cases for mirroring a database while it changes. */
 import assert from 'node:assert/strict';
 import { type Library, library, sampleBook } from '../../samples/library.ts';
 import {
@@ -24,7 +24,7 @@ const unsaved = [
 
 type Lending = Library & SchemaOf<typeof unsaved>;
 
-/** With tables that no backup carries: one whose columns are all of the key, and one with numbers that are unique. */
+/** Adds tables that no backup holds: one with only key columns, one with unique numbers. */
 const lending: Layout<Lending> = {
   program: library.program,
   oldestVersion: 1,
@@ -46,11 +46,11 @@ async function openMirror(adapter: Adapter): Promise<Mirror> {
   return { from, to, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
-/** In SQL's order, by bytes, which differs from JavaScript's. */
+/** In SQL's byte order, which differs from JavaScript's. */
 const readers = ['😀', '\uffff', 'ä', 'a', 'Z', 'b'];
 
 async function fillLending(database: Database<Lending>): Promise<void> {
-  await fillLibrary(database as unknown as Database<Library>); // its tables are among them
+  await fillLibrary(database as unknown as Database<Library>); // the layout includes its tables
   await database.transact(async queries => {
     for (const reader of readers) {
       const loans = Array.from({ length: 600 }, (_, index) => ({ reader, book: `book${index}` }));

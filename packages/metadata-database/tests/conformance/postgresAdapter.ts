@@ -1,4 +1,4 @@
-/** PostgreSQL under the conformance suite: each database new on one throwaway server. */
+/** Runs the conformance suite on PostgreSQL, with a new database per case on one throwaway server. */
 import assert from 'node:assert/strict';
 import type { DatabasePlace } from '../../src/index.ts';
 import type { Adapter } from '../conformance.ts';

@@ -1,4 +1,4 @@
-/** Several processes on one database, and processes that end without warning. */
+/** Cases for several processes on one database, and for killed processes. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ const childFile = fileURLToPath(new URL('./child.ts', import.meta.url));
 
 type ChildEnd = { lines: string[]; code: number | null; signal: NodeJS.Signals | null };
 
-/** Runs a child to its end, or to the given number of lines and then ends it at once. */
+/** Runs a child to its end, or kills it after the given number of lines. */
 async function runChild(task: ChildTask, linesMax = Number.POSITIVE_INFINITY): Promise<ChildEnd> {
   const child = spawn(process.execPath, [childFile, JSON.stringify(task)], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,10 +1,10 @@
-/** Everything out as rows, and back in. */
+/** Cases for exporting and importing all rows. */
 import assert from 'node:assert/strict';
 import { type Library, library, linesPerPage, sampleBook } from '../../samples/library.ts';
 import { type Database, type ExportedRow, exportRows, importRows, openDatabase } from '../../src/index.ts';
 import type { ConformanceCase } from '../conformance.ts';
 
-/** Several pages in one table. */
+/** Several pages of one table. */
 const booksCount = 1234;
 
 export async function fillLibrary(database: Database<Library>): Promise<void> {
@@ -23,12 +23,12 @@ export async function readAllRows(database: Database<Library>): Promise<Exported
   return await Array.fromAsync(exportRows(database, library));
 }
 
-/** Writes and reads rows as a backup does. */
+/** Converts rows to JSON and back, as a backup does. */
 export async function* passThroughJson(rows: readonly ExportedRow[]): AsyncGenerator<ExportedRow> {
   for (const row of rows) yield JSON.parse(JSON.stringify(row)) as ExportedRow; // the type of what was written
 }
 
-/** Migrations carry the time of their own application. */
+/** Leaves out migrations, which record when they were applied. */
 export function withoutMigrations(rows: readonly ExportedRow[]): readonly ExportedRow[] {
   return rows.filter(({ table }) => table !== 'migrations');
 }

@@ -1,4 +1,4 @@
-/** SQLite under the conformance suite: each database a file in a directory of its own. */
+/** Runs the conformance suite on SQLite, with one directory per database file. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

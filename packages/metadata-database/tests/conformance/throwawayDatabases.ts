@@ -1,11 +1,11 @@
-/** Databases of a PostgreSQL server that a suite takes and drops again, looked at from outside of what is tried. */
+/** Creates and drops databases on a PostgreSQL server, through a connection outside of the tests. */
 import pg from 'pg';
 
 export type ThrowawayDatabase = AsyncDisposable & { name: string; url: string };
 
 let databasesCount = 0;
 
-/** Empty, or a copy of another one to which nobody is connected. */
+/** Creates a database, empty or as a copy of another that has no connections. */
 export async function createDatabase(
   server: { urlOf(database: string): string },
   copied = 'template1',
@@ -17,12 +17,12 @@ export async function createDatabase(
   return {
     name,
     url: server.urlOf(name),
-    // A process that was killed may not have been missed by the server yet.
+    // The server may not have noticed yet that a process was killed.
     [Symbol.asyncDispose]: () => execute(`drop database ${name} with (force)`),
   };
 }
 
-/** Rejects where an index does not fit its table. */
+/** Rejects if an index doesn't match its table. */
 export function checkIndexes(url: string): Promise<void> {
   return executeOn(
     url,

@@ -1,4 +1,4 @@
-/** Transactions: all or nothing, in time, and none in another's way. */
+/** Cases for transactions: atomic, within the time limit, without blocking. */
 import assert from 'node:assert/strict';
 import { type Library, sampleBook } from '../../samples/library.ts';
 import { type Database, openDatabaseAsIs } from '../../src/index.ts';

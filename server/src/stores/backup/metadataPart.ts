@@ -1,4 +1,4 @@
-/** The metadata store's part of a backup: one JSON object a line, the same for every database. */
+/** The metadata store's part of a backup: one JSON object per line, the same for every database. */
 import assert from 'node:assert/strict';
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
@@ -13,11 +13,11 @@ import { type RowSelection, selectRows } from './rowSelection.ts';
 const fileName = 'rows.ndjson';
 
 export type MetadataPart = BackupPart & {
-  /** The records of files among the rows that were just saved: bytes of others would come back without a record. */
+  /** Lists the file records among the rows just saved. Bytes of other files would come back without a record. */
   listFiles(): AsyncIterable<StoredFile>;
 };
 
-/** With a selection only those rows come back. */
+/** With a selection, restores only those rows. */
 export function metadataPart(store: MetadataStore, selection: RowSelection | null = null): MetadataPart {
   let savedFile: string | null = null;
   return {
@@ -56,11 +56,11 @@ async function* printRows(
 }
 
 async function* readRows(file: string): AsyncGenerator<ExportedRow> {
-  // Written by printRows.
+  // Written by `printRows`.
   for await (const line of readLines(file)) yield JSON.parse(line) as ExportedRow;
 }
 
-/** A line ends with a line feed and nothing else: U+2028 and its like stand in JSON as they are. */
+/** Splits only at line feeds, because JSON may hold U+2028 and similar characters unescaped. */
 async function* readLines(file: string): AsyncGenerator<string> {
   let rest = '';
   for await (const chunk of createReadStream(file, 'utf8')) {

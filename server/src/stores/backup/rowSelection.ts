@@ -3,19 +3,19 @@ import type { ExportedRow } from '@tapedeck/metadata-database';
 import { ServiceError } from '../../vocabulary.ts';
 
 export type RowSelection = {
-  /** null: all of them. */
+  /** null for all projects. */
   projects: readonly string[] | null;
-  /** Without them nothing is known of files. */
+  /** Without files, there are no file records either. */
   withFiles: boolean;
 };
 
-/** By what rows name those that they belong to, where that is not the project. */
+/** For rows that name no project: the column that names the row they belong to. */
 const owners: Readonly<Record<string, { column: string; table: string; key: string }>> = {
   sdk_session_tokens: { column: 'session_id', table: 'sdk_sessions', key: 'id' },
   rule_watches: { column: 'rule', table: 'rules', key: 'id' },
 };
 
-/** Users, and what is the installation's own, always come; what belongs to a project comes with it. */
+/** Keeps users and installation-wide rows always, and the other rows with their project. */
 export async function* selectRows(
   rows: AsyncIterable<ExportedRow>,
   { projects, withFiles }: RowSelection,
@@ -52,10 +52,10 @@ function belongs(
   return project === null || projects.includes(project);
 }
 
-/** null: it belongs to none. */
+/** null if the row belongs to no project. */
 function findProject({ table, row }: ExportedRow): string | null {
   if (table === 'projects') return String(row.slug);
-  // As the record was when it was removed.
+  // A copy of the removed record.
   if (table === 'file_removals') return (JSON.parse(String(row.file)) as { project: string }).project;
   return typeof row.project === 'string' ? row.project : null;
 }

@@ -1,4 +1,4 @@
-/** The files' part of a backup: one file for each id, the same for every blob store. Variants are recreated later. */
+/** The files' part of a backup: one file per id, the same for every blob store. The service recreates variants later. */
 import { Readable } from 'node:stream';
 import { Failure } from '@tapedeck/values/failure';
 import { walkAllFiles } from '../../domain/files/allFiles.ts';
@@ -10,22 +10,21 @@ import { describeDamage } from '../backupDamage.ts';
 
 type BlobsPartDeps = {
   files: FileRecords;
-  /** The files whose records are in the backup already. */
+  /** Lists the files whose records the backup already holds. */
   listSaved(): AsyncIterable<StoredFile>;
   blobs: BlobStore;
-  /** Asked by the restore alone: in a data directory that is backed up, staging is the service's. */
+  /** Only the restore asks for staging. During a backup, the service owns the staging of the data directory. */
   openStaging(): Promise<Staging & Disposable>;
-  /** Opens the folder of this part, or wherever the backup keeps it. */
+  /** Opens this part's folder, or wherever else the backup keeps its files. */
   openFiles(folder: string): BackupFiles;
 };
 
 export const mediaPartName = 'media';
-const folderCharacters = 2; // the last ones of an id are random: 3844 folders at most
+const folderCharacters = 2; // the last characters of an id are random: at most 3844 folders
 
 /**
- * Saves exactly the files that the saved records name, after the records, and restores them after the records. Missing
- * or damaged bytes are counted and left out. The restore forgets records without bytes, including those of files that
- * were deleted during the backup.
+ * Saves exactly the files that the saved records name, after the records, and restores them after the records. Counts missing or damaged
+ * bytes and leaves them out. The restore removes records without bytes, including those of files that were deleted during the backup.
  */
 export function blobsPart(deps: BlobsPartDeps): BackupPart {
   return {
@@ -67,7 +66,7 @@ function nameSaved({ id }: StoredFile): string {
   return `${id.slice(-folderCharacters)}/${id}`;
 }
 
-/** Saves the file from where it is now: its bytes may have moved since its record was saved, if somebody hid or showed it. */
+/** Looks the file up again, because hiding or showing it may have moved its bytes since its record was saved. */
 async function saveWhereItIs(
   { files, blobs }: Pick<BlobsPartDeps, 'files' | 'blobs'>,
   saved: BackupFiles,
@@ -78,7 +77,7 @@ async function saveWhereItIs(
   return now !== null && now.blobSecret !== file.blobSecret && (await saveBlob({ saved, blobs }, now));
 }
 
-/** False, and nothing is left, when the bytes are not those that were uploaded. */
+/** Returns false and leaves nothing if the bytes don't match the uploaded file. */
 async function saveBlob(
   { saved, blobs }: { saved: BackupFiles; blobs: BlobStore },
   file: StoredFile,
@@ -86,7 +85,7 @@ async function saveBlob(
   const from = blobs.placeOf(nameBlob(file), null);
   const { sizeBytes, sha256 } = file;
   if ((await blobs.size(from)) !== sizeBytes) return false;
-  // One that was deleted in this moment is empty, and so not what its hash says.
+  // A file deleted just now reads as empty, so its hash doesn't match.
   const open = async () => (await blobs.read(from, { start: 0, end: sizeBytes })) ?? Readable.from([]);
   return await saved.write(nameSaved(file), { sizeBytes, sha256, open });
 }
@@ -102,7 +101,7 @@ async function restoreBlob(
   try {
     await blobs.put(blobs.placeOf(nameBlob(file), null), staged, file.mimeType);
   } catch (error) {
-    // A bucket that outlived its database holds the blob already: places are never used twice.
+    // A bucket that outlived its database already holds the blob, because places are never reused.
     if (!(error instanceof Failure) || error.code !== 'blob_exists') throw error;
   }
 }

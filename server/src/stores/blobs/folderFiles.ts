@@ -1,4 +1,4 @@
-/** The bytes of files in a backup on disk. */
+/** Reads and writes the bytes of files in a backup on disk. */
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { makeDirectory, syncDirectory, writeSyncedFile } from '@tapedeck/durable
 import type { BackupFiles } from '../../domain/ports/backup.ts';
 
 export function openFolderFiles(folder: string): BackupFiles {
-  /** Folders of all files in the backup: a killed backup may have left files whose names were not synced. */
+  /** Folders of all files in the backup. A killed backup may have left files whose names were not synced. */
   const folders = new Set<string>();
   const placeOf = (name: string) => path.join(folder, name);
   return {

@@ -1,4 +1,4 @@
-/** The data directory: created when missing, or rejected with a sentence when unusable. */
+/** Opens the data directory. Creates a missing one and rejects an unusable one with a message. */
 import { access, constants, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isHeld, makeDirectory, readMarkFile, writeMarkFile } from '@tapedeck/durable-files';
@@ -15,7 +15,7 @@ export async function prepareDataDirectory(directory: string): Promise<void> {
   }
 }
 
-/** The journal in it, and an engine of its own, hold entries of one installation. */
+/** The journal and any embedded engine in it hold entries of one installation. */
 export function openDirectoryOwner(directory: string): MarkedStore {
   return {
     title: `the data directory ${directory}`,
@@ -26,12 +26,12 @@ export function openDirectoryOwner(directory: string): MarkedStore {
 
 const addressFile = 'address';
 
-/** For commands beside the service, which find it where the port is one that the system chose. */
+/** Records the service's address for commands on the same machine, because the system may choose the port. */
 export async function recordAddress(directory: string, url: string): Promise<void> {
   await writeFile(path.join(directory, addressFile), url);
 }
 
-/** null: no service uses the directory, or none can be seen from here. */
+/** Returns null if no service uses the directory, or none that is visible from here. */
 export async function findAddress(directory: string): Promise<string | null> {
   const url = await readMarkFile(directory, addressFile);
   return url !== null && isHeld(directory) ? url : null;

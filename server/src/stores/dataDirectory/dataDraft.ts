@@ -1,4 +1,4 @@
-/** A data directory in the making: written inside the final one, renamed into place when complete, deleted otherwise. */
+/** Builds a data directory as a draft inside the final one. Moves a complete draft into place and deletes an incomplete one. */
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -7,11 +7,11 @@ import { ServiceError } from '../../vocabulary.ts';
 import { requireEmptyFolder } from '../backupFolder.ts';
 
 const ownName = '.restoring'; // holds a lock and the draft
-const completeName = 'complete'; // beside the draft while it is moved, because a power cut may leave half of it on either side
+const completeName = 'complete'; // written before the move, because a power cut may leave half of the draft on either side
 
 /**
- * The directory itself stays where it is: it may be a mount point, and its parent closed. Resolves once everything is in
- * its place and survives a power cut; else the directory holds what it held before, and what others wrote meanwhile.
+ * The directory itself stays in place: it may be a mount point, or its parent read-only. Resolves once everything is in place and survives a
+ * power cut. Otherwise the directory keeps its previous contents and whatever other programs wrote.
  */
 export async function fillDataDirectory<T>(
   directory: string,
@@ -39,7 +39,7 @@ export async function fillDataDirectory<T>(
   }
 }
 
-/** Goes on where a power cut ended a restore whose draft was complete. Nothing may use the directory before. */
+/** Finishes moving a complete draft after a power cut. Run it before anything uses the directory. */
 export async function finishRestore(directory: string): Promise<void> {
   const own = path.join(directory, ownName);
   if (!existsSync(path.join(own, completeName))) return;
@@ -50,8 +50,8 @@ export async function finishRestore(directory: string): Promise<void> {
 }
 
 /**
- * All or none of them: what has been moved goes back into the draft when the next one cannot be moved. What a power cut left moves on
- * alone, for nobody knows what was moved before.
+ * Moves all of the draft or nothing: if a move fails, it moves the earlier ones back. After a power cut it only moves forward, because it
+ * can't know what was moved before.
  */
 async function moveContents(own: string, directory: string): Promise<void> {
   const draft = path.join(own, 'draft');

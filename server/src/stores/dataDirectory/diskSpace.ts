@@ -1,15 +1,15 @@
-/** Measures free space on the disks that hold the data directory. */
+/** Measures free space on the disk of the data directory. */
 import { randomBytes } from 'node:crypto';
 import { open, rm, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { isDiskFull } from '@tapedeck/durable-files';
 import type { DiskMeasure } from '../../domain/operations/diskWatch.ts';
 
-const suspectBytes = 4 * 1024 * 1024; // with more than that small files find room
+const suspectBytes = 4 * 1024 * 1024; // small files always fit if more than this is free
 const suspectFiles = 16;
 const trialBytes = 64 * 1024;
 
-/** `freeBytes`: for programs that are not the system's own. */
+/** `freeBytes` is the space for programs other than the system's. */
 export async function measureDisk(directory: string): Promise<DiskMeasure> {
   const [{ bavail, blocks, bsize, ffree, files }, { dev }] = await Promise.all([
     statfs(directory),
@@ -19,16 +19,15 @@ export async function measureDisk(directory: string): Promise<DiskMeasure> {
     fileSystem: dev,
     freeBytes: bavail * bsize,
     totalBytes: blocks * bsize,
-    // Some file systems make room for as many files as there are, and count none.
+    // Some file systems create inodes on demand and report none.
     ...{ freeFiles: ffree, filesMax: files },
   };
 }
 
 /**
- * Whether nothing can be written any more. When little room is left, a small file is written as a trial, because
- * programs of the system may write more than the disk reports and quotas let others write less. When there is no room
- * even for the system's programs, no trial is made: the room of the trial file would be free again a moment later and
- * be mistaken for more.
+ * True if no program can write any more. With little space left, writes a small trial file: system programs may write more than the disk
+ * reports, and quotas may allow less. With no space even for the system, skips the trial: freeing the trial file a moment later would look
+ * like new space.
  */
 export async function isDirectoryFull(directory: string): Promise<boolean> {
   const { freeBytes, freeFiles, filesMax } = await measureDisk(directory);

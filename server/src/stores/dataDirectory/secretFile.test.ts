@@ -1,4 +1,4 @@
-/** The generated secret is created once, completely, and is unguessable. */
+/** Tests that the generated secret is created once, completely, and can't be guessed. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';

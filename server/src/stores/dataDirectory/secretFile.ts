@@ -1,4 +1,4 @@
-/** Stores the generated secret in the data directory, created once, readable by its owner only. */
+/** Stores the generated secret in the data directory. It is created once and only its owner can read it. */
 import { existsSync } from 'node:fs';
 import { link, readFile, unlink } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { limits, ServiceError } from '../../vocabulary.ts';
 
 export const secretFileName = 'secret';
 
-/** The same secret for every process that shares the directory, from the first start on. */
+/** Returns the same secret to every process that shares the directory, from the first start on. */
 export async function keepSecret(directory: string): Promise<string> {
   const file = path.join(directory, secretFileName);
   await makeDirectory(directory);
@@ -17,7 +17,7 @@ export async function keepSecret(directory: string): Promise<string> {
   const draft = `${file}.${newId()}`;
   await writeSyncedFile(draft, `${newToken()}\n`);
   try {
-    // A link fails where the file exists: of two processes at once, one's secret counts.
+    // A link fails if the file exists. If two processes race, one secret wins.
     await link(draft, file);
   } catch (error) {
     if (!hasCode(error, ['EEXIST'])) throw error;
@@ -30,12 +30,12 @@ export async function keepSecret(directory: string): Promise<string> {
   return kept;
 }
 
-/** null where none was ever made. */
+/** Returns null if no secret was ever made. */
 export function readKeptSecret(directory: string): Promise<string | null> {
   return readSecret(path.join(directory, secretFileName));
 }
 
-/** Nodes that share a database share its secret, which then cannot be one that each makes for itself. */
+/** Nodes that share a database need the same secret, so no node may generate one for itself. */
 export function describeMissingSecret(directory: string): ServiceError {
   const file = path.join(directory, secretFileName);
   const former = existsSync(file) ? ` Until now this node used the one in ${file}: give that to all.` : '';
@@ -45,7 +45,7 @@ export function describeMissingSecret(directory: string): ServiceError {
   );
 }
 
-/** null when there is none yet. One that others could guess is refused, as it is in the configuration. */
+/** Returns null if there is no secret yet. Refuses a guessable one, as the configuration does. */
 async function readSecret(file: string): Promise<string | null> {
   const text = await readFile(file, 'utf8').catch(error => {
     if (hasCode(error, ['ENOENT'])) return null;

@@ -1,4 +1,4 @@
-/** The secret's part of a backup: without it, presigned tokens and sessions would end with a restore. */
+/** The secret's part of a backup. Without it, a restore would end all presigned tokens and sessions. */
 import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -13,7 +13,7 @@ export function secretPart(dataDir: string): BackupPart {
     name: 'secret',
     isShared: false,
     save: async folder => {
-      // A secret that comes from the configuration is kept there.
+      // The configuration keeps a secret that comes from there.
       if (!(await readdir(dataDir)).includes(secretFileName)) return { secrets: 0 };
       await writeChecked(
         path.join(folder, secretFileName),

@@ -1,4 +1,4 @@
-/** Pictures whose source fails: the failure is told, whenever it comes. */
+/** Tests that a failing source is reported, whenever it fails. */
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { it } from 'node:test';

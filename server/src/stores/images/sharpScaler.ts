@@ -8,7 +8,7 @@ import type { ImageScaler, PictureForm, PictureFormat } from '../../domain/ports
 import { ServiceError } from '../../vocabulary.ts';
 import { loadSharp } from '../sharp.ts';
 
-const quality = 80; // WebP's usual balance: smaller than JPEG at 90 and as good to the eye
+const quality = 80; // WebP's usual balance: smaller than JPEG at 90, and looks as good
 const avifQuality = 55; // looks like WebP at 80
 const avifEffort = 1; // out of 9: each step takes half as long again and saves a few per cent
 
@@ -17,7 +17,7 @@ export function openSharpScaler(): ImageScaler {
 }
 
 async function scale(source: Readable, form: PictureForm): Promise<Buffer> {
-  source.on('error', () => {}); // its reader gets the error, even one that starts later
+  source.on('error', () => {}); // the source's reader gets the error, even one that starts later
   const scaler = encode(await resize(form), form.format);
   const broken: { cause: unknown }[] = [];
   async function* readSource() {
@@ -50,7 +50,7 @@ function encode(picture: Sharp, format: PictureFormat): Sharp {
   return picture.webp({ quality });
 }
 
-/** Errors of sharp are about the picture, unless sharp lacks memory or the like. */
+/** Attributes errors to the picture, unless sharp lacks memory or similar. */
 function describeFailure(cause: unknown): Error {
   if (cause instanceof Failure) return cause;
   const message = cause instanceof Error ? cause.message : String(cause);

@@ -1,4 +1,4 @@
-/** The audit log as rows: appended, read newest first, never changed. */
+/** Stores the audit log as rows: appended, read newest first, never changed. */
 import type { RowOf } from '@tapedeck/metadata-database';
 import { sql } from 'kysely';
 import type { AuditRecords } from '../../domain/ports/metadata.ts';

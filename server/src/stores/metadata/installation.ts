@@ -1,4 +1,4 @@
-/** The installation's own records as rows: one text for each name. */
+/** Stores the installation's facts as rows: one text per name. */
 import type { InstallationFacts } from '../../domain/ports/installation.ts';
 import type { Queries } from './schema.ts';
 

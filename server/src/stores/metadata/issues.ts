@@ -1,4 +1,4 @@
-/** Decisions about issues as rows. */
+/** Stores decisions about issues as rows. */
 import type { IssueDecisions } from '../../domain/ports/issues.ts';
 import type { Queries } from './schema.ts';
 import { issueDecisions } from './tables/logs.ts';

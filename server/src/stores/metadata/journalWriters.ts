@@ -1,4 +1,4 @@
-/** Nodes that write to the bucket journal, as rows: how long each may register its segments, and how many notes were taken over. */
+/** Stores the nodes that write to the bucket journal as rows: each one's lease, and how many of its notes were taken over. */
 import { type BatchQuery, BatchRefused } from '@tapedeck/metadata-database';
 import type { RawBuilder } from 'kysely';
 import type { NotedSegment, SegmentRegistry } from '../../domain/ports/logSegments.ts';
@@ -10,7 +10,7 @@ type WriterRecords = Pick<
   'openWriter' | 'holdWriter' | 'findWriter' | 'listWriters' | 'closeWriter' | 'takeNotes'
 >;
 
-const rowsAtOnce = 1_000; // eleven values each, and a statement takes 32,000
+const rowsAtOnce = 1_000; // eleven values each; a statement takes 32,000
 
 export function buildJournalWriters(database: MetadataDatabase, clock: RawBuilder<number>): WriterRecords {
   const list = () => database.reading.selectFrom('journal_writers').selectAll();
@@ -30,7 +30,7 @@ export function buildJournalWriters(database: MetadataDatabase, clock: RawBuilde
         },
         { query: queries.selectNoFrom(clock.as('now')) },
       ]);
-      const [{ now }] = times!.rows as [{ now: number }]; // as selected
+      const [{ now }] = times!.rows as [{ now: number }]; // the type of the selected row
       return { isHeld: (held?.numAffectedRows ?? 0n) > 0n, now };
     },
     findWriter: async id => {
@@ -65,12 +65,12 @@ export function buildJournalWriters(database: MetadataDatabase, clock: RawBuilde
   };
 }
 
-/** Nodes whose lease has expired. */
+/** Selects nodes whose lease has expired. */
 export function composeSilent(queries: Queries, clock: RawBuilder<number>) {
   return queries.selectFrom('journal_writers').selectAll().where('leased_until', '<', clock);
 }
 
-/** A segment may have its row already: the node that wrote the note had asked for one. */
+/** Some rows may exist, because the node that wrote the note had registered them. */
 function composeRows(queries: Queries, segments: readonly NotedSegment[]): BatchQuery[] {
   const rows = segments.map(segment => ({
     ...logSegments.compose({ ...segment, isWanted: false, import: null, importUntil: null }),

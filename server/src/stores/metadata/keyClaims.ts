@@ -1,4 +1,4 @@
-/** Claims on Idempotency-Keys as rows. Concurrent claims of one node share a transaction. */
+/** Stores claims on Idempotency-Keys as rows. Concurrent claims on a node share a transaction. */
 
 import {
   type BatchQuery,
@@ -17,11 +17,11 @@ type Claiming = { row: KeyClaimRow; now: number };
 type Looking = { scopeHash: string; now: number };
 type Attempt = { scopeHash: string; attemptId: string };
 type Completing = Attempt & { stored: StoredClaim };
-/** `stored`: null when the key is to be free again. */
+/** `stored` is null to free the key. */
 type Settling = Attempt & { stored: StoredClaim | null };
 
 const claimsAtOnceMax = 256; // a few milliseconds
-const removedAtOnceMax = 5_000; // far within what a transaction may take
+const removedAtOnceMax = 5_000; // far below a transaction's limits
 
 export function buildKeyClaims(database: MetadataDatabase): KeyClaims {
   const claim = gatherClaims(database);
@@ -32,7 +32,7 @@ export function buildKeyClaims(database: MetadataDatabase): KeyClaims {
       for (;;) {
         const standing = await claim({ row: keyClaims.compose({ ...wanted, traceId: null }), now });
         if (standing !== null) return keyClaims.parse(standing);
-        // It was another's while it was claimed, and freed before it was looked at.
+        // Another claim held the key at first but was freed before this read, so try again.
       }
     },
     find: async (scopeHash, now) => {
@@ -58,13 +58,13 @@ function gatherClaims(database: MetadataDatabase): (claiming: Claiming) => Promi
     nameOf: ({ row }) => row.scope_hash,
     answerAll: async items => {
       const results = await database.transactBatch(queries => items.flatMap(item => template(queries, item)));
-      // Of two queries for each, the second reads the row of the first.
+      // Each item has two queries. The second reads the row of the first.
       return items.map((_, index) => (results[index * 2 + 1]?.rows[0] as KeyClaimRow | undefined) ?? null);
     },
   });
 }
 
-/** A key that is taken stays as it is, unless its claim has expired or was left open by the same node. */
+/** Claims a key unless it is taken. Replaces a claim that has expired or that the same node left open. */
 function composeClaim(queries: Queries, bind: Bind<Claiming>): BatchQuery[] {
   const now = bind(claiming => claiming.now);
   const row = bindRow<KeyClaimRow>(bind, keyClaims.columns);
@@ -101,7 +101,7 @@ function gatherLooks(database: MetadataDatabase): (looking: Looking) => Promise<
           return ofKey.where('expires_at', '>', now);
         }),
       );
-      return found.map(([row]) => (row as KeyClaimRow | undefined) ?? null); // all columns of the table
+      return found.map(([row]) => (row as KeyClaimRow | undefined) ?? null); // the query selects all columns
     },
   });
 }
@@ -144,14 +144,14 @@ function composeRelease(queries: Queries, bind: Bind<Attempt>): BatchQuery[] {
   return [{ query: ofKey.where('attempt_id', '=', attemptId).where('trace_id', 'is', null) }];
 }
 
-/** Removes claims in parts, so that nobody waits for long. */
+/** Removes claims in chunks, so that no query waits for long. */
 async function removeExpired(database: MetadataDatabase, now: number): Promise<void> {
   for (let removed = removedAtOnceMax; removed >= removedAtOnceMax; ) {
     const [result] = await database.transactBatch(queries => {
       const expired = queries.selectFrom('key_claims').select('scope_hash').where('expires_at', '<=', now);
       const part = expired.orderBy('expires_at').limit(removedAtOnceMax);
       const removal = queries.deleteFrom('key_claims').where('scope_hash', 'in', part);
-      return [{ query: removal.where('expires_at', '<=', now) }]; // looked at once more: it may have been claimed anew
+      return [{ query: removal.where('expires_at', '<=', now) }]; // checked again: the key may have been claimed meanwhile
     });
     removed = Number(result?.numAffectedRows ?? 0n);
   }

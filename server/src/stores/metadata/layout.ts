@@ -29,7 +29,7 @@ export const layout: Layout<Schema> = {
   program: 'Tapedeck',
   tables: saved,
   unsaved,
-  // Versions before 0.1.0 that are upgraded: 15a7a76 is at 10, and 91741732 at 23.
+  // Databases from before 0.1.0 can be upgraded: 15a7a76 is at 10, and 91741732 at 23.
   oldestVersion: 10,
   stepsKnownToAll: channelHolds.version,
   migrations: [

@@ -1,4 +1,4 @@
-/** Leases as rows: one node at a time holds each. */
+/** Stores leases as rows. One node at a time holds each. */
 import type { LeaseRecords } from '../../domain/ports/metadata.ts';
 import type { Queries } from './schema.ts';
 import { leases } from './tables/operations.ts';

@@ -1,4 +1,4 @@
-/** Deletions of log entries as rows: the latest for each place, by the database's clock. */
+/** Stores deletions of log entries as rows: the latest per place, by the database's clock. */
 import type { Dialect } from '@tapedeck/metadata-database';
 import type { LogDeletions } from '../../domain/ports/logDeletions.ts';
 import { databaseClock } from './databaseClock.ts';

@@ -1,4 +1,4 @@
-/** Segments in the bucket as rows. Imported ones are kept for a while, so that a repeat is recognised. */
+/** Stores the segments in the bucket as rows. Keeps imported ones for a while, to recognize repeats. */
 import { type BatchQuery, BatchRefused, type RowOf } from '@tapedeck/metadata-database';
 import { type RawBuilder, sql } from 'kysely';
 import type {
@@ -20,7 +20,7 @@ const keyLifeMs = 24 * 3_600_000; // CONTRACT.md, 4.1
 const waitingStates = ['waiting', 'importing'] as const;
 const nameLane = (shard: string) => `log import ${shard}`;
 
-/** Resolves to how many rows were touched. */
+/** Resolves to the number of touched rows. */
 type Change = (compose: (queries: Queries) => BatchQuery) => Promise<bigint>;
 
 export function buildLogSegments(database: MetadataDatabase): SegmentRegistry {
@@ -35,7 +35,7 @@ export function buildLogSegments(database: MetadataDatabase): SegmentRegistry {
     register: (segment, options) => register(database, clock, [segment, options]),
     look: async limit => await look(database, clock, limit),
     measure: async () => {
-      await database.requireChanges(); // else more waits than anybody could say here
+      await database.requireChanges(); // otherwise more may be waiting than this can count
       return await measure(database, clock);
     },
     want: async names => {
@@ -152,7 +152,7 @@ async function isAll(changed: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** A repeat finds the row of the first time, also when its entries were imported in between. */
+/** A repeat finds the row of the first time, even if its entries were imported meanwhile. */
 async function register(
   database: MetadataDatabase,
   clock: RawBuilder<number>,
@@ -162,7 +162,7 @@ async function register(
     const results = await database.transactBatch(queries => {
       const insertion = { query: composeInsertion(queries, clock, { ...segment, until }) };
       const found = queries.selectFrom('log_segments').select('name').where('name', '=', segment.name);
-      if (keys.length === 0) return [insertion, { query: found }]; // in one flight
+      if (keys.length === 0) return [insertion, { query: found }]; // in one round trip
       return [insertion, requireSegment(queries, segment), ...keys.map(key => composeKey(queries, key))];
     });
     if (keys.length > 0) return true;
@@ -173,13 +173,13 @@ async function register(
   }
 }
 
-/** Without its segment no key is taken. */
+/** Takes keys only if the segment is there. */
 function requireSegment(queries: Queries, { name }: NewSegment): BatchQuery {
   const changed = queries.updateTable('log_segments').set(({ ref }) => ({ name: ref('name') }));
   return { query: changed.where('name', '=', name), rowsMin: 1 };
 }
 
-/** Another attempt may have taken the key since: then nothing of the segment counts. */
+/** Refuses the whole segment if another attempt has taken the key since. */
 function composeKey(queries: Queries, key: KeyRecord): BatchQuery {
   const ofKey = queries
     .updateTable('key_claims')
@@ -234,7 +234,7 @@ async function look(
       .limit(limit),
     composeSilent(queries, clock),
   ]);
-  const [{ now }] = times as [{ now: number }]; // as selected
+  const [{ now }] = times as [{ now: number }]; // the type of the selected row
   return {
     now,
     segments: (found as RowOf<typeof logSegments>[]).map(parseSegment),

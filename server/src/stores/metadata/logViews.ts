@@ -1,4 +1,4 @@
-/** Saved log views as rows. */
+/** Stores saved log views as rows. */
 import { ConstraintViolation } from '@tapedeck/metadata-database';
 import type { LogViewRecords } from '../../domain/ports/metadata.ts';
 import { ServiceError } from '../../vocabulary.ts';

@@ -1,4 +1,4 @@
-/** Roles of users in projects as rows. */
+/** Stores roles of users in projects as rows. */
 import type { MembershipRecords } from '../../domain/ports/metadata.ts';
 import type { Queries } from './schema.ts';
 import { memberships } from './tables/people.ts';

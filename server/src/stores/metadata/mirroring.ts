@@ -14,12 +14,12 @@ import { describePlace, type MetadataConfig } from './store.ts';
 
 export type MetadataPair = { from: MetadataConfig; to: MetadataConfig };
 
-/** Makes the target what the source is, in one transaction. */
+/** Makes the target equal to the source, in one transaction. */
 export async function mirrorMetadata(pair: MetadataPair, onRow: () => void): Promise<MirroredRows> {
   return await withBoth(pair, databases => mirrorRows(databases, layout, onRow));
 }
 
-/** Rejects where a row differs. */
+/** Rejects if a row differs. */
 export async function compareMetadata(pair: MetadataPair): Promise<void> {
   await withBoth(pair, databases => compareRows(databases, layout));
 }
@@ -32,11 +32,11 @@ async function withBoth<T>(
 ): Promise<T> {
   await using source = await openDatabase(describePlace(from), layout);
   await using target = await openDatabase(describePlace(to), layout);
-  // Awaited here: both close when this function ends.
+  // Awaited because both databases close when this function ends.
   return await work({ from: source, to: target });
 }
 
-/** Whether no program has made tables there yet; rejects where the server cannot be used, or lets this user make none. Writes nothing. */
+/** True if no program has made tables there yet. Rejects if the server is unusable or lets this user make no tables. Writes nothing. */
 export async function isUnmade(config: Extract<MetadataConfig, { kind: 'postgres' }>): Promise<boolean> {
   await using database = await openDatabaseAsIs<Schema>(describePlace(config));
   const tables = sql<{
@@ -51,7 +51,6 @@ export async function isUnmade(config: Extract<MetadataConfig, { kind: 'postgres
   throw new ServiceError('unavailable', sentence);
 }
 
-/** How many rows all tables have. */
 export async function countRows(config: MetadataConfig): Promise<number> {
   await using database = await openDatabase(describePlace(config), layout);
   let rows = 0;
@@ -63,7 +62,7 @@ export async function countRows(config: MetadataConfig): Promise<number> {
   return rows;
 }
 
-/** The server and the database, without user and password. */
+/** Names the server and the database, without user and password. */
 export function nameDatabase({ url }: Extract<MetadataConfig, { kind: 'postgres' }>): string {
   const { host, pathname } = new URL(url);
   return `PostgreSQL at ${host}${pathname}`;

@@ -1,4 +1,4 @@
-/** Nodes as rows, with what dead nodes still hold. */
+/** Stores nodes as rows, and releases what dead nodes still hold. */
 import type { NodeRecords } from '../../domain/ports/nodes.ts';
 import type { Queries } from './schema.ts';
 import { nodes } from './tables/operations.ts';

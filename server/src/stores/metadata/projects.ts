@@ -1,4 +1,4 @@
-/** Projects as rows. Slugs are never reused. */
+/** Stores projects as rows. Slugs are never reused. */
 
 import type { RowOf } from '@tapedeck/metadata-database';
 import { type LibrarySettings, noLibrary } from '../../domain/files/librarySettings.ts';
@@ -53,7 +53,7 @@ export function buildProjectRecords(queries: Queries, revision: Revision): Proje
   };
 }
 
-/** The settings that the column `library` holds. */
+/** The settings in the column `library`. */
 type Settings = LibrarySettings & SubjectSettings;
 
 const noSettings: Settings = { ...noLibrary, ...noSubjects };

@@ -1,4 +1,4 @@
-/** Requests of each token by minute, as rows. Concurrent claims of one node share a transaction. */
+/** Stores each token's requests per minute as rows. Concurrent claims on a node share a transaction. */
 
 import type { RateClaim, RateRequest, RateWindows } from '@tapedeck/concurrency/rate-budgets';
 import {
@@ -23,7 +23,7 @@ export function buildRateWindows(database: MetadataDatabase): RateWindows {
     nameOf: ({ tokenId }) => tokenId,
     answerAll: async items => {
       const results = await database.transactBatch(queries => items.flatMap(item => template(queries, item)));
-      // Of two queries for each, the second reads the row of the first.
+      // Each item has two queries. The second reads the row of the first.
       return items.map((_, index) =>
         parseClaim(results[index * 2 + 1]?.rows[0] as RowOf<typeof rateWindows>),
       );
@@ -50,7 +50,7 @@ export function buildRateWindows(database: MetadataDatabase): RateWindows {
   };
 }
 
-/** The row remembers what its last claim was granted, for the statement that reads it in the same transaction. */
+/** The row stores what its last claim was granted, so that the next statement of the transaction can read it. */
 function composeClaim(queries: Queries, bind: Bind<Claiming>): BatchQuery[] {
   const now = bind(claiming => claiming.now);
   const granted = bind(({ wanted, requestsMax }) => Math.min(wanted, requestsMax));

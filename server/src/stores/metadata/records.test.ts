@@ -1,4 +1,4 @@
-/** A transaction builds the records that it uses, once, and no others. */
+/** Tests that a transaction builds each record set once, and only those it uses. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';

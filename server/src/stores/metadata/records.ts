@@ -1,4 +1,4 @@
-/** Builds the records of a transaction, each when it is first used: most transactions need one or two of them. */
+/** Builds a transaction's record sets, each on first use, because most transactions need one or two. */
 import type { Records } from '../../domain/ports/metadata.ts';
 import { buildChannelRecords } from './alerting/channels.ts';
 import { buildDeliveryRecords, buildNotificationRecords } from './alerting/deliveries.ts';
@@ -59,7 +59,7 @@ const builders: { readonly [Name in keyof Records]: (transaction: Transaction) =
   nodes: ({ queries }) => buildNodeRecords(queries),
 };
 
-/** Holds the getters that all transactions share. Each puts what it built in its own place. */
+/** Holds the getters that all transactions share. Each getter replaces itself with what it built. */
 const unbuilt = {};
 for (const [name, build] of Object.entries(builders)) {
   Object.defineProperty(unbuilt, name, {
@@ -73,5 +73,5 @@ for (const [name, build] of Object.entries(builders)) {
 
 export function buildRecords({ dialect }: MetadataDatabase, queries: Queries, revision: Revision): Records {
   const transaction: Transaction = { queries, revision, dialect };
-  return Object.create(unbuilt, { transaction: { value: transaction } }) as Records; // a getter for each builder
+  return Object.create(unbuilt, { transaction: { value: transaction } }) as Records; // has a getter for each builder
 }

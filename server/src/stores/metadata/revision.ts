@@ -1,4 +1,4 @@
-/** The revision of projects and tokens: incremented once in a transaction, stored on rows, read in one view. */
+/** The revision of projects and tokens: raised once per transaction, stored on rows, read in one view. */
 import type { RowOf } from '@tapedeck/metadata-database';
 import { sql } from 'kysely';
 import type { AccessChanges } from '../../domain/ports/metadata.ts';
@@ -7,9 +7,8 @@ import type { MetadataDatabase, Queries } from './schema.ts';
 import * as table from './tables/access.ts';
 
 /**
- * The number that this transaction gives to its changes. Taking it locks the one row that holds it until the
- * transaction ends. So revisions become visible in their order, and a reader never sees a revision before the rows that
- * belong to it.
+ * The number that this transaction gives to its changes. Taking it locks the single revision row until the transaction ends. So
+ * revisions become visible in order, and a reader never sees a revision before its rows.
  */
 export type Revision = { take(): Promise<number> };
 
@@ -37,7 +36,7 @@ export async function readAccessChanges(
   database: MetadataDatabase,
   sinceRevision: number,
 ): Promise<AccessChanges> {
-  // Asked several times a second by each node, and seldom is there anything new.
+  // Each node asks several times a second, and there is seldom anything new.
   const known = database.reading.selectFrom('access_revision').select('revision').where('id', '=', 1);
   const { revision } = await known.executeTakeFirstOrThrow();
   if (revision === sinceRevision) return { revision, projects: [], tokens: [] };
@@ -46,7 +45,7 @@ export async function readAccessChanges(
     queries.selectFrom('projects').selectAll().where('revision', '>', sinceRevision).orderBy('slug'),
     queries.selectFrom('tokens').selectAll().where('revision', '>', sinceRevision).orderBy('id'),
   ]);
-  // `readTogether` answers the rows of its queries in their order; the casts name the tables asked above.
+  // `readTogether` returns rows in the order of its queries. The casts name the tables above.
   const [current] = revisions as { revision: number }[];
   if (current === undefined) throw new Error('The revision has its row since the first migration.');
   // Rows come in the order of the queries above.

@@ -1,4 +1,4 @@
-/** All tables, in an order in which they and their rows can be made, and the types of their rows. The folder `tables/` describes them. */
+/** Lists all tables, in an order in which they and their rows can be created, and the types of their rows. `tables/` describes them. */
 import type { Database, Migration, RowOf, SchemaOf } from '@tapedeck/metadata-database';
 import type { Kysely } from 'kysely';
 import * as access from './tables/access.ts';
@@ -8,7 +8,7 @@ import * as logs from './tables/logs.ts';
 import * as operations from './tables/operations.ts';
 import * as people from './tables/people.ts';
 
-/** Tables in a backup; those that others refer to come first. */
+/** Tables that a backup holds. A table comes after the tables it references. */
 export const saved = [
   access.accessRevision,
   access.projects,
@@ -50,9 +50,8 @@ export const saved = [
 ] as const;
 
 /**
- * Tables that belong to this installation and its journals, such as claims on keys and segments in the bucket. Backups
- * leave them out; they go along when the installation itself moves to another database. Resumable uploads are among
- * them because backups leave out their bytes.
+ * Tables that belong to this installation and its journals, such as claims on keys and segments in the bucket. Backups leave them out.
+ * They move with the installation to another database. Resumable uploads are among them, because backups leave out their bytes.
  */
 export const unsaved = [
   files.fileChanges,

@@ -1,4 +1,4 @@
-/** Reporting sessions as rows: one for each identity in a project, and one for each token that reported it. */
+/** Stores reporting sessions as rows: one per identity in a project, and one per token that reported it. */
 
 import { type BatchQuery, BatchRefused, type RowOf } from '@tapedeck/metadata-database';
 import { newSortableId } from '@tapedeck/values/random-ids';
@@ -38,7 +38,7 @@ export function buildSdkSessions(database: MetadataDatabase): SdkSessions {
       );
       if (session === undefined) return;
       await succeeds(database, queries => [
-        // The second caller finds nothing to end, and notifies nobody.
+        // A second caller finds nothing to end, and sends no event.
         { query: queries.deleteFrom('sdk_sessions').where('id', '=', id), rowsMin: 1 },
         composeTold(queries, 'session.ended', { session, at: now }),
       ]);
@@ -61,7 +61,7 @@ export function buildSdkSessions(database: MetadataDatabase): SdkSessions {
   };
 }
 
-/** Composes the event for channels that subscribe to it. */
+/** Composes the event for subscribed channels. */
 function composeTold(
   queries: Queries,
   type: 'session.opened' | 'session.ended',
@@ -72,7 +72,7 @@ function composeTold(
   return { query: composeEvent(queries, { type, project, id: newSortableId(at), at, event }) };
 }
 
-/** False when a query of the batch found too few rows; then nothing of it is kept. */
+/** Returns false if a query found too few rows. The whole batch is then rolled back. */
 async function succeeds(
   database: MetadataDatabase,
   compose: (queries: Queries) => readonly BatchQuery[],
@@ -105,7 +105,7 @@ function composeOpening(queries: Queries, session: SdkSession): BatchQuery[] {
   ];
 }
 
-/** Selects the session, so that where there is none nothing refers to it. */
+/** Selects the session, so that the row only exists if the session does. */
 function composeReporter(queries: Queries, sessionId: string, tokenId: string) {
   const position = sql<number>`(select count(*) from sdk_session_tokens where session_id = ${sessionId})`;
   const session = queries.selectFrom('sdk_sessions').where('id', '=', sessionId);
@@ -123,7 +123,7 @@ function composeExtension(queries: Queries, id: string, { now, expiresAt }: Sess
   return queries.updateTable('sdk_sessions').set(change).where('id', '=', id).where('expires_at', '>', now);
 }
 
-/** One statement, hence one view: a row for each token of each session, latest session first. */
+/** A single statement, so a single view: one row per token of each session, latest session first. */
 function selectSessions(reading: Queries) {
   return reading
     .selectFrom('sdk_sessions')
@@ -135,7 +135,7 @@ function selectSessions(reading: Queries) {
     .orderBy('sdk_session_tokens.position');
 }
 
-/** The same text for the same identity: members stand in one order. */
+/** Writes members in a fixed order, so that equal identities give equal texts. */
 function writeIdentity(identity: SdkIdentity): string {
   return identity.sdkType === 'server_a'
     ? JSON.stringify([identity.sdkType, identity.endpoint, identity.resourceName])
@@ -143,7 +143,7 @@ function writeIdentity(identity: SdkIdentity): string {
 }
 
 function readIdentity(text: string): SdkIdentity {
-  // Written by `writeIdentity` and by nothing else.
+  // Only `writeIdentity` writes this text.
   const [sdkType, first, second] = JSON.parse(text) as [SdkIdentity['sdkType'], string, string];
   if (sdkType === 'server_a') return { sdkType, endpoint: first, resourceName: second };
   return { sdkType, universeId: first, jobId: second };

@@ -1,4 +1,4 @@
-/** Dashboard sessions and failed sign-ins as rows. */
+/** Stores dashboard sessions and failed sign-ins as rows. */
 import type { SignInRecords } from '../../domain/ports/metadata.ts';
 import type { Queries } from './schema.ts';
 import { signInFailures, signInSessions } from './tables/people.ts';

@@ -1,4 +1,4 @@
-/** Daily storage of projects as rows. */
+/** Stores projects' daily storage as rows. */
 import type { StorageDays } from '../../domain/ports/storageDays.ts';
 import type { Queries } from './schema.ts';
 

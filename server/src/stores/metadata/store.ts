@@ -37,18 +37,18 @@ export type MetadataConfig =
   | { kind: 'sqlite'; file: string }
   | { kind: 'postgres'; url: string; connectionsMax?: number };
 
-/** Frees the reserve so that people can manage a full disk. A database on another machine has none here. */
+/** Frees the reserve so that users can manage a full disk. A database on another machine has no reserve here. */
 type Reserve = Pick<DiskReserve, 'release'>;
 
 const noReserve: Reserve = { release: async () => false };
 
 type StoreOptions = {
   reserve?: Reserve | undefined;
-  /** A directory for indexes of files, which may be lost at any time; without one each start builds them anew. */
+  /** A directory for file indexes. They may be lost at any time. Without it, each start rebuilds them. */
   fileIndexes?: string;
 };
 
-/** Opens the configured database and brings it to this version's schema. */
+/** Opens the configured database and migrates it to this version's schema. */
 export async function openMetadataStore(
   config: MetadataConfig,
   options: StoreOptions = {},
@@ -56,7 +56,7 @@ export async function openMetadataStore(
   return buildMetadataStore(await openDatabase(describePlace(config), layout), options);
 }
 
-/** The database as it is, for those who look beneath the store. */
+/** Doesn't migrate the database, for callers that look beneath the store. */
 export function openMetadataDatabase(
   config: MetadataConfig,
   limits?: ChosenLimits,
@@ -64,13 +64,12 @@ export function openMetadataDatabase(
   return openDatabaseAsIs(describePlace(config), limits);
 }
 
-/** Brings the database to this version's schema and does nothing else; returns the steps that were missing. */
+/** Migrates the database to this version's schema, and nothing else. Returns the applied steps. */
 export async function migrateMetadata(config: MetadataConfig): Promise<AppliedMigration[]> {
   await using database = await openMetadataDatabase(config);
   return await applyMigrations(database, layout);
 }
 
-/** The names of the steps that are missing. */
 export async function listMissingSteps(config: MetadataConfig): Promise<string[]> {
   if (config.kind === 'sqlite' && !existsSync(config.file))
     return listMissing(0, layout).map(({ name }) => name);
@@ -120,7 +119,7 @@ export function buildMetadataStore(
     readExportedFile: ({ table, row }) => {
       // An exported row has all columns of its table.
       if (table === 'files') return parseFile(row as FileRow);
-      // So has one of the trash.
+      // The same holds for rows of the trash.
       return table === 'trashed_files' ? parseTrashed(row as TrashedFileRow).file : null;
     },
     importRows: rows => importRows(database, layout, rows),
@@ -128,7 +127,7 @@ export function buildMetadataStore(
   };
 }
 
-/** A row that a change refers to may be deleted between the check and the change. The caller is told; it is not a bug. */
+/** A row that a change refers to may be deleted between the check and the change. That is not a bug, so the caller gets an error. */
 async function transact<T>(database: MetadataDatabase, work: (queries: Queries) => Promise<T>): Promise<T> {
   try {
     return await database.transact(work);

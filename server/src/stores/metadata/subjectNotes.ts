@@ -1,4 +1,4 @@
-/** Notes about subjects as rows. */
+/** Stores notes about subjects as rows. */
 import type { SubjectNotes } from '../../domain/ports/subjectNotes.ts';
 import type { Queries } from './schema.ts';
 import { subjectNotes } from './tables/logs.ts';

@@ -1,4 +1,4 @@
-/** Tokens as rows: hashes, never the tokens themselves. */
+/** Stores tokens as rows: hashes, never the tokens themselves. */
 import { sql } from 'kysely';
 import type { Token, TokenRecords } from '../../domain/ports/metadata.ts';
 import { ServiceError } from '../../vocabulary.ts';
@@ -39,7 +39,7 @@ async function insertToken(queries: Queries, token: Token, revision: number): Pr
 
 type Revocation = { at: number; revision: number };
 
-/** Returns the ids of those that were good until now. */
+/** Returns the ids of the tokens that were valid until now. */
 async function revokeFamilies(
   queries: Queries,
   ids: readonly string[],
@@ -47,7 +47,7 @@ async function revokeFamilies(
 ): Promise<string[]> {
   const revoked: string[] = [];
   for (const roots of splitIntoChunks(ids)) {
-    // Ids rather than one statement with all of it: planners expect a family to be large, and would read whole tables.
+    // Ids instead of one statement: planners expect a family to be large, and would read whole tables.
     for (const family of splitIntoChunks(await findFamilies(queries, roots))) {
       const reported = queries.selectFrom('sdk_session_tokens').where('token_id', 'in', family);
       const sessions = await reported.select('session_id').distinct().execute();
@@ -61,7 +61,7 @@ async function revokeFamilies(
   return revoked;
 }
 
-/** The tokens, those that they minted, and so on. */
+/** Finds the tokens, those that they minted, and so on. */
 async function findFamilies(queries: Queries, roots: readonly string[]): Promise<string[]> {
   const found = await sql<{ id: string }>`with recursive family(id) as (
       select id from tokens where id in (${sql.join(roots)})
@@ -73,7 +73,7 @@ async function findFamilies(queries: Queries, roots: readonly string[]): Promise
 async function recordUses(queries: Queries, uses: readonly { id: string; usedAt: number }[]): Promise<void> {
   const latest = new Map<string, number>();
   for (const { id, usedAt } of uses) latest.set(id, Math.max(usedAt, latest.get(id) ?? usedAt));
-  // In the order of their ids: two nodes that record the same tokens lock them in the same order.
+  // Sorted by id, so that two nodes that record the same tokens lock them in the same order.
   const pairs = [...latest].sort(([a], [b]) => (a < b ? -1 : 1));
   for (const chunk of splitIntoChunks(pairs)) {
     const values = chunk.map(([id, usedAt]) => sql`(cast(${id} as text), cast(${usedAt} as bigint))`);

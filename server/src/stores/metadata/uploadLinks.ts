@@ -1,4 +1,4 @@
-/** Upload links as rows. */
+/** Stores upload links as rows. */
 import type { UploadLinks } from '../../domain/ports/uploadLinks.ts';
 import type { Queries } from './schema.ts';
 import { uploadLinks } from './tables/files.ts';

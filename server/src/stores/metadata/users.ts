@@ -1,4 +1,4 @@
-/** Users of the dashboard as rows. */
+/** Stores dashboard users as rows. */
 
 import { ConstraintViolation } from '@tapedeck/metadata-database';
 import type { User, UserRecords } from '../../domain/ports/metadata.ts';

@@ -2,7 +2,7 @@
 import { drawChart, type ToldEvent } from '@tapedeck/notifications';
 import { loadSharp } from '../sharp.ts';
 
-/** A PNG; null: there is nothing to draw. */
+/** Returns a PNG, or null if there is nothing to draw. */
 export async function paintChart(event: ToldEvent): Promise<Uint8Array | null> {
   const svg = drawChart(event);
   if (svg === null) return null;

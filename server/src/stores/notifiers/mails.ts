@@ -1,4 +1,4 @@
-/** Sends a composed e-mail through the operator's SMTP server. */
+/** Sends a composed email through the operator's SMTP server. */
 
 import type { Receipt } from '@tapedeck/alerting';
 import type { ComposedMail } from '@tapedeck/notifications';
@@ -30,7 +30,7 @@ export function openMails(settings: MailSettings | null) {
   };
 }
 
-/** Blanks may stand around commas, and nothing else but the addresses. */
+/** Splits the addresses at commas, with optional spaces around them. */
 function listAddresses(target: string): string[] {
   return [...new Set(target.split(/ *, */))];
 }
@@ -46,7 +46,7 @@ function requireAddresses(target: string): void {
   throw invalidFieldError('target', 'Of e-mail the target is an address, or several separated by commas.');
 }
 
-/** Without what would begin a name, a comment or a list in a header. */
+/** Refuses characters that would begin a name, a comment or a list in a header. */
 function isAddress(text: string): boolean {
   if (text.length > limits.emailCharactersMax || /[<>()[\]",:;\\\p{C}]/u.test(text)) return false;
   return new RegExp(patterns.email).test(text);

@@ -1,4 +1,4 @@
-/** Sends notifications in the format of each kind of channel: HTTP requests to user-chosen addresses, and e-mails. */
+/** Sends notifications in each channel's format: HTTP requests to user-chosen addresses, and emails. */
 
 import type { Channel, Message, Notifier, Posted } from '@tapedeck/alerting';
 import {
@@ -15,7 +15,7 @@ import { type MailSettings, openMails } from './mails.ts';
 import { openRequests } from './requests.ts';
 
 type NotifierOptions = {
-  /** Whether requests go to private addresses, too. The mail server is the operator's choice and may be anywhere. */
+  /** True if requests may go to private addresses. The operator chooses the mail server, so it may be anywhere. */
   mayBePrivate: boolean;
   mail: MailSettings | null;
   clock: Clock;

@@ -9,7 +9,7 @@ import { invalidFieldError } from '../../vocabulary.ts';
 import { keepBeginning } from './responses.ts';
 import { hideTarget } from './targetSecrets.ts';
 
-const searchedBytesMax = 16_384; // for what must not be kept; far beyond what is
+const searchedBytesMax = 16_384; // to search for secrets; far more than is stored
 
 export function openRequests(outgoing: Outgoing, clock: Clock) {
   return {
@@ -38,7 +38,7 @@ export function openRequests(outgoing: Outgoing, clock: Clock) {
   };
 }
 
-/** CONTRACT.md, 10: 429 and 5xx are tried again, anything else ends it. */
+/** CONTRACT.md, 10: 429 and 5xx are retried; any other answer ends the delivery. */
 function readAnswer({ status, headers, body }: OutgoingAnswer, now: number): Receipt {
   const isTaken = status >= 200 && status < 300;
   const isLater = status === 429 || status >= 500;

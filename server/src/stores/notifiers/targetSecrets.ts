@@ -1,8 +1,8 @@
 /** Removes a target's secrets from stored responses, because some servers echo the requested path. */
 
-const shortestSecret = 6; // shorter parts are words of any address, and guessed sooner than read
+const shortestSecret = 6; // shorter parts are common words in addresses, and easily guessed
 
-/** Path, query, user and password lead to the target, each alone or together. */
+/** Path, query, user and password give access to the target, each alone or combined. */
 export function hideTarget(text: string, target: string): string {
   if (!URL.canParse(target)) return text;
   const { pathname, search, searchParams, username, password } = new URL(target);
@@ -23,6 +23,6 @@ function decode(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    return part; // half of an escape
+    return part; // an incomplete escape
   }
 }

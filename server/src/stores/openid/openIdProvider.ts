@@ -12,12 +12,12 @@ type ProviderChoice = {
   scopes: string;
 };
 
-const timeoutSeconds = 10; // somebody waits for it
-const discoveryMs = 3_600_000; // a provider's description of itself changes over years
+const timeoutSeconds = 10; // a user waits
+const discoveryMs = 3_600_000; // providers change their metadata over years
 
 type Client = { openId: typeof OpenId; configuration: OpenId.Configuration };
 
-/** The provider is asked about itself when it is first needed, and the library loaded then: most have no provider. */
+/** Loads the library and the provider's metadata on first use, because most installations have no provider. */
 export function openIdProvider(choice: ProviderChoice): IdentityProvider {
   let known: { client: Promise<Client>; at: number } | null = null;
   const open = (): Promise<Client> => {
@@ -63,8 +63,8 @@ async function discover({ issuer, clientId, clientSecret }: ProviderChoice): Pro
   const options = {
     timeout: timeoutSeconds,
     execute: [
-      openId.enableNonRepudiationChecks, // also where TLS would vouch for the token
-      ...(url.protocol === 'http:' ? [openId.allowInsecureRequests] : []), // the operator has written it so
+      openId.enableNonRepudiationChecks, // even if TLS would vouch for the token
+      ...(url.protocol === 'http:' ? [openId.allowInsecureRequests] : []), // the operator configured it
     ],
   };
   const authentication = chooseAuthentication(openId, clientSecret);
@@ -72,7 +72,7 @@ async function discover({ issuer, clientId, clientSecret }: ProviderChoice): Pro
   return { openId, configuration };
 }
 
-/** Uses the header where the provider accepts it, as most do. */
+/** Uses the header if the provider accepts it, as most do. */
 function chooseAuthentication(openId: typeof OpenId, clientSecret: string | null): OpenId.ClientAuth {
   if (clientSecret === null) return openId.None();
   const [basic, post] = [openId.ClientSecretBasic(clientSecret), openId.ClientSecretPost(clientSecret)];
@@ -82,7 +82,7 @@ function chooseAuthentication(openId: typeof OpenId, clientSecret: string | null
   };
 }
 
-/** Some providers say the e-mail address at another place only. */
+/** Some providers give the email address only at the userinfo endpoint. */
 async function askFurther(
   { openId, configuration }: Client,
   claims: OpenId.IDToken,
@@ -106,7 +106,7 @@ function describeIdentity(claims: Claims): ProvidedIdentity {
   };
 }
 
-/** The library tells what went wrong in its own codes; whether the provider was there is all that matters to people. */
+/** Translates the library's error codes. Users only need to know whether the provider responded. */
 async function translate<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -120,11 +120,11 @@ async function translate<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Whether no response came, or none that the protocol knows. */
+/** True if no response came, or none that the protocol allows. */
 function isAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.name === 'TypeError' || error.name === 'TimeoutError' || error.name === 'AbortError') return true;
-  const { code, status } = error as { code?: unknown; status?: unknown }; // fields of the library's own errors
+  const { code, status } = error as { code?: unknown; status?: unknown }; // fields of the library's errors
   if (typeof status === 'number' && status >= 500) return true;
   return /^OAUTH_(?:TIMEOUT|ABORT|RESPONSE_IS_NOT_|PARSE_ERROR|HTTP_REQUEST_FORBIDDEN)/.test(String(code));
 }

@@ -8,7 +8,7 @@ export const passkeyChecks: PasskeyChecks = {
       response: { ...answer, response: withoutTransports(answer.response), clientExtensionResults: {} },
       ...{ expectedChallenge: challenge, expectedOrigin: origin, expectedRPID: host },
       requireUserVerification: true,
-    }).catch(() => null); // it throws for each thing that is wrong
+    }).catch(() => null); // the library throws for every kind of failure
     if (!found?.verified) return null;
     const { id, publicKey, counter } = found.registrationInfo.credential;
     const transports = answer.response.transports ?? [];
@@ -26,7 +26,7 @@ export const passkeyChecks: PasskeyChecks = {
   },
 };
 
-/** They are kept as the browser names them, also those that the library does not know. */
+/** We store transports as the browser names them, including those that the library doesn't know. */
 function withoutTransports({
   clientDataJSON,
   attestationObject,

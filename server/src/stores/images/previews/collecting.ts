@@ -1,8 +1,8 @@
-/** Takes one picture from the output of a decoder. */
+/** Takes one picture from a decoder's output. */
 
-const pictureBytesMax = 30_000_000; // a PNG of 1,920 × 1,080 pixels takes six million at most
+const pictureBytesMax = 30_000_000; // a PNG of 1,920 × 1,080 pixels takes at most six million
 
-/** null: it wrote none, or too much. */
+/** null if the decoder wrote nothing or too much. */
 export async function collectPicture(output: AsyncIterable<Buffer>): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -1,15 +1,15 @@
-/** FFmpeg commands for each kind of preview, with alternatives for files that the best one cannot handle. */
+/** FFmpeg commands for each kind of preview, with fallbacks for files that the best one can't handle. */
 import { waveformSamplesPerSecond } from './waveform.ts';
 
-/** The words, for a file that the decoder knows by this name. */
+/** Returns the command's arguments for the decoder's name of the file. */
 export type Command = (input: string) => string[];
 
 type Media = { demuxer: string; durationSeconds: number | null };
 
-const widthMax = 1920; // the largest size that can be asked for
+const widthMax = 1920; // the largest size that clients can request
 const posterSeconds = 3; // the very first pictures are often black
 const posterSecondsAtLeast = 1;
-const [stripStills, stripWidth, stripHeight] = [4, 480, 270]; // 1,920 pixels together
+const [stripStills, stripWidth, stripHeight] = [4, 480, 270]; // 1,920 pixels in total
 
 const png = [
   '-an',
@@ -25,7 +25,7 @@ const png = [
   'image2pipe',
 ];
 
-/** The first key frame after some seconds, which alone is decoded; else the picture a second in; else the first one. */
+/** Takes the first key frame after a few seconds and decodes only that; otherwise the picture at one second, or the first one. */
 export function listPosterCommands({ demuxer, durationSeconds }: Media): Command[] {
   const half = (durationSeconds ?? 0) / 2;
   const scale = ['-vf', `scale='min(${widthMax},iw)':-2`];
@@ -38,14 +38,11 @@ export function listPosterCommands({ demuxer, durationSeconds }: Media): Command
   return commands;
 }
 
-/**
- * Makes a picture of four key frames side by side, each the nearest one before the middle of its quarter, with borders
- * to 16:9.
- */
+/** Puts four key frames side by side, each the nearest before the middle of its quarter, with borders to 16:9. */
 export function listStripCommands({ demuxer, durationSeconds }: Media): Command[] {
   const places = Array.from({ length: stripStills }, (_, index) => index);
   const box = `${stripWidth}:${stripHeight}`;
-  // A key frame before the place that was sought would come too early to be shown.
+  // A key frame before the seek position would be dropped as too early, so all timestamps become 0.
   const fit = `setpts=0,scale=${box}:force_original_aspect_ratio=decrease,pad=${box}:-1:-1,setsar=1,format=rgb24`;
   const fits = places.map(index => `[${index}:v:0]${fit}[still${index}]`);
   const row = `${places.map(index => `[still${index}]`).join('')}hstack=inputs=${stripStills}`;
@@ -63,7 +60,7 @@ export function listStripCommands({ demuxer, durationSeconds }: Media): Command[
   ];
 }
 
-/** A single, coarse channel: enough to see the loudness. */
+/** Decodes a single coarse channel, which is enough for loudness. */
 export function listWaveformCommands({ demuxer }: Media): Command[] {
   const output = ['-vn', '-sn', '-dn', '-ac', '1', '-ar', String(waveformSamplesPerSecond), '-c:a', 'pcm_s8'];
   return [input => [...readFrom({ demuxer, seconds: 0, input }), ...output, '-f', 's8']];

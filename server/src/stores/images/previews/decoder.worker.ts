@@ -1,6 +1,6 @@
 /**
- * FFmpeg as WebAssembly, in a process of its own: reads the file that is its standard input as `/input`, and writes what it puts into
- * `/output` to its standard output. The program inside reaches nothing else: its other files are in memory.
+ * Runs FFmpeg as WebAssembly in a separate process. It reads its standard input as `/input` and writes `/output` to its standard output.
+ * The program inside reaches nothing else; its other files are in memory.
  * usage: decoder.worker CORE MEMORY_MIB WORD …
  */
 import { fstatSync, readFileSync, readSync, writeSync } from 'node:fs';
@@ -15,7 +15,7 @@ type Core = {
 };
 type CoreOptions = { instantiateWasm(imports: object, receive: (instance: Instance) => void): object };
 
-/** The part of the standard that is used here; the types of Node.js leave it to those of browsers. */
+/** The parts of WebAssembly that we use. Node's types leave these to browsers' types. */
 type Memory = { readonly buffer: ArrayBuffer; grow(pages: number): number };
 type Instance = { readonly exports: Readonly<Record<string, unknown>> };
 declare const WebAssembly: {
@@ -34,12 +34,12 @@ connectOutput(core);
 process.exit(core.exec(...words) === 0 ? 0 : 1);
 
 async function openCore(path: string, memoryBytesMax: number): Promise<Core> {
-  // It is written for a worker of a browser, and looks for where it was loaded from.
+  // The package is written for a browser worker and asks where it was loaded from.
   Object.assign(globalThis, { self: { location: { href: '' } } });
-  // The package says nothing of its types; these are what its source does.
+  // The package declares no types. These match its source.
   const make = createRequire(import.meta.url)(path) as (options: CoreOptions) => Promise<Core>;
   const program = new WebAssembly.Module(readFileSync(path.replace(/\.js$/, '.wasm')));
-  globalThis.gc?.(); // the bytes just read
+  globalThis.gc?.(); // frees the bytes just read
   return await make({
     instantiateWasm: (imports, receive) => {
       const instance = new WebAssembly.Instance(program, imports);
@@ -50,7 +50,7 @@ async function openCore(path: string, memoryBytesMax: number): Promise<Core> {
   });
 }
 
-/** The program asks here for more memory, and takes a refusal as FFmpeg does on a small machine. */
+/** Limits the memory that the program can grow to. FFmpeg takes a refusal as on a small machine. */
 function limitMemory({ exports }: Instance, bytesMax: number): void {
   const memory = Object.values(exports).find(each => each instanceof WebAssembly.Memory);
   if (memory === undefined) throw new Error('The decoder shows no memory that could be limited.');

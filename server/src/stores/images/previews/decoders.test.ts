@@ -1,4 +1,4 @@
-/** Limits on time and memory end the process of a decoder, whatever it does. */
+/** Tests that time and memory limits end a decoder's process, whatever it does. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -20,7 +20,7 @@ const decoders = await findDecoders();
 const usual: DecodingLimits = { timeMs: 60_000, processorSeconds: 30 };
 const [show] = listPosterCommands({ demuxer: 'mov', durationSeconds: 12 });
 assert.ok(show);
-/** Decodes all pictures, and writes one behind them. */
+/** Decodes all pictures, then writes one. */
 const decodeAll = (input: string) => [
   '-f',
   'mov',
@@ -34,7 +34,7 @@ const decodeAll = (input: string) => [
   'png',
 ];
 
-/** Decoders that this process has started, and that run. */
+/** Lists the running decoders of this process. */
 function listRunning(): string[] {
   return readdirSync('/proc')
     .filter(name => /^\d+$/.test(name))
@@ -44,7 +44,7 @@ function listRunning(): string[] {
           readFileSync(`/proc/${id}/stat`, 'utf8').split(') ')[1]?.split(' ')[1] === String(process.pid);
         return isOurs && /ffmpeg|decoder/.test(readFileSync(`/proc/${id}/cmdline`, 'utf8'));
       } catch {
-        return false; // it has ended meanwhile
+        return false; // it has just ended
       }
     });
 }

@@ -1,6 +1,6 @@
 /**
- * Runs FFmpeg, from the system or as WebAssembly. It reads bytes from strangers, so each decoding is a separate process with limits on time
- * and memory, without the service's environment, and with one file to read.
+ * Runs FFmpeg, from the system or as WebAssembly. It parses untrusted bytes, so each decoding is a separate process with time and memory
+ * limits, an empty environment, and one file to read.
  */
 import { execFile, spawn } from 'node:child_process';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -9,8 +9,8 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Command } from './commands.ts';
 
-const addressMiBMax = 1500; // memory that the system's FFmpeg may reserve; it uses less than a tenth
-const decoderMemoryMiBMax = 384; // WebAssembly's memory; a picture in 1080p takes 60, one in 4K 160
+const addressMiBMax = 1500; // address space for the system's FFmpeg, which uses less than a tenth
+const decoderMemoryMiBMax = 384; // WebAssembly's memory; a 1080p picture takes 60, a 4K picture 160
 const heapMiBMax = 64; // the JavaScript around it, which holds nothing
 
 export type DecodingLimits = { timeMs: number; processorSeconds: number; memoryMiB?: number };
@@ -19,11 +19,11 @@ export type Decoding<T> = {
   file: string;
   command: Command;
   limits: DecodingLimits;
-  /** Reads what the decoder writes. When it returns early, the decoder ends. */
+  /** Reads what the decoder writes. Returning early ends the decoder. */
   collect: (output: AsyncIterable<Buffer>) => Promise<T | null>;
 };
 
-/** `decode` resolves to null when it fails for any reason, and when the process has ended. */
+/** `decode` resolves once the process has ended, to null if it failed for any reason. */
 export type Decoder = { name: 'system' | 'shipped'; decode<T>(decoding: Decoding<T>): Promise<T | null> };
 
 /** Finds decoders, in the order in which to try them. */
@@ -33,7 +33,7 @@ export async function findDecoders(): Promise<Decoder[]> {
   return system === null ? [shipped] : [openSystemDecoder(system), shipped];
 }
 
-/** The path of the system's FFmpeg, if it starts. */
+/** Returns the path of the system's FFmpeg if it starts. */
 async function findSystemProgram(): Promise<string | null> {
   try {
     const run = promisify(execFile);
@@ -59,7 +59,7 @@ function openSystemDecoder(program: string): Decoder {
 
 const workerModule = path.join(import.meta.dirname, `decoder.worker${path.extname(import.meta.filename)}`);
 
-/** Validates and compiles what is called alone, a quarter of the time of a still; and gives the bytes of the program back. */
+/** Compiles only the functions that run, in a quarter of a still's time, and frees the program's bytes. */
 const engineOptions = [
   ...['--wasm-lazy-compilation', '--wasm-lazy-validation'],
   ...['--expose-gc', `--max-old-space-size=${heapMiBMax}`],

@@ -1,4 +1,4 @@
-/** A preview that only a busy machine could not make is no fault of its file. */
+/** Tests that a busy machine's failure to make a preview isn't blamed on the file. */
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';

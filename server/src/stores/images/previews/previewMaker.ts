@@ -1,7 +1,6 @@
 /**
- * Makes pictures of videos and sounds with FFmpeg. It uses the system's FFmpeg if there is one, because that is faster.
- * Otherwise, or if that makes nothing, it uses the one that comes with the service as WebAssembly. What the service
- * found in the file decides the demuxer.
+ * Makes pictures of videos and sounds with FFmpeg. Prefers the system's FFmpeg, because it is faster. If there is none or it makes nothing,
+ * uses the one that the service ships as WebAssembly. The demuxer follows from what the service found in the file.
  */
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -27,8 +26,8 @@ type PreviewLimits = Readonly<
 >;
 
 const usualLimits: PreviewLimits = {
-  picture: { timeMs: 15_000, processorSeconds: 10 }, // a still of a clip of 30 MB in 1080p takes about a second
-  sound: { timeMs: 60_000, processorSeconds: 25 }, // an hour of MP3 takes 13 s of WebAssembly
+  picture: { timeMs: 15_000, processorSeconds: 10 }, // a still of a 30 MB clip in 1080p takes about a second
+  sound: { timeMs: 60_000, processorSeconds: 25 }, // an hour of MP3 takes 13 s in WebAssembly
 };
 const retryAfterSeconds = 30;
 
@@ -62,8 +61,8 @@ async function makePicture(
 }
 
 /**
- * What the first command makes that makes anything. All of them together have the time of one; null where the file is at fault: nothing
- * can be made of it, or only with more work than one file gets.
+ * Returns the first result of any command. All commands share one time limit. Returns null if the file is at fault: it yields nothing, or
+ * needs more work than a file gets.
  */
 async function tryAll<T>(
   decoders: readonly Decoder[],
@@ -83,9 +82,9 @@ async function tryAll<T>(
   return null;
 }
 
-const nearlyAll = 0.9; // of the processor time that one decoding may take
+const nearlyAll = 0.9; // of the processor time limit of one decoding
 
-/** The time ran out before the processor time did. */
+/** The time limit passed before the processor time was used up. */
 function busyError(): ServiceError {
   const sentence = 'This machine is too busy to make the preview. Try again in half a minute.';
   return new ServiceError('overloaded', sentence, { retryAfterSeconds });

@@ -1,4 +1,4 @@
-/** Peaks say where a sound is loud, however long it is, and take the same memory. */
+/** Tests that peaks show where a sound is loud, at any length and in constant memory. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import sharp from 'sharp';
@@ -34,7 +34,7 @@ for (const [name, peaks, height] of rows)
     const { data, info } = await sharp(await drawWaveform(peaks))
       .raw()
       .toBuffer({ resolveWithObject: true });
-    const middle = 2; // the first bar begins there
+    const middle = 2; // where the first bar begins
     const shown = Array.from(
       { length: info.height },
       (_, y) => data[(y * info.width + middle) * 4 + 3],

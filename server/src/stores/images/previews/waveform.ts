@@ -1,20 +1,20 @@
-/** Draws the loudness of a sound: reduces its samples to a few hundred peaks, regardless of its length, and draws these as bars. */
+/** Draws a sound's loudness: reduces its samples to a few hundred peaks, whatever its length, and draws them as bars. */
 import { loadSharp } from '../../sharp.ts';
 
 export const waveformSamplesPerSecond = 8000;
 
 const barCount = 160;
 const [barWidth, gapWidth, height] = [8, 4, 384];
-const width = barCount * (barWidth + gapWidth); // 1,920, the largest size that can be asked for
+const width = barCount * (barWidth + gapWidth); // 1,920, the largest size that clients can request
 const lowestBar = 4; // silence is a line
-const loudest = 128; // a sample of 8 bits
-const amplifiedMax = 8; // a quiet sound still shows its shape; noise alone stays low
-const ink = [0x7c, 0x8e, 0xa6, 0xff]; // readable on light and on dark
+const loudest = 128; // of an 8-bit sample
+const amplifiedMax = 8; // a quiet sound still shows its shape; pure noise stays low
+const ink = [0x7c, 0x8e, 0xa6, 0xff]; // visible on light and dark backgrounds
 
-/** Each is the loudest sample of its span; all spans are equally long, but for the last. */
+/** The loudest sample of each span. All spans have equal length, except the last. */
 type Peaks = readonly number[];
 
-/** null: there was no sample. */
+/** Returns null if there are no samples. */
 export async function collectPeaks(output: AsyncIterable<Buffer>): Promise<Peaks | null> {
   let peaks: number[] = [];
   let spanSamples = 1;
@@ -43,7 +43,7 @@ function halve(peaks: readonly number[]): number[] {
   });
 }
 
-/** A PNG with a transparent ground. */
+/** Draws a PNG with a transparent background. */
 export async function drawWaveform(peaks: Peaks): Promise<Buffer> {
   const pixels = Buffer.alloc(width * height * ink.length);
   const scale = Math.min(amplifiedMax, loudest / Math.max(1, ...peaks)) / loudest;

@@ -1,4 +1,4 @@
-/** Channels as rows. */
+/** Stores channels as rows. */
 
 import type { Channel, ChannelRecords } from '@tapedeck/alerting';
 import { ConstraintViolation, type RowOf } from '@tapedeck/metadata-database';
@@ -33,7 +33,7 @@ export function buildChannelRecords(queries: Queries): ChannelRecords {
   };
 }
 
-/** Translates the conflict when the project already has one of that name. */
+/** Translates the conflict if the project already has one with this name. */
 export async function refusingTaken(what: string, write: () => Promise<void>): Promise<void> {
   try {
     await write();

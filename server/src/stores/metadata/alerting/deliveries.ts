@@ -1,4 +1,4 @@
-/** Past and pending deliveries as rows. */
+/** Stores past and pending deliveries as rows. */
 import type { DeliveryRecords, NotificationRecords } from '@tapedeck/alerting';
 import { splitIntoChunks } from '../queryChunks.ts';
 import type { Queries } from '../schema.ts';

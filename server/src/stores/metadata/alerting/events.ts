@@ -1,4 +1,4 @@
-/** Writes events for subscribed channels in the transaction that causes them. */
+/** Writes events for subscribed channels, in the transaction that causes them. */
 import { sql } from 'kysely';
 import type { SdkSession } from '../../../domain/ports/sdkSessions.ts';
 import type { ChannelEvent } from '../../../vocabulary.ts';
@@ -7,16 +7,16 @@ import type { Queries } from '../schema.ts';
 type Told = {
   type: ChannelEvent;
   project: string;
-  /** The id of the file or session; ids sort by time. */
+  /** The id of the file or session. Ids sort by time. */
   id: string;
   at: number;
-  /** The event as JSON; the sender adds the address that shows it. */
+  /** The event as JSON. The sender adds the address that shows it. */
   event: string;
 };
 
-const idCharacters = { event: 14, channel: 6 }; // the first hold the time
+const idCharacters = { event: 14, channel: 6 }; // the first characters hold the time
 
-/** A row of the outbox for each channel that wants to hear of it; mostly none. */
+/** Inserts an outbox row for each subscribed channel; mostly there are none. */
 export function composeEvent(queries: Queries, { type, project, id, at, event }: Told) {
   const text = (value: string) => sql<string>`cast(${value} as text)`;
   const now = sql<number>`cast(${at} as bigint)`;

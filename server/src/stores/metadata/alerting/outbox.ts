@@ -1,4 +1,4 @@
-/** Finds pending deliveries by channel, regardless of how many were delivered. */
+/** Finds pending deliveries by channel, at the same speed however many were delivered. */
 
 import type { DeliveryAttempt, OutboxRecords } from '@tapedeck/alerting';
 import { sql } from 'kysely';
@@ -6,7 +6,7 @@ import type { Queries } from '../schema.ts';
 import { deliveries } from '../tables/alerting.ts';
 
 const untried = '[]';
-const attemptsReadMax = 1_000; // per channel and minute; it has ten
+const attemptsReadMax = 1_000; // per channel and minute; a channel sends ten
 
 export function buildOutboxRecords(queries: Queries): OutboxRecords {
   return {
@@ -73,7 +73,7 @@ function buildReaders(queries: Queries): Readers {
         .orderBy('id', 'desc')
         .limit(attemptsReadMax);
       const rows = await told.execute();
-      // As `deliveries` describes the column.
+      // The type that `deliveries` describes for the column.
       const attempts = rows.flatMap(row => JSON.parse(row.attempts) as DeliveryAttempt[]);
       return attempts.map(({ at }) => at).filter(at => at > since);
     },
@@ -139,7 +139,7 @@ async function measure(
     .select(count)
     .where('off_at', 'is not', null)
     .executeTakeFirst();
-  // PostgreSQL counts in texts, and nothing has no oldest.
+  // PostgreSQL returns counts as texts, and an empty outbox has no oldest.
   const oldest = waiting?.oldest ?? null;
   return {
     waiting: Number(waiting?.count ?? 0),

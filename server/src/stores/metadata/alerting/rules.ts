@@ -1,4 +1,4 @@
-/** Rules and their state as rows. */
+/** Stores rules and their state as rows. */
 import type { Rule, RuleChange, RuleMemories, RuleMemory, RuleRecords } from '@tapedeck/alerting';
 import type { RowOf } from '@tapedeck/metadata-database';
 import { splitIntoChunks } from '../queryChunks.ts';

@@ -1,4 +1,4 @@
-/** Counts files and bytes by day of upload, updated with every record, so that a year is a few hundred rows. */
+/** Counts files and bytes per day of upload. Every change updates the counts, so a year takes a few hundred rows. */
 import { sql } from 'kysely';
 import type { FileDay } from '../../../domain/ports/files.ts';
 import type { FileRow, Queries } from '../schema.ts';

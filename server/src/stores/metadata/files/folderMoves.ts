@@ -1,4 +1,4 @@
-/** Moves of folders as rows, and the files that they move. */
+/** Stores folder moves as rows, and changes their files' paths. */
 
 import type { BatchQuery } from '@tapedeck/metadata-database';
 import { sql } from 'kysely';
@@ -62,7 +62,7 @@ export function buildFolderMoveRecords(queries: Queries): FolderMoveRecords {
   };
 }
 
-/** The row of the move is in the transaction, so a process that has lost the move changes nothing more, and each file is counted once. */
+/** Changes files and the move's row in one transaction. So a process that lost the move changes nothing more, and each file counts once. */
 export async function changePaths(
   database: MetadataDatabase,
   claim: MoveClaim,

@@ -1,6 +1,6 @@
 /**
- * Lists direct subfolders from the counts kept for every folder. Their names are found one by one, each by a look into the index, so that
- * neither files nor deeper folders are passed over; then the counts of these folders alone are added up.
+ * Lists direct subfolders from the counts of every folder. It finds each name with one index lookup, so it skips files and deeper
+ * folders. Then it sums the counts of these folders only.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { FileFolder, FileUsage, FolderQuery } from '../../../domain/ports/files.ts';
@@ -8,7 +8,7 @@ import type { MediaType } from '../../../vocabulary.ts';
 import type { MetadataDatabase, Queries } from '../schema.ts';
 
 const namesAtOnce = 64; // per query
-const behindSlash = '0'; // the character after it, in the order of bytes
+const behindSlash = '0'; // the next character after a slash, in byte order
 const lowest = '\u0001'; // no name holds it
 
 export async function listFileFolders(
@@ -19,7 +19,7 @@ export async function listFileFolders(
   const base = below === '' ? '' : `${below}/`;
   const beginning = base + namesBegin;
   const folders: FileFolder[] = [];
-  // Inclusive: a folder may be called just what the names are to begin with.
+  // Inclusive: a folder may be called exactly like the prefix.
   let from: string | null = beginning;
   while (from !== null && folders.length < limit) {
     const names = await walkNames(database, project, { from, base });
@@ -32,20 +32,20 @@ export async function listFileFolders(
   return folders.slice(0, limit);
 }
 
-/** Behind a folder, or behind all that lies in the child through which one is reached that lies deeper. */
+/** Returns where the next name is: after a child, or after everything in the child that holds a deeper folder. */
 function nextAfter(folder: string, base: string): string {
   const slash = folder.indexOf('/', base.length);
   return slash < 0 ? folder + lowest : folder.slice(0, slash) + behindSlash;
 }
 
-/** Children, and one of each child's own subfolders at most. `nextAfter` leads from one to the next. */
+/** Finds children, and at most one of each child's subfolders. `nextAfter` leads from one to the next. */
 async function walkNames(
   { reading, dialect }: MetadataDatabase,
   project: string,
   { from, base }: { from: string; base: string },
 ): Promise<string[]> {
   const end = base === '' ? sql`` : sql`and folder < ${base.slice(0, -1) + behindSlash}`;
-  // Not `min`: PostgreSQL reads all that follow for it where it expects few.
+  // Not `min`: PostgreSQL reads all later rows for it if it expects few.
   const first = (start: RawBuilder<unknown>) =>
     sql<string>`(select folder from file_counts where project = ${project} and folder != '' and folder >= ${start} ${end}
       order by folder limit 1)`;
@@ -72,7 +72,7 @@ async function walkNames(
   return rows.map(({ folder }) => folder);
 }
 
-/** Counts of removed files stay as zeros, and such folders are left out. */
+/** Leaves out folders whose counts are zero, because all their files were removed. */
 async function sumFolders(
   reading: Queries,
   project: string,
@@ -86,7 +86,7 @@ async function sumFolders(
     .where('folder', 'in', folders);
   if (type !== null) query = query.where('type', '=', type);
   const rows = await query.groupBy('folder').orderBy('folder').execute();
-  // PostgreSQL widens sums beyond what its driver makes numbers of.
+  // PostgreSQL widens sums to a type that its driver doesn't parse as a number.
   return rows
     .map(({ folder, files, bytes }) => ({ path: folder, files: Number(files), bytes: Number(bytes) }))
     .filter(({ files }) => files > 0);
@@ -101,7 +101,7 @@ export async function sumTypes(reading: Queries, project: string): Promise<Map<M
     .where('folder', '=', '')
     .groupBy('type');
   const rows = await query.execute();
-  // Widened by PostgreSQL, as above.
+  // PostgreSQL widens these sums too.
   return new Map(
     rows.map(({ type, files, bytes }) => [type, { files: Number(files), bytes: Number(bytes) }]),
   );

@@ -20,13 +20,12 @@ import type { FileRow, MetadataDatabase, Queries, Schema } from '../schema.ts';
 import { composeDayCount } from './days.ts';
 import { buildFileRow, dayOf, listFolders, listMetadataEntries, writeFileEvent } from './rows.ts';
 
-/** Files that share a transaction: few enough that others wait some ten milliseconds for the project's row. */
+/** Files per transaction: few enough that others wait about ten milliseconds for the project's row. */
 const filesAtOnceMax = 50;
 
 /**
- * Rejects with the reason if the project is gone or has no room. Nodes that share a database take turns at the row that
- * counts a project's files. Uploads of one node share a transaction, so the row is locked once for all of them. SQLite
- * does this by itself.
+ * Rejects with the reason if the project is gone or full. Nodes take turns at the row that counts a project's files. A node's uploads
+ * share a transaction, so it locks the row once for all of them. SQLite does this by itself.
  */
 export function makeInsert(database: MetadataDatabase): (file: StoredFile) => Promise<void> {
   const composeInsert = makeInserts();
@@ -42,7 +41,7 @@ export function makeInsert(database: MetadataDatabase): (file: StoredFile) => Pr
   if (database.dialect === 'sqlite') return insertOne;
   const insertGathered = gatherCallsByKey<StoredFile, () => void>(({ project }) => project, {
     itemsMax: filesAtOnceMax,
-    nameOf: () => '', // in the order in which they came
+    nameOf: () => '', // in order of arrival
     answerAll: files => insertTogether(files, { insert, insertOne }),
   });
   return async file => (await insertGathered(file))();
@@ -53,7 +52,7 @@ type Inserting = {
   insertOne(file: StoredFile): Promise<void>;
 };
 
-/** A refused file does not refuse the others. Each result goes to the upload that waits for it. */
+/** A refused file doesn't affect the others. Each upload gets its own file's result. */
 async function insertTogether(
   files: readonly StoredFile[],
   { insert, insertOne }: Inserting,
@@ -76,7 +75,7 @@ async function insertTogether(
   return outcomes;
 }
 
-/** Why a batch with an insertion was refused; any other error as it is. */
+/** Explains why an insertion was refused. Returns any other error unchanged. */
 export async function tellRefusal(
   database: MetadataDatabase,
   slug: string,
@@ -92,7 +91,7 @@ export async function tellRefusal(
   return new ServiceError('quota_exceeded', sentence, { cause: error });
 }
 
-/** PostgreSQL is sent the whole batch at once: what follows a refused query may run into a constraint first. */
+/** PostgreSQL gets the whole batch at once, so later queries may violate a constraint after an earlier one was refused. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof BatchRefused || error instanceof ConstraintViolation;
 }
@@ -105,10 +104,10 @@ type Insertion = {
   event: { id: string; text: string };
 };
 
-/** Files in as many folders with as many values of metadata are inserted by the same statements. */
+/** Files with equally many folders and metadata values share their statements. */
 const shapesKeptMax = 64; // the games and apps of one service have a handful
 
-/** Each insertion as queries of a batch, which lacks rows where the project is gone or has no room. */
+/** Turns each insertion into queries of a batch. The batch is refused if the project is gone or full. */
 export function makeInserts(): (queries: Queries, file: StoredFile) => readonly BatchQuery[] {
   const templates = new Map<string, BatchTemplate<Schema, Insertion>>();
   return (queries, file) => {
@@ -134,10 +133,10 @@ export function makeInserts(): (queries: Queries, file: StoredFile) => readonly 
   };
 }
 
-/** No change was made, and nothing lies in the trash. */
+/** For a project without recorded changes or trash. */
 export const emptyTrash = { last_change: null, trashed_files: null, trashed_bytes: null } as const;
 
-/** The row of usage is changed first: it gives the position and, locked, keeps counts and quotas exact. */
+/** Changes the usage row first. That gives the position, and its lock keeps counts and quotas exact. */
 function composeInsert(queries: Queries, bind: Bind<Insertion>, example: Insertion): BatchQuery[] {
   const project = bind(({ row }) => row.project);
   const type = bind(({ row }) => row.type);
@@ -145,7 +144,7 @@ function composeInsert(queries: Queries, bind: Bind<Insertion>, example: Inserti
   const position = sql<number>`(select last_position from file_usage where project = ${project})`;
   const before = sql`select coalesce(listed_at, created_at) as at from files where project = ${project} order by position desc limit 1`;
   const given = bind(({ row }) => row.created_at);
-  /** Other nodes, and this one before its clock was set back, may be ahead. */
+  /** Never falls: other nodes may be ahead, and so may this one before its clock was set back. */
   const listed_at = sql<number>`(select max(at) from (select cast(${given} as bigint) as at union all select at from (${before}) as newest) as times)`;
   const folders = example.folders.map((_, index) => bind(insertion => insertion.folders[index] ?? ''));
   const entries = example.entries.map((_, index) => bind(insertion => insertion.entries[index] ?? ''));
@@ -188,9 +187,9 @@ function composeInsert(queries: Queries, bind: Bind<Insertion>, example: Inserti
   ];
 }
 
-/** Touches no row where the project is gone or has no room. */
+/** Touches no row if the project is gone or full. */
 function composeCharge(queries: Queries, project: string, bytes: number) {
-  /** Bytes of uploads in progress; read only where there is a quota. */
+  /** Bytes of uploads in progress. Only read if there is a quota. */
   const begun = sql`(select coalesce(sum(charged_bytes), 0) from resumable_uploads where project = ${project})`;
   return queries
     .updateTable('file_usage')

@@ -1,4 +1,4 @@
-/** Rows by which a file is listed and counted: put there, and taken away, with it. */
+/** Adds and removes the rows by which a file is listed and counted. */
 
 import { bucketPositions } from '@tapedeck/file-index';
 import type { BatchQuery } from '@tapedeck/metadata-database';
@@ -8,7 +8,7 @@ import { listFolders, listMetadataEntries } from './rows.ts';
 
 type Listed = Pick<FileRow, 'project' | 'position' | 'type' | 'size_bytes' | 'path' | 'metadata'>;
 
-/** The file leaves its folders, their counts and the index of metadata. */
+/** Removes the file from its folders, their counts and the metadata index. */
 export function composeUnlisting(queries: Queries, file: Listed): BatchQuery[] {
   return [
     ...listFolders(file.path).flatMap(folder => leaveFolder(queries, file, folder)),
@@ -16,7 +16,7 @@ export function composeUnlisting(queries: Queries, file: Listed): BatchQuery[] {
   ];
 }
 
-/** The file is in its folders, their counts and the index of metadata again. */
+/** Adds the file to its folders, their counts and the metadata index. */
 export function composeListing(queries: Queries, file: Listed): BatchQuery[] {
   return [
     ...listFolders(file.path).flatMap(folder => enterFolder(queries, file, folder)),
@@ -24,7 +24,7 @@ export function composeListing(queries: Queries, file: Listed): BatchQuery[] {
   ];
 }
 
-/** Moves the listing from one path and metadata to others. */
+/** Moves the listing from one path and metadata to another. */
 export function composeRelisting(queries: Queries, before: Listed, after: Listed): BatchQuery[] {
   const [left, entered] = [listFolders(before.path), listFolders(after.path)];
   const isDescribedAnew = before.metadata !== after.metadata;
@@ -81,14 +81,14 @@ function forget(queries: Queries, { project, position }: Listed): BatchQuery {
 }
 
 function describe(queries: Queries, { project, position, metadata }: Listed): BatchQuery[] {
-  // Written by `buildFileRow` from such an object and by nothing else.
+  // Only `buildFileRow` writes this column, from such an object.
   const entries = listMetadataEntries(JSON.parse(metadata) as Record<string, unknown>);
   if (entries.length === 0) return [];
   const rows = entries.map(entry => ({ project, entry, position }));
   return [{ query: queries.insertInto('file_metadata').values(rows) }];
 }
 
-/** Tells searches that the file at this position is not what it was. Takes the row of usage, before all others. */
+/** Tells searches that the file at this position has changed. Updates the usage row before all others. */
 export function composeChange(
   queries: Queries,
   project: string,
@@ -106,7 +106,7 @@ export function composeChange(
   ];
 }
 
-const changesKept = 100_000; // five times as many as a search follows
+const changesKept = 100_000; // five times what a search follows
 
 /** Prunes changes in every project. */
 export async function pruneFileChanges(

@@ -1,9 +1,9 @@
 /**
- * Reads pages of files, newest first, with exact totals, at the same speed however deep.
+ * Reads pages of files, newest first, with exact totals, at the same speed at any depth.
  *
- * Files are counted by folder, type and bucket of positions. At a million files, adding up a thousand rows gives the
- * total and the bucket in which a page begins, so that only entries of one bucket are passed over. Filters by name or
- * metadata have no counts: their total is the number of files that the index finds.
+ * Files are counted by folder, type and bucket of positions. At a million files, summing a thousand rows gives the total and the bucket
+ * where a page begins, so that it only skips entries of one bucket. Filters by name or metadata have no counts: their total is the number
+ * of files that the index finds.
  */
 
 import { bucketPositions } from '@tapedeck/file-index';
@@ -51,11 +51,11 @@ async function readBuckets(reading: Queries, project: string, { path, type }: Fi
     .where('folder', '=', path);
   if (type !== null) counts = counts.where('type', '=', type);
   const rows = await counts.groupBy('bucket').orderBy('bucket', 'desc').execute();
-  // PostgreSQL widens sums beyond what its driver makes numbers of.
+  // PostgreSQL widens sums to a type that its driver doesn't parse as a number.
   return rows.map(({ bucket, files }) => ({ bucket, files: Number(files) }));
 }
 
-/** Whole buckets are passed over by their counts. */
+/** Skips whole buckets by their counts. */
 function findStart(
   from: FilePageQuery['from'],
   buckets: readonly Bucket[] | null,
@@ -76,7 +76,7 @@ async function countRows(matching: ReturnType<typeof selectMatching>): Promise<n
   return Number(row.files);
 }
 
-/** Positions alone, from the folder's range of the index; names lie with the files, metadata in a table of its own. */
+/** Selects positions only, from the folder's range of the index. The file rows hold names; another table holds metadata. */
 function selectMatching(reading: Queries, project: string, { path, type, terms, metadata }: FileFilter) {
   let query = reading
     .selectFrom('file_folders as found')
@@ -92,7 +92,7 @@ function selectMatching(reading: Queries, project: string, { path, type, terms, 
     );
   }
   if (terms.length === 0) return query;
-  // All terms in one pass over the index of names.
+  // Checks all terms in one pass over the index of names.
   return query.where('found.position', 'in', ({ selectFrom, and }) =>
     selectFrom('files')
       .select('position')
@@ -101,7 +101,7 @@ function selectMatching(reading: Queries, project: string, { path, type, terms, 
   );
 }
 
-/** `%` and `_` are plain characters. */
+/** Treats `%` and `_` as plain characters. */
 function containsTerm(term: string) {
   const pattern = `%${foldCase(term).replaceAll(/[\\%_]/g, '\\$&')}%`;
   return sql<boolean>`filename_folded like ${pattern} escape '\\'`;
@@ -128,7 +128,7 @@ export async function listExpired(reading: Queries, query: ExpiredQuery): Promis
   return (await rows.orderBy('created_at').orderBy('id').limit(limit).execute()).map(parseFile);
 }
 
-/** The folder itself and all below it, whole segments only. */
+/** Matches the folder and everything below it, by whole segments. */
 function liesIn(folder: string) {
   return sql<boolean>`(path = ${folder} or substr(path, 1, ${[...folder].length + 1}) = ${`${folder}/`})`;
 }

@@ -1,4 +1,4 @@
-/** Files whose bytes may have to go to another place: a row each, claimed by the node that works on it. */
+/** Stores files whose bytes may have to move: one row each, claimed by the node that works on it. */
 import { sql } from 'kysely';
 import type { FileMoves } from '../../../domain/ports/fileMoves.ts';
 import type { MetadataDatabase } from '../schema.ts';

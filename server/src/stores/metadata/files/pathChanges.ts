@@ -1,4 +1,4 @@
-/** Gives many files of a project other folders in one transaction: a few statements for each folder, however many files it has. */
+/** Moves many files of a project to other folders in one transaction: a few statements per folder, however many files it has. */
 
 import { bucketPositions } from '@tapedeck/file-index';
 import type { BatchQuery } from '@tapedeck/metadata-database';
@@ -10,7 +10,7 @@ export type PathChange = { row: FileRow; path: string };
 
 type Counted = { bucket: number; type: FileRow['type']; files: number; bytes: number };
 
-/** Refused where a file is no longer in its folder. The row of usage comes before all others, as in every change of files. */
+/** Refused if a file is no longer in its folder. Updates the usage row before all others, like every change of files. */
 export function composePathChanges(
   queries: Queries,
   project: string,
@@ -43,7 +43,7 @@ function composeUpdates(queries: Queries, changes: readonly PathChange[]): Batch
   });
 }
 
-/** The folders of the one path that are none of the other. */
+/** Lists the folders of `path` that don't hold `other`. */
 function listOthers(path: string, other: string): string[] {
   const known = new Set(listFolders(other));
   return listFolders(path).filter(folder => !known.has(folder));
@@ -113,7 +113,7 @@ function enter(queries: Queries, { project, folder, rows }: Group): BatchQuery[]
   ];
 }
 
-/** Tells searches which files are not what they were. */
+/** Tells searches which files have changed. */
 function composeNotes(queries: Queries, project: string, changes: readonly PathChange[]): BatchQuery {
   const last = sql<number>`(select last_change from file_usage where project = ${project})`;
   const rows = changes.map(({ row: { position } }, index) => ({

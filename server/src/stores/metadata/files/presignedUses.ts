@@ -1,4 +1,4 @@
-/** Counts uses of presigned tokens: one row for each token, updated by one statement, so that two uploads never share a use. */
+/** Counts uses of presigned tokens: one row per token, updated by one statement, so that two uploads never share a use. */
 
 import { BatchRefused } from '@tapedeck/metadata-database';
 import { sql } from 'kysely';

@@ -1,4 +1,4 @@
-/** Records of files with their counts: finds and deletes them, each in one transaction. */
+/** Finds and deletes file records with their counts, each in one transaction. */
 
 import type { BatchQuery } from '@tapedeck/metadata-database';
 import { newSortableId } from '@tapedeck/values/random-ids';
@@ -35,8 +35,8 @@ export function buildFileRecords(database: MetadataDatabase, snapshotPlace: stri
     insert: makeInsert(database),
     ...buildUploadKeys(database),
     find: async (project, idOrKey) => {
-      if (idOrKey.includes('\0')) return null; // no database keeps such a text
-      // A key ends in an extension, an id holds no dot.
+      if (idOrKey.includes('\0')) return null; // no database can store such a text
+      // Keys end in an extension; ids have no dot.
       const column = idOrKey.includes('.') ? 'key' : 'id';
       const query = reading.selectFrom('files').selectAll().where('project', '=', project);
       const row = await query.where(column, '=', idOrKey).executeTakeFirst();
@@ -98,7 +98,7 @@ async function removeFile(database: MetadataDatabase, file: StoredFile, now: num
     await database.transactBatch(queries => composeRemoval(queries, row, now));
     return true;
   } catch (error) {
-    // Somebody else was first.
+    // Another request was first.
     if (isRefusal(error)) return false;
     throw error;
   }
@@ -139,7 +139,7 @@ async function findMany(reading: Queries, ids: readonly string[]): Promise<Store
   return files;
 }
 
-/** Includes the trash. A file that moves there or back meanwhile may come twice. */
+/** Includes the trash. A file that moves there or back during the listing may appear twice. */
 async function listAll(
   reading: Queries,
   { afterId, limit }: { afterId: string; limit: number },

@@ -1,4 +1,4 @@
-/** Resumable uploads as rows, each changed only by its holder. */
+/** Stores resumable uploads as rows. Only an upload's holder changes its row. */
 import type { BatchQuery, RowOf } from '@tapedeck/metadata-database';
 import { sql } from 'kysely';
 import type { BegunLimits, ResumableUploadRecords, Upload } from '../../../domain/ports/resumableUploads.ts';
@@ -41,7 +41,7 @@ function buildFinding(database: MetadataDatabase): Pick<ResumableUploadRecords, 
   };
 }
 
-/** The row, as long as the holder has it. */
+/** Updates the row only while the holder has it. */
 function updateHeld(queries: Queries, id: string, holder: string) {
   return queries.updateTable('resumable_uploads').where('id', '=', id).where('holder', '=', holder);
 }
@@ -49,7 +49,7 @@ function updateHeld(queries: Queries, id: string, holder: string) {
 function buildHolding(
   database: MetadataDatabase,
 ): Omit<ResumableUploadRecords, 'find' | 'listExpired' | 'create' | 'finish'> {
-  /** Whether a row was there to be changed. */
+  /** Returns false if no row was changed. */
   const change = async (compose: (queries: Queries) => BatchQuery['query']): Promise<boolean> => {
     const [result] = await database.transactBatch(queries => [{ query: compose(queries) }]);
     return (result?.numAffectedRows ?? 0n) > 0n;
@@ -66,7 +66,7 @@ function buildHolding(
         },
         { query: queries.selectFrom('resumable_uploads').selectAll().where('id', '=', id) },
       ]);
-      // The second query reads the row of the first.
+      // The second query reads the row that the first updated.
       const row = results[1]?.rows[0] as UploadRow | undefined;
       return row === undefined
         ? null
@@ -97,7 +97,7 @@ function buildHolding(
   };
 }
 
-/** Finishes in the same transaction that stores the file, so that a repeat after a crash stores no second one. */
+/** Finishes in the transaction that stores the file, so that a repeat after a crash stores no second one. */
 function makeFinish(database: MetadataDatabase): ResumableUploadRecords['finish'] {
   const composeInsert = makeInserts();
   return async ({ id, holder, expiresAt }, file) => {
@@ -117,7 +117,7 @@ function makeFinish(database: MetadataDatabase): ResumableUploadRecords['finish'
   };
 }
 
-/** Touches the row of usage first, so that others who begin or end an upload wait. */
+/** Updates the usage row first, so that others who begin or end an upload wait. */
 async function requireRoom(
   queries: Queries,
   { project, lengthBytes }: Upload,
@@ -146,7 +146,7 @@ async function requireRoom(
     .where('project', '=', project)
     .where('file_id', 'is', null)
     .executeTakeFirstOrThrow();
-  // PostgreSQL sums bigints as numeric, which comes as text.
+  // PostgreSQL sums bigints as numeric, which its driver returns as text.
   const [uploads, bytes] = [Number(begun.uploads), Number(begun.bytes) + (lengthBytes ?? 0)];
   if (uploads >= uploadsMax || bytes > bytesMax) {
     throw new ServiceError(

@@ -1,4 +1,4 @@
-/** A file as rows: its record, parent folders, bucket, day and metadata entries, and its event for channels. */
+/** Converts a file to rows: its record, parent folders, bucket, day and metadata entries, and its event for channels. */
 import { hash } from 'node:crypto';
 import { foldCase } from '@tapedeck/values/case-folding';
 import { listLeaves } from '@tapedeck/values/json';
@@ -11,7 +11,7 @@ export function dayOf(createdAt: number): number {
   return Math.floor(createdAt / dayMs);
 }
 
-/** Without what depends on the files before it. */
+/** Leaves out the columns that depend on earlier files. */
 export function buildFileRow(file: StoredFile): Omit<FileRow, 'position' | 'listed_at'> {
   return { ...files.compose(file), filename_folded: foldCase(file.filename) };
 }
@@ -21,7 +21,7 @@ export function parseFile(row: FileRow): StoredFile {
   return Object.assign(file, { listedAt: file.listedAt ?? file.createdAt });
 }
 
-/** The event as JSON, without what only the service knows of the file. */
+/** Writes the event as JSON, without the file's internal fields. */
 export function writeFileEvent(type: 'file.created' | 'file.deleted', file: StoredFile, at: number): string {
   const {
     project,
@@ -37,19 +37,19 @@ export function writeFileEvent(type: 'file.created' | 'file.deleted', file: Stor
   return JSON.stringify({ type, at, project, url: '', file: shown });
 }
 
-/** `a/b` lies in `a/b`, in `a`, and in the project's own folder, whose name is empty. */
+/** `a/b` lies in `a/b`, in `a`, and in the project's root folder, whose name is empty. */
 export function listFolders(path: string): string[] {
   if (path === '') return [''];
   const segments = path.split('/');
   return ['', ...segments.map((_, index) => segments.slice(0, index + 1).join('/'))];
 }
 
-/** The key for looking up a value at a path. */
+/** Returns the key for looking up a value at a path. */
 export function nameMetadataEntry(path: string, value: string): string {
   return hash('sha256', `${path}\0${value}`, 'base64url');
 }
 
-/** The same path and value twice is one entry. */
+/** A path and value that occur twice make one entry. */
 export function listMetadataEntries(metadata: StoredFile['metadata']): string[] {
   const leaves = listLeaves(metadata);
   return [...new Set(leaves.map(([path, text]) => nameMetadataEntry(path, text)))];

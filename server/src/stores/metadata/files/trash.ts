@@ -1,4 +1,4 @@
-/** The trash: whole rows of files, kept where nothing that reads files finds them, and put back as they were. */
+/** The trash keeps whole file rows where no other query finds them, and restores them unchanged. */
 import type { BatchQuery } from '@tapedeck/metadata-database';
 import { newSortableId } from '@tapedeck/values/random-ids';
 import { sql } from 'kysely';
@@ -59,7 +59,7 @@ function composeRestoring(queries: Queries, trashed: TrashedFileRow): BatchQuery
   ];
 }
 
-/** Removes the file without an announcement, which came when it went into the trash. */
+/** Removes the file without an event. The event came when the file went into the trash. */
 export async function removeTrashedFile(
   database: MetadataDatabase,
   { id }: StoredFile,
@@ -95,7 +95,7 @@ function composeTrashCount(queries: Queries, { project, size_bytes }: FileRow, s
   };
 }
 
-/** False when somebody else was first. */
+/** Returns false if another request was first. */
 async function attempt(
   database: MetadataDatabase,
   compose: (queries: Queries) => BatchQuery[],
@@ -113,9 +113,9 @@ function findRow(reading: Queries, id: string): Promise<TrashedFileRow | undefin
   return reading.selectFrom('trashed_files').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Columns that a version before this one did not know are empty. */
+/** Columns that an earlier version didn't know are empty. */
 export function parseRow({ row }: Pick<TrashedFileRow, 'row'>): FileRow {
-  // Written by `composeTrashing` from such a row and by nothing else.
+  // Only `composeTrashing` writes this column, from such a row.
   return JSON.parse(row) as FileRow;
 }
 
@@ -128,8 +128,8 @@ export async function findTrashed(
   project: string,
   idOrKey: string,
 ): Promise<TrashedFile | null> {
-  if (idOrKey.includes('\0')) return null; // no database keeps such a text
-  // A key ends in an extension, an id holds no dot.
+  if (idOrKey.includes('\0')) return null; // no database can store such a text
+  // Keys end in an extension; ids have no dot.
   const column = idOrKey.includes('.') ? 'key' : 'id';
   const query = reading.selectFrom('trashed_files').selectAll().where('project', '=', project);
   const row = await query.where(column, '=', idOrKey).executeTakeFirst();

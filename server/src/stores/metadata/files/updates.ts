@@ -1,4 +1,4 @@
-/** Changes a file's record and all rows that follow from it in one transaction. */
+/** Changes a file's record and all rows that depend on it in one transaction. */
 
 import type { BatchQuery } from '@tapedeck/metadata-database';
 import { foldCase } from '@tapedeck/values/case-folding';
@@ -37,13 +37,13 @@ export async function updateFile(
       await database.transactBatch(queries => composeUpdate(queries, row, changed));
       return { ...file, ...changes };
     } catch (error) {
-      // Somebody else changed or removed it in between, so one of all those who try gets on.
+      // Another request changed or removed the file first, so retrying always lets one request succeed.
       if (!isRefusal(error)) throw error;
     }
   }
 }
 
-/** Touches no row where the file is not what it was. */
+/** Touches no row if the file has changed. */
 function composeUpdate(queries: Queries, row: FileRow, changed: Changed): BatchQuery[] {
   const { id, project, position } = row;
   const [usage, change] = composeChange(queries, project, position);
@@ -64,7 +64,7 @@ function composeUpdate(queries: Queries, row: FileRow, changed: Changed): BatchQ
   ];
 }
 
-/** Lists and counts know nothing of places, so nothing else changes. */
+/** Lists and counts don't depend on places, so nothing else changes. */
 export async function relocateFile(
   database: MetadataDatabase,
   { id, blobSecret: before }: Pick<StoredFile, 'id' | 'blobSecret'>,

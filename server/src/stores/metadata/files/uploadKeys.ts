@@ -1,4 +1,4 @@
-/** Idempotency-Keys of uploads as rows. A key and the file that it stored are written in one transaction. */
+/** Stores Idempotency-Keys of uploads as rows. One transaction writes a key and its file. */
 import type { BatchQuery } from '@tapedeck/metadata-database';
 import type { StoredFile, StoredUpload, UploadKey } from '../../../domain/ports/files.ts';
 import type { MetadataDatabase, Queries } from '../schema.ts';
@@ -31,7 +31,7 @@ export function buildUploadKeys(database: MetadataDatabase) {
   };
 }
 
-/** A key is free again once it has expired, and once its file was deleted. */
+/** Frees a key that has expired or whose file was deleted, then takes it. */
 function composeKey(queries: Queries, file: StoredFile, key: UploadKey): BatchQuery[] {
   const row = uploadKeys.compose({ ...key, fileId: file.id });
   return [

@@ -1,4 +1,4 @@
-/** Linked OpenID identities and used tickets as rows. */
+/** Stores linked OpenID identities and used tickets as rows. */
 import type { IdentityRecords, SpentTickets } from '../../../domain/ports/identity.ts';
 import { ServiceError } from '../../../vocabulary.ts';
 import type { Queries } from '../schema.ts';

@@ -1,4 +1,4 @@
-/** Invitations as rows. */
+/** Stores invitations as rows. */
 import type { RowOf } from '@tapedeck/metadata-database';
 import type { Invitation, InvitationRecords } from '../../../domain/ports/identity.ts';
 import type { Queries } from '../schema.ts';

@@ -1,4 +1,4 @@
-/** Passkeys as rows. */
+/** Stores passkeys as rows. */
 import type { PasskeyRecords } from '../../../domain/ports/identity.ts';
 import { ServiceError } from '../../../vocabulary.ts';
 import type { Queries } from '../schema.ts';

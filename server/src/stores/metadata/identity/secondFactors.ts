@@ -1,4 +1,4 @@
-/** Second factors and recovery codes as rows. */
+/** Stores second factors and recovery codes as rows. */
 import type { SecondFactorRecords } from '../../../domain/ports/identity.ts';
 import type { Queries } from '../schema.ts';
 import { secondFactors } from '../tables/people.ts';

@@ -12,7 +12,7 @@ export const installationFacts: MetadataMigration = {
       .addColumn('value', text, column => column.notNull())
       .modifyEnd(options)
       .execute();
-    // An installation with a project has stored entries before servers were marked.
+    // An installation with a project stored entries before servers were marked.
     await sql`insert into installation_facts (name, value)
       select 'unmarked logs', 'true' where exists (select 1 from projects)`.execute(queries);
   },

@@ -10,7 +10,7 @@ export const derivedCredentials: MetadataMigration = {
     await createReporters(queries, words);
     await queries.schema.alterTable('tokens').addColumn('maker_id', words.text).execute();
     const byMaker = queries.schema.createIndex('tokens_by_maker').on('tokens').column('maker_id');
-    await byMaker.where('maker_id', 'is not', null).execute(); // most are made by people
+    await byMaker.where('maker_id', 'is not', null).execute(); // users create most tokens
   },
   fill: carryReporters,
 };
@@ -18,7 +18,7 @@ export const derivedCredentials: MetadataMigration = {
 async function createReporters(queries: Queries, { text, integer, options }: TableWords): Promise<void> {
   await queries.schema
     .createTable('sdk_session_tokens')
-    // The version before gives a session that has expired another id, where this one makes a new row.
+    // Older programs change the id of an expired session; this version makes a new row.
     .addColumn('session_id', text, column =>
       column.notNull().references('sdk_sessions.id').onDelete('cascade').onUpdate('cascade'),
     )
@@ -32,9 +32,9 @@ async function createReporters(queries: Queries, { text, integer, options }: Tab
   await queries.schema.dropIndex('sdk_sessions_by_token').execute();
 }
 
-const sessionsPerPage = 100; // with five tokens each as many parameters as other inserts bind
+const sessionsPerPage = 100; // with five tokens each, as many parameters as other inserts bind
 
-/** Writes a row for each token in the lists that the version before kept in `sdk_sessions.token_id`. */
+/** Writes a row for each token in the lists that the previous version kept in `sdk_sessions.token_id`. */
 export async function carryReporters(queries: Queries): Promise<void> {
   let afterId = '';
   for (;;) {

@@ -1,4 +1,4 @@
-/** Adds counts of each token's requests in its minute, at all nodes. */
+/** Adds the number of each token's requests in its current minute, over all nodes. */
 import type { MetadataMigration } from '../schema.ts';
 
 export const rateWindows: MetadataMigration = {

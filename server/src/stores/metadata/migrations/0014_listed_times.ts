@@ -1,4 +1,4 @@
-/** The time that a list tells of a file, where the clock was behind that of an upload before it. */
+/** Adds the time that lists show for a file whose upload's clock was behind that of an earlier upload. */
 import { sql } from 'kysely';
 import type { MetadataMigration, Queries } from '../schema.ts';
 
@@ -11,7 +11,7 @@ export const listedTimes: MetadataMigration = {
   fill: fillListedTimes,
 };
 
-/** For files of an older version. */
+/** Fills the times of an older version's files. */
 export async function fillListedTimes(queries: Queries): Promise<void> {
   await sql`update files set listed_at = ahead.latest from (
       select id, created_at, max(created_at) over (partition by project order by position) as latest from files

@@ -1,4 +1,4 @@
-/** When each dataset was deleted last, and projects: nodes look here before they store what they hold. */
+/** Adds when each dataset and project was last deleted. Nodes check it before they store entries they hold. */
 import type { MetadataMigration } from '../schema.ts';
 
 export const logDeletions: MetadataMigration = {
@@ -8,7 +8,7 @@ export const logDeletions: MetadataMigration = {
     await queries.schema
       .createTable('log_deletions')
       .addColumn('project', text, column => column.notNull())
-      // '' for all of the project.
+      // '' for the whole project.
       .addColumn('dataset', text, column => column.notNull())
       .addColumn('deleted_at', integer, column => column.notNull())
       .addPrimaryKeyConstraint('log_deletions_key', ['project', 'dataset'])

@@ -1,4 +1,4 @@
-/** Uploads that come by and by: what is known of each while its bytes arrive, and a day longer. */
+/** Adds resumable uploads. Rows exist while bytes arrive, and for a day longer. */
 import type { MetadataMigration } from '../schema.ts';
 
 export const resumableUploads: MetadataMigration = {

@@ -1,4 +1,4 @@
-/** Rules with their state, channels, and the messages sent through them. */
+/** Adds rules with their state, channels, and the messages sent through them. */
 import type { TableWords } from '@tapedeck/metadata-database';
 import type { MetadataMigration, Queries } from '../schema.ts';
 
@@ -97,7 +97,7 @@ async function createDeliveries(queries: Queries, { text, integer, options }: Ta
     .addColumn('id', text, column => column.primaryKey().notNull())
     .addColumn('project', text, column => column.notNull().references('projects.slug'))
     .addColumn('channel', text, column => column.notNull().references('channels.id').onDelete('cascade'))
-    // It may be gone.
+    // The rule may have been deleted.
     .addColumn('rule', text)
     .addColumn('type', text, column => column.notNull())
     .addColumn('message_id', text, column => column.notNull())

@@ -1,4 +1,4 @@
-/** Ways in beside the password: invitations, second factors, passkeys, identities elsewhere; and how a session was opened. */
+/** Adds invitations, second factors, passkeys and external identities, and each session's sign-in method. */
 import type { TableWords } from '@tapedeck/metadata-database';
 import type { MetadataMigration, Queries } from '../schema.ts';
 
@@ -24,7 +24,7 @@ async function createInvitations(queries: Queries, { text, integer, options }: T
     .addColumn('role', text)
     .addColumn('email', text)
     .addColumn('maker_kind', text, column => column.notNull())
-    // It may be gone.
+    // The maker may have been deleted.
     .addColumn('maker_id', text, column => column.notNull())
     .addColumn('created_at', integer, column => column.notNull())
     .addColumn('created_by', text, column => column.notNull())

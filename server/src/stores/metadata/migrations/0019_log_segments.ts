@@ -1,4 +1,4 @@
-/** Log entries that lie in the bucket, and are not yet where questions find them. */
+/** Adds log entries that are in the bucket but not yet where queries find them. */
 import type { MetadataMigration } from '../schema.ts';
 
 export const logSegments: MetadataMigration = {

@@ -1,4 +1,4 @@
-/** Bytes by the type of file, and what a project stored on each day. */
+/** Adds bytes per type of file, and what a project stored on each day. */
 import { sql } from 'kysely';
 import type { MetadataMigration, Queries } from '../schema.ts';
 
@@ -26,7 +26,7 @@ export const storageDays: MetadataMigration = {
   fill: countBytes,
 };
 
-/** Adds bytes to counts of older versions, which lack them. */
+/** Adds bytes to the counts of older versions, which lack them. */
 async function countBytes(queries: Queries): Promise<void> {
   await sql`update file_counts set bytes = coalesce((
       select sum(files.size_bytes) from file_folders

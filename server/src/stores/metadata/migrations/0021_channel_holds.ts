@@ -1,4 +1,4 @@
-/** Until when the other side of a channel wants to be left alone, and what of a channel is due. */
+/** Adds until when a channel's receiver wants no messages, and which of a channel's messages are due. */
 import type { MetadataMigration } from '../schema.ts';
 
 export const channelHolds: MetadataMigration = {

@@ -1,4 +1,4 @@
-/** Nodes that take log entries into the bucket, and until when each registers there all that it acknowledges. */
+/** Adds the nodes that write log entries to the bucket, and until when each registers there what it acknowledges. */
 import type { MetadataMigration } from '../schema.ts';
 
 export const journalWriters: MetadataMigration = {

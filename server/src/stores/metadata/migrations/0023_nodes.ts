@@ -1,4 +1,4 @@
-/** The nodes that share the database: which there are, and when each was last seen. */
+/** Adds the nodes that share the database, and when each was last seen. */
 import type { MetadataMigration } from '../schema.ts';
 
 export const nodes: MetadataMigration = {

@@ -1,4 +1,4 @@
-/** Adds the verified email address of a user. */
+/** Adds a user's verified email address. */
 import type { MetadataMigration } from '../schema.ts';
 
 export const verifiedEmails: MetadataMigration = {

@@ -1,4 +1,4 @@
-/** Adds the maker of a token, so that it can end when they leave. */
+/** Adds a token's maker, so that the token can end when the maker leaves. */
 import type { MetadataMigration } from '../schema.ts';
 
 export const tokenMakers: MetadataMigration = {

@@ -1,4 +1,4 @@
-/** Idempotency-Keys of uploads, and the file that each stored. */
+/** Adds Idempotency-Keys of uploads, and the file that each stored. */
 import type { MetadataMigration } from '../schema.ts';
 
 export const uploadKeys: MetadataMigration = {

@@ -1,4 +1,4 @@
-/** The library: who may read a file, the trash, and the changes by which searches follow the records. */
+/** Adds file visibility, the trash, and the changes by which searches follow the records. */
 import type { TableWords } from '@tapedeck/metadata-database';
 import type { MetadataMigration, Queries } from '../schema.ts';
 
@@ -12,7 +12,7 @@ export const library: MetadataMigration = {
   },
 };
 
-/** Absent values are those of a version that knew none of this. */
+/** Empty values mean that an earlier version wrote the row. */
 async function addColumns(queries: Queries, { text, integer }: TableWords): Promise<void> {
   const { schema } = queries;
   await schema.alterTable('files').addColumn('visibility', text).execute();
@@ -22,7 +22,7 @@ async function addColumns(queries: Queries, { text, integer }: TableWords): Prom
   await schema.alterTable('projects').addColumn('library', text).execute();
 }
 
-/** Changed and removed files, in order. Uploads need no row here: their positions rise. */
+/** Holds changed and removed files, in order. Uploads need no row here, because their positions rise. */
 async function createChanges(queries: Queries, { text, integer, options }: TableWords): Promise<void> {
   await queries.schema
     .createTable('file_changes')
@@ -34,7 +34,7 @@ async function createChanges(queries: Queries, { text, integer, options }: Table
     .execute();
 }
 
-/** Whole rows of `files`, out of reach of everything that reads files. */
+/** Holds whole rows of `files`, where no other query finds them. */
 async function createTrash(queries: Queries, { text, integer, options }: TableWords): Promise<void> {
   await queries.schema
     .createTable('trashed_files')

@@ -1,4 +1,4 @@
-/** Adds the places of private files, and files whose bytes are being moved. */
+/** Adds the places of private files, and the files whose bytes are moving. */
 import type { MetadataMigration } from '../schema.ts';
 
 export const privatePlaces: MetadataMigration = {

@@ -1,4 +1,4 @@
-/** Adds the hash of what was sent, where a file was changed before it was stored. */
+/** Adds the hash of the bytes as sent, for files that were changed before they were stored. */
 import type { MetadataMigration } from '../schema.ts';
 
 export const sentHashes: MetadataMigration = {

@@ -1,4 +1,4 @@
-/** Adds moves of folders, which go on after a restart. */
+/** Adds folder moves, which continue after a restart. */
 import type { MetadataMigration } from '../schema.ts';
 
 export const folderMoves: MetadataMigration = {

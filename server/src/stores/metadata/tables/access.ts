@@ -1,4 +1,4 @@
-/** Tables of what requests are admitted by: projects, tokens, reporting sessions, and the revision that counts changes. */
+/** Tables that decide which requests are admitted: projects, tokens, reporting sessions, and the revision that counts changes. */
 import {
   describeTable,
   flag,
@@ -18,7 +18,7 @@ import type { MediaRetention } from '../../../domain/files/retention.ts';
 import type { SubjectSettings } from '../../../domain/subjects/kinds.ts';
 import type { TokenKind } from '../../../vocabulary.ts';
 
-/** One row: the number of the last change to projects and tokens. */
+/** Holds one row: the number of the last change to projects and tokens. */
 export const accessRevision = {
   ...describeTable('access_revision', { id: key(integer), revision: integer }),
   seed: { id: 1, revision: 0 },
@@ -38,7 +38,7 @@ export const projects = describeTable(
     deleted_at: optional(integer),
     revision: internal(integer),
     log_retention: initially('{}', json<Readonly<Record<string, number>>>()),
-    /** null: none of its settings was ever set. */
+    /** null: no setting was ever changed. */
     library: optional(json<Partial<LibrarySettings & SubjectSettings>>()),
   },
   { projects_by_revision: ['revision'] },
@@ -60,19 +60,19 @@ export const tokens = describeTable(
     last_used_at: optional(integer),
     revoked_at: optional(integer),
     revision: internal(integer),
-    /** The token that minted it; null: a person did, or the command line. */
+    /** The token that minted this one; null if a user or the command line did. */
     maker_id: optional(text),
     maker_user_id: optional(text),
   },
   {
     tokens_by_revision: ['revision'],
     tokens_by_project: ['project', 'created_at'],
-    // Most are made by people.
+    // Users create most tokens.
     tokens_by_maker: { columns: ['maker_id'], where: 'maker_id is not null' },
   },
 );
 
-/** `identity` is a JSON array: the type, then what the session is of; `token_id` is the token that opened it. */
+/** `identity` is a JSON array: the type, then the values that identify the session. `token_id` is the token that opened it. */
 export const sdkSessions = describeTable(
   'sdk_sessions',
   {
@@ -87,11 +87,11 @@ export const sdkSessions = describeTable(
   { sdk_sessions_by_end: ['expires_at'] },
 );
 
-/** The tokens that reported a session, in their order. */
+/** The tokens that reported a session, in order. */
 export const sdkSessionTokens = describeTable(
   'sdk_session_tokens',
   {
-    // An older version gives a session that has expired another id, where this one makes a new row.
+    // Older programs change the id of an expired session; this version makes a new row.
     session_id: key(refersTo('sdk_sessions.id', { onDelete: 'cascade', onUpdate: 'cascade' })),
     token_id: key(text),
     position: integer,
@@ -99,7 +99,7 @@ export const sdkSessionTokens = describeTable(
   { sdk_session_tokens_by_token: ['token_id'] },
 );
 
-/** How many requests a token has sent in its minute, at all nodes; `granted`: to the last claim. */
+/** The number of a token's requests in its current minute, over all nodes. `granted` is what the last claim got. */
 export const rateWindows = describeTable('rate_windows', {
   token_id: key(text),
   started_at: integer,

@@ -30,7 +30,7 @@ export const channels = describeTable(
     off_reason: optional(text),
     created_at: integer,
     created_by: text,
-    /** Until when the other side wants to be left alone. */
+    /** The receiver wants no messages until then. */
     held_until: optional(integer),
     severities: optional(json<Channel['severities']>()),
   },
@@ -54,7 +54,7 @@ export const rules = describeTable(
     generation: integer,
     created_at: integer,
     created_by: text,
-    /** null: of a version that knew none. */
+    /** null: an earlier version wrote the row. */
     severity: optional(word<Severity>()),
   },
   { rules_by_name: { columns: ['project', 'name'], isUnique: true } },
@@ -62,7 +62,7 @@ export const rules = describeTable(
 
 const ofRule = refersTo('rules.id', { onDelete: 'cascade' });
 
-/** `memory` is opaque: nothing queries inside it. */
+/** `memory` is opaque: no query looks inside it. */
 export const ruleWatches = describeTable('rule_watches', {
   rule: key(ofRule),
   generation: integer,
@@ -94,7 +94,7 @@ export const deliveries = describeTable(
     id: key(text),
     project: refersTo('projects.slug'),
     channel: refersTo('channels.id', { onDelete: 'cascade' }),
-    /** It may be gone. */
+    /** The rule may have been deleted. */
     rule: optional(text),
     type: text,
     message_id: text,

@@ -1,4 +1,4 @@
-/** Tables of files: their records, the trash, and the rows by which files are listed, counted and found. */
+/** Tables of files: records, the trash, and the rows by which files are listed, counted and found. */
 import {
   describeTable,
   flag,
@@ -39,25 +39,25 @@ export const files = describeTable(
     height: optional(integer),
     duration_ms: named('durationSeconds', optional(seconds)),
     created_at: integer,
-    /** Never less than that of the file before it; null: as `created_at`. */
+    /** Never less than the previous file's; null means `created_at`. */
     listed_at: optional(integer),
-    /** null: as the rules of the project say of its folder. */
+    /** null: the project's rules for its folder apply. */
     visibility: optional(word<FileVisibility>()),
-    /** The secret in the place of its bytes; null: a public place. */
+    /** The secret in the place of its bytes; null for a public place. */
     blob_secret: optional(text),
-    /** Of the bytes as they were sent, where places were removed from them; null: `sha256`. */
+    /** The hash of the bytes as sent, if locations were removed from them; null means `sha256`. */
     sent_sha256: optional(text),
   },
   {
     files_by_position: { columns: ['project', 'position'], isUnique: true },
-    // Searching names reads this index alone, in the order of pages.
+    // Name searches read only this index, in page order.
     files_by_name: ['project', 'position', 'filename_folded'],
     files_by_key: { columns: ['project', 'key'], isUnique: true },
     files_by_age: ['project', 'created_at', 'id'],
   },
 );
 
-/** Whole rows of `files`, out of reach of everything that reads files: `row` is one as JSON. */
+/** Whole rows of `files` as JSON in `row`, where no other query finds them. */
 export const trashedFiles = describeTable(
   'trashed_files',
   {
@@ -77,14 +77,14 @@ export const trashedFiles = describeTable(
   },
 );
 
-/** `position` is the place of the file that was changed, trashed, restored or removed. Uploads need no row: their positions rise. */
+/** `position` is the place of the file that was changed, trashed, restored or removed. Uploads need no row, because their positions rise. */
 export const fileChanges = describeTable('file_changes', {
   project: key(text),
   change: key(integer),
   position: integer,
 });
 
-/** Files whose bytes are on their way: all places where they may lie, and the end of a claim. */
+/** Files whose bytes are moving: all places where they may lie, and when the claim ends. */
 export const fileMoves = describeTable(
   'file_moves',
   {
@@ -97,8 +97,8 @@ export const fileMoves = describeTable(
 );
 
 /**
- * Moves of folders, also those that have ended, for a while. `holder` is the process that works on it, '' where none does; `type` is
- * null for all types, `told` says that somebody has heard of its end, and `tries` counts those in a row that moved nothing.
+ * Folder moves, including ended ones for a while. `holder` is the process that works on it, or ''. `type` is null for all types.
+ * `told` says that the end was reported. `tries` counts attempts in a row that moved nothing.
  */
 export const folderMoves = describeTable(
   'folder_moves',
@@ -124,7 +124,7 @@ export const folderMoves = describeTable(
   { folder_moves_by_project: ['project', 'created_at'] },
 );
 
-/** A row for each folder above a file, the project's own included, so that a folder's files are one range of one index, in order. */
+/** One row per folder above a file, including the project's root, so that a folder's files are one range of one index, in order. */
 export const fileFolders = describeTable(
   'file_folders',
   { project: key(text), folder: key(text), position: key(integer), type: word<MediaType>() },
@@ -140,7 +140,7 @@ export const fileCounts = describeTable('file_counts', {
   bytes: initially(0, integer),
 });
 
-/** `files` and `bytes` count what lies in the trash as well. Absent numbers are zeros. */
+/** `files` and `bytes` include the trash. Missing numbers are zeros. */
 export const fileUsage = describeTable('file_usage', {
   project: key(text),
   last_position: integer,
@@ -151,7 +151,7 @@ export const fileUsage = describeTable('file_usage', {
   trashed_bytes: optional(integer),
 });
 
-/** `day` counts from 1970-01-01, in UTC. */
+/** `day` counts from 1970-01-01 in UTC. */
 export const fileDays = describeTable('file_days', {
   project: key(text),
   day: key(integer),
@@ -159,7 +159,7 @@ export const fileDays = describeTable('file_days', {
   bytes: integer,
 });
 
-/** Bytes that were stored when the day was first looked at. */
+/** Bytes stored when the day was first recorded. */
 export const storageDays = describeTable('storage_days', {
   project: key(text),
   day: key(integer),
@@ -170,14 +170,14 @@ export const storageDays = describeTable('storage_days', {
   logs: integer,
 });
 
-/** `entry` is the hash of path and value: equality is all that is asked, and values may be long. */
+/** `entry` is the hash of path and value, because queries only test equality and values may be long. */
 export const fileMetadata = describeTable(
   'file_metadata',
   { project: key(text), entry: key(text), position: key(integer) },
   { file_metadata_by_position: ['project', 'position'] },
 );
 
-/** `file` is the record that was removed. */
+/** `file` is the removed record. */
 export const fileRemovals = describeTable(
   'file_removals',
   { file_id: key(internal(text)), removed_at: integer, file: json<StoredFile>() },
@@ -213,7 +213,7 @@ export const uploadLinks = describeTable(
   { upload_links_by_maker: ['project', 'maker_id', 'created_at'] },
 );
 
-/** `holder` is '' where nobody has it. */
+/** `holder` is '' if no request holds the upload. */
 export const resumableUploads = describeTable(
   'resumable_uploads',
   {
@@ -224,12 +224,12 @@ export const resumableUploads = describeTable(
     metadata_header: text,
     length_bytes: optional(integer),
     size_bytes: integer,
-    /** Bytes charged to the project's quota: none once it is a file. */
+    /** Bytes charged to the project's quota; none once it is a file. */
     charged_bytes: internal(integer),
     expires_at: integer,
     holder: internal(text),
     held_until: internal(integer),
-    /** null while it goes on. */
+    /** null while in progress. */
     file_id: named('result', optional(text)),
   },
   { resumable_uploads_by_project: ['project'], resumable_uploads_by_expires_at: ['expires_at'] },

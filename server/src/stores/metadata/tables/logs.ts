@@ -1,4 +1,4 @@
-/** Tables about log entries: what people keep of them, and entries in transit. */
+/** Tables about log entries: what users save about them, and entries in transit. */
 import {
   describeTable,
   flag,
@@ -37,7 +37,7 @@ export const issueDecisions = describeTable('issue_decisions', {
   decided_by: text,
 });
 
-/** `subject` is an id; the author is a user, who may be deleted by now. */
+/** `subject` is an id. The author is a user, who may have been deleted. */
 export const subjectNotes = describeTable(
   'subject_notes',
   {
@@ -67,19 +67,19 @@ export const keyClaims = describeTable(
   },
   {
     key_claims_by_end: ['expires_at'],
-    // Those under way: a handful.
+    // Claims in progress: a handful.
     key_claims_unresolved: { columns: ['node_id', 'trace_id'], where: 'trace_id is null' },
   },
 );
 
-/** When datasets were deleted last. `dataset` is '' where all of the project went. */
+/** When datasets were last deleted. `dataset` is '' if the whole project was. */
 export const logDeletions = describeTable(
   'log_deletions',
   { project: key(text), dataset: key(text), deleted_at: integer },
   { log_deletions_by_time: ['deleted_at'] },
 );
 
-/** Entries that lie in the bucket, and are not yet where queries find them. */
+/** Entries that are in the bucket but not yet where queries find them. */
 export const logSegments = describeTable(
   'log_segments',
   {
@@ -91,7 +91,7 @@ export const logSegments = describeTable(
     is_wanted: flag,
     state: internal(word<'waiting' | 'importing' | 'done' | 'damaged'>()),
     import: optional(text),
-    /** Measured by the clock of the shard. */
+    /** By the shard's clock. */
     import_until: optional(integer),
     registered_at: integer,
     ended_at: internal(optional(integer)),
@@ -103,7 +103,7 @@ export const logSegments = describeTable(
   },
 );
 
-/** Nodes that take entries into the bucket. Times are the database's; of its notes there, `notes` were taken over. */
+/** Nodes that write entries to the bucket. Times are the database's. `notes` counts those of its notes that were taken over. */
 export const journalWriters = describeTable('journal_writers', {
   id: key(text),
   leased_until: integer,

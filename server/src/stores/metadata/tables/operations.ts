@@ -7,7 +7,7 @@ export const auditEntries = describeTable(
   {
     id: key(text),
     at: integer,
-    /** Tells entries of the same millisecond apart, in the order in which they were appended. */
+    /** Orders entries of the same millisecond as they were appended. */
     position: internal(integer),
     actor: text,
     project: optional(text),
@@ -23,10 +23,10 @@ export const auditEntries = describeTable(
 
 export const leases = describeTable('leases', { name: key(text), holder: text, expires_at: integer });
 
-/** Texts by name; `domain/operations/installation.ts` says which. */
+/** Texts by name. `domain/operations/installation.ts` lists them. */
 export const installationFacts = describeTable('installation_facts', { name: key(text), value: text });
 
-/** The nodes that share the database. `stopped_at`: null while it runs, or where it ended without a word. */
+/** The nodes that share the database. `stopped_at` is null while a node runs, or if it was killed. */
 export const nodes = describeTable('nodes', {
   name: key(text),
   version: text,

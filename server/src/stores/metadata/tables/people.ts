@@ -1,4 +1,4 @@
-/** Tables of people: users, their roles in projects, and everything they sign in with. */
+/** Tables of people: users, their roles in projects, and their means of signing in. */
 import {
   describeTable,
   flag,
@@ -52,7 +52,7 @@ export const signInFailures = describeTable(
   { sign_in_failures_by_age: ['last_failed_at'] },
 );
 
-/** `maker_kind` says whose id `maker_id` is; either may be gone. */
+/** `maker_kind` is the kind of `maker_id`. The maker may have been deleted. */
 export const invitations = describeTable(
   'invitations',
   {
@@ -73,7 +73,7 @@ export const invitations = describeTable(
   { invitations_by_project: ['project', 'created_at'], invitations_by_end: ['expires_at'] },
 );
 
-/** `secret` is sealed; `last_step` is the time step of the last code that was taken. */
+/** `secret` is encrypted. `last_step` is the time step of the last accepted code. */
 export const secondFactors = describeTable('second_factors', {
   user_id: key(ofUser),
   secret: text,
@@ -83,7 +83,7 @@ export const secondFactors = describeTable('second_factors', {
 
 export const recoveryCodes = describeTable('recovery_codes', { user_id: key(ofUser), hash: key(text) });
 
-/** `id` and `public_key` in base64url. */
+/** `id` and `public_key` are in base64url. */
 export const passkeys = describeTable(
   'passkeys',
   {
@@ -117,7 +117,6 @@ export const identities = describeTable(
   },
 );
 
-/** Tickets that have been used. */
 export const spentTickets = describeTable(
   'spent_tickets',
   { hash: key(text), expires_at: integer },

@@ -1,6 +1,6 @@
 /**
- * Keeps the files of a project in memory, as blocks of columns that follow the database: each search first reads what
- * was uploaded, changed or removed since the previous one. So its result is as exact as a query, on every node.
+ * Keeps a project's files in memory, as blocks of columns that follow the database. Each search first reads what was uploaded, changed
+ * or removed since the last one. So its result is as exact as a query, on every node.
  */
 
 import {
@@ -14,15 +14,15 @@ import {
 } from '@tapedeck/file-index';
 import type { MetadataDatabase, Queries } from '../../schema.ts';
 
-const bucketsPerRead = 4; // rows that reach this thread at a time: some 10 ms
-const changesMax = 20_000; // more than these are not followed one by one
+const bucketsPerRead = 4; // rows that reach this thread at once: about 10 ms
+const changesMax = 20_000; // above this, the whole index is read again
 
 type State = Omit<ProjectIndex, 'blocks'>;
 
-/** A million files are read for some seconds, and nobody waits for them once the signal is aborted. */
+/** Reading a million files takes a few seconds. Aborting the signal stops it. */
 type Refreshing = { before: ProjectIndex | null; signal: AbortSignal | null };
 
-/** The index as of now: from the one before where there is one. */
+/** Returns the current index, updated from the previous one if there is one. */
 export async function refreshIndex(
   database: MetadataDatabase,
   project: string,
@@ -36,7 +36,7 @@ export async function refreshIndex(
   const index = await followChanges(reading, project, { before, state });
   if (index === null) return await build(state);
   if (countFiles(index.blocks) === state.files) return index;
-  // Somebody changed files meanwhile, or a version that notes no changes has removed some.
+  // Files changed during the read, or a version that records no changes has removed some.
   const now = await readState(reading, project);
   return isSame(now, state) ? await build(state) : index;
 }
@@ -78,14 +78,14 @@ async function buildIndex(
   for (let bucket = 0; bucket <= last; bucket += bucketsPerRead) {
     const rows = await next;
     signal?.throwIfAborted();
-    // The database reads the next ones while blocks are built of these.
+    // The database reads the next rows while this thread builds blocks.
     if (bucket + bucketsPerRead <= last) next = read(bucket + bucketsPerRead);
     for (const block of buildBlocks(rows)) blocks.set(block.columns.bucket, block);
   }
   return { ...state, blocks };
 }
 
-/** null where the changes are too many, or no longer known. */
+/** null if there are too many changes, or they are no longer recorded. */
 async function followChanges(
   reading: Queries,
   project: string,
@@ -116,7 +116,7 @@ async function followChanges(
   return { ...state, blocks: new Map([...blocks].toSorted(([one], [other]) => one - other)) };
 }
 
-/** Each position once. */
+/** Returns each changed position once. */
 async function readChanges(
   reading: Queries,
   project: string,
@@ -135,7 +135,7 @@ async function readChanges(
   return rows.length === expected ? [...new Set(rows.map(({ position }) => position))] : null;
 }
 
-const positionsPerRead = 500; // as many as a query binds without trouble
+const positionsPerRead = 500; // a query binds this many without trouble
 
 async function findPositions(
   reading: Queries,

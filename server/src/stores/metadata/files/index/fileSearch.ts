@@ -1,4 +1,4 @@
-/** Searches files by questions of the query language, in any order, with exact totals. */
+/** Searches files with the query language, in any order, with exact totals. */
 import { setImmediate } from 'node:timers/promises';
 import { createKeyedMutex } from '@tapedeck/concurrency/gate';
 import {
@@ -43,7 +43,7 @@ import { bucketOf, refreshIndex } from './fileIndex.ts';
 import { FileSnapshots } from './fileSnapshots.ts';
 import { readSettled, settleStream } from './fileStream.ts';
 
-const turnMsMax = 8; // then others get the event loop
+const turnMsMax = 8; // then other requests get the event loop
 
 type FileSearcher = Pick<
   FileRecords,
@@ -57,11 +57,11 @@ type FileSearcher = Pick<
   | 'sumFiles'
   | 'countPaths'
 > & {
-  /** Newest first, by words in their names, which a database would look for in every name; null: not in memory. */
+  /** By words in names, newest first. A database would check every name. null if the index isn't in memory. */
   listByNames(project: string, query: FilePageQuery): Promise<FilePage | null>;
 };
 
-/** The folder for indexes across restarts; null if there is none. */
+/** The folder that keeps indexes across restarts; null for none. */
 type SnapshotPlace = string | null;
 
 export function openFileSearch(database: MetadataDatabase, snapshotPlace: SnapshotPlace): FileSearcher {
@@ -140,9 +140,9 @@ function openIndexes(database: MetadataDatabase, snapshotPlace: SnapshotPlace) {
   return { kept, refresh, prepare };
 }
 
-const preparedFilesMin = 10_000; // fewer are read within 200 ms when somebody asks
+const preparedFilesMin = 10_000; // smaller indexes are read within 200 ms on demand
 
-/** Projects whose first question would wait, the largest first. */
+/** Lists projects whose first query would be slow, largest first. */
 async function listLarge(reading: Queries): Promise<{ project: string; files: number }[]> {
   const usage = reading.selectFrom('file_usage').select(['project', 'files']);
   return await usage.where('files', '>=', preparedFilesMin).orderBy('files', 'desc').execute();
@@ -174,7 +174,7 @@ function countFiles(judged: readonly JudgedBlock[]): number {
   return judged.reduce((sum, { mask }) => sum + countMarks(mask), 0);
 }
 
-/** Lets other requests in between. */
+/** Lets other requests run in between. */
 async function judgeInTurns(
   blocks: readonly Block[],
   judges: readonly BlockJudge[],
@@ -204,9 +204,9 @@ async function findInTurns(blocks: readonly Block[], alike: AlikeFiles, limit: n
   return positions;
 }
 
-const rowsPerRead = 500; // as many as a query binds without trouble
+const rowsPerRead = 500; // a query binds this many without trouble
 
-/** In the order of the positions. Files that went meanwhile are left out. */
+/** Reads files in the order of the positions. Leaves out files deleted meanwhile. */
 async function readPositions(
   reading: Queries,
   project: string,
@@ -221,7 +221,7 @@ async function readPositions(
   return found;
 }
 
-/** Files whose ids or keys stand in the query. */
+/** Finds the files whose ids or keys the query names. */
 async function findNamed(reading: Queries, project: string, query: FileQuery): Promise<NamedFile[]> {
   const names = listNames(query);
   if (names.length === 0) return [];
@@ -250,7 +250,7 @@ async function searchTrash(
   return { total: countFiles(judged), places: rows.map(({ place }) => place), files };
 }
 
-/** The trash as blocks, which are not kept: it is looked at seldom. */
+/** Builds blocks of the trash without caching them, because searches there are rare. */
 async function readTrash(
   reading: Queries,
   project: string,
@@ -275,7 +275,7 @@ async function readTrash(
   return { blocks, named };
 }
 
-/** Reads rows in the order of the places, leaving out files that have just gone. */
+/** Reads rows in the order of the places. Leaves out files deleted meanwhile. */
 async function readPlaces<Row extends { position: number }>(
   places: readonly FilePlace[],
   read: (positions: number[]) => Promise<Row[]>,

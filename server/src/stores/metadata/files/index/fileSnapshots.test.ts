@@ -1,4 +1,4 @@
-/** Indexes that were kept on disk: they answer as the database would, and are built anew where they cannot be relied on. */
+/** Tests that indexes kept on disk give the database's results, and that unreliable ones are rebuilt. */
 import assert from 'node:assert/strict';
 import {
   copyFileSync,
@@ -50,13 +50,13 @@ class Library {
       INSERT INTO file_usage (project, last_position, files, bytes) VALUES ('one', ${files}, ${files}, 0)`);
   }
 
-  /** Runs a statement behind the store's back. */
+  /** Runs a statement without the store's knowledge. */
   run(statement: string): void {
     using database = new DatabaseSync(this.file, { timeout: 10_000, enableForeignKeyConstraints: false });
     database.exec(statement);
   }
 
-  /** With all that was written before in one file. */
+  /** Copies the database into one file, with all earlier writes. */
   copyTo(target: string): void {
     this.run('PRAGMA wal_checkpoint(TRUNCATE)');
     copyFileSync(this.file, target);
@@ -69,7 +69,7 @@ class Library {
 
 const unaborted = new AbortController().signal;
 
-/** A start and its end. */
+/** Starts and stops the service. */
 async function prepare(library: Library): Promise<void> {
   await using store = await library.open();
   await store.files.prepareSearches(unaborted);

@@ -1,8 +1,7 @@
 /**
- * Keeps the indexes of large projects on disk, so that a start need not read all files. A snapshot holds a token that
- * the database got after the snapshot's state was read. While the database knows the token, the snapshot and the
- * changes noted since lead to the present state. A database that was restored to an earlier time doesn't know the
- * token, and the index is built anew.
+ * Keeps the indexes of large projects on disk, so that a start need not read all files. A snapshot holds a token that the database got
+ * after the snapshot's state was read. While the database knows the token, the snapshot and the later changes lead to the present state.
+ * A database restored to an earlier time doesn't know the token, so the index is rebuilt.
  */
 import { hash, randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
@@ -20,12 +19,12 @@ import {
 import { buildInstallationFacts } from '../../installation.ts';
 import type { MetadataDatabase } from '../../schema.ts';
 
-const writtenApartMs = 15 * 60_000; // a million files are 250 MB
+const writtenApartMs = 15 * 60_000; // a million files take 250 MB
 const staleShare = 10; // a tenth of the blocks would have to be read again
 const staleBlocksMin = 4;
-const changedMsMax = 24 * 3_600_000; // names of deleted files leave the disk after a day
-const headBytes = 8; // length and checksum of a frame
-const frameBytesMax = 256 * 1024 * 1024; // more than a block ever holds
+const changedMsMax = 24 * 3_600_000; // names of deleted files leave the disk within a day
+const headBytes = 8; // the length and checksum of a frame
+const frameBytesMax = 256 * 1024 * 1024; // more than any block holds
 
 type Header = Omit<ProjectIndex, 'blocks'> & {
   version: number;
@@ -46,7 +45,7 @@ export class FileSnapshots {
     this.#directory = directory;
   }
 
-  /** null where there is none that may be relied on, or that can be read. */
+  /** Returns null if there is no readable and reliable snapshot. */
   async read(project: string, signal: AbortSignal | null): Promise<ProjectIndex | null> {
     try {
       await using file = await open(this.#nameFile(project));
@@ -62,7 +61,7 @@ export class FileSnapshots {
     project: string,
     signal: AbortSignal | null,
   ): Promise<ProjectIndex | null> {
-    // Written below; what is damaged throws.
+    // Written below. Damage throws.
     const header = JSON.parse((await readFrame(file)).toString()) as Header;
     if (header.version !== blockVersion || header.project !== project) return null;
     const facts = buildInstallationFacts(this.#database.reading);
@@ -78,7 +77,7 @@ export class FileSnapshots {
     return { lastPosition, lastChange, files, blocks };
   }
 
-  /** Unless the one that is there still saves most of the work. */
+  /** Writes a snapshot unless the current one still saves most of the work. */
   async writeWhenDue(project: string, index: ProjectIndex, signal: AbortSignal): Promise<void> {
     const now = performance.now();
     if (now < (this.#restUntil.get(project) ?? 0) || !this.#isStale(project, index)) return;
@@ -113,15 +112,15 @@ export class FileSnapshots {
       await facts.put(nameFact(token), project);
       if (before !== undefined) await facts.remove(nameFact(before.token));
     });
-    // Not synced: a power cut may take the file, and its checksums would tell.
+    // Not synced: a power cut may damage the file, and its checksums would show that.
     await rename(`${name}.new`, name);
     this.#written.set(project, { token, lastPosition, lastChange, readAt: performance.now() });
   }
 
-  /** Removes those of projects that are gone, or have become small. */
+  /** Removes snapshots of deleted projects and of those that have become small. */
   async keepOnly(projects: readonly string[]): Promise<void> {
     const kept = new Set(projects.map(project => path.basename(this.#nameFile(project))));
-    const names = await readdir(this.#directory).catch(() => []); // before the first one there is no directory
+    const names = await readdir(this.#directory).catch(() => []); // the first snapshot creates the directory
     for (const name of names)
       if (!kept.has(name)) await rm(path.join(this.#directory, name), { force: true });
   }
@@ -156,7 +155,7 @@ async function writeFrame(file: FileHandle, bytes: Buffer): Promise<void> {
   await file.writev([head, bytes]);
 }
 
-/** Throws where it is not what was written. */
+/** Throws if the frame isn't what was written. */
 async function readFrame(file: FileHandle): Promise<Buffer> {
   const head = await readWhole(file, headBytes);
   const length = head.readUInt32LE(0);

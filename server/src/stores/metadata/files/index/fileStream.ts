@@ -1,6 +1,6 @@
 /**
- * All files that match, one page after the other. Which they are is settled at the beginning, so that none is forgotten that goes
- * before its page is read. What is remembered of each until then is its position and its id: about 30 bytes.
+ * Streams all matching files, page by page. It settles the matches at the start, so that files deleted before their page still appear.
+ * Until then it remembers each file's position and id: about 30 bytes.
  */
 
 import { type JudgedBlock, positionOf } from '@tapedeck/file-index';
@@ -11,7 +11,7 @@ import { parseFile } from '../rows.ts';
 const filesPerPage = 500; // one query's worth
 const idsSeparator = '\n'; // no id holds it
 
-/** The files of a page. */
+/** The positions and ids of a page. */
 type SettledPage = { positions: Float64Array; ids: string };
 
 type Stream = { project: string; folder: string; order: FileSort['order'] };
@@ -58,7 +58,7 @@ async function settlePage(reading: Queries, project: string, positions: number[]
   };
 }
 
-/** Files that went, or left the folder that was asked for, come without their records. */
+/** Files that were deleted or left the requested folder come without their records. */
 export async function* readSettled(
   reading: Queries,
   pages: readonly SettledPage[],

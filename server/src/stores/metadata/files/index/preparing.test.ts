@@ -1,4 +1,4 @@
-/** Indexes of large projects are read ahead, within the shared memory limit, until the service stops. */
+/** Tests that indexes of large projects are read ahead, within the shared memory limit, until the service stops. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { openMetadataStore } from '../../store.ts';
 const directory = mkdtempSync(path.join(tmpdir(), 'tapedeck-preparing-'));
 after(() => rmSync(directory, { recursive: true, force: true }));
 
-/** Files of each project, and how many its usage tells of. */
+/** The files of each project, and how many its usage reports. */
 const projects = {
   large: { files: 12_000, told: 12_000 },
   next: { files: 10_000, told: 10_000 },
@@ -26,7 +26,7 @@ async function openFilled(): Promise<AsyncDisposable & { files: FileRecords; cha
   const open = () => openMetadataStore({ kind: 'sqlite', file });
   await (await open())[Symbol.asyncDispose]();
   const run = (statement: string) => {
-    // No project is there, and nobody asks for one.
+    // The files' projects don't exist, and nothing asks for them.
     using database = new DatabaseSync(file, { timeout: 10_000, enableForeignKeyConstraints: false });
     database.exec(statement);
   };
@@ -40,13 +40,13 @@ async function openFilled(): Promise<AsyncDisposable & { files: FileRecords; cha
   const store = await open();
   return {
     files: store.files,
-    // Behind the store's back: what was read before does not know of it.
+    // Without the store's knowledge: an index read earlier doesn't include it.
     change: () => run(`UPDATE files SET filename = 'changed.png'`),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };
 }
 
-/** How many files of each project have the name that they had before, by a query and by words. */
+/** Counts, by a query and by words, how many files of each project still have their old name. */
 async function countUnchanged(files: FileRecords): Promise<Record<string, number>> {
   const query = parseFileQuery('name:shot.png');
   const counts: Record<string, number> = {};
@@ -54,7 +54,7 @@ async function countUnchanged(files: FileRecords): Promise<Record<string, number
     const filter = { type: null, path: '', terms: [], metadata: [] };
     const sort = { by: 'name', order: 'asc' } as const;
     const search = { filter, times: null, query, sort, limit: 10, from: { offset: 0 } };
-    // First, because a search reads what is not in memory.
+    // First, because a search reads what isn't in memory.
     const words = { filter: { ...filter, terms: ['shot', 'png'] }, limit: 10, from: { offset: 0 } };
     const { total, files: listed } = await files.list(project, words);
     counts[project] = (await files.search(project, search)).total;
@@ -93,7 +93,7 @@ describe('nothing more is read', () => {
 test('indexes stay within their memory: those that nobody asked for longest go first', () => {
   const kept = new KeptIndexes();
   const make = (bytes: number) =>
-    // Nothing else of an index is looked at.
+    // The code under test reads nothing else of an index.
     ({ blocks: new Map([[0, { columns: { bytes } }]]) }) as unknown as ProjectIndex;
   for (const project of ['first', 'second']) kept.keep(project, make(100_000_000));
   assert.deepEqual([kept.hasRoomFor(270_000), kept.hasRoomFor(275_000)], [true, false]);

@@ -1,6 +1,6 @@
 /**
- * Opens the log store for commands. When no service runs, it opens like a service's and replays the journal. Beside a running service it
- * uses that service's engine, after the journal has handed over its entries.
+ * Opens the log store for commands. If no service runs, a command opens the store itself and replays the journal. Beside a
+ * running service it uses that service's engine, once the journal has handed over its entries.
  */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -26,22 +26,22 @@ export type AttachedLogStore = AsyncDisposable & {
   queries: Pick<LogQueries, 'listDatasets'>;
   /** Resolves once everything that this node acknowledged before is in the store. */
   flush(): Promise<void>;
-  /** Resolves once what was put into the tables past the intake survives a power cut. */
+  /** Resolves once rows written straight into the tables, past the intake, survive a power cut. */
   settle(): Promise<void>;
 };
 
 type Deps = Pick<LogStoreDeps, 'log' | 'dataDir' | 'known' | 'journal'>;
 
-const flushMsMax = 30_000; // two gibibytes of journal take a while
+const flushMsMax = 30_000; // a journal of two gibibytes takes a while
 
-/** Whether there is a store to open; an embedded one is made by the first start of the service. */
+/** Returns whether there is a store to open. The first start of a service creates an embedded one. */
 export function hasLogStore(config: LogsConfig): boolean {
   return config.kind === 'clickhouse' || existsSync(config.directory);
 }
 
 export async function openAttachedLogStore(config: LogsConfig, deps: Deps): Promise<AttachedLogStore> {
   const journal = path.join(deps.dataDir, 'journal');
-  // In a shared journal, the next node imports what waits.
+  // With a shared journal, any node can import the waiting entries.
   if (deps.journal || !isJournalInUse(journal)) return openAlone(config, deps);
   const [first, ...others] =
     config.kind === 'embedded'
@@ -61,20 +61,20 @@ export async function openAttachedLogStore(config: LogsConfig, deps: Deps): Prom
       clusterName,
       flush,
       memoryBytesMax: questionBytesMax,
-      waitForWholeBatches: async () => undefined, // nobody pages through what a command counts
+      waitForWholeBatches: async () => undefined, // commands count, and never page through results
       countInserted: null,
     }),
     removals: createLogRemovals({
       shards,
       flush,
-      isShared: false, // commands delete no dataset
+      isShared: false, // commands delete no datasets
       flushAndForget: () => waitUntilCleared(journal, flushMsMax),
     }),
     [Symbol.asyncDispose]: async () => undefined,
   };
 }
 
-/** Makes and completes the tables of servers elsewhere, and marks those that are new. An engine of the store's own needs none of it. */
+/** Creates or completes the tables on external servers, and marks new servers. Does nothing for an embedded engine. */
 export async function prepareLogTables(
   config: LogsConfig,
   known: LogServers | undefined,
@@ -85,7 +85,7 @@ export async function prepareLogTables(
   await makeTables({ shards, clusterName: config.cluster, known }, signal);
 }
 
-/** The statements that would make and complete the tables of each server elsewhere, in the order of the servers. Nothing is changed. */
+/** Lists the statements that would create or complete the tables of each external server, in the order of the servers. Changes nothing. */
 export async function planLogTables(
   config: LogsConfig,
   signal?: AbortSignal,
@@ -102,12 +102,12 @@ export async function planLogTables(
   );
 }
 
-/** Servers elsewhere sync what they take; our own engine leaves that to us. */
+/** External servers sync what they take; the embedded engine leaves that to us. */
 async function settle(config: LogsConfig): Promise<void> {
   if (config.kind === 'embedded') await new PartSync(config.directory).sync();
 }
 
-/** A service makes the table when the server answers; a command cannot go on without it. */
+/** A service can create the table once the server answers; a command needs it now. */
 async function openAlone(config: LogsConfig, deps: Deps): Promise<AttachedLogStore> {
   if (config.kind === 'clickhouse') {
     await prepareLogTables(config, deps.known);

@@ -2,17 +2,17 @@
 import { Failure } from '@tapedeck/values/failure';
 
 export const logStoreCodes = [
-  // What entries and questions need is away for a moment, or does not keep up.
+  // Temporary: the engine is away or does not keep up, or the service is stopping.
   'engine_unavailable',
   'query_timeout',
   'overloaded',
   'stopping',
-  // No entries are taken until there is room again.
+  // The store accepts no entries until there is room again.
   'journal_full',
   'disk_full',
-  // These entries take more room than a batch may.
+  // The entries are too large for one batch.
   'body_too_large',
-  // Somebody has to mend something; the sentence says what.
+  // An operator must act; the message says how.
   'unavailable',
   'engine_unsupported',
   'not_empty',
@@ -21,15 +21,15 @@ type LogStoreCode = (typeof logStoreCodes)[number];
 
 export class LogStoreFailure extends Failure<LogStoreCode> {}
 
-/** The error for an engine that cannot be reached just now. */
+/** Creates the error for an engine that cannot be reached right now. */
 export function describeOutage(cause?: unknown): LogStoreFailure {
   return new LogStoreFailure('engine_unavailable', 'The log engine does not answer. Try again in a moment.', {
     cause,
-    retryAfterSeconds: 1, // it is started again at once
+    retryAfterSeconds: 1, // the engine restarts at once
   });
 }
 
-/** A server or an engine holds what is another installation's, or nobody's that is known: a person has to say. */
+/** A server or engine holds entries of another installation, or of an unknown one. An operator must decide. */
 export class WrongOwner extends LogStoreFailure {
   constructor(sentence: string) {
     super('unavailable', sentence);

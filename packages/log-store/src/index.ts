@@ -1,4 +1,4 @@
-/** A store of log entries that acknowledges once they are on disk, and finds them with ClickHouse. */
+/** Stores log entries: acknowledges them once they are on disk, and queries them with ClickHouse. */
 export {
   type AttachedLogStore,
   hasLogStore,

@@ -3,6 +3,6 @@ export type Logger = { info: LogLine; warn: LogLine; error: LogLine };
 
 interface LogLine {
   (sentence: string): void;
-  /** Facts beside the sentence; what was thrown is `err`. */
+  /** Adds facts to the sentence; a thrown error goes in `err`. */
   (facts: object, sentence: string): void;
 }

@@ -1,24 +1,21 @@
-/** Starts the engine of a store that has its own. Loads nothing else of the store, so that a process can begin with it. */
+/** Starts an embedded engine. Imports nothing else of the store, so a process can start the engine first. */
 import type { Logger } from './logger.ts';
 import { divideMemory, measureMemory } from './writer/engine/memory.ts';
 import { type SupervisedEngine, superviseEngine } from './writer/engine/supervision.ts';
 import { PartSync } from './writer/flushing/partSync.ts';
 import type { LogsConfig } from './writer/servers/addresses.ts';
 
-/** An engine that may still be starting. Disposing of it ends it, started or not, and waits for its end. */
+/** An engine that may still be starting. Disposing stops it, started or not, and waits until it has ended. */
 export type StartingEngine = AsyncDisposable & {
-  /** Resolves once its process runs, or never will. */
+  /** Resolves once the process runs, or can no longer start. */
   spawned: Promise<void>;
   started: Promise<SupervisedEngine>;
 };
 
-/** The signal ends the start early. */
+/** The signal aborts the start. */
 type EngineDeps = { log: Logger; signal?: AbortSignal | undefined };
 
-/**
- * Begins to start the engine of a store that has its own, so that what else a service opens need not wait for it. The
- * directory must be held by then.
- */
+/** Begins to start an embedded engine, so that a service can open other things meanwhile. The caller must already hold the directory. */
 export function beginEngine(config: LogsConfig, { log, signal }: EngineDeps): StartingEngine | null {
   if (config.kind !== 'embedded') return null;
   const { bytesMax: memoryBytesMax } = divideMemory(measureMemory());

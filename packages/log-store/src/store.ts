@@ -1,4 +1,4 @@
-/** Opens the log store as configured: an engine of its own or ClickHouse elsewhere, its table, and the intake before it. */
+/** Opens the log store as configured: an embedded engine or external ClickHouse servers, the table, and the intake in front. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -40,38 +40,38 @@ export type LogStore = AsyncDisposable & {
   removals: LogRemovals;
   backfill: LogBackfill;
   shards: readonly [EngineAccess, ...EngineAccess[]];
-  /** The name of this node's journal among the journals of all nodes: made at the first call, and the same for ever. */
+  /** Returns the name of this node's journal, unique among all nodes. The first call creates it, and it never changes. */
   keepNodeId(): Promise<string>;
-  /** Reads the backlog of ClickHouse, with the number of failures since the start. */
+  /** Reads how much waits for ClickHouse, and the number of failures since the start. */
   readJournal(): Promise<JournalCondition & { failures: number }>;
-  /** Throws while no entries can be taken in for a reason that operators should know. */
+  /** Throws while the store accepts no entries for a reason that operators should know. */
   requireTaking(): void;
-  /** Which entries are missing that were acknowledged; null where other servers store, of which nothing is known. */
+  /** Returns which acknowledged entries are missing; null with external servers, where the store cannot know. */
   findLoss(): LogLoss | null;
   /** Resolves within two seconds, even if servers hang. */
   inspect(): Promise<LogCondition>;
-  /** Rejects when a server does not answer, or lacks what it should hold: with a sentence for operators. */
+  /** Rejects with a message for operators when a server does not answer, or lacks what it should hold. */
   ping(): Promise<void>;
 };
 
-/** The signal ends the opening early. */
+/** The signal aborts the opening. */
 export type LogStoreDeps = {
   log: Logger;
   dataDir: string;
   signal?: AbortSignal | undefined;
-  /** Without it nobody asks whose the entries are. */
+  /** If absent, the store does not check which installation the entries belong to. */
   known?: LogServers | undefined;
   /** State shared with other nodes on the same servers; null if this node is alone. */
   deletions?: LogDeletions | null | undefined;
   /** Bucket in which all nodes keep acknowledged entries until they are in ClickHouse. Without it, each node keeps its own on disk. */
   journal?: SharedJournal | null | undefined;
-  /** One that was begun before; else the store starts its own. */
+  /** An engine that the caller has begun to start; otherwise the store starts one. */
   engine?: StartingEngine | null | undefined;
-  /** Hears of each insert into ClickHouse once it has ended. */
+  /** Called after each insert into ClickHouse has ended. */
   onInsert?: ((insert: EndedInsert) => void) | undefined;
 };
 
-const firstLookMsMax = 2_000; // of servers elsewhere; the service begins without them then
+const firstLookMsMax = 2_000; // for external servers; after that, the service starts without them
 
 export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Promise<LogStore> {
   await using opened = new AsyncDisposableStack();
@@ -83,9 +83,9 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
   ledger?.follow(async () => (await intake.readWaiting())?.entries === 0);
   const countInsertedRows = () => intake.insertedRows;
   if (isLocal) opened.use(adaptMergeConcurrency({ access: engines[0], log: deps.log, countInsertedRows }));
-  // Of servers elsewhere nothing is known.
+  // The memory of external servers is unknown.
   const { questionBytesMax } = divideMemory(isLocal ? measureMemory() : Number.POSITIVE_INFINITY);
-  // A server that is away at the start is no reason to refuse entries: the journal keeps them until its table is there.
+  // A server that is away at the start is no reason to refuse entries: the journal keeps them until the table exists.
   if (remote !== null) await Promise.race([remote.looked, wait(firstLookMsMax, undefined, { ref: false })]);
   remote?.requireOwn();
   const running = opened.move();
@@ -147,7 +147,7 @@ type IntakePlace = {
   ledger: PartLedger | null;
 };
 
-/** A journal on the disk that was left when nodes began to share theirs is emptied beside it. */
+/** If a journal on disk is left from before nodes shared one, opens both and empties the old one. */
 async function openIntake(
   { log, dataDir, deletions, journal, onInsert }: LogStoreDeps,
   { shards, config, remote, ledger }: IntakePlace,
@@ -158,14 +158,14 @@ async function openIntake(
   const place = { directory, shards, engineDirectory, parts: ledger };
   const openOwn = () => openLogIntake({ disk: localDisk, log, deletions, confirm, onInsert }, place);
   if (!journal) return await openOwn();
-  // Where a service runs it has that one, and empties it.
+  // A running service holds the old journal, and empties it itself.
   const isLeft = existsSync(directory) && !isJournalInUse(directory);
   const left = isLeft ? await openOwn() : null;
   const shared = await openBucketIntake({ ...journal, log, confirm, onInsert }, shards);
   return left === null ? shared : besideOldJournal(shared, left);
 }
 
-/** Entries are where questions look for them, and the tables are as they should be. */
+/** Flushes the intake, provided that the tables are as they should be. */
 function flushOnTables(intake: OpenedIntake, tables: LogTables | null) {
   return {
     flush: async () => {
@@ -180,13 +180,13 @@ function flushOnTables(intake: OpenedIntake, tables: LogTables | null) {
 }
 
 type Opened = {
-  /** The shards on which this node stores. */
+  /** The shards that this node writes to. */
   shards: readonly Shard[];
-  /** The servers to ask; more may be added. */
+  /** The servers to query; more may be added. */
   engines: LogStore['shards'];
   tables: LogTables | null;
   remote: RemoteTables | null;
-  /** The ledger of our own engine's parts. */
+  /** Tracks the parts of the embedded engine. */
   ledger: PartLedger | null;
 };
 
@@ -198,7 +198,7 @@ async function openOwn(
   const { log, dataDir, known } = deps;
   const { directory } = config;
   const engine = deps.engine ?? opened.use(beginEngine(config, deps)!);
-  opened.defer(closeIdleConnections); // those of the last statements, which come while the rest closes
+  opened.defer(closeIdleConnections); // the last statements run while the rest closes
   const access = await engine.started;
   if (known === undefined) {
     await createSchema({ access, clusterName: null, durability: 'checkpointed' });
@@ -208,7 +208,7 @@ async function openOwn(
   return { ...(await openPlace(tables.access, deps, { directory, opened })), tables };
 }
 
-/** Before anything is inserted: what is new may be given the name of a part that was lost. */
+/** Settles the ledger before anything is inserted, because a new part may get the name of a lost one. */
 async function openPlace(
   access: EngineAccess,
   { log, dataDir }: LogStoreDeps,

@@ -1,6 +1,6 @@
 /**
- * Real ClickHouse for tests: engines of our own with the schema made, and entries put in without the intake. With
- * LOG_CLICKHOUSE_URL it is a server that runs already, whose log table is emptied.
+ * Real ClickHouse for tests: embedded engines with the schema, and entries inserted without the intake. With
+ * LOG_CLICKHOUSE_URL, tests use a running server and empty its log table.
  */
 
 import assert from 'node:assert/strict';
@@ -28,11 +28,11 @@ export type TestStore = AsyncDisposable & {
 
 const memoryBytesMax = 900_000_000;
 const clusterName = 'shards';
-const granularityOfTests = 64; // few rows, many granules: what an index leaves out wrongly is missed
+const granularityOfTests = 64; // few rows, many granules: tests notice what an index wrongly leaves out
 
 let shardCount = 1;
 
-/** Every store that is started afterwards is a cluster of so many. */
+/** Makes every store started afterwards a cluster of this many shards. */
 export function useShards(count: number): void {
   shardCount = count;
 }
@@ -78,7 +78,7 @@ async function endEngine(engine: Engine): Promise<void> {
   await engine.ended;
 }
 
-/** The configuration of each shard, which names all shards. */
+/** Returns the configuration of each shard, which names all shards. */
 export async function layOutCluster(shardCount: number): Promise<EngineCluster[]> {
   const shards: EngineCluster['shards'][number][] = [];
   for (let index = 0; index < shardCount; index++) {
@@ -98,12 +98,11 @@ function findFreePort(): Promise<number> {
   });
 }
 
-/** Runs a statement on every shard. */
 export async function runOnShards(store: TestStore, sql: string): Promise<void> {
   for (const access of store.shards) await runCommand(access, sql);
 }
 
-/** Shards take turns. On each, the entries become one part of each partition. */
+/** Spreads entries over the shards in turn. On each, they become one part per partition. */
 export async function insertEntries(store: TestStore, stored: readonly StoredEntry[]): Promise<void> {
   for (const [index, access] of store.shards.entries()) {
     const share = stored.filter((_, position) => position % store.shards.length === index);
@@ -111,7 +110,7 @@ export async function insertEntries(store: TestStore, stored: readonly StoredEnt
   }
 }
 
-/** They become one part of each partition. The target may lack columns, as tables of earlier versions do. */
+/** Inserts entries as one part per partition. The target may lack columns, as tables of earlier versions do. */
 export async function insertInto(
   access: EngineAccess,
   stored: readonly StoredEntry[],
@@ -146,7 +145,7 @@ export async function insertInto(
   assert.equal(answer.status, 200, await answer.text());
 }
 
-/** The queries of a service, through the given connections to the shards. */
+/** Opens the queries of a service, through the given connections to the shards. */
 export function openQueries(
   { clusterName }: TestStore,
   shards: TestStore['shards'],

@@ -18,7 +18,7 @@ export function compareBytes(one: string, other: string): number {
   return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }
 
-/** Strict JSON numbers are what JSON.parse takes, but for the white space around them. */
+/** Tests for what JSON.parse accepts as a number, without white space around it. */
 export function isNumber(text: string): boolean {
   try {
     return typeof JSON.parse(text) === 'number' && text.trim() === text;
@@ -27,13 +27,13 @@ export function isNumber(text: string): boolean {
   }
 }
 
-/** undefined: there is none. */
+/** Returns undefined if the entry has no such value. */
 export function readValue({ metadata, ...entry }: LogEntry, field: LogField): string | undefined {
   if (field.kind !== 'metadata') return entry[field.kind];
   return Object.hasOwn(metadata, field.path) ? metadata[field.path] : undefined;
 }
 
-/** The most frequent first. */
+/** Returns the most frequent values first. */
 export function countValuesByHand(matches: readonly LogEntry[], field: LogField, prefix = ''): ValueCount[] {
   const values = matches.map(entry => readValue(entry, field)).filter(value => value !== undefined);
   return [...Map.groupBy(values, value => value)]

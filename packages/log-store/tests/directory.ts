@@ -1,4 +1,4 @@
-/** A directory for tests, which goes with them. */
+/** Creates directories for tests, and removes them afterwards. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -7,7 +7,7 @@ export async function makeDirectory(): Promise<AsyncDisposable & { path: string 
   const directory = await mkdtemp(path.join(os.tmpdir(), 'tapedeck-logs-'));
   return {
     path: directory,
-    // An engine that was killed writes for a moment more.
+    // A killed engine writes for a moment longer.
     [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true, maxRetries: 20 }),
   };
 }

@@ -22,8 +22,8 @@ const intake = await openLogIntake(
 );
 isArmed = true;
 
-const segmentRows = 200_000; // as many as close a segment
-const roundsMax = 100; // a death that never comes must not leave the process behind
+const segmentRows = 200_000; // enough to close a segment
+const roundsMax = 100; // if the process is never killed, it must end by itself
 
 for (let round = 0; round < roundsMax; round++) {
   const batches = Array.from({ length: 3 }, (_, index) => [`${round}-${index}`]);

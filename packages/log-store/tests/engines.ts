@@ -28,7 +28,7 @@ export async function openStore(directory: string, memoryBytesMax = usualMemoryB
   return { engine, intake, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
-/** An intake whose journal lies in the directory. */
+/** Opens an intake whose journal is in the directory. */
 export function openIntake(directory: string, access: EngineAccess): Promise<OpenedIntake> {
   const shards = [{ url: 'embedded', access }];
   return openLogIntake(
@@ -37,7 +37,7 @@ export function openIntake(directory: string, access: EngineAccess): Promise<Ope
   );
 }
 
-/** How often each message is stored. */
+/** Counts how often each message is stored. */
 export async function countMessages(engine: SupervisedEngine): Promise<Map<string, number>> {
   const sql = `SELECT body, count() FROM ${localTable} GROUP BY body`;
   const rows = await queryRows(engine, { sql });

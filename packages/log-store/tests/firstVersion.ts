@@ -1,4 +1,4 @@
-/** The log table as the first version made it, which had no number: tables like this one are carried over for ever. */
+/** Creates the log table as the first version did, without a version number. Tables like it must always be migrated. */
 import { foldedCharacters } from '@tapedeck/values/case-folding';
 import { runCommand } from '../src/writer/engine/statements.ts';
 import type { EngineAccess } from '../src/writer/engine/supervision.ts';
@@ -9,7 +9,7 @@ export async function createFirstTable(access: EngineAccess, indexGranularity = 
   await runCommand(access, formatFirstTable(indexGranularity));
 }
 
-/** They become one part of each partition. */
+/** Inserts entries as one part per partition. */
 export function insertFirst(access: EngineAccess, stored: readonly StoredEntry[]): Promise<void> {
   const columns =
     'project, dataset, timestamp, traceId, retentionDays, level, resource, parentId, body, metadata';

@@ -1,4 +1,4 @@
-/** A real disk that tests can look over the shoulder of: each step may be watched, failed, cut short or end the process. */
+/** A real disk on which tests intercept each step: they watch it, make it fail, cut it short, or end the process there. */
 import type { JournalDisk, JournalFile } from '../src/journal/disk/disk.ts';
 
 export type DiskStep = {
@@ -6,7 +6,7 @@ export type DiskStep = {
   path: string;
 };
 
-/** Throws to make the step fail; for a write, the number of bytes to write before it fails with `error`. */
+/** Throws to make the step fail. For a write, may return the number of bytes to write before it fails with `error`. */
 export type Intercept = (step: DiskStep) => void | Promise<void> | { writtenBytes: number; error: Error };
 
 export function interceptDisk(disk: JournalDisk, intercept: Intercept): JournalDisk {
@@ -58,7 +58,7 @@ function interceptFile(file: JournalFile, path: string, intercept: Intercept): J
   };
 }
 
-/** An error as the file system gives it. */
+/** Creates an error like those of the file system. */
 export function diskError(code: 'ENOSPC' | 'EIO'): Error {
   return Object.assign(new Error(`${code}: made by the test`), { code });
 }

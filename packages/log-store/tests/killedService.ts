@@ -4,7 +4,7 @@ import { openStore } from './engines.ts';
 import { storeMessages } from './rows.ts';
 
 const [directory = '', round = '0', answersFile = ''] = process.argv.slice(2);
-const answers = openSync(answersFile, 'a'); // what is written there outlives the process
+const answers = openSync(answersFile, 'a'); // written answers outlive the process
 const writers = 6;
 const rowsMax = 40;
 const daySpanMicros = 86_400_000_000;
@@ -17,7 +17,7 @@ async function write(writer: number): Promise<void> {
     const name = `${round}/${writer}/${number}`;
     const rows = 1 + (number % rowsMax);
     const messages = Array.from({ length: rows }, (_, index) => `${name}/${index}/${rows}`);
-    // Every other batch reaches over several days, and so over several partitions.
+    // Every other batch spans several days, and so several partitions.
     const now = Date.now() * 1000;
     const timestampsMicros = messages.map((_, index) =>
       number % 2 === 0 ? now : now - (index % 5) * 40 * daySpanMicros,

@@ -1,4 +1,4 @@
-/** Reads blocks back that the journal wrote, without an engine. */
+/** Reads blocks that the journal wrote, without an engine. */
 import { type LogRow, logLevels } from '@tapedeck/log-entries';
 import { blockColumns } from '../src/blocks/native.ts';
 import type { LogTarget } from '../src/blocks/targets.ts';
@@ -16,7 +16,7 @@ export function* decodeBlock(block: Buffer): Generator<DecodedRow> {
     throw new Error(`A block of ${columns} columns is none of the journal's.`);
   const projects = readTextColumn(reader, 'project', rows);
   const datasets = readTextColumn(reader, 'dataset', rows);
-  readFixedColumn(reader, 'retentionDays', rows * 2); // says nothing about an entry
+  readFixedColumn(reader, 'retentionDays', rows * 2); // not part of an entry
   const timestamps = readFixedColumn(reader, 'timestamp', rows * 8);
   const traceIds = readFixedColumn(reader, 'traceId', rows * 16);
   const parentIds = readTextColumn(reader, 'parentId', rows);
@@ -78,7 +78,7 @@ function readFixedColumn(reader: Reader, name: string, bytes: number): Buffer {
 
 function readColumnHeader(reader: Reader, expected: string): void {
   const name = readText(reader);
-  readText(reader); // the type, which follows from the name
+  readText(reader); // skips the type, which follows from the name
   if (name !== expected) throw new Error(`A column ${name} stands where ${expected} is expected.`);
 }
 

@@ -1,4 +1,4 @@
-/** Support for tests: patterns counted by going through all entries one by one. */
+/** Counts patterns by going through all entries one by one, for tests to compare with. */
 import {
   compileFilter,
   type FoundPatterns,
@@ -69,7 +69,7 @@ function countOwn(own: readonly WholeEntry['entry'][], { startMicros, intervalMi
     entries: own.length,
     levels: Object.fromEntries(
       logLevels.map(level => [level, own.filter(entry => entry.level === level).length]),
-    ) as Record<(typeof logLevels)[number], number>, // of each level one
+    ) as Record<(typeof logLevels)[number], number>, // one of each level
     lastMicros: own.reduce((last, { timestampMicros }) => Math.max(last, timestampMicros), 0),
     counts,
   };

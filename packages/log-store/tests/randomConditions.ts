@@ -1,4 +1,4 @@
-/** Random conditions, and what they are about: trees of every kind of term, over the words that random entries hold. */
+/** Random conditions for tests: trees of every kind of term, over the words of random entries. */
 
 import { findPattern } from '@tapedeck/log-patterns';
 import {
@@ -27,13 +27,13 @@ import {
   words,
 } from './randomEntries.ts';
 
-/** The condition that a text of the language stands for. */
+/** Parses the condition that a text of the query language stands for. */
 export function asks(text: string): Condition {
   return parseQuery(text) ?? everything;
 }
 
 const depthMax = 3;
-/** Parents of entries, also in other letter case. */
+/** Parents of entries, some in other letter case. */
 const parents = [
   'parent',
   'PARENT',
@@ -44,9 +44,9 @@ const parents = [
   'οδυσσευς',
   'rder-77',
 ];
-const manyValues = 12; // more than a statement compares one by one
+const manyValues = 12; // more values than a statement compares one by one
 
-/** TraceIds are of entries, so that something is found by them. */
+/** Makes a random condition. Uses traceIds of entries, so that some conditions find something. */
 export function makeCondition(random: Random, traceIds: readonly string[], depth = 0): Condition {
   const make = () => makeCondition(random, traceIds, depth + 1);
   const kind = depth < depthMax ? random() : 1;
@@ -56,7 +56,7 @@ export function makeCondition(random: Random, traceIds: readonly string[], depth
   return makeTerm(random, traceIds);
 }
 
-/** The condition that parameters stand for, each as a term. */
+/** Makes the condition that query parameters stand for, each as a term. */
 export function makeParameters(random: Random): Condition {
   const sometimes = (chance: number, make: () => Condition[]) => (random() < chance ? make() : []);
   return allOf([
@@ -134,7 +134,7 @@ function makeBodyValue(random: Random): BodyValue {
   return { kind: 'holds', parts: kind < 0.7 ? [makePart(random)] : makeParts(random) };
 }
 
-/** Mostly one. */
+/** Mostly returns a single value. */
 function makeList<Value>(random: Random, make: () => Value): Value[] {
   const kind = random();
   const length = kind < 0.6 ? 1 : kind < 0.9 ? 2 : manyValues;
@@ -150,7 +150,7 @@ function makeParts(random: Random): string[] {
         .slice(0, 3);
 }
 
-/** The rest of a text, if something in it may be anything. */
+/** Cuts a random piece out of a text and returns what is before and after it. */
 function cutOut(random: Random, text: string): string[] {
   const characters = [...text];
   const from = Math.floor(random() * (characters.length + 1));
@@ -174,7 +174,7 @@ function matchText(field: TextField, text: string): Condition {
   return { kind: 'field', field, values: [{ kind: 'equals', text }] };
 }
 
-/** Words and parts of words, phrases over a blank, and some that occur nowhere. */
+/** Returns words and parts of words, phrases with a blank, and some terms that occur nowhere. */
 function makeTerms(random: Random): string[] {
   const make = () => {
     const word = random() < 0.15 ? `${pick(random, words)} ${pick(random, words)}` : pick(random, words);

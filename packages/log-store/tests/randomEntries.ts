@@ -1,12 +1,12 @@
-/** Random entries whose values meet: few words, many repetitions, and everything that is awkward. */
+/** Random entries for tests, with many equal values: few words, many repetitions, and every awkward value. */
 import { composeTraceId, type LogEntry, type LogFilter, logLevels } from '@tapedeck/log-entries';
 import { findPattern } from '@tapedeck/log-patterns';
 import type { StoredEntry } from './clickhouse.ts';
 
-/** With the entry as it is answered. */
+/** Also holds the entry as queries return it. */
 export type WholeEntry = StoredEntry & { entry: LogEntry };
 
-/** Numbers from 0 to 1 that are the same again for the same seed. */
+/** Returns numbers from 0 to 1, the same ones for the same seed. */
 export type Random = () => number;
 
 export function createRandom(seed: number): Random {
@@ -54,7 +54,7 @@ export const values = [
     `1${'0'.repeat(400)}e-400`,
   ],
 ];
-/** Numbers that values are compared with. */
+/** Numbers that conditions compare values with. */
 export const comparedNumbers = [
   ...[0, 12, 12.5, 1000, 0.1, 5e-324, -5, 2 ** 53],
   ...[Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.MAX_VALUE],
@@ -64,7 +64,7 @@ const projects = ['one', 'two'];
 export const datasets = ['default', 'game', 'game-2'];
 
 const startMicros = Date.UTC(2026, 0, 31) * 1000;
-const spanMicros = 2 * 86_400_000_000; // across the end of a month
+const spanMicros = 2 * 86_400_000_000; // crosses the end of a month
 const secondMicros = 1_000_000;
 
 export function pick<T>(random: Random, items: readonly T[]): T {
@@ -84,7 +84,7 @@ export function makeEntries(random: Random, count: number): WholeEntry[] {
 }
 
 function makeEntry(random: Random, timestampMicros: number, index: number): WholeEntry {
-  // The lower halves are in no order, as those of several nodes are.
+  // The lower halves are in no order, as if they came from several nodes.
   const noise = Math.floor(random() * 0x3fffffff)
     .toString(16)
     .padStart(8, '0');
@@ -121,7 +121,7 @@ function makeMetadata(random: Random): Record<string, string> {
   return Object.fromEntries(pairs);
 }
 
-/** Project and time range of the query. Others add the condition. */
+/** Makes the project and time range of a query; the caller adds the condition. */
 export function makeScope(random: Random): Omit<LogFilter, 'condition'> {
   const sometimes = <T>(chance: number, value: () => T): T | null => (random() < chance ? value() : null);
   const [one, other] = [makeInstant(random), makeInstant(random)];

@@ -1,4 +1,4 @@
-/** The example of the README stands there as it runs. */
+/** Checks that the README contains its example exactly as it runs. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Rows for tests of the intake, and a way to look into a journal without ClickHouse. */
+/** Rows for tests of the intake, and a way to read a journal without ClickHouse. */
 
 import { createStamper, formatTraceId, type LogRow, systemMicros } from '@tapedeck/log-entries';
 import pino from 'pino';
@@ -17,13 +17,13 @@ export const silentLog = pino({ level: 'silent' });
 const target: BatchTarget = { project: 'arena', dataset: 'game', retentionDays: null };
 const stamper = createStamper(systemMicros);
 
-/** A disk that looks small, so that the reserve on it is, too. */
+/** A disk that looks small, so that its reserve is small. */
 export const smallDisk: JournalDisk = {
   ...localDisk,
   measureSpace: async () => ({ freeBytes: smallDiskBytes, totalBytes: smallDiskBytes }),
 };
 
-/** A ClickHouse that is not there: what is acknowledged stays in the journal. */
+/** A ClickHouse that is never up, so that acknowledged entries stay in the journal. */
 const absentEngine: EngineAccess = { endpoint: () => null, onUp: () => () => {} };
 export const absentShard: Shard = { url: 'absent', access: absentEngine };
 
@@ -57,7 +57,7 @@ export async function storeMessages(
   return traceIds;
 }
 
-/** The batches that a start finds in the journal, as they would be sent. */
+/** Returns the batches that a start finds in the journal, as the flusher would send them. */
 export async function recoverRows(directory: string, log = silentLog): Promise<DecodedRow[]> {
   const rows: DecodedRow[] = [];
   for (const segment of await recoverSegments({ disk: localDisk, log }, directory)) {
@@ -67,7 +67,7 @@ export async function recoverRows(directory: string, log = silentLog): Promise<D
   return rows;
 }
 
-/** The rows of a segment, block by block. */
+/** Reads the rows of a segment, block by block. */
 export async function readRows(segment: Segment): Promise<DecodedRow[]> {
   const { offsets, lengths } = segment.extents;
   const rows: DecodedRow[] = [];

@@ -1,4 +1,4 @@
-/** For tests and benchmarks of whoever uses the store: engines without a store before them, and a look behind its back. */
+/** Exports for tests and benchmarks of programs that use the store: engines without a store, and the store's internals. */
 
 export { openLogIntake } from '../src/intake/intake.ts';
 export { nameNote } from '../src/journal/bucket/offlineRegistrations.ts';

@@ -1,4 +1,4 @@
-/** The rows of one batch in the columns of a block, within what a batch may take. */
+/** Appends the rows of one batch to the columns of a block, up to the limit of a batch. */
 import type { EntryStamp, RowSink } from '@tapedeck/log-entries';
 import { dayMicros } from '../dayLength.ts';
 import { LogStoreFailure } from '../failures.ts';
@@ -14,18 +14,18 @@ import {
 } from './native.ts';
 
 type BatchRows = RowSink & {
-  /** Whether the rows belong to several days. */
+  /** Whether the rows span several days. */
   readonly isSpread: boolean;
   readonly rows: number;
   readonly textBytes: number;
-  /** To be called for each row; false when the rows take too much room. */
+  /** Call it for each row. Returns false when the rows take too much room. */
   note(row: EntryStamp): boolean;
 };
 
-const storedBytesMax = 32 * 1024 * 1024; // nested metadata may be written out to thirty times what was sent
+const storedBytesMax = 32 * 1024 * 1024; // nested metadata may grow to thirty times what was sent
 const mebibyte = 1024 ** 2;
 
-/** Appends to what the columns hold. */
+/** Appends after the rows that the columns hold. */
 export function openBatchRows(columns: LogColumns): BatchRows {
   const mark = markColumns(columns);
   const rowsBefore = columns.rows;
@@ -67,7 +67,7 @@ export function openBatchRows(columns: LogColumns): BatchRows {
   };
 }
 
-/** For what goes into several batches: of all of them together. */
+/** Checks the limit for entries that go into several batches, all of them together. */
 export function requireRoom(textBytes: number): void {
   if (textBytes > storedBytesMax) throw tooLargeError();
 }

@@ -1,18 +1,17 @@
-/** Byte buffers that grow at their end and are used again and again, filled the way columns of the Native format are. */
+/** Reusable byte buffers that grow at their end, filled the way columns of the Native format are. */
 import type { Slice } from '@tapedeck/log-entries';
 
-/** Bytes that grow at their end. */
 export type ByteColumn = { bytes: Buffer; length: number };
 
-/** Fixed-width values as pairs of 32-bit words, low word first: what a 64-bit little-endian integer is. */
+/** Fixed-width values as pairs of 32-bit words, low word first, like 64-bit little-endian integers. */
 export type WordColumn = { words: Uint32Array; length: number };
 
 const utf8BytesPerUnitMax = 3; // a UTF-16 unit becomes at most three bytes, a pair of them four
 const shortTextUnitsMax = 10; // below it, a loop is faster than a call into the runtime
-const shortSliceBytesMax = 32; // the same for copying
+const shortSliceBytesMax = 32; // below it, a loop is faster for copying, too
 const varintBytesMax = 5; // lengths stay below 2^32
 const columnBytesAtFirst = 64 * 1024; // grows to what the load needs
-const columnBytesKept = 8 * 1024 * 1024; // larger ones, left by a rare huge group, are given back
+const columnBytesKept = 8 * 1024 * 1024; // larger ones, left by a rare huge group, are freed
 
 export function createBytes(bytesAtFirst = columnBytesAtFirst): ByteColumn {
   return { bytes: Buffer.allocUnsafeSlow(bytesAtFirst), length: 0 };
@@ -41,8 +40,8 @@ export function appendWords(column: WordColumn, low: number, high: number): void
 }
 
 /**
- * Lone surrogates become U+FFFD: UTF-8 has no form for them. The intake refuses or mends them before. Returns where the text
- * begins, behind its length.
+ * Appends a text and returns where it begins, after its length. Lone surrogates become U+FFFD, because UTF-8 has no form for
+ * them; the intake refuses or mends them before.
  */
 export function appendText(column: ByteColumn, text: string): number {
   const room = text.length * utf8BytesPerUnitMax;
@@ -52,7 +51,7 @@ export function appendText(column: ByteColumn, text: string): number {
     column.length = length + 1 + text.length;
     return length + 1;
   }
-  // The length stands before the text and is known after it: that of pure ASCII is right most of the time.
+  // The length precedes the text and is known only after it; that of pure ASCII is right most of the time.
   const expected = countVarintBytes(text.length);
   const written = room === 0 ? 0 : bytes.write(text, length + expected, room);
   const needed = countVarintBytes(written);
@@ -72,7 +71,7 @@ export function appendSlice(column: ByteColumn, { bytes: from, start, end }: Sli
   column.length = to;
 }
 
-/** False when the text is not pure ASCII. */
+/** Returns false if the text is not pure ASCII. */
 function writeShortText(bytes: Buffer, position: number, text: string): boolean {
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);

@@ -1,4 +1,4 @@
-/** Direct reading stores, byte for byte, what JSON.parse would lead to. */
+/** Direct reading stores exactly the same bytes as reading by JSON.parse. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -63,7 +63,7 @@ function openSink(): ItemSink {
   };
 }
 
-/** The block that is stored straight from the bytes; null when they are not plain. */
+/** Encodes the block straight from the bytes; null if they are not plain. */
 function encodePlainly(body: Buffer): Buffer | null {
   resetColumns(columns);
   const traceId = writePlainItems(openSink(), body);
@@ -71,7 +71,7 @@ function encodePlainly(body: Buffer): Buffer | null {
   return traceId === null ? null : Buffer.concat(encodeBlock(columns));
 }
 
-/** The block that is stored of values; null when the request is refused. */
+/** Encodes the block from parsed values; null if the request is refused. */
 function encodeParsed(body: Buffer): Buffer | null {
   resetColumns(columns);
   try {
@@ -86,7 +86,7 @@ function encodeParsed(body: Buffer): Buffer | null {
   }
 }
 
-/** The text of an entry, with additional fields. */
+/** Spells an entry with additional fields. */
 const entry = (fields: string) => `[{"level":"info","message":"fine",${fields}}]`;
 const metadata = (text: string) => entry(`"metadata":${text}`);
 

@@ -1,22 +1,22 @@
 /**
- * Drafts: rows of one body that are written into columns of their own and copied into the journal's columns once the whole body has
- * been judged. A row that turns out wrong is left out.
+ * Drafts hold the rows of one body in separate columns, which are copied into the journal's columns once the whole body is
+ * checked. A row that turns out wrong is left out.
  */
 import type { EntryStamp, RowSink } from '@tapedeck/log-entries';
 import { openBatchRows, requireRoom } from './batchRows.ts';
 import { appendBytes, appendRepeated, appendText, appendWords, encodeText } from './byteColumns.ts';
 import { appendStamp, beginRow, countTextBytes, createColumns, type LogColumns } from './native.ts';
 
-/** Rows as they go into a batch, but for what only the batch knows: identities, and times of receipt. */
+/** Rows for a batch, without what only the batch knows: identities and times of receipt. */
 export type DraftRows = {
   rows: number;
   leaves: number;
-  /** Pairs of 32-bit words, low word first, as in the next two; the code that stamps the rows knows which times stand for none. */
+  /** Pairs of 32-bit words, low word first, as in the next two. The code that stamps the rows knows which times stand for none. */
   timestamps: Uint32Array;
   leafCounts: Uint32Array;
   patterns: Uint32Array;
   levels: Uint8Array;
-  /** Each text behind its length, here and below. */
+  /** Each text follows its length, here and below. */
   parentIds: Uint8Array;
   resources: Uint8Array;
   bodies: Uint8Array;
@@ -26,15 +26,15 @@ export type DraftRows = {
 
 /** Completes the rows of a draft. */
 export type DraftStamps = {
-  /** Called for each row in its order, with the time that it was drafted with; sets time and identity. */
+  /** Called for each row in order, with its drafted time; sets time and identity. */
   stamp(row: EntryStamp): void;
-  /** The parent of all rows but the first, called when all are stamped; null: each has its own. */
+  /** Called when all rows are stamped. Returns the parent of all rows but the first; null if each has its own. */
   parentId(): string | null;
 };
 
 const wordRange = 2 ** 32;
 
-/** The rows of columns that hold nothing else. They show the columns' own memory. */
+/** Returns the rows of columns that hold nothing else, as views of the columns' memory. */
 export function takeDraftRows(columns: LogColumns): DraftRows {
   const bytesOf = ({ bytes, length }: LogColumns['bodies']) =>
     new Uint8Array(bytes.buffer, bytes.byteOffset, length);
@@ -86,17 +86,17 @@ export function appendDraftRows(
 
 type Draft = {
   sink: RowSink;
-  /** To be called before each row. Throws `body_too_large` when all drafts of the body together take too much room. */
+  /** Call it before each row. Throws `body_too_large` when all drafts of the body together take too much room. */
   beginRow(): void;
-  /** Takes back what was written of the row that was begun last, and is not complete. */
+  /** Takes back the incomplete row that was begun last. */
   cancelRow(): void;
-  /** null when there is none. */
+  /** Returns null if there are no rows. */
   take(): DraftRows | null;
 };
 
 /** Opens the drafts of one body. */
 export function openDrafts(): { open(bytesAtFirst: number): Draft } {
-  /** Bytes of the drafts that are not being written. */
+  /** Bytes of all drafts but the current one. */
   let otherBytes = 0;
   let current: LogColumns | null = null;
   return {

@@ -1,4 +1,4 @@
-/** Encoded blocks are read back unchanged, by this service and by ClickHouse. */
+/** This service and ClickHouse read encoded blocks back unchanged. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type LogRow, logLevels } from '@tapedeck/log-entries';
@@ -42,7 +42,7 @@ function appendEntry(columns: LogColumns, one: Entry): void {
   appendRow(columns, one);
 }
 
-/** The traceId of an entry by the words of CONTRACT.md, 4.1: UUIDv7 layout with microseconds. */
+/** Spells the traceId of an entry as CONTRACT.md, 4.1 says: UUIDv7 layout with microseconds. */
 function spellTraceId({ timestampMicros, identityHigh, identityLow }: LogRow): string {
   const millis = Math.floor(timestampMicros / 1000);
   const spell = (value: number, digits: number) => value.toString(16).padStart(digits, '0');

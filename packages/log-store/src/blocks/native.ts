@@ -1,6 +1,6 @@
 /**
- * Encodes entries as blocks of ClickHouse's Native format, column by column, into buffers that are used again and again.
- * The journal stores these blocks and the flusher sends them as they are: nothing is encoded twice.
+ * Encodes entries as blocks of ClickHouse's Native format, column by column, into reusable buffers. The journal stores these
+ * blocks and the flusher sends them as they are, so nothing is encoded twice.
  */
 
 import {
@@ -31,12 +31,12 @@ import {
 import type { BatchTarget } from './targets.ts';
 
 /**
- * Within which the times of rows lie (Unix microseconds) and the lower halves of their traceIds, those rounded to what a
- * number can hold. Cancelled rows may have widened it.
+ * The range of the rows' times (Unix microseconds) and of the lower halves of their traceIds, rounded to what a number can
+ * hold. Cancelled rows may have widened it.
  */
 export type RowRange = { timeMin: number; timeMax: number; identityMin: number; identityMax: number };
 
-/** The rows of one block to be. */
+/** Collects the rows of one block. */
 export type LogColumns = {
   range: RowRange;
   rows: number;
@@ -81,7 +81,7 @@ export const blockColumns = [
 const levelCodes = new Map(logLevels.map((level, index) => [level, index + 1]));
 const wordRange = 2 ** 32;
 
-/** Each begins with so much room, by default with that for a block. */
+/** Creates columns with this much room each; the default suits a block. */
 export function createColumns(bytesAtFirst?: number): LogColumns {
   return {
     range: emptyRange(),
@@ -111,7 +111,7 @@ export function appendLeaf(columns: LogColumns, path: string, value: string): vo
   appendText(columns.leafValues, value);
 }
 
-/** The same of texts that lie in bytes. */
+/** Does the same for texts that are encoded already. */
 export function appendEncodedLeaf(columns: LogColumns, path: Slice, value: Slice): void {
   columns.leaves++;
   appendSlice(columns.leafPaths, path);
@@ -123,7 +123,7 @@ const noBytes = new Uint8Array();
 const body: Slice = { bytes: Buffer.alloc(0), start: 0, end: 0 };
 const leaves: Leaves = { paths: noBytes, pathsStart: 0, values: noBytes, valuesStart: 0, valuesEnd: 0 };
 
-/** `appendTarget` writes the columns that all rows of a batch share, for many rows at once. */
+/** Appends a row without the columns that all rows of a batch share. `appendTarget` writes those, for many rows at once. */
 export function appendRow(columns: LogColumns, row: LogRow): void {
   appendText(columns.parentIds, row.parentId);
   appendText(columns.resources, row.resource);
@@ -135,7 +135,7 @@ export function appendRow(columns: LogColumns, row: LogRow): void {
   completeRow(columns, row);
 }
 
-/** The same of texts that lie in bytes. */
+/** Does the same for texts that are encoded already. */
 export function appendEncodedRow(columns: LogColumns, row: EncodedRow): void {
   appendSlice(columns.parentIds, row.parentId);
   appendSlice(columns.resources, row.resource);
@@ -144,7 +144,7 @@ export function appendEncodedRow(columns: LogColumns, row: EncodedRow): void {
   completeRow(columns, row);
 }
 
-/** The values of the row's metadata are names where the body has them. */
+/** Reads the body's pattern. Values of the row's metadata count as names where the body has them. */
 function readPattern({ leafPaths, leafValues, rowLeaves }: LogColumns, text: Slice): void {
   if (leafValues.length === rowLeaves.values) {
     reader.readEntry(text, null);
@@ -168,7 +168,7 @@ function completeRow(columns: LogColumns, row: EntryStamp & { level: LogLevel })
   columns.rows++;
 }
 
-/** The next leaves belong to the next row. */
+/** Makes the next leaves belong to the next row. */
 export function beginRow({ rowLeaves, leafPaths, leafValues }: LogColumns): void {
   rowLeaves.paths = leafPaths.length;
   rowLeaves.values = leafValues.length;
@@ -191,7 +191,6 @@ export function appendStamp(columns: LogColumns, row: EntryStamp): void {
   if (identityRounded > range.identityMax) range.identityMax = identityRounded;
 }
 
-/** A range without rows. */
 export function emptyRange(): RowRange {
   return { timeMin: Infinity, timeMax: -Infinity, identityMin: Infinity, identityMax: -Infinity };
 }
@@ -203,7 +202,7 @@ export function widenRange(range: RowRange, other: RowRange): void {
   range.identityMax = Math.max(range.identityMax, other.identityMax);
 }
 
-/** Writes the columns that are the same for all of the last rows. */
+/** Writes the columns that the last `rows` rows share. */
 export function appendTarget(columns: LogColumns, target: BatchTarget, rows: number): void {
   appendRepeated(columns.projects, encodeText(target.project), rows);
   appendRepeated(columns.datasets, encodeText(target.dataset), rows);
@@ -212,7 +211,7 @@ export function appendTarget(columns: LogColumns, target: BatchTarget, rows: num
   appendRepeated(columns.retentions, retentionDays, rows);
 }
 
-/** The current ends of the columns; `cutColumns` restores them. */
+/** Returns the current ends of the columns; `cutColumns` restores them. */
 export function markColumns(columns: LogColumns): ColumnsMark {
   return [columns.rows, columns.leaves, ...listColumns(columns).map(column => column.length)];
 }
@@ -225,7 +224,6 @@ export function cutColumns(columns: LogColumns, mark: ColumnsMark): void {
   beginRow(columns);
 }
 
-/** Empties the columns for the next block. */
 export function resetColumns(columns: LogColumns): void {
   columns.range = emptyRange();
   columns.rows = 0;
@@ -234,7 +232,7 @@ export function resetColumns(columns: LogColumns): void {
   beginRow(columns);
 }
 
-/** Bytes of the rows' texts, which make up most of their size. */
+/** Counts the bytes of the rows' texts, which make up most of their size. */
 export function countTextBytes(columns: LogColumns): number {
   const { parentIds, resources, bodies, leafPaths, leafValues } = columns;
   return parentIds.length + resources.length + bodies.length + leafPaths.length + leafValues.length;
@@ -251,7 +249,7 @@ export const columnHeaders = blockColumns.map(({ name, type }) =>
   Buffer.concat([encodeText(name), encodeText(type)]),
 );
 
-/** The block's bytes, in pieces that show the columns themselves: valid until those change. */
+/** Returns the block's bytes in pieces, which are views of the columns: valid until those change. */
 export function encodeBlock(columns: LogColumns): Buffer[] {
   const contents: Buffer[][] = [
     [viewBytes(columns.projects)],

@@ -1,11 +1,11 @@
 /**
- * Merges small blocks. ClickHouse spends as much on each block as on hundreds of rows, and so much memory that thousands of blocks do not
- * fit into one insert.
+ * Merges small blocks. A block costs ClickHouse as much as hundreds of rows, and so much memory that thousands of blocks do
+ * not fit into one insert.
  */
 import { encodeVarint } from './byteColumns.ts';
 import { blockColumns, columnHeaders } from './native.ts';
 
-/** The columns of several blocks, each as the pieces that its values stand in. */
+/** The columns of several blocks, each as the pieces that hold its values. */
 type Pieces = Buffer[][];
 
 type MapPieces = { ends: Buffer[]; paths: Buffer[]; values: Buffer[]; leaves: number };
@@ -24,7 +24,7 @@ const fixedBytes: Readonly<Partial<Record<ColumnName, number>>> = {
 type ColumnName = (typeof blockColumns)[number]['name'];
 const headers = new Map(blockColumns.map(({ name }, index) => [name, columnHeaders[index]!]));
 
-/** The bytes of one block that holds the rows of all, in order. */
+/** Returns one block that holds the rows of all, in order. */
 export function mergeBlocks(blocks: readonly Buffer[]): Buffer {
   const columns: Pieces = blockColumns.map(() => []);
   const map: MapPieces = { ends: [], paths: [], values: [], leaves: 0 };
@@ -46,12 +46,12 @@ export function mergeBlocks(blocks: readonly Buffer[]): Buffer {
 /** Identifies a row of a block. */
 export type BlockRow = { project: string; dataset: string; micros: number; identity: bigint };
 
-/** The rows of one block of the journal. */
+/** Reads the rows of one block of the journal. */
 export function* readBlockRows(block: Buffer): Generator<BlockRow> {
   const walk = startWalk(block);
   const columns = new Map<string, Buffer>();
   for (const { name } of blockColumns) {
-    if (name === 'metadata') break; // the last one
+    if (name === 'metadata') break; // the last column
     columns.set(name, takeColumn(walk, name));
   }
   const [projects, datasets] = [columns.get('project')!, columns.get('dataset')!].map(column =>
@@ -62,7 +62,7 @@ export function* readBlockRows(block: Buffer): Generator<BlockRow> {
       project: projects!.next().value ?? '',
       dataset: datasets!.next().value ?? '',
       micros: Number(columns.get('timestamp')!.readBigInt64LE(row * 8)),
-      identity: columns.get('traceId')!.readBigUInt64LE(row * 16 + 8), // the lower half stands second
+      identity: columns.get('traceId')!.readBigUInt64LE(row * 16 + 8), // the lower half comes second
     };
   }
 }
@@ -78,12 +78,12 @@ function* readTexts(column: Buffer): Generator<string, undefined> {
 
 function startWalk(block: Buffer): Walk {
   const walk: Walk = { block, position: 0, rows: 0 };
-  readVarint(walk); // how many columns
+  readVarint(walk); // the number of columns
   walk.rows = readVarint(walk);
   return walk;
 }
 
-/** Values of a fixed width, or texts. Nothing but zeros where an earlier version did not know the column. */
+/** Takes a column of fixed-width values, or of texts. Returns zeros if an earlier version did not know the column. */
 function takeColumn(walk: Walk, name: ColumnName): Buffer {
   const width = fixedBytes[name];
   if (!takeHeader(walk, name)) return Buffer.alloc(requireAdded(name) * walk.rows);
@@ -93,7 +93,7 @@ function takeColumn(walk: Walk, name: ColumnName): Buffer {
   return walk.block.subarray(start, walk.position);
 }
 
-/** False when another column comes next. */
+/** Returns false if another column comes next. */
 function takeHeader(walk: Walk, name: ColumnName): boolean {
   const header = headers.get(name)!;
   const end = walk.position + header.length;
@@ -102,13 +102,13 @@ function takeHeader(walk: Walk, name: ColumnName): boolean {
   return true;
 }
 
-/** The width of a column that journals of earlier versions lack. */
+/** Returns the width of a column that journals of earlier versions lack. */
 function requireAdded(name: ColumnName): number {
   if (name === 'pattern') return fixedBytes[name]!;
   throw new Error(`A block without ${name} is none of the journal's.`);
 }
 
-/** Row ends are counted from the first row of a block, so they are moved to count from that of the merged block. */
+/** Row ends count from the first row of their block, so this moves them to count from that of the merged block. */
 function takeMap(walk: Walk, map: MapPieces): void {
   const ends = Buffer.from(takeColumn(walk, 'metadata'));
   const leaves = walk.rows === 0 ? 0 : ends.readUInt32LE((walk.rows - 1) * 8);

@@ -1,4 +1,4 @@
-/** Batches of rows that are being written to the journal. */
+/** Opens batches, which write rows to the journal. */
 import { openBatchRows } from '../blocks/batchRows.ts';
 import { appendDraftRows } from '../blocks/drafts.ts';
 import { appendTarget } from '../blocks/native.ts';

@@ -1,4 +1,4 @@
-/** The intake with a journal in a bucket: this node's groups go there, and any node's segments from there to ClickHouse. */
+/** The intake with a journal in a bucket. This node writes its segments there, and imports any node's segments into ClickHouse. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { newId } from '@tapedeck/values/random-ids';
 import { findRegisteredDeletions } from '../journal/bucket/registeredDeletions.ts';
@@ -26,7 +26,7 @@ export type SharedJournal = { bucket: SegmentBucket; registry: SegmentRegistry; 
 
 type BucketIntakeDeps = SharedJournal & {
   log: Logger;
-  /** Rejects when the server has lost what it held; without it servers lose nothing. */
+  /** Rejects if the server has lost its data; absent if servers lose nothing. */
   confirm: ((access: EngineAccess) => Promise<void>) | undefined;
   onInsert: InsertDeps['onInsert'];
 };
@@ -53,10 +53,10 @@ export async function openBucketIntake(
     });
   return {
     openBatch: openBatchesOf(writer),
-    findKey: async () => null, // what is stored is noted in the claims themselves
+    findKey: async () => null, // the key claims themselves record what is stored
     keepNodeId: async () => importing.nodeId,
     flush,
-    flushAndForget: flush, // what has ended is never begun again
+    flushAndForget: flush, // a finished import is never repeated
     waitForWholeBatches: spreading.waitForWholeBatches.bind(spreading),
     subscribe(listener) {
       listeners.add(listener);
@@ -70,14 +70,14 @@ export async function openBucketIntake(
     },
     readWaiting: async () => (await inspectJournal(registry)).waiting,
     inspectJournal: () => inspectJournal(registry),
-    giveReserve: async () => false, // it keeps nothing on this machine
+    giveReserve: async () => false, // it keeps no reserve on this machine
     requireTaking() {
       if (writer.trouble !== null) throw writer.trouble;
     },
     async [Symbol.asyncDispose]() {
       await writer[Symbol.asyncDispose]();
       await lease[Symbol.asyncDispose]();
-      // All nodes that are left may be of a version, or have a setting, by which they import nothing from here.
+      // The remaining nodes may have a version or a setting that imports nothing from this bucket.
       const late = wait(questionMsMax, undefined, { ref: false });
       await Promise.race([flush(questionMsMax).catch(() => {}), late]);
       await importing[Symbol.asyncDispose]();
@@ -138,7 +138,7 @@ function openWriter(
   const { log, bucket, lease } = deps;
   return new SegmentWriter({
     ...{ log, bucket, registrar: new Registrar(deps), readTime: () => lease.readTime() },
-    /** Shards take turns, but for those that are away. */
+    /** Takes shards in turn, and skips those that are away, unless all are. */
     nextShard() {
       const alive = lanes.filter(lane => !lane.isAway);
       const able = alive.length > 0 ? alive : lanes;
@@ -161,7 +161,7 @@ async function keepSweeping(deps: BucketIntakeDeps, signal: AbortSignal): Promis
   }
 }
 
-/** Within the time for it; null where the database does not answer. */
+/** Measures for at most `measureMsMax`; the values are null if the database does not answer. */
 async function inspectJournal(registry: SegmentRegistry): Promise<JournalCondition> {
   const late = wait(measureMsMax, null, { ref: false });
   const measured = await Promise.race([registry.measure().catch(() => null), late]);

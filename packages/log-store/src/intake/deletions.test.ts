@@ -31,7 +31,7 @@ function failFirstRemoval(): JournalDisk {
   });
 }
 
-/** Shows at every instant what a power cut would leave: files go when their directory is synced. */
+/** Shows at every instant what a power cut would leave: a file vanishes only once its directory is synced. */
 function removeWhenSynced(): JournalDisk {
   const removed: string[] = [];
   return {
@@ -69,7 +69,7 @@ for (const { title, makeDisk } of disks) {
     });
     await storeMessages(intake, ['one', 'two'], { target });
     assert.equal(await deleteDataset(target), 2);
-    // What the next start would find if the service died here, right after the answer.
+    // The copy is what the next start would find if the service died here, right after the answer.
     await cp(journal, crashed, { recursive: true, filter: file => !/reserve$|lock$/.test(file) });
     await using next = await openIntake(crashed, store.engine);
     await next.flush(flushTimeMs);

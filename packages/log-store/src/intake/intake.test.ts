@@ -14,7 +14,7 @@ import { localTable } from '../writer/schema/schema.ts';
 import { openLogIntake } from './intake.ts';
 
 const flushTimeMs = 10_000;
-const stopTimeMsMax = 7_000; // five are for the engine; an insert itself is given up after two minutes
+const stopTimeMsMax = 7_000; // five are for the engine; an insert itself ends after two minutes
 const dayMicros = 86_400_000_000;
 let directory = '';
 
@@ -55,7 +55,7 @@ test('queries under load find every batch whole, though each becomes several par
   let isDone = false;
   const writer = async () => {
     while (!isDone) {
-      // Of three months, so that each batch becomes several parts.
+      // Spans three months, so that each batch becomes several parts.
       const timestampsMicros = [0, 40, 80].map(days => Date.now() * 1000 - days * dayMicros);
       await storeMessages(store.intake, ['a', 'b', 'c'], { timestampsMicros });
       acknowledged += 3;
@@ -77,7 +77,7 @@ test('a segment that comes back after it was inserted is not inserted again', as
   const journal = path.join(directory, 'journal');
   {
     await using store = await openStore(directory);
-    process.kill(store.engine.processId() ?? 0, 'SIGSTOP'); // so that the segment stays until it is copied
+    process.kill(store.engine.processId() ?? 0, 'SIGSTOP'); // keeps the segment until it is copied
     await storeMessages(store.intake, ['only once']);
     for (const name of await readdir(journal)) {
       if (name.endsWith('.journal')) await copyFile(path.join(journal, name), path.join(directory, name));
@@ -109,7 +109,7 @@ test('a stop waits seconds for an engine that does not answer, and the next star
   process.kill(store.engine.processId() ?? 0, 'SIGSTOP');
   const intake = await openIntake(journal, store.engine);
   await storeMessages(intake, ['not taken yet']);
-  await assert.rejects(intake.flush(100), { code: 'engine_unavailable' }); // its insert is under way
+  await assert.rejects(intake.flush(100), { code: 'engine_unavailable' }); // the insert is running
   const stoppedAt = performance.now();
   await intake[Symbol.asyncDispose]();
   assert.ok(performance.now() - stoppedAt < stopTimeMsMax);
@@ -132,7 +132,7 @@ test('nothing of a segment is sent while the engine still works on a piece of it
     await storeMessages(away, ['once']);
   }
   const [name = ''] = await findSegments(journal);
-  // Stands for the piece whose connection broke: what runs under its name is all that is seen of it.
+  // Imitates a piece whose connection broke: the flusher only sees that something runs under its name.
   const { url = '', headers } = store.engine.endpoint() ?? {};
   const piece = new URL(url);
   piece.searchParams.set('query_id', `tapedeck-${path.basename(name, '.journal')}-0`);
@@ -150,7 +150,7 @@ test('nothing of a segment is sent while the engine still works on a piece of it
   assert.deepEqual(await countMessages(store.engine), new Map([['once', 1]]));
 });
 
-/** Finds segments that hold anything. */
+/** Finds segments with content. */
 async function findSegments(journal: string): Promise<string[]> {
   const files = (await readdir(journal)).filter(name => name.endsWith('.journal')).sort();
   const sizes = await Promise.all(files.map(async name => (await stat(path.join(journal, name))).size));
@@ -176,7 +176,7 @@ const damages: Damage[] = [
   },
 ];
 
-/** The one that says how long the text is. */
+/** Changes the byte before the text, which holds its length. */
 async function changeByte({ file }: HarmedDisk, at: number): Promise<void> {
   await using opened = await localDisk.open(file);
   await opened.write([Buffer.from([0x7f])], at - 1);

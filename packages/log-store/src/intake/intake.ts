@@ -1,4 +1,4 @@
-/** The log store's intake: batches of rows become groups of the journal, and the flusher carries those to ClickHouse. */
+/** The log store's intake. It writes batches of rows to the journal in groups, and the flusher inserts those into ClickHouse. */
 
 import type { JournalDisk } from '../journal/disk/disk.ts';
 import { openDiskJournal } from '../journal/disk/diskJournal.ts';
@@ -15,24 +15,24 @@ import type { LogIntake } from './logIntake.ts';
 
 type IntakeDeps = {
   log: Logger;
-  /** Deletions recorded by all nodes that share the servers; without them this node is alone. */
+  /** Deletions recorded by all nodes that share the servers; absent if this node is alone. */
   deletions?: LogDeletions | null | undefined;
-  /** The same as for shard queues; absent if servers lose nothing. */
+  /** As for shard queues; absent if servers lose nothing. */
   confirm?: ShardQueueDeps['confirm'] | undefined;
   onInsert?: ShardQueueDeps['onInsert'];
 };
 
 type IntakeOptions = {
   shards: readonly Shard[];
-  /** Directory of the service's own engine, which does not sync what is inserted; null: ClickHouse stores elsewhere, and syncs. */
+  /** Directory of the embedded engine, which does not sync inserts; null with external servers, which do. */
   engineDirectory: string | null;
-  /** Syncs the parts of that engine; without it they are synced, and nothing else is done about them. */
+  /** Syncs the parts of that engine, and may do more with them; if absent, they are only synced. */
   parts?: Pick<PartSync, 'sync'> | null;
 };
 
 /**
- * `damaged`: what was kept aside because it cannot be read; `bytesMax`: what may wait until nothing more is taken, null without a bound.
- * What others share is null while nobody can tell.
+ * `damaged` counts what was kept aside as unreadable. `bytesMax` is how much may wait before nothing more is taken, null if
+ * unbounded. Values of a shared journal are null while they are unknown.
  */
 export type JournalCondition = {
   waiting: WaitingEntries | null;
@@ -43,26 +43,26 @@ export type JournalCondition = {
 export type OpenedIntake = LogIntake &
   AsyncDisposable & {
     /**
-     * Resolves once everything acknowledged before the call is visible, and no start will insert it again: what is deleted
-     * from the engine afterwards stays deleted, even after a crash.
+     * Resolves once everything acknowledged before the call is visible and no restart will insert it again. So entries
+     * deleted from the engine afterwards stay deleted, even after a crash.
      */
     flushAndForget(timeMsMax: number): Promise<void>;
     /** See `Journal`. */
     keepNodeId(): Promise<string>;
     /** Rows inserted into ClickHouse since the start. */
     readonly insertedRows: number;
-    /** How often something was not kept, or not taken by ClickHouse, since the start. */
+    /** Failed inserts since the start; with a journal in a bucket, also failed writes and registrations. */
     readonly failures: number;
-    /** The backlog of all that share the journal; null: nobody can tell. */
+    /** Returns the backlog of all nodes that share the journal; null if unknown. */
     readWaiting(): Promise<WaitingEntries | null>;
     inspectJournal(): Promise<JournalCondition>;
-    /** Throws while nothing can be taken in for a reason that operators should know. */
+    /** Throws while the store accepts no entries for a reason that operators should know. */
     requireTaking(): void;
-    /** Gives up what is kept for a full disk of this machine. Resolves to whether that made room. */
+    /** Releases the space reserved for a full disk on this machine. Resolves to whether that made room. */
     giveReserve(): Promise<boolean>;
   };
 
-const drainTimeMsMax = 5_000; // within the ten seconds of CONTRACT.md, 1; what is left waits in the journal
+const drainTimeMsMax = 5_000; // within the ten seconds of CONTRACT.md, 1; the rest waits in the journal
 
 /** Opens a journal in files. `directory` must hold nothing else; it is created when absent. */
 export async function openLogIntake(

@@ -1,4 +1,4 @@
-/** Each acknowledged entry reaches ClickHouse exactly once, whichever side is killed. `KILL_ROUNDS` makes it take longer. */
+/** Each acknowledged entry reaches ClickHouse exactly once, whichever process is killed. `KILL_ROUNDS` makes the test longer. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { countMessages, openStore } from '../../tests/engines.ts';
 import { storeMessages } from '../../tests/rows.ts';
 
 const rounds = Number(process.env.KILL_ROUNDS ?? 3);
-const flushTimeMs = 60_000; // machines of continuous integration are slow
+const flushTimeMs = 60_000; // CI machines are slow
 const dayMicros = 86_400_000_000;
 let directory = '';
 
@@ -63,7 +63,7 @@ test('an engine that is killed again and again delays nobody and gets every entr
 
 type Running = { service: ChildProcess; closed: Promise<unknown[]> };
 
-/** Resolves once the service takes entries in. */
+/** Resolves once the service accepts entries. */
 async function startKilledService(round: number, answersFile: string): Promise<Running> {
   const program = path.join(import.meta.dirname, '../../tests/killedService.ts');
   const service = spawn(process.execPath, [program, directory, String(round), answersFile], {
@@ -98,7 +98,7 @@ test('a service that is killed again and again loses and doubles nothing, and sp
     return counts.some(count => count !== 1);
   });
   assert.deepEqual(incomplete, []);
-  // Batches that nobody answered are there wholly or not at all.
+  // Batches without an answer are stored wholly or not at all.
   for (const [message, count] of found) {
     const [round, writer, number, , rows] = message.split('/');
     const siblings = Array.from(

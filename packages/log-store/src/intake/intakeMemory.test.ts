@@ -1,4 +1,4 @@
-/** Batches of every shape are stored on the smallest machines once acknowledged; all others are refused. */
+/** Even the smallest machines store every batch that they acknowledge, of any shape, and refuse all others. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -44,7 +44,7 @@ test('a batch with entries of every month since 1970', async () => {
 
 let identity = 0;
 
-/** One batch of entries of a megabyte each. */
+/** Stores one batch of entries of a megabyte each. */
 async function storeLarge(megabytes: number, intake: LogIntake = store.intake): Promise<void> {
   const batch = intake.openBatch(
     { project: 'arena', dataset: 'large', retentionDays: null },
@@ -77,7 +77,7 @@ test('a batch that is larger is refused, and leaves nothing', async () => {
 });
 
 test('what the engine has no memory for as a whole is sent in smaller pieces', async () => {
-  // As much as one question may take there: enough for a few megabytes, not for twenty.
+  // Limits memory to the share of one query there: enough for a few megabytes, not for twenty.
   const access = {
     ...store.engine,
     endpoint: () => {

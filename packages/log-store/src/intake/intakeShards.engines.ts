@@ -1,4 +1,4 @@
-/** Entries spread over two shards: each is stored on one of them, once, and a shard that dies delays only what is its own. */
+/** Entries are spread over two shards. Each is stored on one of them, once, and a shard that dies delays only its own entries. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -46,7 +46,7 @@ function openIntake(order: readonly number[] = [0, 1]): Promise<Intake> {
   );
 }
 
-/** How often each message is found through the table over all shards. */
+/** Counts how often the table over all shards has each message. */
 async function countAll(): Promise<Map<string, number>> {
   const sql = `SELECT body, count() FROM ${nameReadTable(clusterName)} GROUP BY body`;
   const rows = await queryRows(engines[0]!, { sql });
@@ -85,7 +85,7 @@ test('a shard that is killed again and again gets its entries once', async () =>
   };
   const writers = ['one', 'two', 'three'].map(writer);
   for (let round = 0; round < 4; round++) {
-    await intake.flush(flushTimeMs); // so that each death falls into another place
+    await intake.flush(flushTimeMs); // so that each death comes at another point
     const up = Promise.withResolvers<void>();
     const victim = engines[round % shardCount]!;
     const unsubscribe = victim.onUp(up.resolve);

@@ -1,28 +1,28 @@
-/** The half of the store that takes entries in, and what each call promises. */
+/** Port to the intake of the log store, with the promises of each call. */
 import type { RowSink } from '@tapedeck/log-entries';
 import type { DraftRows, DraftStamps } from '../blocks/drafts.ts';
 import type { BatchTarget } from '../blocks/targets.ts';
 import type { Entering, KeyRecord } from '../journal/journal.ts';
 
-/** Rows on their way in: filled, and then committed or cancelled in one go, without waiting in between. */
+/** A batch of new rows. Fill it, then commit or cancel it, without waiting in between. */
 export interface LogBatch extends RowSink {
-  /** How many rows it holds, and the bytes of their texts; to be read before it is committed. */
+  /** Number of rows, and bytes of their texts. Read both before the commit. */
   readonly rows: number;
   readonly textBytes: number;
-  /** Adds the rows of a draft, which is within what a batch may take. */
+  /** Adds the rows of a draft. The draft must fit into a batch. */
   addDraft(draft: DraftRows, stamps: DraftStamps): void;
   /**
    * Resolves once all rows (and the key) survive a power cut; every `flush` called afterwards covers them. Rejects with
    * `disk_full` or `unavailable` if none of them will ever be visible. If the service stops before it could take back a
-   * failed write, it never settles: nobody knows the outcome then.
+   * failed write, the promise never settles, because the outcome is unknown.
    */
   commit(key: KeyRecord | null): Promise<void>;
 }
 
 export interface LogIntake {
   /**
-   * At most one batch is open at a time, and it is committed with a key if that was said here. Throws `overloaded`, `journal_full`, `disk_full`, `unavailable` or `stopping`
-   * when nothing can be taken.
+   * Opens a batch; only one may be open at a time. Commit it with a key if, and only if, `entering` said so. Throws
+   * `overloaded`, `journal_full`, `disk_full`, `unavailable` or `stopping` when nothing can be taken.
    */
   openBatch(target: BatchTarget, entering: Entering): LogBatch;
   /** Finds the record of a key from the last 24 hours. Throws `overloaded` when no more keys can be remembered. */
@@ -33,9 +33,9 @@ export interface LogIntake {
    */
   flush(timeMsMax: number): Promise<void>;
   /**
-   * Resolves when no batch is visible in part, nor will be for the tenth of a second that a query needs to see what
-   * there is. Send the query at once, however long ago `flush` was. Rejects with `overloaded` when that takes longer
-   * than the given time, and with the signal's reason.
+   * Resolves when no batch is partly visible, nor will be for the tenth of a second that a query needs to take its view.
+   * Send the query at once, however long ago `flush` was. Rejects with `overloaded` after the given time, and with the
+   * signal's reason.
    */
   waitForWholeBatches(timeMsMax: number, signal?: AbortSignal): Promise<void>;
   /** Calls the listener whenever entries were acknowledged, until unsubscribed. */

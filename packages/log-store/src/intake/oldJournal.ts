@@ -1,7 +1,7 @@
-/** An intake that accepts nothing new, and still holds acknowledged entries and the keys of the last day. */
+/** Combines the intake with an old one, which accepts nothing new but still holds acknowledged entries and the keys of the last day. */
 import type { OpenedIntake } from './intake.ts';
 
-/** All goes into the first one; questions and deletions wait for what the other one holds, too. */
+/** New entries go into `taking`; queries and deletions also wait for what `left` holds. */
 export function besideOldJournal(taking: OpenedIntake, left: OpenedIntake): OpenedIntake {
   const both = async (work: (intake: OpenedIntake) => Promise<void>) => {
     await Promise.all([work(taking), work(left)]);
@@ -9,7 +9,7 @@ export function besideOldJournal(taking: OpenedIntake, left: OpenedIntake): Open
   return {
     openBatch: taking.openBatch,
     findKey: scopeHash => left.findKey(scopeHash),
-    keepNodeId: () => left.keepNodeId(), // claims on keys that were left open are of that name
+    keepNodeId: () => left.keepNodeId(), // open claims on keys carry that name
     flush: timeMsMax => both(intake => intake.flush(timeMsMax)),
     flushAndForget: timeMsMax => both(intake => intake.flushAndForget(timeMsMax)),
     async waitForWholeBatches(timeMsMax, signal) {

@@ -1,4 +1,4 @@
-/** A batch is found wholly or not at all, also by questions that waited in line while its parts became visible. */
+/** Queries find a batch wholly or not at all, even if they waited while its parts became visible. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -9,7 +9,7 @@ import { storeMessages } from '../../tests/rows.ts';
 import { matchAll } from '../queries/entries.ts';
 import { createLogQueries } from '../queries/queries.ts';
 
-const days = 200; // as many parts of an insert
+const days = 200; // an insert has as many parts
 const batches = 3;
 const askers = 12; // more than are let in at a time
 const dayMicros = 86_400_000_000;
@@ -45,14 +45,14 @@ test('whoever counts while batches of many days come in counts whole ones', asyn
     clusterName: null,
     countInserted: null,
     memoryBytesMax: 400_000_000,
-    flush: async () => {}, // as if all had asked before the batches came
+    flush: async () => {}, // as if all queries had come before the batches
     waitForWholeBatches: store.intake.waitForWholeBatches,
   });
   const seen = new Set<number>();
   let isDone = false;
   const keepAsking = async (asker: number) => {
     for (let turn = 0; !isDone; turn++) {
-      // No two questions are the same, so that none is answered from memory.
+      // No two queries are the same, so that none is answered from a cache.
       const filter = {
         ...matchAll({ project: 'arena', datasets: ['game'] }),
         fromMicros: asker + turn * askers,

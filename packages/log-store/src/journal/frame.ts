@@ -1,16 +1,16 @@
 /**
- * A frame of the journal: what one group of requests stored, in one write. A header, the key records, the block.
+ * A frame of the journal holds what one group of requests stored, in one write: a header, the key records and the block.
  *
  *   0  magic            4 bytes
  *   4  key records      how many
  *   8  block bytes
  *  12  rows
  *  16  row range        four doubles: first and last time, lowest and highest identity
- *  48  written at       a double, Unix milliseconds by this machine's clock; missing in frames of the first kind
+ *  48  written at       a double, Unix milliseconds by this machine's clock; missing in TDJ1 frames
  *  56  block checksum   crc32
  *  60  header checksum  crc32 of the 60 bytes before and of the key records
  *
- * Both checksums start from that of the segment's name, so that bytes of another file are never taken for this one's.
+ * Both checksums start from the checksum of the segment's name, so bytes of another file never pass for this one's.
  */
 import { crc32 } from 'node:zlib';
 import type { RowRange } from '../blocks/native.ts';
@@ -32,7 +32,7 @@ export type FrameHeader = {
   blockBytes: number;
   rows: number;
   range: RowRange;
-  /** Unix milliseconds, before anybody was answered; infinite where nobody knows. */
+  /** Unix milliseconds, taken before any request was answered; infinite if unknown. */
   writtenAt: number;
   blockChecksum: number;
 };
@@ -47,7 +47,7 @@ export type FrameContent = {
 
 type EncodedFrame = { pieces: Buffer[]; headBytes: number; blockBytes: number; blockChecksum: number };
 
-/** The frame's bytes in pieces, those of the block as they were given. */
+/** Returns the frame's bytes in pieces, without copying those of the block. */
 export function encodeFrame(content: FrameContent, seed: number): EncodedFrame {
   const head = Buffer.alloc(frameHeaderBytes);
   const keys = Buffer.concat(content.keys.map(encodeKeyRecord));
@@ -69,7 +69,7 @@ export function encodeFrame(content: FrameContent, seed: number): EncodedFrame {
   return { pieces, headBytes: head.length + keys.length, blockBytes, blockChecksum };
 }
 
-/** The header that starts at the position; null when there is none, or it is damaged. */
+/** Reads the header at the position; null if there is none, or it is damaged. */
 export function readFrameHeader(bytes: Buffer, position: number, seed: number): FrameHeader | null {
   const headerBytes = readHeaderBytes(bytes, position);
   if (headerBytes === null) return null;
@@ -91,7 +91,7 @@ export function readFrameHeader(bytes: Buffer, position: number, seed: number): 
   };
 }
 
-/** null when no header begins there. */
+/** Returns null if no header starts there. */
 function readHeaderBytes(bytes: Buffer, position: number): number | null {
   if (position + oldHeaderBytes > bytes.length) return null;
   const found = bytes.readUInt32LE(position);
@@ -106,13 +106,13 @@ function readRange(head: Buffer): RowRange {
   return { timeMin: timeMin!, timeMax: timeMax!, identityMin: identityMin!, identityMax: identityMax! };
 }
 
-/** How many bytes `readFrameHeader` needs from this position on; null if there is no header. */
+/** Returns how many bytes `readFrameHeader` needs from this position on; null if there is no header. */
 export function measureFrameHeader(head: Buffer): number | null {
   const headerBytes = readHeaderBytes(head, 0);
   return headerBytes === null ? null : headerBytes + head.readUInt32LE(4) * keyRecordBytes;
 }
 
-/** Start of the next thing that looks like a header, from this position on; -1 if there is none. */
+/** Finds the next bytes that look like a header, from this position on; -1 if there are none. */
 export function findMagic(bytes: Buffer, position: number): number {
   for (let at = bytes.indexOf(commonMagic, position); at !== -1; at = bytes.indexOf(commonMagic, at + 1)) {
     const found = at + magicBytes <= bytes.length ? bytes.readUInt32LE(at) : 0;
@@ -132,7 +132,7 @@ function checksumHeader(head: Buffer, keys: Buffer, seed: number): number {
   return crc32(keys, crc32(head.subarray(0, head.length - checksumBytes), seed));
 }
 
-/** Also the form in which key records are kept for a day. */
+/** `disk/keys.ts` keeps key records for a day in this form, too. */
 export function encodeKeyRecord(key: KeyRecord): Buffer {
   const record = Buffer.alloc(keyRecordBytes);
   key.scopeHash.copy(record, 0, 0, 16);

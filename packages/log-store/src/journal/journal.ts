@@ -11,7 +11,7 @@
  */
 import type { LogColumns, RowRange } from '../blocks/native.ts';
 
-/** Under which key a request stored its entries: a repeat within 24 hours is answered from this. Hashes are 16 bytes. */
+/** The key under which a request stored its entries, to answer a repeat within 24 hours. Hashes are 16 bytes. */
 export type KeyRecord = {
   /** Hash of token, route and key. */
   scopeHash: Buffer;
@@ -21,7 +21,7 @@ export type KeyRecord = {
   traceId: Buffer;
   /** Unix milliseconds. */
   storedAt: number;
-  /** The attempt that claimed the key, where nodes share keys. */
+  /** The attempt that claimed the key, if nodes share keys. */
   attemptId?: string;
 };
 
@@ -33,14 +33,11 @@ export type BlockExtents = {
   writtenAts: number[];
 };
 
-/** Some groups of entries, one block each, which are inserted in one go. */
+/** Groups of entries, one block each, that are inserted together. */
 export type Segment = {
-  /**
-   * Never given twice, not even after the journal was emptied: ClickHouse knows an insert that it has seen by this name.
-   * Its beginning sorts by age.
-   */
+  /** Never reused, not even after the journal was emptied: ClickHouse recognises a repeated insert by this name. Its prefix sorts by age. */
   readonly name: string;
-  /** The mark of the shard that it goes to, as `nextShard` gave it. */
+  /** The mark of its shard, from `nextShard`. */
   readonly shard: string;
   /** Bytes in the journal. */
   length: number;
@@ -48,13 +45,13 @@ export type Segment = {
   blockBytes: number;
   extents: BlockExtents;
   range: RowRange;
-  /** Number of the first group in it, as `noteWritten` counts them; 0: of an earlier run. */
+  /** Number of its first group, counted as in `noteWritten`; 0 for a segment of an earlier run. */
   firstGroup: number;
-  /** A batch in it reaches over several days, and perhaps over several partitions. */
+  /** True if a batch in it spans several days, and so perhaps several partitions. */
   isSpread: boolean;
   /**
-   * Found at start, or sent before: an insert of it may have taken effect, wholly or in part. Its blocks are checked before
-   * they are sent, for damage may be why it was not taken.
+   * True if it was found at start or sent before: an insert of it may have taken effect, wholly or in part. Its blocks are
+   * checked before they are sent, because damage may be why the insert failed.
    */
   isUncertain: boolean;
   /** Fills the buffer from the position on; fewer bytes mean the end of the segment. */
@@ -63,55 +60,55 @@ export type Segment = {
   dropDamaged(): Promise<number>;
 };
 
-/** The key that a request brings beside its rows, and whether the rows belong to several days. */
+/** The key that a request brings beside its rows, and whether the rows span several days. */
 export type Entered = { key: KeyRecord | null; isSpread: boolean };
 
-/** Whether the rows that are to come will have a key. */
+/** Whether the rows that follow will have a key. */
 export type Entering = { isKeyed: boolean };
 
-/** Who takes segments over. */
+/** Takes segments over from the journal. */
 export type SegmentTaker = {
-  /** The mark of the shard that the next segment goes to. */
+  /** Returns the mark of the shard for the next segment. */
   nextShard(): string;
-  /** How long the next group is to wait, so that the flusher keeps up. */
+  /** Returns how long the next group must wait so that the flusher keeps up. */
   paceMs(): number;
-  /** Takes over a segment that will not change any more. */
+  /** Takes over a segment that no longer changes. */
   take(segment: Segment): void;
-  /** A group was acknowledged: the first one since the start has the number 1, and so on. */
+  /** Called when a group was acknowledged. Groups are numbered from 1 since the start. */
   noteWritten(segment: Segment): void;
-  /** No room is left: what waits should be inserted now. */
+  /** Called when no room is left: the waiting segments should be inserted now. */
   hurry(): void;
 };
 
 export interface Journal extends AsyncDisposable {
-  /** Hands over what earlier runs left, oldest first, and takes entries from now on. To be called once. */
+  /** Hands over the segments of earlier runs, oldest first, and accepts entries from now on. Call it once. */
   begin(taker: SegmentTaker): Promise<void>;
-  /** Throws `journal_full`, `disk_full`, `unavailable` or `stopping` while everything is refused for longer than a moment. */
+  /** Throws `journal_full`, `disk_full`, `unavailable` or `stopping` while it refuses everything for longer than a moment. */
   requireTaking(): void;
   /**
-   * The columns that rows may be appended to, in one go with `enter` or with cutting them back. Throws `overloaded`,
-   * `journal_full`, `disk_full`, `unavailable` or `stopping` when nothing can be taken.
+   * Returns the columns to append rows to. Append, and then call `enter` or cut the rows back, without waiting in between.
+   * Throws `overloaded`, `journal_full`, `disk_full`, `unavailable` or `stopping` when nothing can be taken.
    */
   requireColumns(entering: Entering): LogColumns;
   /** Resolves once the rows appended since `requireColumns` are durable; rejects once they are durably not there. */
   enter(entered: Entered): Promise<void>;
-  /** Hands over the segment that groups are appended to, as soon as no group is being written to it. */
+  /** Hands over the open segment as soon as no group is being written to it. */
   seal(): void;
   /** Finds the record of a key from the last 24 hours. Throws `overloaded` when no more keys can be remembered. */
   findKey(scopeHash: Buffer): Promise<KeyRecord | null>;
-  /** Takes away a segment whose entries the engine has, and goes on trying until it is gone. */
+  /** Removes a segment whose entries the engine has, and retries until it is gone. */
   forget(segment: Segment): void;
   /**
-   * Resolves once no start finds the segments that were forgotten before the call, not even after a power cut. Rejects with
-   * `unavailable` when that takes longer than the given time, or the service stops first.
+   * Resolves once no restart can find the segments forgotten before the call, not even after a power cut. Rejects with
+   * `unavailable` after the given time, or if the service stops first.
    */
   finishForgetting(timeMsMax: number): Promise<void>;
-  /** Gives up what is kept for a full disk of this machine. Resolves to whether that made room. */
+  /** Releases the space reserved for a full disk on this machine. Resolves to whether that made room. */
   giveReserve(): Promise<boolean>;
-  /** How many files of damaged entries are kept aside, and how many bytes may wait until nothing more is taken. */
+  /** Returns the number of files of damaged entries, and how many bytes may wait before the journal refuses more. */
   inspect(): Promise<{ damaged: number; bytesMax: number }>;
-  /** The name of this journal among those of all nodes: made at the first call, and the same for ever. */
+  /** Returns the name of this journal, unique among all nodes. The first call creates it, and it never changes. */
   keepNodeId(): Promise<string>;
-  /** Writes the waiting groups, hands over every segment, and takes nothing more. */
+  /** Writes the waiting groups, hands over every segment, and accepts nothing more. */
   stop(): Promise<void>;
 }

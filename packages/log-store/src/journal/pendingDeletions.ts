@@ -6,17 +6,17 @@
 import type { Segment } from './journal.ts';
 import type { LogDeletion, LogDeletions } from './logDeletions.ts';
 
-/** Covers the segment's blocks written until then (Unix milliseconds by this machine's clock). */
+/** Covers the segment's blocks written up to `writtenUntil` (Unix milliseconds by this machine's clock). */
 export type PendingDeletion = LogDeletion & { writtenUntil: number };
 
 /**
- * How long a recorded deletion waits before it removes what is stored. By then it sees the inserts that began before
- * anyone could know of it. The time is several times what passes between a node's look at deletions and the beginning
- * of its insert.
+ * How long a recorded deletion waits before it removes stored entries. By then it sees the inserts that began before their
+ * node could know of it. The wait is several times what passes between a node's look at deletions and the start of its
+ * insert.
  */
 export const deletionFenceMs = 500;
 
-/** Clocks are compared to within a few milliseconds. What is sent after the answer is written later than the whole fence. */
+/** Clocks are compared to within a few milliseconds. Entries sent after the answer are written later than the whole fence. */
 const toleranceMs = deletionFenceMs / 2;
 
 const clockAgeMsMax = 10_000; // clocks drift apart by less than a millisecond meanwhile
@@ -31,7 +31,7 @@ export class JournalDeletions {
     this.#recorded = recorded;
   }
 
-  /** Rejects when the database does not answer: then nobody knows. */
+  /** Rejects when the database does not answer, because then the deletions are unknown. */
   async find({ extents: { writtenAts } }: Segment): Promise<PendingDeletion[]> {
     const first = writtenAts.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY);
     if (first === Number.POSITIVE_INFINITY) return [];
@@ -43,7 +43,7 @@ export class JournalDeletions {
     }));
   }
 
-  /** By how much the database's clock is ahead of this machine's. */
+  /** Returns by how much the database's clock is ahead of this machine's. */
   async #compareClocks(): Promise<number> {
     const known = this.#clock;
     if (known !== null && performance.now() - known.readAt < clockAgeMsMax) return known.aheadMs;

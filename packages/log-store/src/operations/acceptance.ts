@@ -7,12 +7,10 @@ import type { LogsConfig } from '../writer/servers/addresses.ts';
 /** `sentences`: one for each part. */
 type LostParts = { parts: number; entries: number; sentences: string[]; accept(): Promise<void> };
 
-const lookMsMax = 15_000; // a service that runs looks every five seconds
+const lookMsMax = 15_000; // a running service looks every five seconds
 const askAgainMs = 100;
 
-/**
- * Finds lost parts as far as the service, or a command that had its engine, has seen them. `accept` resolves once the decision is stored.
- */
+/** Finds lost parts that the service, or a command with its engine, has noticed. `accept` resolves once the decision is stored. */
 export async function findLostParts(config: LogsConfig, dataDir: string): Promise<LostParts> {
   const ledger = config.kind === 'embedded' ? await readLedger(dataDir) : 'absent';
   const lost = typeof ledger === 'string' ? [] : ledger.lost;
@@ -24,7 +22,7 @@ export async function findLostParts(config: LogsConfig, dataDir: string): Promis
   };
 }
 
-/** Resolves to whether the service has gone on without the parts by now; one that does not run does so when it starts. */
+/** Resolves to whether the service goes on without the parts by now; a stopped service does so when it starts. */
 export async function waitUntilAccepted(dataDir: string): Promise<boolean> {
   const deadline = performance.now() + lookMsMax;
   while (await isAcceptancePending(dataDir)) {

@@ -1,22 +1,22 @@
-/** Gives the stores of entries to an installation, even if another one had them. Runs only when somebody asks for it. */
+/** Gives the stores of entries to an installation, even if another one had them. Runs only at an operator's request. */
 import type { EngineAccess } from '../writer/engine/supervision.ts';
 import { createSchema } from '../writer/schema/tables.ts';
 import { type LogsConfig, reachServer } from '../writer/servers/addresses.ts';
 import { forgetEngineMarks, readEngineMarks, readInstallation } from '../writer/servers/engineMark.ts';
 import { markServer, nameServer, readServerMark, type ServerMark } from '../writer/servers/serverMarks.ts';
 
-/** `belongedTo`: null where there was no mark. */
+/** `belongedTo`: null if there was no mark. */
 export type AdoptedStore = { store: string; belongedTo: string | null; changed: boolean };
 
 type Adopted = {
   stores: AdoptedStore[];
-  /** Names of all servers from now on; null: there are none, or nothing changed. */
+  /** Names of all servers from now on; null if there are none or nothing changed. */
   serverNames: string[] | null;
 };
 
 type Adopter = { installationId: string; dryRun: boolean };
 
-/** Resolves once every mark was read: a server that does not answer changes nothing. What it resolves to adopts. */
+/** Reads every mark first, so that a server that does not answer changes nothing. Resolves to a function that adopts. */
 export async function prepareAdoption(
   config: LogsConfig,
   dataDir: string,
@@ -29,7 +29,7 @@ export async function prepareAdoption(
     const serverNames: string[] = [];
     for (const [index, access] of servers.entries()) {
       const mark = marks[index] ?? null;
-      // A service makes no table on a server that has lost its own, and none where the mark says that there is one.
+      // A service creates no table on a server that lost its own, nor where the mark says that there is one.
       if (!adopter.dryRun) await createSchema({ access, clusterName: config.cluster });
       const adopted = await adoptServer(access, mark, adopter);
       serverNames.push(...adopted.names);
@@ -50,7 +50,7 @@ async function adoptServer(
   return { store, names: dryRun ? [] : [await markServer(access, installationId)] };
 }
 
-/** If the service is running, it marks the server at its next look. */
+/** If the service is running, it marks the engine at its next look. */
 async function prepareEngine(
   dataDir: string,
   directory: string,

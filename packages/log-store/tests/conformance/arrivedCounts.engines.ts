@@ -1,4 +1,4 @@
-/** Counts of what arrived, on two shards. */
+/** Tests counts of arrivals on two shards. */
 import { useShards } from '../clickhouse.ts';
 
 useShards(2);

@@ -1,2 +1,2 @@
-/** Counts of what arrived, on one engine. */
+/** Tests counts of arrivals on one engine. */
 import './arrivedCounts.ts';

@@ -1,6 +1,6 @@
 /**
- * Cases for tests: what arrived in spans is counted for many random questions at once, and by going through all entries one by
- * one. LOG_QUESTIONS sets how many, LOG_SEED repeats a run.
+ * Cases for tests: counts of what arrived in spans, for many random queries at once, are compared with a count of all
+ * entries one by one. LOG_QUESTIONS sets how many, LOG_SEED repeats a run.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -24,7 +24,7 @@ const fields: LogField[] = [
 
 let store: TestStore;
 let queries: LogQueries & LogArrivals;
-/** Spans of arrival one behind the other, with what came in each. */
+/** Consecutive spans of arrival, with the entries of each. */
 const arrived: { fromMicros: number; toMicros: number; entries: readonly WholeEntry[] }[] = [];
 
 before(async () => {
@@ -83,7 +83,7 @@ test(`each question is counted as if it had been asked alone (seed ${seed})`, as
   assert.ok(found > questionCount / 4, `only ${found} questions had an answer`);
 });
 
-/** Cuts longer values, as answers do. */
+/** Cuts long values, as answers do. */
 function cut(value: string | undefined): string | undefined {
   return value === undefined ? undefined : [...value].slice(0, 256).join('');
 }
@@ -127,7 +127,7 @@ test('a pattern is new where nothing of it arrived in its dataset before', async
       [...new Set(fresh.map(keyOf))].toSorted(),
     );
     assert.equal(sumOf(told), fresh.length);
-    // Asked once more, beside others, and with what is known by now.
+    // Asks again, together with another query, now that some answers are cached.
     const everything = matchAll({ project, datasets: null });
     const [all = [], again] = await queries.findNewPatterns([everything, filter], later, signal);
     assert.deepEqual(again, told);

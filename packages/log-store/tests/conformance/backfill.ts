@@ -1,4 +1,4 @@
-/** Cases for tests: entries that an earlier version stored get what they lack, while they are asked for and deleted. */
+/** Cases for tests: entries of an earlier version get what they lack, while tests query and delete them. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import type { LogEntry, LogFilter } from '@tapedeck/log-entries';
@@ -20,7 +20,7 @@ const signal = new AbortController().signal;
 const seed = Number(process.env.LOG_SEED ?? Math.floor(Math.random() * 1e9));
 const entriesPerBatch = 1_000;
 const granularity = 64;
-const patternsAsked = 20; // of each project
+const patternsAsked = 20; // per project
 
 let store: TestStore;
 let queries: LogQueries;
@@ -32,7 +32,7 @@ before(async () => {
 });
 after(() => store[Symbol.asyncDispose]());
 
-/** Merged parts, parts as they were inserted, and rows that were struck out, under a table of the first version. */
+/** Fills a table of the first version with merged parts, unmerged parts, and deleted rows. */
 beforeEach(async () => {
   await runOnShards(store, `DROP TABLE ${localTable} SYNC`);
   const random = createRandom(seed);
@@ -76,7 +76,7 @@ function filterOf(project: string, text: string): LogFilter {
   return { project, datasets: null, fromMicros: null, toMicros: null, condition: asks(text) };
 }
 
-/** All that matches, in an order of its own. */
+/** Finds all matches, sorted by traceId. */
 async function find(filter: LogFilter): Promise<LogEntry[]> {
   const page = { order: 'asc', limit: 10_000, offset: 0, after: null } as const;
   const { entries } = await queries.findEntries(filter, page, signal);
@@ -103,7 +103,7 @@ async function requireRightAnswers(): Promise<void> {
   }
 }
 
-/** Every part has what is declared. */
+/** Requires that every part has what is declared. */
 async function requireWholeParts(): Promise<void> {
   for (const access of store.shards) {
     assert.deepEqual(await readTableState(access, signal), { isWhole: true });
@@ -199,6 +199,6 @@ test('a table that the service may not alter is asked all the same, and it says 
   assert.equal(await backfill.look(signal), true);
   await backfill.run(signal);
   assert.match(backfill.state?.obstacle ?? '', /may not alter its tables/);
-  assert.equal(await backfill.look(signal), false); // for a while
+  assert.equal(await backfill.look(signal), false); // it pauses for a while
   await requireRightAnswers();
 });

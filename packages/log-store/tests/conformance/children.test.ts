@@ -1,2 +1,2 @@
-/** Children, on one engine. */
+/** Tests children of entries on one engine. */
 import './children.ts';

@@ -43,7 +43,7 @@ test('the children of an entry: in any dataset, or in those that may be read, ol
     parent,
     add(70, traceId, 'family/game'),
     add(60, traceId, 'family/chat'),
-    add(10, traceId, 'family/chat'), // a clock that was late
+    add(10, traceId, 'family/chat'), // from a clock that was slow
     add(65, 'another', 'family/game'),
     add(66, traceId, 'strangers/game'),
     add(67, "o'parent\\\n", 'family/game'),
@@ -60,6 +60,6 @@ test('the children of an entry: in any dataset, or in those that may be read, ol
   assert.deepEqual(await find([]), []);
   assert.deepEqual(await find(null, "o'parent\\\n"), [67]);
   assert.deepEqual(await find(null, 'nobody'), []);
-  await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`); // now the index knows of them
+  await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`); // builds the index
   assert.deepEqual(await find(null), [10, 60, 70]);
 });

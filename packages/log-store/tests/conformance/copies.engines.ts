@@ -1,4 +1,4 @@
-/** Copies from a cluster into a cluster. */
+/** Tests copies from a cluster into a cluster. */
 import { useShards } from '../clickhouse.ts';
 
 useShards(2);

@@ -1,2 +1,2 @@
-/** Copies from one engine into one other. */
+/** Tests copies from one engine into another. */
 import './copies.ts';

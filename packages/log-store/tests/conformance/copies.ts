@@ -1,4 +1,4 @@
-/** The entries of one store become those of another, while they come and go, and whatever the copy has been through. */
+/** Cases for tests: a copy ends equal to its source, while entries come and go, and after any interruption. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { LogCopy, type LogCopyPass } from '../../src/operations/copying/logCopy.ts';
@@ -28,7 +28,7 @@ const begunMicros = 1_760_000_000_000_000;
 
 type Arrived = { dataset?: string; count: number; arrivedMicros: number; stepMicros?: number };
 
-/** On each shard of the source: entries of random identities over a few days. */
+/** Adds to each shard of the source entries of random identities over a few days. */
 async function fill({ dataset = 'game', count, arrivedMicros, stepMicros = 0 }: Arrived): Promise<void> {
   const arrival = `fromUnixTimestamp64Micro(toInt64(${arrivedMicros} + number * ${stepMicros}), 'UTC')`;
   await runOnShards(
@@ -112,7 +112,7 @@ test('what the engine computes later of an entry is no difference', async () => 
 
 test('a copy that does not become equal is refused in the end', async () => {
   await fill({ count: 100, arrivedMicros: begunMicros });
-  // They keep what they get, and never show all of it.
+  // These servers store what they get, but never show all of it.
   const losing = target.shards.map(access => ({
     ...access,
     endpoint: () => {

@@ -1,4 +1,4 @@
-/** Bytes of datasets, on two shards. */
+/** Tests the bytes of datasets on two shards. */
 import { useShards } from '../clickhouse.ts';
 
 useShards(2);

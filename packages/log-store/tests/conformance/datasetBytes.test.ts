@@ -1,2 +1,2 @@
-/** Bytes of datasets, on one engine. */
+/** Tests the bytes of datasets on one engine. */
 import './datasetBytes.ts';

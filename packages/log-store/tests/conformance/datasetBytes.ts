@@ -1,4 +1,4 @@
-/** Cases for tests: datasets' bytes come to what is on disk, and are divided by entries and their bodies where they share a part. */
+/** Cases for tests: the bytes of datasets add up to those on disk. Datasets that share a part divide it by entries and bodies. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, test } from 'node:test';
@@ -24,7 +24,7 @@ let store: TestStore;
 let queries: LogQueries;
 
 before(async () => {
-  store = await startTestStore(2048); // as the service has it: what an index takes goes by granules
+  store = await startTestStore(2048); // the service's granularity, because the size of an index depends on granules
   queries = openQueries(store, store.shards);
 });
 after(() => store[Symbol.asyncDispose]());
@@ -33,7 +33,7 @@ const digest = (index: number) => createHash('sha512').update(`${index}`).digest
 const lettersOf = (index: number) =>
   Array.from(digest(index), byte => (byte % 8 === 0 ? ' ' : String.fromCharCode(97 + (byte % 26)))).join('');
 
-/** 64 characters each. */
+/** Bodies of 64 characters each. */
 const bodies: Record<string, (index: number) => string> = {
   alike: () => 'the same line of sixty-four characters, again and again for ever',
   letters: lettersOf,
@@ -80,7 +80,6 @@ async function insertAndMerge(entries: readonly StoredEntry[]): Promise<void> {
   await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
 }
 
-/** Lists bytes by project and dataset. */
 async function listBytes(projects: readonly string[]): Promise<Map<string, number>> {
   const listed = new Map<string, number>();
   for (const project of projects)
@@ -115,7 +114,7 @@ test('sums are what is on disk: alone a dataset has its parts, and in company a 
   const each = { long: ofLong / longBodies, short: usual / entriesCount };
   assert.ok(each.long > each.short * 20, `${each.long} bytes a long entry, ${each.short} a short one`);
   const sum = [...listed.values()].reduce((one, other) => one + other);
-  assert.ok(Math.abs(sum - (await readTableBytes())) <= listed.size * store.shards.length, `${sum}`); // each is rounded
+  assert.ok(Math.abs(sum - (await readTableBytes())) <= listed.size * store.shards.length, `${sum}`); // each figure is rounded
 });
 
 test('parts that come and go are counted as they stand', async () => {

@@ -1,4 +1,4 @@
-/** Fields and values, on two shards. */
+/** Tests fields and values on two shards. */
 import { useShards } from '../clickhouse.ts';
 
 useShards(2);

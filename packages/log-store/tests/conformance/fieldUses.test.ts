@@ -1,2 +1,2 @@
-/** Fields and values, on one engine. */
+/** Tests fields and values on one engine. */
 import './fieldUses.ts';

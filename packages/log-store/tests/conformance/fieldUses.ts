@@ -1,6 +1,6 @@
 /**
- * Cases for tests: which fields and which values random entries have, told by the log store and by going through all entries one
- * by one. LOG_QUESTIONS sets how many are asked, LOG_SEED repeats a run.
+ * Cases for tests: the fields and values of random entries, found by the log store and by going through all entries one by
+ * one. LOG_QUESTIONS sets how many queries run, LOG_SEED repeats a run.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -33,7 +33,7 @@ const questions = Number(process.env.LOG_QUESTIONS ?? 30);
 const seed = Number(process.env.LOG_SEED ?? Math.floor(Math.random() * 1e9));
 const signal = new AbortController().signal;
 
-/** Paths that have the name of something else, and some whose values are all numbers, or nearly. */
+/** Paths that are named like something else, and some whose values are all numbers, or nearly all. */
 const awkward = [
   'level',
   'resource',
@@ -64,7 +64,7 @@ before(async () => {
     const entries = makeEntries(random, 2_000).map(each => addPaths(random, each));
     await insertEntries(store, entries);
     stored.push(...entries);
-    // Some parts are merged, and some stay as they were inserted.
+    // Merges some parts, and leaves the later ones as they were inserted.
     if (batch === 1) await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
   }
   judgedEntries = judgeEntries(stored);

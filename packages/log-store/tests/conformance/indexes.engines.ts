@@ -1,4 +1,4 @@
-/** Few entries are read where an index leads, on two shards. */
+/** Tests on two shards that queries with an index read few entries. */
 import { useShards } from '../clickhouse.ts';
 
 useShards(2);

@@ -1,2 +1,2 @@
-/** Few entries are read where an index leads, on one engine. */
+/** Tests on one engine that queries with an index read few entries. */
 import './indexes.ts';

@@ -1,4 +1,4 @@
-/** Cases for tests: few entries are read for a question to which an index leads. */
+/** Cases for tests: a query that can use an index reads few entries. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { composeTraceId } from '@tapedeck/log-entries';
@@ -47,7 +47,7 @@ before(async () => {
   );
   const needle = makeEntry(entriesCount, 'Here is the needle7f3a9c and a привет');
   await insertEntries(store, [...usual, needle, makeEntry(entriesCount + 1, 'child', 'parent-1')]);
-  await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`); // what was not merged yet has no indexes
+  await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`); // unmerged parts have no indexes
 });
 after(() => store[Symbol.asyncDispose]());
 
@@ -91,7 +91,7 @@ for (const [name, condition] of indexed) {
         const granules = lines
           .flatMap(line => /Granules: (\d+)\/(\d+)/.exec(line)?.slice(1) ?? [])
           .map(Number);
-        // Those left by the last index, of all that there are. A shard without any had nothing to look at.
+        // The granules that the last index leaves, as a share of all. A shard without any had nothing to read.
         shares.push((granules.at(-2) ?? 0) / (granules[1] ?? 1));
       }
     }

@@ -1,4 +1,4 @@
-/** Kept counts, on two shards. */
+/** Tests kept counts on two shards. */
 import { useShards } from '../clickhouse.ts';
 
 useShards(2);

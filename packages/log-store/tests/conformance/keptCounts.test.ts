@@ -1,2 +1,2 @@
-/** Kept counts, on one engine. */
+/** Tests kept counts on one engine. */
 import './keptCounts.ts';

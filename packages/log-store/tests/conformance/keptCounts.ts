@@ -1,4 +1,4 @@
-/** Cases for tests: which counts are taken from what is kept beside entries, and which are read from the entries. */
+/** Cases for tests: which counts come from the counts kept beside entries, and which from reading the entries. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { composeTraceId, type LogFilter } from '@tapedeck/log-entries';
@@ -22,7 +22,7 @@ before(async () => {
 beforeEach(() => runOnShards(store, `TRUNCATE TABLE ${localTable}`));
 after(() => store[Symbol.asyncDispose]());
 
-/** One a minute. */
+/** Inserts one entry per minute. */
 async function insert(count: number, dataset = 'game', makeMetadata = describePlayer): Promise<void> {
   const stored = Array.from({ length: count }, (_, index) => {
     const timestampMicros = startMicros + index * minuteMicros;
@@ -41,7 +41,7 @@ function merge(): Promise<void> {
   return runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
 }
 
-/** On the first server: how many parts have all counts for a path, and how many are read. */
+/** Returns how many parts of the first server have all counts for a path, and how many are read. */
 async function look(
   path: string | null,
   asked: LogFilter = filter,

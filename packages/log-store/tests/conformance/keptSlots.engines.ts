@@ -1,4 +1,4 @@
-/** Counts by level and resource, on two shards. */
+/** Tests counts by level and resource on two shards. */
 import { useShards } from '../clickhouse.ts';
 
 useShards(2);

@@ -1,2 +1,2 @@
-/** Counts by level and resource, on one engine. */
+/** Tests counts by level and resource on one engine. */
 import './keptSlots.ts';

@@ -1,6 +1,6 @@
 /**
- * Cases for tests: entries are counted by level and resource as they are, whatever the borders of the time cut, and whether their parts
- * keep counts or lost entries since.
+ * Cases for tests: counts by level and resource are exact, wherever the borders of the time are, and whether parts keep
+ * counts or have lost entries since.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -20,7 +20,7 @@ import {
 const startMicros = Date.UTC(2026, 2, 1) * 1000;
 const minuteMicros = 60_000_000;
 const slotMicros = 15 * minuteMicros;
-const stepMicros = 7_000_000; // borders of slots lie between entries, and on them
+const stepMicros = 7_000_000; // borders of slots fall between entries, and on them
 const entriesEach = 700;
 const signal = new AbortController().signal;
 

@@ -1,4 +1,4 @@
-/** Random questions, on two shards: fewer than on one engine, where the same ones are asked; LOG_QUESTIONS sets how many. */
+/** Runs the same random queries as on one engine, but fewer, on two shards. LOG_QUESTIONS sets how many. */
 import { useShards } from '../clickhouse.ts';
 
 useShards(2);

@@ -1,2 +1,2 @@
-/** Random questions, on one engine. */
+/** Runs random queries on one engine. */
 import './oracle.ts';

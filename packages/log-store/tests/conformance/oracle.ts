@@ -1,6 +1,6 @@
 /**
- * Cases for tests: random questions about random entries, answered by the log store and by going through all entries one by one. Each page is
- * also asked without the indexes. LOG_QUESTIONS sets how many, LOG_SEED repeats a run.
+ * Cases for tests: random queries about random entries, answered by the log store and by going through all entries one by
+ * one. Each page is also queried without the indexes. LOG_QUESTIONS sets how many, LOG_SEED repeats a run.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -46,7 +46,7 @@ const signal = new AbortController().signal;
 
 let store: TestStore;
 const stored: WholeEntry[] = [];
-/** By their ids, as pages in ascending order are. */
+/** Sorted by id, like pages in ascending order. */
 const judgedEntries: JudgedArrival[] = [];
 
 before(async () => {
@@ -57,7 +57,7 @@ before(async () => {
     await insertEntries(store, entries);
     stored.push(...entries);
     judgedEntries.push(...judgeEntries(entries));
-    // Some parts are merged, with all their indexes, and some stay as they were inserted.
+    // Merges some parts, with all their indexes, and leaves the later ones as they were inserted.
     if (batch === batches - 2) await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
   }
   judgedEntries.sort((one, other) => (one.arrived.entry.traceId < other.arrived.entry.traceId ? -1 : 1));
@@ -65,7 +65,7 @@ before(async () => {
 
 after(() => store[Symbol.asyncDispose]());
 
-/** Few entries lie in each part. */
+/** Applies even to parts with few entries. */
 const everyPart = { entriesMin: 1, restSeconds: 0, bytesMax: 64 * 1024 ** 2 };
 
 function openDeps(settings: Record<string, number>): EntryDeps {
@@ -84,7 +84,7 @@ function openDeps(settings: Record<string, number>): EntryDeps {
     table,
     words: store.clusterName === null ? new PartWords(runner, store.shards[0], everyPart) : null,
     spans: new PartSpans(load),
-    windowEntries: 200, // small enough to be too few at times
+    windowEntries: 200, // small enough that a window is sometimes too small
     minutes: null,
     slicedEntries: 500,
     sliceEntries: 1_000,
@@ -122,7 +122,7 @@ function makePage(random: Random, matches: readonly LogEntry[]): LogPage {
   return { order, limit: 1 + Math.floor(random() * 60), offset, after };
 }
 
-/** Questions in turn, two at a time: as many as the machine has processors for. */
+/** Runs queries two at a time, for a machine with two processors. */
 async function askMany(count: number, salt: number, ask: (random: Random) => Promise<void>): Promise<void> {
   const lanes = [0, 1].map(async lane => {
     const random = createRandom(seed + salt + lane);
@@ -181,7 +181,7 @@ test(`counts by time and by value (seed ${seed})`, async () => {
   });
 });
 
-const conditionsApart = 15; // of a statement: each with its values, of which there may be 1,000
+const conditionsApart = 15; // conditions per statement; each has values, and a statement may have 1,000
 
 test(`many more conditions, each about every entry (seed ${seed})`, async () => {
   const { runner, table } = openDeps({});

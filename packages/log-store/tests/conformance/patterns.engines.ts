@@ -1,4 +1,4 @@
-/** Patterns, on two shards. */
+/** Tests patterns on two shards. */
 import { useShards } from '../clickhouse.ts';
 
 useShards(2);

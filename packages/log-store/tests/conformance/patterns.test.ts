@@ -1,2 +1,2 @@
-/** Random questions about patterns, on one engine. */
+/** Runs random queries for patterns on one engine. */
 import './patterns.ts';

@@ -1,5 +1,5 @@
 /**
- * Cases for tests: random questions for patterns, answered by the log store and by going through all entries one by one.
+ * Cases for tests: random queries for patterns, answered by the log store and by going through all entries one by one.
  * LOG_QUESTIONS sets how many, LOG_SEED repeats a run.
  */
 import assert from 'node:assert/strict';
@@ -51,7 +51,7 @@ before(async () => {
     const entries = makeEntries(random, 2_000).map(each => (random() < 0.6 ? speak(random, each) : each));
     await insertEntries(store, entries);
     stored.push(...entries);
-    // Some parts are merged, with all their counts, and some stay as they were inserted.
+    // Merges some parts, with all their counts, and leaves the later ones as they were inserted.
     if (batch === 1) await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
   }
   judgedEntries = judgeEntries(stored);
@@ -59,7 +59,7 @@ before(async () => {
 
 after(() => store[Symbol.asyncDispose]());
 
-/** Bodies of which many say the same, and some begin to say it late. */
+/** Replaces the body. Many bodies share a pattern, and some patterns first appear late. */
 function speak(random: Random, { entry, ...rest }: WholeEntry): WholeEntry {
   const isLate = entry.timestampMicros > stored.length && random() < 0.3;
   const words = isLate ? ['late', 'later'] : ['tick', 'chat', 'save', 'load', 'join'];
@@ -100,7 +100,7 @@ function makeFilter(random: Random): LogFilter {
   return { ...makeScope(random), condition };
 }
 
-/** Any body of the pattern will do. */
+/** Accepts any body of the pattern as its sample. */
 function requireSamples({ total, patterns }: FoundPatterns): FoundPatterns {
   for (const { sample, patterns: all } of patterns) assert.ok(all.includes(findPattern(sample).pattern));
   return { total, patterns: patterns.map(one => ({ ...one, sample: '' })) };
@@ -263,10 +263,10 @@ test('whole minutes are answered by their counts, and those with a border by the
     });
   };
   assert.ok((await ask(0)).length > 0);
-  await assert.rejects(ask(1), { engineCode: 584 }); // no projection is used
+  await assert.rejects(ask(1), { engineCode: 584 }); // because no projection is used
 });
 
-/** The last one: these would be part of each merge. */
+/** The last test, because every later merge would include these entries. */
 const floodEntries = 300_000;
 
 test('a flood of patterns takes no more memory than a question may', async () => {

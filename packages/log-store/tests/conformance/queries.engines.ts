@@ -1,4 +1,4 @@
-/** Pages, cursors, look-ups, neighbours and datasets, on two shards. */
+/** Tests pages, cursors, look-ups, neighbours and datasets on two shards. */
 import { useShards } from '../clickhouse.ts';
 
 useShards(2);

@@ -1,2 +1,2 @@
-/** Pages, cursors, look-ups, neighbours and datasets, on one engine. */
+/** Tests pages, cursors, look-ups, neighbours and datasets on one engine. */
 import './queries.ts';

@@ -112,7 +112,7 @@ for (const order of ['asc', 'desc'] as const) {
     while (page.entries.length > 0) {
       seen.push(...page.entries.map(entry => entry.traceId));
       after = page.entries.at(-1)!.traceId;
-      // Newer ones arrive at the end, and one in the middle of what was seen already.
+      // New entries arrive at the end, and one arrives among entries that were already seen.
       await insertEntries(store, [makeEntry(600 + seen.length, { dataset: `paged-${order}` })]);
       if (!page.hasMore) break;
       page = await queries.findEntries(filter, { ...latest, order, limit: 70, after }, signal);

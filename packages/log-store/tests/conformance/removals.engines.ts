@@ -1,4 +1,4 @@
-/** Expiry and deletion, on two shards. */
+/** Tests expiry and deletion on two shards. */
 import { useShards } from '../clickhouse.ts';
 
 useShards(2);

@@ -1,4 +1,4 @@
-/** Cases for tests of expiry and deletion: what goes, what stays, and that nobody finds what went. */
+/** Cases for tests of expiry and deletion: what goes, what stays, and that no query finds what went. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { composeTraceId, type LogFilter } from '@tapedeck/log-entries';
@@ -48,7 +48,7 @@ before(async () => {
 after(() => store[Symbol.asyncDispose]());
 afterEach(() => runOnShards(store, `TRUNCATE TABLE ${localTable}`));
 
-/** One entry of each age, in one part of each partition. */
+/** Inserts one entry of each age, as one part per partition. */
 function insertAges(dataset: string, retentionDays: number, agesDays: readonly number[]): Promise<void> {
   return insertEntries(
     store,
@@ -137,7 +137,7 @@ test('what is struck out is gone from counts, searches, values and buckets, befo
   const filter = filterOf('short');
   const field = { kind: 'metadata', path: 'age' } as const;
   const countAges = () => queries.countValues(filter, { field, prefix: '', limit: 50 }, signal);
-  assert.equal((await countAges()).length, 3); // and is remembered
+  assert.equal((await countAges()).length, 3); // and the answer is cached
   await dropExpired([keep('short', 2)], false);
   for (const _ of ['struck out', 'merged']) {
     assert.equal(await queries.countEntries(filter, signal), 2);
@@ -234,7 +234,7 @@ test('who waits for an engine that is away waits no longer than the signal allow
 
 test('any number of datasets expires, with and without company in their parts', async () => {
   const names = Array.from({ length: 400 }, (_, index) => `game-${index}`);
-  // A partition with nothing else in it, and one with a dataset that stays.
+  // One partition has nothing else in it; the other shares its parts with a dataset that stays.
   const alone = names.flatMap(name => [makeEntry(name, 0, 100), makeEntry(name, 0, 100)]);
   const accompanied = names.flatMap(name => [makeEntry(name, 0, 50), makeEntry(name, 0, 50)]);
   const staying = [makeEntry('stays', 0, 50), makeEntry('stays', 0, 50)];

@@ -1,4 +1,4 @@
-/** Series and children, on two shards. */
+/** Tests series and children on two shards. */
 import { useShards } from '../clickhouse.ts';
 
 useShards(2);

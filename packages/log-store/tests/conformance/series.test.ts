@@ -1,2 +1,2 @@
-/** Series, on one engine. */
+/** Tests series on one engine. */
 import './series.ts';

@@ -1,5 +1,5 @@
 /**
- * Cases for tests: random questions for series, answered by the log store and by going through all entries one by one.
+ * Cases for tests: random queries for series, answered by the log store and by going through all entries one by one.
  * LOG_QUESTIONS sets how many, LOG_SEED repeats a run.
  */
 import assert from 'node:assert/strict';
@@ -37,7 +37,7 @@ const signal = new AbortController().signal;
 const dayMicros = 86_400_000_000;
 const manyMicros = Date.UTC(2026, 4, 1) * 1000;
 
-/** Some read as numbers, some nearly do. */
+/** Some parse as numbers, and some nearly do. */
 const numerals = [
   '0', '-0', '7', '12', '12', '-3', '0.1', '0.2', '1e2', '1E+2', '-2.5e-3', '123456789.125', '9007199254740993', '4.9e-324',
   '007', '1.', '.5', '+1', ' 1', '1 ', '1\n', '1e', 'NaN', 'Infinity', 'inf', '0x10', '1_000', '', 'true', '１', '1\0',
@@ -72,7 +72,7 @@ before(async () => {
     await insertEntries(store, entries);
     stored.push(...entries);
     judgedEntries.push(...judgeEntries(entries));
-    // Some parts are merged, with all their indexes, and some stay as they were inserted.
+    // Merges some parts, with all their indexes, and leaves the later ones as they were inserted.
     if (batch === 1) await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
   }
 });
@@ -127,7 +127,7 @@ test(`series are what counting by hand says (seed ${seed})`, async () => {
   assert.ok(drawn > questions / 6, `only ${drawn} questions had an answer`);
 });
 
-/** Sums of doubles depend on their order in the last digits; nothing else does. */
+/** Compares series. The last digits of a sum of doubles depend on their order; nothing else does. */
 function requireSame(found: readonly LogSeries[], expected: readonly LogSeries[], described: string): void {
   assert.deepEqual(
     found.map(({ value }) => value),
@@ -171,7 +171,7 @@ function drawByHand(matches: readonly LogEntry[], question: LogSeriesQuestion): 
   return [...top.map(([value, entries]) => draw(value, entries)), ...(isTold ? [draw(null, rest)] : [])];
 }
 
-/** An empty resource is none. */
+/** Treats an empty resource as absent. */
 function readGiven(entry: LogEntry, field: LogField): string | undefined {
   const value = readValue(entry, field);
   return value === '' && field.kind !== 'metadata' ? undefined : value;
@@ -249,7 +249,7 @@ test('so many values that the frequent ones are found first', async () => {
     const buckets = { startMicros: manyMicros, intervalMicros: groups, count: 2 };
     return queries.findSeries(filter, { buckets, by, measure }, signal);
   };
-  const each = store.shards.length; // of the same numbers all
+  const each = store.shards.length; // every shard has the same numbers
   const numbered = Array.from({ length: groups }, (_, number) => number);
   const ids = numbered.filter(number => number % each === 0 && number % 10 > 0).map(number => `id ${number}`);
   const first = ids.reduce((least, id) => (id < least ? id : least));

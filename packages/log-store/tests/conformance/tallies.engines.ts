@@ -1,4 +1,4 @@
-/** Counts by moments and first patterns, on two shards. */
+/** Tests counts by moments and first patterns on two shards. */
 import { useShards } from '../clickhouse.ts';
 
 useShards(2);

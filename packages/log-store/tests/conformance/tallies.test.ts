@@ -1,2 +1,2 @@
-/** Counts by moments and first patterns, on one engine. */
+/** Tests counts by moments and first patterns on one engine. */
 import './tallies.ts';

@@ -1,6 +1,6 @@
 /**
- * Cases for tests: matches are counted by their moments, and patterns are found that a dataset had for the first time; both by the store
- * and by going through all entries one by one. LOG_QUESTIONS sets how many, LOG_SEED repeats a run.
+ * Cases for tests: counts of matches by their moments, and patterns that are new in a dataset, found by the store and by
+ * going through all entries one by one. LOG_QUESTIONS sets how many, LOG_SEED repeats a run.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

@@ -1,2 +1,2 @@
-/** Counting values within a time, on one engine. */
+/** Tests counts of values within a time on one engine. */
 import './valueCountTimes.ts';

@@ -1,4 +1,4 @@
-/** Cases for tests: values are counted within a time to the microsecond, in small parts and in large ones. */
+/** Cases for tests: counts of values within a time are exact to the microsecond, in small parts and in large ones. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { LogFilter } from '@tapedeck/log-entries';
@@ -11,7 +11,7 @@ const secondMicros = 1_000_000;
 const signal = new AbortController().signal;
 const resources = 3;
 
-/** Each in a month of its own, so that it is a part of its own. From 500,000 entries on, a part is counted by itself. */
+/** Each set is in a separate month, and so in a separate part. Parts of 500,000 entries or more are counted separately. */
 const sets = [
   { dataset: 'small', entries: 300, startMicros: Date.UTC(2026, 2, 1) * 1000 },
   { dataset: 'large', entries: 500_000, startMicros: Date.UTC(2026, 4, 1) * 1000 },
@@ -38,7 +38,7 @@ after(() => store[Symbol.asyncDispose]());
 
 type Times = Pick<LogFilter, 'fromMicros' | 'toMicros'>;
 
-/** With the number of the first and of the last entry that lies within. */
+/** Each time comes with the numbers of the first and last entry within it. */
 const rows: [string, (set: Entries) => Times & { first: number; last: number }][] = [
   ['all of them', set => ({ fromMicros: null, toMicros: null, first: 0, last: set.entries - 1 })],
   [
@@ -92,7 +92,7 @@ function timeOf({ startMicros }: Entries, number: number): number {
   return startMicros + number * secondMicros + secondMicros / 2;
 }
 
-/** Every shard holds all of them. */
+/** Counts all entries once per shard, because every shard holds all of them. */
 function countResources(first: number, last: number): Record<string, number> {
   const upTo = (number: number, resource: number) => Math.floor((number - resource) / resources) + 1;
   const counts = Array.from({ length: resources }, (_, resource) => {

@@ -1,4 +1,4 @@
-/** Counting values, on two shards. */
+/** Tests counts of values on two shards. */
 import { useShards } from '../clickhouse.ts';
 
 useShards(2);

@@ -1,2 +1,2 @@
-/** Counting values, on one engine. */
+/** Tests counts of values on one engine. */
 import './valueCounts.ts';

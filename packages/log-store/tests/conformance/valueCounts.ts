@@ -1,4 +1,4 @@
-/** Cases for tests: values are counted exactly, and not read again when they were read before. */
+/** Cases for tests: counts of values are exact, and do not read parts again that were read before. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -46,7 +46,7 @@ function countStatements(access: EngineAccess): EngineAccess {
   return { ...access, endpoint };
 }
 
-/** One entry on each of the maps, in an insert of its own. */
+/** Inserts one entry for each of the maps, all in one insert. */
 async function insertMaps(dataset: string, maps: readonly string[]): Promise<void> {
   const stored = maps.map(name => {
     const timestampMicros = startMicros + ++lastIdentity;
@@ -62,7 +62,7 @@ function joinParts(): Promise<void> {
   return runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
 }
 
-/** The values, and how many statements a server was asked. */
+/** Returns the values, and the number of statements per server. */
 async function count(dataset: string, field: LogField): Promise<[Record<string, number>, number]> {
   const filter = matchAll({ project: 'one', datasets: [dataset] });
   const before = statements;
@@ -71,7 +71,7 @@ async function count(dataset: string, field: LogField): Promise<[Record<string, 
   return [Object.fromEntries(entries), (statements - before) / store.shards.length];
 }
 
-/** If nothing has changed for a while, a query costs one look at the parts. In a cluster nobody can know that. */
+/** If nothing has changed for a while, a query costs one look at the parts. In a cluster the store cannot know that. */
 async function requireRemembered(dataset: string, field: LogField, expected: object): Promise<void> {
   const deadline = Date.now() + 10_000;
   for (;;) {
@@ -89,7 +89,7 @@ test('what has come since is counted', async () => {
   await insertMaps('grown', ['dust', 'mirage']);
   const [values, asked] = await count('grown', map);
   assert.deepEqual(values, { dust: 3, inferno: 1, mirage: 1 });
-  assert.ok(asked <= 6, `${asked}`); // three looks at parts, two at what they know of the path, and the question
+  assert.ok(asked <= 6, `${asked}`); // three looks at parts, two at what they know of the path, and the query
   await requireRemembered('grown', map, { dust: 3, inferno: 1, mirage: 1 });
 });
 
@@ -147,7 +147,7 @@ test('very many values of several parts are not added up', async () => {
   }
   const [second] = await count('several', player);
   assert.deepEqual(second, first);
-  await requireRemembered('several', player, first); // the answer is, not the values of each part
+  await requireRemembered('several', player, first); // the cache has the answer, but not the values of each part
   await runOnShards(store, `SYSTEM START MERGES ${localTable}`);
 });
 
@@ -185,9 +185,9 @@ test('a part that goes while it is counted is not in the answer', async () => {
   assert.ok(readings > 1, 'the others are counted again');
 });
 
-/** The last one: so many entries would be part of each merge. */
+/** The last test, because every later merge would include these entries. */
 test('large parts and small ones are counted alike', async () => {
-  const entries = 600_000; // of which each shard gets a part
+  const entries = 600_000; // each shard gets this many
   await runOnShards(
     store,
     `INSERT INTO ${localTable} (project, dataset, timestamp, identity, level, metadata)

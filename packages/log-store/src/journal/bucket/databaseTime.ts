@@ -1,4 +1,4 @@
-/** The database's time, as this machine reckons it: names of segments are given by it, and leases end by it. */
+/** Estimates the database's time. Segments are named by it, and leases end by it. */
 
 type Reading = {
   /** The database's time, in the middle of the request. */
@@ -8,14 +8,14 @@ type Reading = {
   errorMs: number;
 };
 
-const ageMsMax = 10_000; // a clock that was set is followed so soon
-const driftPerMs = 0.0002; // of a bad quartz
-const exactMsMax = 250; // an answer that took longer says too little, where there is another
+const ageMsMax = 10_000; // a clock that was set is followed after this time
+const driftPerMs = 0.0002; // drift of a bad quartz
+const exactMsMax = 250; // slower answers say too little to replace a known reading
 
 export class DatabaseTime {
   #reading: Reading | null = null;
 
-  /** Notes the database's time between then (by `performance.now()`) and now. */
+  /** Notes the database's time, read between `sentAt` (by `performance.now()`) and now. */
   note(there: number, sentAt: number): void {
     const now = performance.now();
     const halfMs = (now - sentAt) / 2;
@@ -30,18 +30,18 @@ export class DatabaseTime {
     return this.#reading !== null;
   }
 
-  /** To be asked only when it is known. */
+  /** Call it only if `isKnown`. */
   now(): number {
     const { there, monotonicAt } = this.#require();
     return there + performance.now() - monotonicAt;
   }
 
-  /** It is that late at least. */
+  /** Returns a lower bound of the database's time. */
   earliest(): number {
     return this.now() - this.#errorOf(this.#require());
   }
 
-  /** It is no later than that, also when this machine was asleep meanwhile, which its wall clock knows alone. */
+  /** Returns an upper bound, even if this machine slept meanwhile, which only its wall clock shows. */
   latest(): number {
     const reading = this.#require();
     const byWall = reading.there + Date.now() - reading.wallAt;

@@ -1,4 +1,4 @@
-/** When a lane takes what waits, and which of it. */
+/** Tests when a lane takes waiting segments, and which ones. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chooseDue } from './dueSegments.ts';

@@ -5,20 +5,20 @@ import type { RegistryLook, WaitingSegment } from './segmentRegistry.ts';
 const ageMsMax = 1_000;
 const rowsDue = 50_000;
 const rowsMax = 200_000;
-const bytesMax = 32 * 1024 * 1024; // bounds what one insert takes of memory, here and in the engine
-/** So long a segment waits for the shard that it names before any other takes it; half a second where a question waits. */
+const bytesMax = 32 * 1024 * 1024; // bounds the memory of one insert, here and in the engine
+/** How long a segment waits for the shard that it names before another takes it; less if a query waits. */
 const patienceMs = { usual: 2_000, wanted: 500 } as const;
 
 type Lanes = {
-  /** The mark of the shard that asks. */
+  /** The mark of the lane's shard. */
   shard: string;
   /** All shards that this node knows. */
   shards: readonly string[];
-  /** A question at this node waits. */
+  /** True if a query at this node waits. */
   isHurried: boolean;
 };
 
-/** The oldest ones first; none while it is not time yet. */
+/** Returns the segments to import now, oldest first; none if it is too early. */
 export function chooseDue({ now, segments }: RegistryLook, lanes: Lanes): WaitingSegment[] {
   const open = segments.filter(segment => segment.import === null && mayTake(segment, now, lanes));
   const rows = open.reduce((sum, segment) => sum + segment.rows, 0);

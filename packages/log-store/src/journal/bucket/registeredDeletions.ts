@@ -1,4 +1,4 @@
-/** Deletions in a segment that still waits in the bucket. Both times are the database's. */
+/** Finds deletions for a segment that still waits in the bucket. Both times are by the database's clock. */
 
 import type { Segment } from '../journal.ts';
 import type { LogDeletions } from '../logDeletions.ts';
@@ -9,7 +9,7 @@ export function findRegisteredDeletions(deletions: LogDeletions) {
     const first = writtenAts.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY);
     if (first === Number.POSITIVE_INFINITY) return [];
     const since = await deletions.listSince(first);
-    // What was answered before a deletion was sent was registered before it was recorded.
+    // Entries acknowledged before a deletion was sent were registered before it was recorded.
     return since.map(deletion => ({ ...deletion, writtenUntil: deletion.deletedAt }));
   };
 }

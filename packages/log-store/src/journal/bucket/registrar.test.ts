@@ -1,4 +1,4 @@
-/** Segments that the database never takes, at a node that it never gave a lease: so no note in the bucket may count in its place. */
+/** A node without a lease has segments that the database never accepts. No note in the bucket may count instead. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { silentLog, storeMessages } from '../../../tests/rows.ts';
@@ -10,9 +10,9 @@ import type { SegmentRegistry } from './segmentRegistry.ts';
 import { SegmentWriter } from './segmentWriter.ts';
 import { WriterLease } from './writerLease.ts';
 
-const leftMs = 400; // of the minute in which a segment can be registered
+const leftMs = 400; // left of the minute in which a segment can be registered
 
-/** It tells its time, and has room for nothing. Nothing else is asked of it here. */
+/** A database that tells its time and has no room for anything. The test calls nothing else. */
 function openFullDatabase(): SegmentRegistry {
   const refuse = () => Promise.reject(new Error('could not extend file'));
   return {
@@ -25,7 +25,7 @@ function openFullDatabase(): SegmentRegistry {
 test('a request that nobody can register is told so once its minute is over, and the ones after it at once', async () => {
   const names: string[] = [];
   const put = async (name: string) => void names.push(name);
-  const bucket = { put } as unknown as SegmentBucket; // that is all that is asked of it here
+  const bucket = { put } as unknown as SegmentBucket; // the test calls nothing else
   const registry = openFullDatabase();
   await using lease = new WriterLease({ registry });
   await lease.asked;

@@ -1,7 +1,7 @@
 /**
- * Registers segments: with a row in the registry, or with a note in the bucket while the database is away. It asks
- * until it knows whether a segment counts, and only then its requests are answered. If it cannot find out within a
- * minute, they get an error that says so.
+ * Registers segments: with a row in the registry, or with a note in the bucket while the database is away. It retries until
+ * it knows whether a segment counts, and only then are its requests answered. If it cannot find out within a minute, they
+ * get an error that says so.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '../../logger.ts';
@@ -14,12 +14,12 @@ import type { WriterLease } from './writerLease.ts';
 
 type RegistrarDeps = { log: Logger; bucket: SegmentBucket; registry: SegmentRegistry; lease: WriterLease };
 
-/** A segment of which nobody knows yet whether it counts. */
+/** A segment that is not known to count yet. */
 type Pending = {
   segment: NewSegment;
-  /** It stands in a note that was begun, which somebody may take over. */
+  /** True if it is in a note that was begun, which another node may take over. */
   isNoted: boolean;
-  /** Keys are settled in the database alone. */
+  /** Only the database can settle keys. */
   hasKeys: boolean;
   isKnown: boolean;
   resolve: (isRegistered: boolean) => void;
@@ -29,13 +29,13 @@ const retryMs = 500;
 const lookMs = 100;
 const stopMsMax = 3_000; // within the ten seconds of CONTRACT.md, 1
 
-/** A segment is registered so soon after it was named, or never. Objects that are much older than that, and have no row, are swept. */
+/** A segment is registered within this time of getting its name, or never. Much older objects without a row are swept. */
 export const registeredMsMax = 60_000;
 
-/** The service stopped before it was known whether the segment counts. */
+/** The service stopped before it knew whether the segment counts. */
 export class AbandonedSegment extends Error {}
 
-/** The database does not say whether it has the segment, and can take it no more. */
+/** The database does not say whether it has the segment, and can no longer accept it. */
 export class UnansweredSegment extends Error {}
 
 export class Registrar {
@@ -45,17 +45,17 @@ export class Registrar {
   #error: unknown = null;
   #failingSince = Number.POSITIVE_INFINITY;
   #stoppedAt = Number.POSITIVE_INFINITY;
-  /** How often registry or bucket did not answer, since the start. */
+  /** Failed calls to registry or bucket since the start. */
   failures = 0;
 
   constructor(deps: RegistrarDeps) {
     this.#deps = deps;
   }
 
-  /** The reason why nothing can be registered at present; null while registration works. */
+  /** The reason why nothing can be registered now; null while registration works. */
   get trouble(): unknown {
     if (this.#error === null || this.#deps.lease.allowsNotes) return null;
-    return new Error('No segment can be registered.', { cause: this.#error }); // a full database is no full bucket
+    return new Error('No segment can be registered.', { cause: this.#error }); // wrapped, because a full database is no full bucket
   }
 
   /** Resolves to whether it counts, after any number of retries; rejects when the outcome can no longer be known. */
@@ -66,7 +66,7 @@ export class Registrar {
     try {
       this.#noting ??= this.#noteWhilePending();
       const asked = this.#ask(pending, keys);
-      asked.catch(() => {}); // of use to nobody once a note has settled it
+      asked.catch(() => {}); // ignored once a note has settled the segment
       return await Promise.race([promise, asked]);
     } finally {
       pending.isKnown = true;
@@ -74,7 +74,7 @@ export class Registrar {
     }
   }
 
-  /** Anything still unknown a moment later stays unknown. */
+  /** Ends retries a moment later; anything unknown by then stays unknown. */
   stop(): void {
     this.#stoppedAt = performance.now();
   }
@@ -96,10 +96,10 @@ export class Registrar {
       this.#requireRunning();
       await wait(retryMs, undefined, { ref: false });
     }
-    return false; // nobody listens
+    return false; // the caller already has the result
   }
 
-  /** Throws the error of a full database: a lease changes a row, and a segment adds one. */
+  /** Notes the failure. A full database may renew leases, which change a row, and refuse segments, which add one; then the lease rests. */
   #bearRefusal(error: unknown): void {
     this.failures++;
     this.#error = error;
@@ -126,7 +126,7 @@ export class Registrar {
     return isInTime && !isNoted && !hasKeys;
   }
 
-  /** Until the bucket has it, or the database came back: then it is registered without. */
+  /** Retries until the bucket has the note, or the database is back and has registered the segments without it. */
   async #writeNote(some: readonly Pending[]): Promise<void> {
     const { lease, bucket } = this.#deps;
     const segments = some.map(({ segment }) => segment);

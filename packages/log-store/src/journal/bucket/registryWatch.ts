@@ -1,4 +1,4 @@
-/** Looks at what waits in the registry, and has the notes of silent nodes registered. Those who ask while that is under way share the next run. */
+/** Looks at what waits in the registry, and registers the notes of silent nodes. Callers during a run share the next one. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { describeOutage, LogStoreFailure } from '../../failures.ts';
 import type { Logger } from '../../logger.ts';
@@ -14,10 +14,10 @@ type WatchDeps = {
   marks: readonly string[];
 };
 
-/** More than these wait only while no shard takes any; nobody waits for so many. */
+/** More segments wait only while no shard takes any; no query waits for that many. */
 const segmentsSeenMax = 2_000;
 const lookAgainMs = 20;
-const takeAgainMs = 1_000; // where nobody asks
+const takeAgainMs = 1_000; // while no query asks
 const warnAgainMs = 60_000;
 
 export class RegistryWatch {
@@ -26,7 +26,7 @@ export class RegistryWatch {
   #warnedAt = Number.NEGATIVE_INFINITY;
   /** Lists the segments that wait at some moment after the call. */
   readonly look: () => Promise<RegistryLook>;
-  /** The same, with what nodes kept as notes because they could not reach the registry. */
+  /** Also lists segments that nodes kept as notes because they could not reach the registry. */
   readonly lookEverywhere: () => Promise<RegistryLook>;
 
   constructor(deps: WatchDeps) {
@@ -36,9 +36,8 @@ export class RegistryWatch {
   }
 
   /**
-   * Resolves once queries can find everything that any node acknowledged before the call. `hurry` is called while
-   * something is left. Rejects with `engine_unavailable` when that takes longer than the given time, or when nobody can
-   * tell.
+   * Resolves once queries can find everything that any node acknowledged before the call. Calls `hurry` while something is
+   * left. Rejects with `engine_unavailable` after the given time, or when the waiting segments cannot be known.
    */
   async untilImported(timeMsMax: number, hurry: () => void): Promise<void> {
     const late = Promise.withResolvers<never>();
@@ -53,13 +52,13 @@ export class RegistryWatch {
     }
   }
 
-  /** Called by lanes, which look without requests: registers segments of silent nodes, and reports those that cannot be handled automatically. */
+  /** Called by lanes after each look. Registers segments of silent nodes, and reports those that cannot be handled automatically. */
   notice(look: RegistryLook): void {
     this.#warnOfStranded(look);
     this.#takeInPassing(look);
   }
 
-  /** Warns about segments of a shard that is no longer named: it may have them, and may be named again. */
+  /** Warns about segments of a shard that is no longer configured. It may have them, and may be configured again. */
   #warnOfStranded({ segments }: RegistryLook): void {
     if (performance.now() - this.#warnedAt < warnAgainMs) return;
     const stranded = segments.filter(
@@ -104,7 +103,7 @@ export class RegistryWatch {
   }
 }
 
-/** Each call has a run that begins after it. */
+/** Gives each call a run that begins after the call. */
 function shareRuns<T>(work: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | null = null;
   let next: Promise<T> | null = null;

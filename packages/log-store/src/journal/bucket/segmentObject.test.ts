@@ -1,4 +1,4 @@
-/** Objects of the journal are what was written under their name, or nothing; joined, they read like one segment. */
+/** Objects of the journal decode to what was written under their name, or to nothing. Joined, they read like one segment. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';

@@ -8,20 +8,20 @@ import type { BlockExtents, Segment } from '../journal.ts';
 
 const microsDigits = 16;
 
-/** Begins with the time (Unix milliseconds), and is never given twice. */
+/** Returns a unique name that begins with the time (given in Unix milliseconds). */
 export function nameSegment(createdAt: number): string {
   const micros = String(Math.floor(createdAt) * 1000).padStart(microsDigits, '0');
   return `${micros}-${randomBytes(8).toString('hex')}`;
 }
 
-/** The time in a name; NaN for other names. */
+/** Returns the time in a name, or NaN for other names. */
 export function readCreatedAt(name: string): number {
   return /^\d{16}-[0-9a-f]{16}$/.test(name) ? Number(name.slice(0, microsDigits)) / 1000 : Number.NaN;
 }
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
-// The store and the way to it cost more than that saves of bytes: it hashes them and writes them, some stores thrice.
+// Sending and storing bytes costs more than compressing them: the store hashes and writes them, some stores three times.
 const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 export type ObjectBlock = { block: Buffer; rows: number; range: RowRange };
@@ -37,7 +37,7 @@ export async function encodeObject(name: string, { block, rows, range }: ObjectB
   return Buffer.concat(encodeFrame(content, seedOf(name)).pieces);
 }
 
-/** null when the bytes are not those that were written under the name. */
+/** Returns null unless the bytes are those that were written under the name. */
 export async function decodeObject(name: string, bytes: Buffer): Promise<ObjectBlock | null> {
   const seed = seedOf(name);
   const header = readFrameHeader(bytes, 0, seed);
@@ -59,7 +59,7 @@ export function joinBlocks(
   for (const { block, range: ofBlock, registeredAt } of blocks) {
     extents.offsets.push(length);
     extents.lengths.push(block.length);
-    extents.checksums.push(0); // checked when they were read
+    extents.checksums.push(0); // the blocks were checked when they were read
     extents.writtenAts.push(registeredAt);
     widenRange(range, ofBlock);
     length += block.length;

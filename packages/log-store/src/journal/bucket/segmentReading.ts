@@ -1,4 +1,4 @@
-/** Reads segments that are to be imported: those of this node from memory while it holds them, others from the bucket. */
+/** Reads segments for import: those of this node from memory while it holds them, others from the bucket. */
 import type { Logger } from '../../logger.ts';
 import type { SegmentBucket } from './segmentBucket.ts';
 import { decodeObject, type ObjectBlock } from './segmentObject.ts';
@@ -25,7 +25,7 @@ export class SegmentReading {
     this.#deps = deps;
   }
 
-  /** Keeps a block in memory. The oldest go first, and are read from the bucket again. */
+  /** Keeps a block in memory. Beyond the limit, drops the oldest, which are then read from the bucket. */
   keep(name: string, content: ObjectBlock): void {
     this.#kept.set(name, content);
     this.#keptBytes += content.block.length;
@@ -35,7 +35,7 @@ export class SegmentReading {
     }
   }
 
-  /** Leaves out those whose bytes are damaged, or gone for good: nobody waits for them any more. */
+  /** Leaves out segments whose bytes are damaged or gone for good, and sets them aside. */
   async readAll(segments: readonly WaitingSegment[], now: number): Promise<ReadSegment[]> {
     const read: ReadSegment[] = [];
     for (let at = 0; at < segments.length; at += readsAtOnce) {
@@ -47,7 +47,7 @@ export class SegmentReading {
     return read;
   }
 
-  /** The objects of segments that are in ClickHouse go, some time; those that stay are found by the sweep. */
+  /** Removes the objects of imported segments in the background. The sweep finds those that stay. */
   forget(names: readonly string[]): void {
     for (const name of names) this.#drop(name);
     this.#removable.push(...names);
@@ -63,7 +63,7 @@ export class SegmentReading {
     const kept = this.#kept.get(name);
     if (kept !== undefined) return { ...kept, name, registeredAt, isSpread };
     const bytes = await this.#deps.bucket.read(name);
-    // A bucket that has troubles may not find what it has.
+    // A bucket in trouble may not find an object that it has.
     if (bytes === null && now - registeredAt < goneMsMin)
       throw new Error(`The bucket does not find the segment ${name}.`);
     const content = bytes && (await decodeObject(name, bytes));

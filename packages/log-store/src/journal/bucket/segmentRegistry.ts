@@ -1,42 +1,42 @@
 /**
- * The segments that wait in the bucket, as rows of a database that all nodes share. An object counts once its row exists, and until its
- * entries are in ClickHouse. Times are Unix milliseconds by the database's clock unless stated otherwise.
+ * Port to the rows of waiting segments, in a database that all nodes share. An object counts once its row exists, and until
+ * its entries are in ClickHouse. Times are Unix milliseconds by the database's clock unless stated otherwise.
  */
 import type { KeyRecord } from '../journal.ts';
 
 export type NewSegment = {
-  /** That of its object, never given twice. Begins with a time, and sorts by it. */
+  /** Name of its object, never reused. Begins with a time, and sorts by it. */
   name: string;
-  /** The mark of the shard that it should go to, if that one lives. */
+  /** The mark of the shard that it should go to, if that shard is up. */
   shard: string;
   rows: number;
-  /** Before they are compressed: what an import holds in memory. */
+  /** Uncompressed bytes: an import holds them in memory. */
   bytes: number;
-  /** A batch in it reaches over several days, and perhaps over several partitions. */
+  /** True if a batch in it spans several days, and so perhaps several partitions. */
   isSpread: boolean;
 };
 
-/** Some segments that go into one shard in one insert. */
+/** Segments that go into one shard in one insert. */
 type SegmentImport = {
   name: string;
-  /** It must not begin later, by the clock of the shard. */
+  /** The import must not begin later, by the clock of the shard. */
   until: number;
 };
 
 export type WaitingSegment = NewSegment & {
-  /** Before anybody was answered. */
+  /** A time before any request was answered. */
   registeredAt: number;
-  /** A question waits for it. */
+  /** True if a query waits for it. */
   isWanted: boolean;
-  /** null: it may go anywhere. */
+  /** null if it may go to any shard. */
   import: SegmentImport | null;
 };
 
-/** A node that takes entries in, and whose lease has ended: it may have kept registrations as notes in the bucket. */
+/** A node that accepts entries and whose lease has ended. It may have kept registrations as notes in the bucket. */
 export type SilentWriter = {
   id: string;
   leasedUntil: number;
-  /** So many of its notes were taken over. */
+  /** The number of its notes that were taken over. */
   notes: number;
 };
 
@@ -55,50 +55,49 @@ type RegistryMeasures = {
   damaged: number;
 };
 
-/** A segment as stored in a note. */
 export type NotedSegment = NewSegment & { registeredAt: number };
 
 export interface SegmentRegistry {
   /**
-   * Resolves to true once the segment counts and its keys are taken, and both survive power cuts. Resolves to false if
-   * it never will: it is later than `until`, or another request took one of the keys. Repeating the call changes
-   * nothing. After a rejection it may count or not.
+   * Resolves to true once the segment counts and its keys are taken, and both survive power cuts. Resolves to false if it
+   * never will: it is later than `until`, or another request took one of the keys. Repeating the call changes nothing. After
+   * a rejection it may or may not count.
    */
   register(segment: NewSegment, options: { until: number; keys: readonly KeyRecord[] }): Promise<boolean>;
-  /** The oldest segments that wait, so many at most, and all writers whose lease has ended. */
+  /** Returns the oldest waiting segments, up to the limit, and all writers whose lease has ended. */
   look(limit: number): Promise<RegistryLook>;
-  /** How much waits, and since when (null: nothing does). Rejects also where the registry can be read, and takes no changes. */
+  /** Returns how much waits, and since when (null if nothing does). Also rejects when the registry is read-only. */
   measure(): Promise<RegistryMeasures>;
   want(names: readonly string[]): Promise<void>;
-  /** Binds segments that may go anywhere to a shard and an import: all of them and true, or none. */
+  /** Binds unbound segments to a shard and an import. Binds all and returns true, or binds none. */
   begin(started: SegmentImport & { shard: string }, names: readonly string[]): Promise<boolean>;
-  /** Lets the import begin later than it could. False when somebody else did that. */
+  /** Lets the import begin later than before. Returns false if another node already did. */
   extend(started: SegmentImport, until: number): Promise<boolean>;
-  /** The segments of the import are in ClickHouse. */
+  /** Records that the import's segments are in ClickHouse. */
   end(importName: string): Promise<void>;
-  /** Frees segments that are bound to other shards than these; returns how many segments that is, or would be. */
+  /** Frees segments bound to shards other than these. Returns how many it freed, or would free. */
   release(bound: { except: readonly string[]; isDryRun: boolean }): Promise<number>;
-  /** The segment is damaged, and waits for nothing any more. */
+  /** Marks a damaged segment, so that nothing waits for it any more. */
   setAside(name: string): Promise<void>;
   /** Returns those of the given names whose objects are still needed. */
   listNeeded(names: readonly string[]): Promise<string[]>;
-  /** Forgets segments whose import ended before. */
+  /** Forgets segments whose import ended before that time. */
   forgetEnded(before: number): Promise<void>;
-  /** True when the holder alone may import into the shard for so long: it is free, or theirs already. */
+  /** Returns true if the holder alone may import into the shard for that time: the lane was free, or already the holder's. */
   holdLane(shard: string, holder: string, forMs: number): Promise<boolean>;
   releaseLane(shard: string, holder: string): Promise<void>;
-  /** Rejects also where the registry can be read, and takes no changes. */
+  /** Also rejects when the registry is read-only. */
   readClock(): Promise<number>;
-  /** The writer is known, and none of its notes was taken over. */
+  /** Adds a writer with a lease. None of its notes was taken over. */
   openWriter(id: string, until: number): Promise<void>;
-  /** Gives the writer a lease until then. Not when it began other notes than were taken over, and when nobody knows it. */
+  /** Gives the writer a lease, unless it is unknown, or the number of notes it began differs from the number taken over. */
   holdWriter(lease: { id: string; until: number; notes: number }): Promise<{ isHeld: boolean; now: number }>;
-  /** null: nobody knows it any more. */
+  /** Returns null if the registry does not know the writer. */
   findWriter(id: string): Promise<SilentWriter | null>;
   listWriters(): Promise<SilentWriter[]>;
-  /** Forgets the writer if its lease is as described; null: with any lease. */
+  /** Forgets the writer if its notes and lease are as described; null fits any lease. */
   closeWriter(writer: { id: string; notes: number; leasedUntil: number | null }): Promise<void>;
-  /** Registers what stands in the writer's notes from the first until before the last one, unless another did that: then false. */
+  /** Registers the segments in the writer's notes `from` until before `to`. Returns false if another node already did. */
   takeNotes(
     range: { writer: string; from: number; to: number },
     segments: readonly NotedSegment[],

@@ -1,8 +1,8 @@
 /**
- * Gathers the rows of requests and keeps each group as an object in the bucket, then as a registration. An object
- * without a registration doesn't count, and an old object never gets one. So a group that was not registered in time
- * never comes back, and its requests may be refused. Requests with keys have groups of their own: only the database can
- * settle those, and nobody else should wait for it.
+ * Gathers the rows of requests. Keeps each group as an object in the bucket, and then registers it. An object without a
+ * registration doesn't count, and an old object never gets one. So a group that was not registered in time never comes back,
+ * and its requests may be refused. Requests with keys form separate groups: only the database can settle those, and other
+ * requests should not wait for it.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '@tapedeck/values/failure';
@@ -25,11 +25,11 @@ type WriterDeps = {
   log: Logger;
   bucket: SegmentBucket;
   registrar: Registrar;
-  /** The database's, as far as it is known here. */
+  /** Estimates the database's time. */
   readTime(): Promise<number>;
-  /** The mark of the shard that the next segment should go to. */
+  /** Returns the mark of the shard that the next segment should go to. */
   nextShard(): string;
-  /** A segment was acknowledged. */
+  /** Called when a segment was acknowledged. */
   onWritten(name: string, content: ObjectBlock): void;
 };
 
@@ -43,7 +43,7 @@ type Group = {
   begunAt: number;
 };
 
-/** Requests with keys, or those without: the group that is gathered, and how many are under way to be kept. */
+/** State of requests with keys, or of those without: the group being gathered, and the number of groups being stored. */
 type Gathering = {
   group: Group;
   underWay: number;
@@ -51,13 +51,13 @@ type Gathering = {
   timer: NodeJS.Timeout | null;
 };
 
-const gatherMs = 100; // as many requests as come in that time share an object and a transaction
-const groupBytesMax = 32 * 1024 * 1024; // of the group that is gathered; further requests are refused
-const groupBytesFull = 8 * 1024 * 1024; // it leaves as soon as there is a place for it
-const underWayMax = 4; // of all; with those that are gathered: what all of this takes of memory
-const keyedUnderWayMax = 2; // while the database is slow, others find places
-const lateMs = 2_000; // then a group with keys gives its place away
-const lateMax = 16; // such groups; while the database is away no new keys come
+const gatherMs = 100; // requests within this time share an object and a transaction
+const groupBytesMax = 32 * 1024 * 1024; // of the group being gathered; further requests are refused
+const groupBytesFull = 8 * 1024 * 1024; // a group of this size is sent as soon as there is a place for it
+const underWayMax = 4; // of all groups; with those being gathered, this bounds memory
+const keyedUnderWayMax = 2; // leaves places for requests without keys while the database is slow
+const lateMs = 2_000; // after this, a group with keys gives up its place
+const lateMax = 16; // late groups; beyond this, requests with keys are refused
 const retryMs = 500;
 const retryAfterSeconds = 2;
 
@@ -77,18 +77,18 @@ export class SegmentWriter implements AsyncDisposable {
 
   #failures = 0;
 
-  /** How often bucket or database did not keep what they were given. */
+  /** Failed writes to bucket or database since the start. */
   get failures(): number {
     return this.#failures + this.#deps.registrar.failures;
   }
 
-  /** The reason why intake is stopped at present. */
+  /** The reason why intake is stopped now, or null. */
   get trouble(): LogStoreFailure | null {
     const unregistered = this.#deps.registrar.trouble;
     return this.#trouble ?? (unregistered === null ? null : describeTrouble(unregistered));
   }
 
-  /** The columns that rows may be appended to, in one go with `enter` or with cutting them back. */
+  /** Returns the columns to append rows to. Append, and then call `enter` or cut the rows back, without waiting in between. */
   requireColumns({ isKeyed }: Entering): LogColumns {
     if (this.#stopping.signal.aborted)
       throw new LogStoreFailure('stopping', 'The service is stopping; send the entries again.');
@@ -117,7 +117,7 @@ export class SegmentWriter implements AsyncDisposable {
     return promise;
   }
 
-  /** Keeps what was gathered, and takes nothing more. */
+  /** Keeps what was gathered, and accepts nothing more. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort();
     this.#deps.registrar.stop();
@@ -168,9 +168,9 @@ export class SegmentWriter implements AsyncDisposable {
     }, lateMs);
   }
 
-  /** The longest wait goes first. */
+  /** Frees the place, and lets the group that waited longest go first. */
   #leave(sending: Promise<void>, gathering: Gathering): void {
-    if (!this.#underWay.delete(sending)) return; // it was late, and left before
+    if (!this.#underWay.delete(sending)) return; // it was late, and has already left
     gathering.underWay--;
     const gatherings = [this.#plain, this.#keyed];
     gatherings.sort((one, other) => one.group.begunAt - other.group.begunAt);
@@ -196,9 +196,9 @@ export class SegmentWriter implements AsyncDisposable {
     }
   }
 
-  /** Refuses these waiters. Others that arrived meanwhile need not wait for a bucket that does not answer. */
+  /** Refuses these waiters. If the bucket or database fails, also refuses those that arrived meanwhile, so that they need not wait. */
   #refuse(waiters: readonly Waiter[], error: unknown): void {
-    if (error instanceof AbandonedSegment) return; // nobody knows the outcome, so there is nothing to report
+    if (error instanceof AbandonedSegment) return; // the outcome is unknown, so there is nothing to report
     if (error instanceof RefusedSegment) {
       for (const { reject } of waiters) reject(lateError(error));
       return;
@@ -216,7 +216,7 @@ export class SegmentWriter implements AsyncDisposable {
     for (const { reject } of [...waiters, ...arrived]) reject(trouble);
   }
 
-  /** Nothing is taken until the bucket answers again. */
+  /** Stops intake until the bucket answers again. */
   #meetTrouble(cause: unknown): LogStoreFailure {
     this.#failures++;
     if (this.#trouble === null) {
@@ -247,7 +247,7 @@ export class SegmentWriter implements AsyncDisposable {
   }
 }
 
-/** The registry will never have it: it came too late, or one of its keys was taken. */
+/** The registry will never accept the segment: it came too late, or another request took one of its keys. */
 class RefusedSegment extends Error {}
 
 function createGathering(groupsMax: number): Gathering {

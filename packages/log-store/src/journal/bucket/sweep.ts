@@ -14,8 +14,8 @@ import type { SegmentRegistry } from './segmentRegistry.ts';
 
 type SweepDeps = { log: Logger; bucket: SegmentBucket; registry: SegmentRegistry };
 
-const orphanMsMin = 15 * registeredMsMax; // nothing of that age is registered any more
-const endedMsMin = 15 * registeredMsMax; // a registration that is repeated must find its row
+const orphanMsMin = 15 * registeredMsMax; // nothing of that age is still being registered
+const endedMsMin = 15 * registeredMsMax; // a repeated registration must find its row
 const namesAtOnce = 500;
 
 /** Ages are by the database's clock, by which segments are named and registered. */
@@ -28,7 +28,7 @@ export async function sweepSegments(deps: SweepDeps, signal: AbortSignal): Promi
   for await (const name of bucket.list('')) {
     const age = look.now - readCreatedAt(name);
     if (age < orphanMsMin) break; // names begin with their time
-    if (Number.isNaN(age)) continue; // somebody else's
+    if (Number.isNaN(age)) continue; // not a segment
     names.push(name);
     if (names.length >= namesAtOnce) {
       await removeOrphans(deps, names, signal);
@@ -52,7 +52,7 @@ async function removeOrphans(
   }
 }
 
-/** A writer is known before its first note begins. */
+/** Removes notes that were taken over. A note of an unknown writer was, because a writer is known before its first note. */
 async function removeNotes({ bucket, registry }: SweepDeps, signal: AbortSignal): Promise<void> {
   const names = await Array.fromAsync(bucket.list(notesFolder));
   if (names.length === 0) return;

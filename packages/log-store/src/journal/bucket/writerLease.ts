@@ -1,7 +1,7 @@
 /**
  * The lease in a node's row says until when the registry holds everything that the node acknowledged. The node may keep
- * registrations as notes in the bucket only after the last lease that it asked for has ended, by the database's clock.
- * So a reader who finds the lease alive need not look into the bucket, and one who finds it ended looks there, too.
+ * registrations as notes in the bucket only after the last lease that it asked for has ended, by the database's clock. So a
+ * reader that finds the lease alive need not look into the bucket; a reader that finds it ended looks there, too.
  *
  * A node gets its next lease only when all notes that it began are registered. Some minutes after the end of a lease it
  * begins no more notes, so that a node that never comes back can be forgotten.
@@ -14,21 +14,21 @@ import type { NewSegment, SegmentRegistry } from './segmentRegistry.ts';
 
 type LeaseDeps = { registry: SegmentRegistry };
 
-const leaseMs = 3_000; // CONTRACT.md, 13: intake goes on without the database; so long it waits first
+const leaseMs = 3_000; // CONTRACT.md, 13: intake goes on without the database, after waiting this long
 const renewMs = 1_000;
 const lookMs = 250;
-const marginMs = 500; // beyond what is known of the error: databases that take over for each other differ
-const notesMsMax = 360_000; // a minute more than tokens are trusted for without the database
+const marginMs = 500; // beyond the known error: databases that take over for each other differ
+const notesMsMax = 360_000; // a minute more than tokens are trusted without the database
 const acknowledgedMsMax = notesMsMax + 60_000;
-/** A lease that ended this long ago acknowledges no more notes, with a minute to spare. */
+/** A writer whose lease ended this long ago acknowledges no more notes, with a minute to spare. */
 export const retiredMsMin = acknowledgedMsMax + 60_000;
-const askAgainMs = 10_000; // of a database that can be read, and does not take the lease
+const askAgainMs = 10_000; // while the database can be read but does not grant the lease
 const notesTakenAtOnce = 200;
 
 type Note = {
   number: number;
   segments: readonly NewSegment[];
-  /** Called with true once its segments are registered, or with false when nobody will ever take it over. */
+  /** Called with true once its segments are registered, or with false if no node will ever take it over. */
   settle: (isRegistered: boolean) => void;
 };
 
@@ -38,15 +38,15 @@ export class WriterLease implements AsyncDisposable {
   readonly #stopping = new AbortController();
   readonly #work: Promise<void>;
   readonly #asked = Promise.withResolvers<void>();
-  /** null while there is no row. */
+  /** null while the registry has no row for this node. */
   #id: string | null = null;
-  /** Ends of leases: the last one that was asked for, given or not; and the last one that is known to be given. */
+  /** When leases end: the last one asked for, granted or not, and the last one known to be granted. */
   #askedUntil = Number.NEGATIVE_INFINITY;
   #heldUntil = Number.NEGATIVE_INFINITY;
   #isHeld = false;
   #askAgainAt = 0;
   #givenAt = Number.NEGATIVE_INFINITY;
-  /** Notes that were begun, and are not known to be taken over. */
+  /** Notes that were begun and may not be taken over yet. */
   #open: Note[] = [];
   #begun = 0;
 
@@ -55,44 +55,44 @@ export class WriterLease implements AsyncDisposable {
     this.#work = this.#run();
   }
 
-  /** Resolves once the first one was given, or could not be: without one, what comes in waits for as long as the database is away. */
+  /** Resolves once the first lease was granted or refused. Without a lease, requests wait for as long as the database is away. */
   get asked(): Promise<void> {
     return this.#asked.promise;
   }
 
-  /** Whether registrations may be kept as notes, now or as soon as the lease has ended. */
+  /** Whether registrations may be kept as notes, now or once the lease has ended. */
   get allowsNotes(): boolean {
     return this.#id !== null && this.time.latest() < this.#heldUntil + notesMsMax;
   }
 
-  /** It has ended, for all who look. */
+  /** Whether the lease has ended for every node that looks. */
   get hasEnded(): boolean {
     return this.allowsNotes && this.time.earliest() > this.#askedUntil + marginMs;
   }
 
-  /** From now on everyone finds the notes that were kept. */
+  /** Whether a kept note may be acknowledged, because other nodes still look for it. */
   get mayAcknowledge(): boolean {
     return this.time.latest() < this.#heldUntil + acknowledgedMsMax;
   }
 
-  /** When the last one was given. */
+  /** When the last lease was granted. */
   get givenAt(): number {
     return this.#givenAt;
   }
 
-  /** The registry gives leases but takes no segments, so a writer must go without a lease for a while before it keeps notes. */
+  /** Pauses renewal. A registry may grant leases but refuse segments; the writer can keep notes only once its lease has ended. */
   rest(): void {
     this.#askAgainAt = performance.now() + askAgainMs;
   }
 
-  /** To be called in one go with `hasEnded`, and only when the note before is known to be kept. Returns its name. */
+  /** Begins a note and returns its name. Call it right after checking `hasEnded`, and only when the previous note is known to be kept. */
   beginNote(segments: readonly NewSegment[], settle: Note['settle']): string {
     const number = this.#begun++;
     this.#open.push({ number, segments, settle });
-    return nameNote({ writer: this.#id!, number }); // without one nothing has ended
+    return nameNote({ writer: this.#id!, number }); // without an id, no lease has ended
   }
 
-  /** Rejects while the database is away and has given no lease: then nothing can be registered in any way. */
+  /** Returns the database's time. Rejects while the database is away and has granted no lease, because then nothing can be registered. */
   async readTime(): Promise<number> {
     if (!this.time.isKnown || this.#id === null) await this.#readClock();
     return this.time.now();
@@ -101,7 +101,7 @@ export class WriterLease implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort();
     await this.#work;
-    // Where notes are left, the row leads to them.
+    // If notes are left, the row stays and leads other nodes to them.
     if (this.#id !== null && this.#isHeld)
       await this.#registry
         .closeWriter({ id: this.#id, notes: this.#begun, leasedUntil: null })
@@ -111,14 +111,14 @@ export class WriterLease implements AsyncDisposable {
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
-      this.#isHeld = await this.#renew().catch(() => false); // calls that need the database report why
+      this.#isHeld = await this.#renew().catch(() => false); // calls that need the database report the reason
       this.#asked.resolve();
       await wait(this.#isHeld ? renewMs : lookMs, undefined, { signal, ref: false }).catch(() => {});
     }
   }
 
   async #renew(): Promise<boolean> {
-    // Asking puts notes off until the end of what was asked for, so nobody asks in vain, or soon again.
+    // Asking delays notes until the end of the requested lease, so it does not ask in vain, or again soon.
     if (!this.#isHeld) await this.#readClock();
     if (performance.now() < this.#askAgainAt) return false;
     this.#askAgainAt = performance.now() + askAgainMs;
@@ -146,10 +146,10 @@ export class WriterLease implements AsyncDisposable {
     const { isHeld, now } = await this.#registry.holdWriter({ id, until, notes });
     this.time.note(now, sentAt);
     if (isHeld) this.#forgetBefore(notes, true);
-    return isHeld && notes === this.#begun; // unless it took so long that notes were begun meanwhile
+    return isHeld && notes === this.#begun; // false if notes were begun during the request
   }
 
-  /** Takes over what this node knows of its own notes, whether or not the bucket has them. */
+  /** Registers this node's own notes from memory, whether or not the bucket has them. */
   async #settle(id: string): Promise<void> {
     const row = await this.#registry.findWriter(id);
     if (row === null) {

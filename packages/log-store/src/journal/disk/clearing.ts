@@ -1,6 +1,6 @@
 /**
- * Takes segments off the journal whose entries are in the engine, one after another. The keys of a segment are put on the
- * shelves first.
+ * Removes segments from the journal, one after another, once the engine has their entries. First stores the keys of each
+ * segment in `KeyShelves`.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { LogStoreFailure } from '../../failures.ts';
@@ -14,9 +14,9 @@ type ClearingDeps = {
   disk: JournalDisk;
   log: Logger;
   keys: KeyShelves;
-  /** The keys of a segment are kept elsewhere now. */
+  /** Called when the keys of a segment are stored. */
   onKeysStored(segment: FileSegment): void;
-  /** The segment takes no room any more. */
+  /** Called when the segment takes up no more room. */
   onCleared(segment: FileSegment): void;
 };
 
@@ -34,14 +34,14 @@ export class Clearing implements AsyncDisposable {
     this.#directory = directory;
   }
 
-  /** Takes over a segment that nothing is read from any more. */
+  /** Takes over a segment that is no longer read. */
   add(segment: FileSegment): void {
     this.#work = this.#work.then(() => this.#clear(segment));
   }
 
   /**
-   * Resolves once no start finds the segments that were added before the call, not even after a power cut. Rejects when
-   * that takes longer than the given time, or the service stops first.
+   * Resolves once no restart can find the segments added before the call, not even after a power cut. Rejects after the
+   * given time, or if the service stops first.
    */
   async finish(timeMsMax: number): Promise<void> {
     const { promise: late, reject } = Promise.withResolvers<never>();
@@ -53,7 +53,7 @@ export class Clearing implements AsyncDisposable {
     }
   }
 
-  /** Tries each segment that is left once more; the next start finds those that stay. */
+  /** Tries each remaining segment once more; the next start finds those that stay. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort();
     await this.#work;
@@ -69,7 +69,7 @@ export class Clearing implements AsyncDisposable {
     }
   }
 
-  /** Tries until it is done, or the service stops. */
+  /** Retries until it is done, or the service stops. */
   async #clear(segment: FileSegment): Promise<void> {
     const { signal } = this.#stopping;
     while (!(await this.#tryOnce(segment))) {

@@ -11,7 +11,7 @@ const stat = promisify(fs.fstat);
 const openFile = promisify(fs.open);
 
 export type JournalFile = AsyncDisposable & {
-  /** Writes all of the bytes at the position, or rejects; then any part of them may have been written. */
+  /** Writes all bytes at the position. If it rejects, any of them may have been written. */
   write(pieces: readonly Buffer[], position: number): Promise<void>;
   /** Resolves once everything written survives a power cut. */
   sync(): Promise<void>;
@@ -25,14 +25,14 @@ export type JournalFile = AsyncDisposable & {
 
 export type JournalDisk = {
   makeDirectory(path: string): Promise<void>;
-  /** Names of the files in a directory, in no order. */
+  /** Lists the names of the files in a directory, in no particular order. */
   list(directory: string): Promise<string[]>;
   /** An existing file is an error. */
   create(path: string): Promise<JournalFile>;
   open(path: string): Promise<JournalFile>;
   rename(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
-  /** Resolves once names that were made or removed in the directory survive a power cut. */
+  /** Resolves once created and removed names in the directory survive a power cut. */
   syncDirectory(path: string): Promise<void>;
   measureSpace(path: string): Promise<{ freeBytes: number; totalBytes: number }>;
 };

@@ -1,4 +1,4 @@
-/** The journal's invariants, as the head of `journal.ts` states them, against disks that fail and processes that die. */
+/** Tests the journal's invariants (the head of `journal.ts` states them) against disks that fail and processes that die. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -27,7 +27,7 @@ afterEach(async () => {
 
 type Intake = LogIntake & AsyncDisposable;
 
-/** An intake whose engine is away, so that everything stays in the journal. */
+/** Opens an intake whose engine is away, so that everything stays in the journal. */
 function openIntake(intercept: Intercept = () => {}): Promise<Intake> {
   const disk = interceptDisk(smallDisk, intercept);
   return openLogIntake(
@@ -85,7 +85,7 @@ test('nothing is acknowledged before it is written and synced', async () => {
   steps.length = 0;
   await storeMessages(intake, ['one']).then(() => steps.push('acknowledged'));
   assert.deepEqual(
-    steps.filter(step => step !== 'create'), // of the spare
+    steps.filter(step => step !== 'create'), // of the spare segment
     ['write', 'sync', 'acknowledged'],
   );
 });
@@ -144,7 +144,7 @@ for (const { title, code, intercept } of failures) {
   });
 }
 
-/** The batches that a start would find if the process died now. */
+/** Returns the batches that a start would find if the process died now. */
 async function recoverWhileOpen(): Promise<string[]> {
   const copy = await mkdtemp(path.join(os.tmpdir(), 'tapedeck-journal-copy-'));
   try {
@@ -173,7 +173,7 @@ test('what can be neither synced nor taken back is not answered, until it can be
   let creates = 0;
   await using intake = await openIntake(step => {
     if (!state.isFailing || !['sync', 'truncate', 'create', 'syncDirectory'].includes(step.name)) return;
-    // The second attempt: by then the journal knows that the first has failed.
+    // At the second attempt the journal already knows that the first has failed.
     if (step.name === 'create' && ++creates === 2) failed.resolve();
     throw diskError('EIO');
   });
@@ -185,7 +185,7 @@ test('what can be neither synced nor taken back is not answered, until it can be
   });
   refused.catch(() => {});
   await failed.promise;
-  // Others are refused at once meanwhile: nothing of theirs was written.
+  // Other requests are refused at once meanwhile, because nothing of theirs was written.
   await assert.rejects(storeMessages(intake, ['while failing']), refusedWith('unavailable'));
   assert.equal(isAnswered, false);
   state.isFailing = false;
@@ -218,7 +218,7 @@ test('a second service is kept out of the directory', async () => {
 });
 
 test('a journal that has reached its limit takes no more', async () => {
-  const totalBytes = 10_000; // a tenth of it is the limit
+  const totalBytes = 10_000; // the limit is a tenth of it
   const disk = { ...localDisk, measureSpace: async () => ({ freeBytes: totalBytes, totalBytes }) };
   const options = { directory, shards: [absentShard], engineDirectory: directory };
   await using intake = await openLogIntake({ disk, log: silentLog }, options);

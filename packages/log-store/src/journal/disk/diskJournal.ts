@@ -1,4 +1,4 @@
-/** The journal in files of a directory, which holds nothing else: segments, the keys of the last day, a reserve, and a name. */
+/** The journal as files in its own directory: segments, the keys of the last day, a reserve, and a name. */
 import path from 'node:path';
 import { lockDirectory } from '@tapedeck/durable-files';
 import type { Logger } from '../../logger.ts';
@@ -14,7 +14,7 @@ import type { FileSegment } from './segment.ts';
 
 type DiskJournalDeps = { disk: JournalDisk; log: Logger };
 
-/** Locks the directory, which is made when absent, and finds what an earlier run left in it. */
+/** Creates the directory if absent, locks it, and finds what an earlier run left in it. */
 export async function openDiskJournal(deps: DiskJournalDeps, directory: string): Promise<Journal> {
   await using opened = new AsyncDisposableStack();
   await deps.disk.makeDirectory(directory);
@@ -39,7 +39,7 @@ class DiskJournal implements Journal {
   readonly #parts: Parts;
   readonly #keys = new RecentKeys();
   readonly #clearing: Clearing;
-  /** Segments that were handed over and not deleted yet, by name. */
+  /** Segments that were handed over and not forgotten yet, by name. */
   readonly #waiting = new Map<string, FileSegment>();
   /** Bytes of segments that were handed over and not yet removed. */
   #handedBytes = 0;
@@ -118,7 +118,7 @@ class DiskJournal implements Journal {
   async inspect(): Promise<{ damaged: number; bytesMax: number }> {
     const { directory, room } = this.#parts;
     const folder = path.join(directory, damagedFolder);
-    const kept = await this.#deps.disk.list(folder).catch(() => []); // made when something is put there
+    const kept = await this.#deps.disk.list(folder).catch(() => []); // the folder appears with the first damaged segment
     return { damaged: kept.length, bytesMax: room.journalBytesMax };
   }
 
@@ -134,7 +134,7 @@ class DiskJournal implements Journal {
     await this.#writer?.[Symbol.asyncDispose]();
   }
 
-  /** The next start finds what was not forgotten. */
+  /** The next start finds segments that were not forgotten. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop();
     await this.#clearing[Symbol.asyncDispose]();

@@ -3,7 +3,7 @@
  *
  * 1. A request is acknowledged only after the frame with all of its rows, and its key, was written and synced.
  * 2. Only one group is being written to the disk at a time. After a crash at most one frame can be unfinished, the last
- *    one of the newest segment, and nobody got an answer for it.
+ *    one of the newest segment, and its requests got no answer.
  * 3. A request is refused only after its frame, if any of it was written, was durably taken back. While a frame can
  *    neither be synced nor taken back, its requests get no answer.
  * 4. A segment is closed before it is handed over, and never written to again.
@@ -28,15 +28,15 @@ type GroupWriterDeps = { disk: JournalDisk; log: Logger; room: Room };
 
 type GroupWriterOptions = {
   directory: string;
-  /** The shard of the next segment, as in the segment's name. */
+  /** Returns the mark of the shard for the next segment. */
   nextShard(): string;
   /** Bytes of the segments that were handed over and are not yet removed. */
   countHandedBytes(): number;
-  /** How long the next group is to wait, so that the flusher keeps up. */
+  /** Returns how long the next group must wait so that the flusher keeps up. */
   paceMs(): number;
-  /** Takes over a segment that will not change any more. */
+  /** Takes over a segment that no longer changes. */
   onSealed(segment: FileSegment): void;
-  /** A group was acknowledged; its columns hold it until the call returns. */
+  /** Called when a group was acknowledged; its columns hold it until the call returns. */
   onWritten(segment: FileSegment): void;
 };
 
@@ -45,9 +45,9 @@ type Waiter = { resolve: () => void; reject: (error: unknown) => void };
 /** Rows of several requests that share a frame and a sync. */
 type Group = { columns: LogColumns; keys: KeyRecord[]; waiters: Waiter[]; isSpread: boolean };
 
-const segmentRowsMax = 200_000; // a second's worth: large inserts leave less to merge
-const segmentBytesMax = 32 * 1024 * 1024; // bounds what one insert takes of the engine's memory
-const groupBytesMax = 32 * 1024 * 1024; // of the group that waits for a sync, in memory; further requests are refused
+const segmentRowsMax = 200_000; // a second's worth of entries; large inserts leave less to merge
+const segmentBytesMax = 32 * 1024 * 1024; // bounds the engine's memory for one insert
+const groupBytesMax = 32 * 1024 * 1024; // of the group in memory that waits for a sync; further requests are refused
 const retryIntervalMs = 1_000;
 const retryAfterSeconds = 2;
 
@@ -58,7 +58,7 @@ export class GroupWriter implements AsyncDisposable {
   #resting: Group = createGroup();
   #active: FileSegment | null = null;
   #spare: Promise<FileSegment> | null = null;
-  /** How many groups were acknowledged. */
+  /** Number of acknowledged groups. */
   #written = 0;
   #pump: Promise<void> | null = null;
   #isSealWanted = false;
@@ -70,15 +70,15 @@ export class GroupWriter implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Into a directory whose former segments were recovered. */
+  /** Opens a writer in a directory whose earlier segments are already recovered. */
   static async open(deps: GroupWriterDeps, options: GroupWriterOptions): Promise<GroupWriter> {
     const writer = new GroupWriter(deps, options);
     writer.#spare = writer.#createSpare();
-    await writer.#spare.catch(() => {}); // told by the first request
+    await writer.#spare.catch(() => {}); // the first request reports the failure
     return writer;
   }
 
-  /** Throws while every request is refused; that more arrive than the disk takes is over in a moment, and does not count. */
+  /** Throws while every request is refused. A momentary overload of the disk does not count. */
   requireTaking(): void {
     if (this.#stopping.signal.aborted)
       throw new LogStoreFailure('stopping', 'The service is stopping; send the entries again.');
@@ -87,7 +87,7 @@ export class GroupWriter implements AsyncDisposable {
     this.#requireRoomFor(countColumnBytes(this.#filling.columns));
   }
 
-  /** The columns that rows may be appended to, in one go with `enter` or with cutting them back. */
+  /** Returns the columns to append rows to. Append, and then call `enter` or cut the rows back, without waiting in between. */
   requireColumns(): LogColumns {
     this.requireTaking();
     const { columns } = this.#filling;
@@ -101,7 +101,7 @@ export class GroupWriter implements AsyncDisposable {
     return columns;
   }
 
-  /** For what waits in memory, beside what waits on the disk. */
+  /** Requires room for the rows in memory beside those on the disk. */
   #requireRoomFor(waitingBytes: number): void {
     const writtenBytes = (this.#active?.length ?? 0) + this.#options.countHandedBytes();
     if (waitingBytes + writtenBytes <= this.#deps.room.journalBytesMax) return;
@@ -128,7 +128,7 @@ export class GroupWriter implements AsyncDisposable {
     this.#startPump();
   }
 
-  /** Writes the waiting groups, hands over every segment, and takes nothing more. */
+  /** Writes the waiting groups, hands over every segment, and accepts nothing more. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort();
     this.seal();
@@ -149,10 +149,10 @@ export class GroupWriter implements AsyncDisposable {
       await this.#keepPace();
       await this.#writeGroup();
     }
-    this.#pump = null; // in the same step as the last look, so that no entering request is overlooked
+    this.#pump = null; // in the same step as the last check, so that no new request is missed
   }
 
-  /** More requests join the group meanwhile. */
+  /** Waits as the flusher asks; more requests join the group meanwhile. */
   async #keepPace(): Promise<void> {
     const { signal } = this.#stopping;
     const paceMs = this.#options.paceMs();
@@ -162,7 +162,7 @@ export class GroupWriter implements AsyncDisposable {
   async #writeGroup(): Promise<void> {
     const group = this.#filling;
     this.#filling = this.#resting;
-    this.#deps.room.keepReserve(); // not before there is something to keep it for
+    this.#deps.room.keepReserve(); // the first group is the first thing to need it
     try {
       this.#active ??= await this.#takeSpare();
       await this.#append(this.#active, group);
@@ -202,7 +202,7 @@ export class GroupWriter implements AsyncDisposable {
     this.#refusal = null;
   }
 
-  /** True once nothing of the failed write can come back; false when the service stops before that. */
+  /** Returns true once nothing of the failed write can come back, or false if the service stops first. */
   async #takeBack(): Promise<boolean> {
     const { disk, log } = this.#deps;
     const segment = this.#active;
@@ -241,7 +241,7 @@ export class GroupWriter implements AsyncDisposable {
   #createSpare(): Promise<FileSegment> {
     const spare = createSegment(this.#deps.disk, this.#options.directory, this.#options.nextShard());
     spare.catch(() => {
-      if (this.#spare === spare) this.#spare = null; // the next group tries again, and its requests hear of the failure
+      if (this.#spare === spare) this.#spare = null; // the next group retries, and its requests get the error
     });
     return spare;
   }

@@ -1,4 +1,4 @@
-/** A full disk is looked at again and again until there is room, whatever the disk says meanwhile. */
+/** The service checks a full disk until there is room, whatever the disk reports meanwhile. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';

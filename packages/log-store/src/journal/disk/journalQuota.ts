@@ -1,6 +1,6 @@
 /**
- * Reserves disk space for the journal and the engine behind it. When the disk is full, the reserve is given up, so that the engine can
- * still store acknowledged entries and queries stay complete. Intake resumes once the reserve is back.
+ * Reserves disk space for the journal and the engine behind it. When the disk is full, it releases the reserve, so that the
+ * engine can still store acknowledged entries and queries stay complete. Intake resumes once the reserve is back.
  */
 import path from 'node:path';
 import { fillReserve, isDiskFull } from '@tapedeck/durable-files';
@@ -11,7 +11,7 @@ import type { JournalDisk } from './disk.ts';
 const mebibyte = 1024 * 1024;
 const journalBytesMax = 2048 * mebibyte; // DESIGN.md, Write path: or a tenth of the disk
 const journalShare = 1 / 10;
-const reserveBytesMax = 32 * mebibyte; // two full segments, so that what was acknowledged can still be inserted
+const reserveBytesMax = 32 * mebibyte; // two full segments, so that acknowledged entries can still be inserted
 const reserveShare = 1 / 50;
 const retryIntervalMs = 1_000; // accepting resumes within 15 s of room being made (CONTRACT.md, 4.5)
 const retryAfterSeconds = 5;
@@ -19,7 +19,7 @@ const retryAfterSeconds = 5;
 type RouteDeps = {
   disk: JournalDisk;
   log: Logger;
-  /** The disk is full: the flusher should insert the waiting segments now, while the reserve is there. */
+  /** Called when the disk is full: the flusher should insert the waiting segments now, while the reserve is there. */
   onFull: () => void;
 };
 
@@ -47,7 +47,7 @@ export class Room implements AsyncDisposable {
     return new Room(deps, directory, totalBytes);
   }
 
-  /** Fills the reserve behind the scenes, the first time it is called; a disk without room for it counts as full. */
+  /** Fills the reserve in the background on the first call. A disk without room for it counts as full. */
   keepReserve(): void {
     if (this.#isReserveKept) return;
     this.#isReserveKept = true;
@@ -59,7 +59,7 @@ export class Room implements AsyncDisposable {
     if (this.#isFull) throw diskFullError();
   }
 
-  /** A write failed because the disk is full. */
+  /** Called when a write failed because the disk is full. */
   reportFull(): void {
     if (this.#isFull) return;
     this.#isFull = true;
@@ -68,7 +68,7 @@ export class Room implements AsyncDisposable {
     this.#deps.onFull();
   }
 
-  /** Gives the reserve up for an insert that found no room. Resolves to whether that made room on the disk. */
+  /** Releases the reserve for an insert that found no room. Resolves to whether that made room on the disk. */
   async giveReserve(): Promise<boolean> {
     this.reportFull();
     if (!this.#isReserveKept) return false;
@@ -99,7 +99,7 @@ export class Room implements AsyncDisposable {
   async #resume(): Promise<void> {
     const { disk, log } = this.#deps;
     try {
-      // The room that the reserve gave up is not enough: intake would fill it at once.
+      // The released reserve alone is not enough room, because intake would fill it at once.
       const { freeBytes } = await disk.measureSpace(this.#directory);
       if (freeBytes >= 2 * this.#reserveBytes && (await this.#fillReserve())) {
         this.#isFull = false;
@@ -117,12 +117,12 @@ export class Room implements AsyncDisposable {
       await using file = await this.#deps.disk.open(this.#reserveFile);
       if ((await file.size()) === this.#reserveBytes) return;
     } catch {
-      // none is there yet
+      // there is no reserve yet
     }
     await this.#fillReserve();
   }
 
-  /** True when the reserve is there. */
+  /** Returns true if the reserve is in place. */
   async #fillReserve(): Promise<boolean> {
     const { disk } = this.#deps;
     try {

@@ -1,4 +1,4 @@
-/** Keys on disk: what is found again after a restart, and what not. */
+/** Tests which keys on disk are found after a restart. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -14,7 +14,7 @@ test('stored keys are found after a restart, a half-written one is not, and afte
   const start = Date.UTC(2026, 5, 1, 12);
   const make = (number: number, storedAt: number) => {
     const hash = Buffer.alloc(16);
-    hash.writeUInt32LE(number % 7, 0); // many begin alike
+    hash.writeUInt32LE(number % 7, 0); // many hashes begin alike
     hash.writeUInt32LE(number, 8);
     return { scopeHash: hash, bodyHash: Buffer.alloc(16, number), traceId: Buffer.alloc(16, 1), storedAt };
   };
@@ -31,7 +31,7 @@ test('stored keys are found after a restart, a half-written one is not, and afte
   await file.close();
   await using shelves = await KeyShelves.open(localDisk, directory, start);
   const found = await Promise.all(records.map(record => shelves.find(record.scopeHash, start)));
-  assert.deepEqual(found, records.with(-1, null as never)); // the last is the half-written one
+  assert.deepEqual(found, records.with(-1, null as never)); // the half-written record is the last
   await shelves.add([make(9_999, start)], start);
   assert.notEqual(await shelves.find(make(9_999, start).scopeHash, start), null);
   assert.equal(await shelves.find(records[0]!.scopeHash, start + 24 * hourMs), null);

@@ -1,6 +1,6 @@
 /**
- * Idempotency keys of the last day, on disk in one file an hour and findable through small tables in memory: thirteen
- * bytes a key, whatever the key holds. Until its segment is flushed, a key lives in the journal itself.
+ * Keeps the idempotency keys of the last day on disk, in one file per hour. Tables in memory find them, with thirteen bytes
+ * per key of any length. Until its segment is flushed, a key lives in the journal itself.
  */
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -17,7 +17,7 @@ const readRecords = 16_384; // a megabyte at a time
 const slotsAtFirst = 1_024;
 const slotsPerKey = 1.6;
 
-/** One hour's file, and where in it each key stands: pairs of a part of the hash and the record's number from 1. */
+/** One hour's file and the positions of its keys. `slots` holds pairs: a part of the hash, and the record's number from 1. */
 type Shelf = { path: string; file: JournalFile; count: number; slots: Uint32Array };
 
 export class KeyShelves implements AsyncDisposable {
@@ -38,12 +38,12 @@ export class KeyShelves implements AsyncDisposable {
       const match = /^(\d+)\.keys$/.exec(name);
       if (match) await shelves.#load(Number(match[1]));
     }
-    await disk.syncDirectory(directory); // a process that died may have made a file, and no more
+    await disk.syncDirectory(directory); // a process may have died right after creating a file
     await shelves.#removeOld(now);
     return shelves;
   }
 
-  /** The newest record of the key, if it is less than a day old. */
+  /** Finds the newest record of the key that is less than a day old. */
   async find(scopeHash: Buffer, now: number): Promise<KeyRecord | null> {
     let newest: KeyRecord | null = null;
     for (const [hour, shelf] of this.#shelves) {
@@ -95,7 +95,7 @@ export class KeyShelves implements AsyncDisposable {
     this.#shelves.clear();
   }
 
-  /** Also where an earlier try made the file, and could not make its name last. */
+  /** Loads the file and makes its name durable, even if an earlier attempt created the file and failed to. */
   async #loadDurably(hour: number): Promise<Shelf> {
     const shelf = await this.#load(hour);
     try {
@@ -137,7 +137,7 @@ export class KeyShelves implements AsyncDisposable {
 
   async #removeOld(now: number): Promise<void> {
     for (const [hour, shelf] of this.#shelves) {
-      // An hour late, so that no search is still at it.
+      // Waits an extra hour, so that no search still reads the file.
       if ((hour + 2) * hourMs > now - keptMs) continue;
       await this.#unload(hour, shelf);
       await this.#disk.remove(shelf.path);
@@ -158,7 +158,7 @@ function encodeStored(record: KeyRecord): Buffer {
   return Buffer.concat([bytes, checksum]);
 }
 
-/** null when the record was only half written, or is damaged. */
+/** Returns null if the record was only half written, or is damaged. */
 async function readRecord(shelf: Shelf, number: number): Promise<KeyRecord | null> {
   const bytes = Buffer.alloc(storedBytes);
   if ((await shelf.file.read(bytes, (number - 1) * storedBytes)) < storedBytes) return null;
@@ -170,7 +170,7 @@ function hashOf(scopeHash: Buffer): number {
   return scopeHash.readUInt32LE(0);
 }
 
-/** Numbers of the records whose hash begins alike, most often none or one. */
+/** Lists the numbers of records whose hash begins alike, usually none or one. */
 function findCandidates({ slots }: Shelf, scopeHash: Buffer): number[] {
   const hash = hashOf(scopeHash);
   const numbers: number[] = [];

@@ -1,4 +1,4 @@
-/** The name of a journal: the same over restarts, another in another directory, whole or a sentence. */
+/** A journal keeps its name over restarts, each directory has another one, and a damaged name is an error with advice. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';

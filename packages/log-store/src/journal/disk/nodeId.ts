@@ -1,4 +1,4 @@
-/** Names a journal among those of all nodes, in a file beside its segments that moves with them. */
+/** Gives a journal a name that is unique among all nodes, in a file that moves with its segments. */
 import path from 'node:path';
 import { newId } from '@tapedeck/values/random-ids';
 import { LogStoreFailure } from '../../failures.ts';
@@ -9,7 +9,7 @@ const namePattern = /^[0-9A-Za-z]{20}$/; // as `newId` makes them
 const fileName = 'node';
 const draftName = 'node.draft';
 
-/** Makes the file where there is none; resolves once it survives a power cut. The caller must hold the directory's lock. */
+/** Creates the file if absent; resolves once it survives a power cut. The caller must hold the directory's lock. */
 export async function keepNodeId(disk: JournalDisk, directory: string): Promise<string> {
   const names = await disk.list(directory);
   const file = path.join(directory, fileName);
@@ -19,7 +19,7 @@ export async function keepNodeId(disk: JournalDisk, directory: string): Promise<
     await writeSynced(disk, draft, newId());
     await disk.rename(draft, file);
   }
-  await disk.syncDirectory(directory); // also for a process that died before it came so far
+  await disk.syncDirectory(directory); // also for a process that died before this point
   const id = await readText(disk, file);
   if (namePattern.test(id)) return id;
   throw new LogStoreFailure(

@@ -1,4 +1,4 @@
-/** After any damage to the journal's files, a start finds every whole frame, nothing that was never written, and reports the damage. */
+/** After any damage to the journal's files, a start reports the damage, and finds every whole frame and nothing that was never written. */
 import assert from 'node:assert/strict';
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -23,14 +23,14 @@ const frames = 6;
 let root = '';
 let original = '';
 
-/** A journal of six frames of two rows each in one segment, and the positions at which its frames end. */
+/** Writes a journal with one segment of six frames, each of two rows. */
 before(async () => {
   root = await mkdtemp(path.join(os.tmpdir(), 'tapedeck-recovery-'));
   original = path.join(root, 'original');
   const options = { directory: original, shards: [absentShard], engineDirectory: original };
   const intake = await openLogIntake({ disk: smallDisk, log: silentLog }, options);
   for (let frame = 0; frame < frames; frame++) await storeMessages(intake, [`${frame}a`, `${frame}b`]);
-  // Copied as a crash would leave it: what follows is never seen by the copy.
+  // The copy is what a crash would leave: it has nothing that follows.
   original = await copySegments(original, 'crashed');
   void intake[Symbol.asyncDispose]();
 });
@@ -39,7 +39,7 @@ after(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-/** The segments alone, in a new directory. */
+/** Copies only the segments into a new directory. */
 async function copySegments(from: string, name: string): Promise<string> {
   const directory = path.join(root, name);
   await rm(directory, { recursive: true, force: true });
@@ -58,7 +58,7 @@ async function findSegmentFile(directory: string): Promise<string> {
   throw new Error('no segment holds anything');
 }
 
-/** A copy of the journal whose segment holds these bytes. */
+/** Copies the journal, with these bytes in its segment. */
 async function copyWith(name: string, bytes: Buffer): Promise<string> {
   const directory = await copySegments(original, name);
   await writeFile(await findSegmentFile(directory), bytes);
@@ -125,7 +125,7 @@ test('with any bit flipped, it holds all frames but the one that was hit, and ke
   }
 });
 
-/** The last of the acknowledged frames has a header that cannot be read. */
+/** Copies the journal with an unreadable header in the last acknowledged frame. */
 async function copyWithDamagedEnd(name: string): Promise<{ directory: string; tail: Buffer; bytes: Buffer }> {
   const bytes = await readFile(await findSegmentFile(original));
   const from = (await readEnds())[frames - 2]!;
@@ -196,7 +196,7 @@ test('takes no frame of another segment for its own', async () => {
 test('bytes that are missing from an older segment are damage, not an unfinished write', async () => {
   const bytes = await readFile(await findSegmentFile(original));
   const directory = await copyWith('older', bytes);
-  // A younger segment holds something: the older one was closed before.
+  // The newer segment has content, so the older one was closed before.
   const options = { directory, shards: [absentShard], engineDirectory: original };
   const intake = await openLogIntake({ disk: smallDisk, log: silentLog }, options);
   await storeMessages(intake, ['younger']);
@@ -230,7 +230,7 @@ test('the key of a torn frame is not believed, though a clock that was set back 
   const file = await findSegmentFile(crashed);
   const bytes = await readFile(file);
   await writeFile(file, bytes.fill(0, bytes.length - 40));
-  // Of an earlier run, whose clock was ahead.
+  // From an earlier run, whose clock was ahead.
   const ahead = path.basename(file).replace(/^\d{16}/, '9'.repeat(16));
   await writeFile(path.join(crashed, ahead), 'anything');
   const warnings = collectWarnings();

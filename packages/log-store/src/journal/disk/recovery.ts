@@ -1,11 +1,11 @@
 /**
  * Finds the segments that an earlier run left in the journal. Acknowledged entries are never dropped silently:
- * - Only the newest segment that holds anything can end in an unfinished write, because a group is written only after
+ * - Only the newest segment with content can end in an unfinished write, because a group is written only after
  *   the previous one is synced. Such a write was never acknowledged, so it is cut off. If the clock was set back, the
  *   segment looks older and counts as damaged.
  * - If an unfinished write cannot be told from damage, its bytes are copied and synced before they are cut off. If they
  *   cannot be copied, for example because the disk is full, they stay and the segment counts as damaged.
- * - Unreadable bytes with frames behind them were acknowledged and damaged later. The frames around them are recovered,
+ * - Unreadable bytes with frames after them were acknowledged and damaged later. The frames around them are recovered,
  *   the segment is kept aside, and a warning is logged.
  */
 import path from 'node:path';
@@ -37,7 +37,7 @@ const headReadBytes = 4_096; // a header and the key records of most groups
 const searchReadBytes = 1024 * 1024;
 export const damagedFolder = 'damaged';
 
-/** The segments that hold anything, oldest first. Empty ones are removed, and marks without a segment. */
+/** Returns the segments with content, oldest first. Removes empty ones, and marks without a segment. */
 export async function recoverSegments(deps: RecoveryDeps, directory: string): Promise<FileSegment[]> {
   const { disk } = deps;
   const recovered: FileSegment[] = [];
@@ -81,7 +81,7 @@ async function readSegment(
 
 type FoundFrame = FrameHeader & { records: Buffer };
 
-/** The frame at the position, when its header is whole and its block lies within the file. */
+/** Reads the frame at the position; null unless its header is whole and its block lies within the file. */
 async function readFrame(
   segment: FileSegment,
   position: number,
@@ -106,7 +106,7 @@ function takeFrame(segment: FileSegment, position: number, frame: FoundFrame): v
   noteFrame(segment, { offset, length, checksum, rows, range, writtenAt });
 }
 
-/** Start of the next whole frame; null if there is none. */
+/** Finds the start of the next whole frame; null if there is none. */
 async function findFrame(segment: FileSegment, from: number, sizeBytes: number): Promise<number | null> {
   const overlap = 3; // a magic may straddle two reads
   for (let base = from; base < sizeBytes; base += searchReadBytes) {
@@ -135,7 +135,7 @@ async function isLastFrameWhole(
   return isBlockWhole(segment, { offset, length: frame.blockBytes, checksum: frame.blockChecksum });
 }
 
-/** Cuts off the bytes behind the last whole frame, unless they may have been acknowledged and cannot be kept aside. */
+/** Cuts off the bytes after the last whole frame, unless they may have been acknowledged and cannot be kept aside. */
 async function cutTail(deps: RecoveryDeps, segment: FileSegment, sizeBytes: number): Promise<void> {
   const cutBytes = sizeBytes - segment.length;
   if (cutBytes === 0) return;
@@ -147,7 +147,7 @@ async function cutTail(deps: RecoveryDeps, segment: FileSegment, sizeBytes: numb
   await segment.file.sync();
 }
 
-/** True when the file provably just ends too early for the frame that begins there. */
+/** Returns true only if the file provably ends too early for the frame that begins there. */
 async function isUnfinished(segment: FileSegment, tailBytes: number): Promise<boolean> {
   if (tailBytes < frameHeaderBytes) return true;
   const head = await readRange(segment.file, segment.length, frameHeaderBytes);
@@ -158,9 +158,8 @@ async function isUnfinished(segment: FileSegment, tailBytes: number): Promise<bo
 }
 
 /**
- * Copies the tail to a file of its own. A power cut leaves such bytes, and so does damage to acknowledged frames, and
- * they look alike. Returns true once the copy survives a power cut. Otherwise the tail stays where it is and does not
- * stop the start.
+ * Copies the tail to a separate file. It comes from a power cut or from damage to acknowledged frames, which look alike.
+ * Returns true once the copy survives a power cut. Otherwise the tail stays where it is and does not stop the start.
  */
 async function keepTail(
   { disk, log }: RecoveryDeps,
@@ -180,7 +179,7 @@ async function keepTail(
     segment.isDamaged = true;
     const sentence = `the end of the journal cannot be read, nor moved aside; its segment will be kept in the folder ${damagedFolder}`;
     log.error({ ...facts, err: error }, sentence);
-    await disk.remove(file).catch(() => {}); // the next start makes it anew
+    await disk.remove(file).catch(() => {}); // the next start creates it again
     return false;
   }
 }
@@ -192,7 +191,7 @@ async function writeTail(
 ): Promise<void> {
   const tail = await readRange(segment.file, segment.length, sizeBytes - segment.length);
   await disk.makeDirectory(path.dirname(file));
-  await disk.remove(file); // of a start that ended here
+  await disk.remove(file); // left by a start that ended here
   await using kept = await disk.create(file);
   await kept.write([tail], 0);
   await kept.sync();

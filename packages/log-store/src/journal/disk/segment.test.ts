@@ -1,4 +1,4 @@
-/** A segment's file and the mark that says where it ends go in an order that no power cut turns into a segment without its mark. */
+/** The journal writes and removes a segment and its cut mark in an order in which no power cut leaves the segment without its mark. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import os from 'node:os';

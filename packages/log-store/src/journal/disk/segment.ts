@@ -10,14 +10,14 @@ import type { JournalDisk, JournalFile } from './disk.ts';
 
 export type FileSegment = Segment & {
   directory: string;
-  /** The seed of its checksums. */
+  /** Its checksums start from this seed. */
   seed: number;
   file: JournalFile;
   frames: number;
   keys: KeyRecord[];
-  /** It holds bytes that cannot be read as they were written: kept aside rather than removed. */
+  /** True if some of its bytes cannot be read as they were written. It is then kept aside instead of removed. */
   isDamaged: boolean;
-  /** The file that says where the segment ends, when its own end could not be cut off. Then it takes nothing more. */
+  /** A file that marks where the segment ends, if the segment could not be truncated. It then accepts nothing more. */
   cutMark: string | null;
 };
 
@@ -32,7 +32,7 @@ export function segmentPath(segment: { directory: string; name: string }): strin
 
 type FoundSegment = { name: string; cutAt: number | null };
 
-/** The segments in a directory, oldest first, and where they are to be cut if that could not be done. */
+/** Lists the segments in a directory, oldest first, each with the length in its cut mark, if any. */
 export async function listSegments(disk: JournalDisk, directory: string): Promise<FoundSegment[]> {
   const cuts = new Map<string, number>();
   const names: string[] = [];
@@ -45,7 +45,7 @@ export async function listSegments(disk: JournalDisk, directory: string): Promis
   return names.sort().map(name => ({ name, cutAt: cuts.get(name) ?? null }));
 }
 
-/** Removes the marks of segments that are gone: a crash between the removal of both leaves them. */
+/** Removes marks whose segments are gone; a crash between the two removals leaves such marks. */
 export async function removeLeftMarks(disk: JournalDisk, directory: string): Promise<void> {
   const fileNames = new Set(await disk.list(directory));
   const left = [...fileNames].filter(fileName => {
@@ -58,8 +58,8 @@ export async function removeLeftMarks(disk: JournalDisk, directory: string): Pro
 }
 
 /**
- * Takes back the bytes behind the segment's length, so that no later start finds them either. Where the file cannot be
- * shortened, a file beside it says where it ends, and nothing may be appended any more. Rejects when neither is possible.
+ * Takes back the bytes after the segment's length, so that no later start finds them. If the file cannot be truncated, a cut
+ * mark beside it says where it ends, and nothing more may be appended. Rejects when neither is possible.
  */
 export async function cutSegment(disk: JournalDisk, segment: FileSegment): Promise<void> {
   try {
@@ -77,7 +77,7 @@ function cutMarkPath(segment: { directory: string; name: string }, length: numbe
   return path.join(segment.directory, `${segment.name}.${length}${cutSuffix}`);
 }
 
-/** Creation time of the latest segment: two made within a millisecond must still be read in their order. */
+/** Creation time of the latest segment. Two segments created within a millisecond must still sort in order. */
 let createdAtMicros = 0;
 
 /** Resolves once the empty file survives a power cut. */
@@ -134,7 +134,7 @@ function describeSegment(directory: string, name: string, file: JournalFile): Fi
   return segment;
 }
 
-/** Resolves once the frame survives a power cut. When it rejects, the segment is to be cut back to its length. */
+/** Resolves once the frame survives a power cut. If it rejects, the caller must cut the segment back to its length. */
 export async function appendFrame(segment: FileSegment, content: FrameContent): Promise<void> {
   const { pieces, headBytes, blockBytes, blockChecksum } = encodeFrame(content, segment.seed);
   await segment.file.write(pieces, segment.length);
@@ -159,7 +159,7 @@ type NotedBlock = {
   writtenAt: number;
 };
 
-/** Counts a complete frame whose block stands there. */
+/** Adds a complete frame to the segment's counts and extents. */
 export function noteFrame(segment: FileSegment, block: NotedBlock): void {
   segment.extents.offsets.push(block.offset);
   segment.extents.lengths.push(block.length);
@@ -194,7 +194,7 @@ export async function dropDamagedBlocks(segment: FileSegment): Promise<number> {
   return dropped;
 }
 
-/** False as well when the disk does not give the bytes back any more. Other failures to read them say nothing of them. */
+/** Also returns false when the disk reports EIO. Other read errors say nothing about the bytes, and are thrown. */
 export async function isBlockWhole(
   segment: FileSegment,
   { offset, length, checksum }: Pick<NotedBlock, 'offset' | 'length' | 'checksum'>,
@@ -207,7 +207,7 @@ export async function isBlockWhole(
   }
 }
 
-/** -1 when the file ends before the range does. */
+/** Returns -1 if the file ends before the range does. */
 async function checksumRange(segment: FileSegment, offset: number, length: number): Promise<number> {
   const chunk = Buffer.allocUnsafe(Math.min(readBytes, length));
   let checksum = segment.seed;
@@ -224,7 +224,7 @@ export async function removeSegment(disk: JournalDisk, segment: FileSegment): Pr
   await segment.file.close();
   await disk.remove(segmentPath(segment));
   if (segment.cutMark === null) return;
-  // Without it, a power cut could leave the segment and not the mark: then the bytes behind the mark would count again.
+  // Without this sync, a power cut could leave the segment without its mark, and the bytes after the mark would count again.
   await disk.syncDirectory(segment.directory);
   await disk.remove(segment.cutMark);
 }

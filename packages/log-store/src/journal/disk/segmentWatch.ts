@@ -9,7 +9,7 @@ import { listSegments, segmentPath } from './segment.ts';
 
 const lookIntervalMs = 20;
 
-/** Bytes of acknowledged entries that the engine has not taken yet, whether a service runs or not. */
+/** Returns the bytes of acknowledged entries that the engine does not have yet, whether or not a service runs. */
 export async function measureWaitingBytes(directory: string): Promise<number> {
   if (!existsSync(directory)) return 0;
   let bytes = 0;
@@ -24,10 +24,7 @@ export function isJournalInUse(directory: string): boolean {
   return existsSync(directory) && isHeld(directory);
 }
 
-/**
- * Resolves once the engine has what was acknowledged before the call: the service removes a segment then. Segments that come
- * later are of no concern.
- */
+/** Resolves once the engine has everything acknowledged before the call: the service then removes those segments. Later segments do not matter. */
 export async function waitUntilInserted(directory: string, timeMsMax: number): Promise<void> {
   const deadline = performance.now() + timeMsMax;
   for (let left = await listFilledSegments(directory, null); left.size > 0; ) {
@@ -42,13 +39,13 @@ export async function waitUntilInserted(directory: string, timeMsMax: number): P
   }
 }
 
-/** The same, and no start finds those entries again, not even after a power cut. */
+/** Does the same, and no start finds those entries again, not even after a power cut. */
 export async function waitUntilCleared(directory: string, timeMsMax: number): Promise<void> {
   await waitUntilInserted(directory, timeMsMax);
   await localDisk.syncDirectory(directory);
 }
 
-/** The names of segments that hold anything, of all segments or of those known before. */
+/** Lists the segments with content, among all segments or the known ones. */
 async function listFilledSegments(directory: string, known: Set<string> | null): Promise<Set<string>> {
   const found = new Set<string>();
   for (const { name } of await listSegments(localDisk, directory)) {

@@ -1,4 +1,4 @@
-/** Makes up for what entries of earlier versions lack, server by server and the newest first, while they are asked for. */
+/** Adds what entries of earlier versions lack, server by server and newest first. Queries still find the entries meanwhile. */
 
 import type { Logger } from '../../logger.ts';
 import { EngineError } from '../../writer/engine/requests.ts';
@@ -19,13 +19,13 @@ type BackfillDeps = {
   memoryBytesMax: number;
 };
 
-/** `isWhole`: parts have all that is declared. Then only patterns are lacking. */
+/** `isWhole`: the parts have everything declared, so only patterns are missing. */
 type OldShard = { access: EngineAccess; isWhole: boolean; partitions: readonly OldPartition[] };
 
-const bytesPerEntry = 500; // of a question's memory, for 60 that are needed: the table doubles as it grows
+const bytesPerEntry = 500; // of a query's memory; an entry needs 60, but the table doubles as it grows
 const entriesMax = 1_000_000;
-const obstaclePauseMs = 600_000; // somebody has to do something first, as a rule
-const groupEntriesMax = 2_000_000; // a deletion waits for so much at most, where it may not go first
+const obstaclePauseMs = 600_000; // usually an operator must act first
+const groupEntriesMax = 2_000_000; // a deletion that may not go first waits for no more than this
 
 export function createLogBackfill(deps: BackfillDeps): LogBackfill {
   const { shards, log } = deps;
@@ -87,7 +87,7 @@ async function complete({ access, isWhole, partitions }: OldShard, work: Work): 
     if (group.some(lacksPatterns))
       for await (const filled of fillPatterns(filling, ids)) progress.patternsFilled(filled);
     if (isWhole) continue;
-    while (!(await mutate(access, formatMaterializing(group), signal))); // a deletion went first
+    while (!(await mutate(access, formatMaterializing(group), signal))); // repeats if a deletion went first
     progress.partsCompleted(sum(group.map(({ entries }) => entries)));
   }
   if (!isWhole) await markWhole(access, signal);
@@ -103,7 +103,7 @@ function formatMaterializing(group: readonly OldPartition[]): string {
   return group.flatMap(({ id }) => steps.map(step => `${step} IN PARTITION ID '${id}'`)).join(', ');
 }
 
-/** Each statement gives all parts a new number, even if it names partitions, so small partitions share one. */
+/** Each statement gives all parts a new number, even if it names partitions, so small partitions share a statement. */
 function groupPartitions(partitions: readonly OldPartition[]): OldPartition[][] {
   const groups: OldPartition[][] = [];
   let entries = Number.POSITIVE_INFINITY;
@@ -118,7 +118,7 @@ function groupPartitions(partitions: readonly OldPartition[]): OldPartition[][] 
   return groups;
 }
 
-/** Patterns and the rest count an entry each. */
+/** Counts each entry twice: once for its pattern, and once for the rest. */
 class Progress {
   readonly #all: number;
   #entriesWithoutPattern: number;

@@ -1,12 +1,12 @@
-/** Port to the backfill: what entries of earlier versions lack, and the progress of adding it. */
+/** Port to the backfill, which adds what entries of earlier versions lack. */
 export interface LogBackfill {
-  /** null: they lack nothing, as far as is known. */
+  /** null if entries lack nothing, as far as is known. */
   readonly state: BackfillState | null;
-  /** Looks what is lacking, and resolves to whether anything is that can be made up for. */
+  /** Looks for what is missing, and resolves to whether `run` can add any of it now. */
   look(signal: AbortSignal): Promise<boolean>;
   /**
-   * Does what the latest look found, the newest entries first. It may be ended at any moment, and goes on from there. Two at a time,
-   * at two nodes, get in each other's way, but do nothing wrong.
+   * Adds what the latest look found, newest entries first. May be interrupted at any moment, and continues from there. Two
+   * runs at once, on two nodes, get in each other's way but do nothing wrong.
    */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -14,8 +14,8 @@ export interface LogBackfill {
 export type BackfillState = {
   /** The share of the work that is done, from 0 to 99. */
   percent: number;
-  /** So many entries have no pattern yet. */
+  /** The number of entries without a pattern. */
   entriesWithoutPattern: number;
-  /** A sentence for operators: why it does not go on. */
+  /** Tells operators why the backfill does not go on. */
   obstacle: string | null;
 };

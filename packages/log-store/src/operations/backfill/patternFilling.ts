@@ -16,17 +16,17 @@ import { readSettings } from './survey.ts';
 
 type Filling = {
   access: EngineAccess;
-  /** Entries of which the patterns are in memory at a time, some 60 bytes each. */
+  /** The number of entries whose patterns may be in memory at a time, at about 60 bytes each. */
   entriesMax: number;
   signal: AbortSignal;
 };
 
-/** A table in memory is empty after a restart. It is never dropped: a statement that names it may be repeated by the engine. */
+/** A table in memory is empty after a restart. It is never dropped, because the engine may repeat a statement that names it. */
 const patternTableSql = `CREATE TABLE IF NOT EXISTS ${patternTable}
   (timestamp DateTime64(6, 'UTC'), identity UInt64, pattern UInt64)
   ENGINE = Join(ANY, LEFT, timestamp, identity) SETTINGS persistent = 0`;
 
-/** Yields how many entries of the partitions have got their patterns, some at a time, until all have theirs. */
+/** Fills the patterns of the partitions in steps, and yields the number of entries filled in each. */
 export async function* fillPatterns(filling: Filling, partitions: readonly string[]): AsyncGenerator<number> {
   const { access, signal } = filling;
   await runCommand(access, patternTableSql, { signal });
@@ -37,14 +37,14 @@ export async function* fillPatterns(filling: Filling, partitions: readonly strin
     const update = `UPDATE pattern = joinGet('${patternTable}', 'pattern', timestamp, identity)
       ${partitions.length === 1 ? `IN PARTITION ID '${partitions[0]}'` : ''} WHERE pattern = 0
       AND timestamp BETWEEN fromUnixTimestamp64Micro(${first}, 'UTC') AND fromUnixTimestamp64Micro(${last}, 'UTC')`;
-    if (await mutate(access, update, signal)) yield count; // else a deletion went first
+    if (await mutate(access, update, signal)) yield count; // otherwise a deletion went first
   }
 }
 
-/** How many patterns were computed, and for entries of which times. */
+/** The number of computed patterns, and the first and last time of their entries. */
 type Computed = { count: number; first: number; last: number };
 
-/** From the engine through this process into the engine, and nothing of it is held. */
+/** Streams entries from the engine and their patterns back into it, and holds none of them. */
 async function computePatterns(
   { access, entriesMax, signal }: Filling,
   partitions: readonly string[],
@@ -78,7 +78,7 @@ async function computePatterns(
 const keyBytes = 16; // the time and the identity, eight bytes each
 const rowBytes = keyBytes + 8;
 
-/** Rows of time, identity and body become rows of time, identity and pattern. */
+/** Turns rows of time, identity and body into rows of time, identity and pattern. */
 async function* readPatterns(chunks: AsyncIterable<Buffer>, computed: Computed): AsyncGenerator<Buffer> {
   const reader = new PatternReader();
   let rest: Buffer = Buffer.alloc(0);
@@ -96,7 +96,7 @@ async function* readPatterns(chunks: AsyncIterable<Buffer>, computed: Computed):
       const micros = bytes.readUInt32LE(position) + bytes.readInt32LE(position + 4) * 2 ** 32;
       computed.first = Math.min(computed.first, micros);
       computed.last = Math.max(computed.last, micros);
-      if (reader.low !== 0 || reader.high !== 0) computed.count++; // else it stays as it is, for ever
+      if (reader.low !== 0 || reader.high !== 0) computed.count++; // an entry whose pattern is 0 keeps it for ever
       position = next.end;
     }
     rest = bytes.subarray(position);
@@ -104,7 +104,7 @@ async function* readPatterns(chunks: AsyncIterable<Buffer>, computed: Computed):
   }
 }
 
-/** null when the row is not whole yet. Lengths are written seven bits at a time, the lowest first. */
+/** Returns null if the row is incomplete. Lengths are written seven bits at a time, the lowest first. */
 function findBody(bytes: Buffer, rowStart: number): { start: number; end: number } | null {
   let length = 0;
   for (let at = rowStart + keyBytes, shift = 0; at < bytes.length; at++, shift += 7) {

@@ -9,10 +9,10 @@ export type OldPartition = { id: string; entries: number; withoutPattern: number
 
 type FoundPart = { name: string; partition: string; hash: string };
 
-/** Struck out rows are no entries. */
+/** Deleted rows do not count as entries. */
 type Counts = Pick<OldPartition, 'entries' | 'withoutPattern'>;
 
-/** Nobody waits for it. */
+/** Low priority, because nothing waits for the answer. */
 export const readSettings = {
   max_threads: 1,
   priority: 2,
@@ -20,7 +20,7 @@ export const readSettings = {
   max_execution_time: 600,
 };
 
-/** Remembers what was counted by the checksums of the files: parts do not change when they get another number. */
+/** Remembers counts by the checksums of the files, because a part that gets another number keeps its files. */
 export class Survey {
   readonly #access: EngineAccess;
   #known = new Map<string, Counts>();
@@ -29,7 +29,7 @@ export class Survey {
     this.#access = access;
   }
 
-  /** All partitions, the newest first. */
+  /** Lists all partitions, newest first. */
   async list(signal: AbortSignal): Promise<OldPartition[]> {
     const parts = await this.#count(signal);
     return [...Map.groupBy(parts, ({ partition }) => partition)].map(([id, ofPartition]) => {
@@ -42,7 +42,7 @@ export class Survey {
     });
   }
 
-  /** A part that was merged, or got another number, while others were read has lost its name: all are listed again then. */
+  /** Lists all parts again if one has lost its name meanwhile, because it was merged or got another number. */
   async #count(signal: AbortSignal): Promise<FoundPart[]> {
     for (let missed = new Set<string>(); ; ) {
       const parts = await this.#listParts(signal);
@@ -50,7 +50,7 @@ export class Survey {
       const counts = await this.#countEntries(unknown, signal);
       for (const { name, hash } of unknown) {
         const counted = counts.get(name);
-        // One that is there still, and answers nothing, holds nothing but struck out rows.
+        // A part that still exists but returns no counts holds only deleted rows.
         if (counted !== undefined || missed.has(name)) this.#known.set(hash, counted ?? nothing);
       }
       const left = parts.filter(({ hash }) => !this.#known.has(hash));
@@ -70,7 +70,7 @@ export class Survey {
     return rows.map(([name, partition, hash]) => ({ name, partition, hash }));
   }
 
-  /** By name of a part. */
+  /** Returns the counts by the name of the part. */
   async #countEntries(parts: readonly FoundPart[], signal: AbortSignal): Promise<Map<string, Counts>> {
     const counts = new Map<string, Counts>();
     for (let at = 0; at < parts.length; at += partsBoundMax) {

@@ -1,4 +1,4 @@
-/** A backup of the logs holds every entry that it counts, or fails in a sentence. */
+/** A backup of the logs holds every entry that it counts, or fails with a message. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -20,7 +20,7 @@ const beginningCharacters = 300_000; // the engine looks for its statement in 25
 let store: TestStore;
 let folder = '';
 
-/** Entries that compress so badly that the engine sends many before it has read all of them. */
+/** Inserts entries that compress badly, so that the engine sends many before it has read all of them. */
 before(async () => {
   store = await startTestStore();
   const stored = Array.from({ length: entries }, (_, index) => {
@@ -42,7 +42,7 @@ afterEach(async () => {
   await runOnShards(store, `DELETE FROM ${localTable} WHERE dataset != 'game'`);
 });
 
-/** The same engine, whose every statement is run with these settings, as a user's profile would have it. */
+/** Opens the same engine with these settings on every statement, as a user's profile would set them. */
 function withSettings(settings: Readonly<Record<string, string>>): EngineAccess {
   const [access] = store.shards;
   const { url, headers } = access.endpoint()!;
@@ -98,7 +98,7 @@ test('an insert that began before the backup is in it and in its count', async (
   const query = `INSERT INTO ${localTable} (project, dataset, timestamp, body) FORMAT Values`;
   const insert = openRequest(access.endpoint()!, { parameters: { async_insert: 0, query } });
   const inserted = awaitAnswer(insert).then(readWholeAnswer);
-  // The backup asks again and again whether the insert has ended: else it would be through with fewer questions.
+  // The backup asks repeatedly whether the insert has ended; otherwise it would need fewer requests.
   let questions = 0;
   const endpoint = () => {
     if (++questions === 10) insert.end("('one', 'slow', now64(6), 'ended')");

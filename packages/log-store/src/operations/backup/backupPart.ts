@@ -1,4 +1,4 @@
-/** The log entries in a backup: one compressed file a shard, and its hash. They come back on any number of shards. */
+/** Saves and restores log entries. A backup has one compressed file per shard, with its hash, and restores to any number of shards. */
 import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -17,15 +17,14 @@ import {
   writeEverything,
 } from './transfer.ts';
 
-/** The part of a backup that holds entries. */
 type LogsPart = {
   /** Also the name of its folder in the backup. */
   name: string;
-  /** Writes everything into the folder, synced, and returns how much it is. */
+  /** Writes all entries into the folder, synced, and returns their number. */
   save(folder: string): Promise<Readonly<Record<string, number>>>;
-  /** Fills an empty store from the folder, with all or with what is selected. A store that holds anything is an error. */
+  /** Fills an empty store from the folder, with all entries or the selected ones. A store with entries is an error. */
   restore(folder: string, selection?: EntrySelection | null): Promise<void>;
-  /** Rejects when there are entries already: nobody could tell them from the restored ones. */
+  /** Rejects if the store has entries, because they could not be told from the restored ones. */
   requireEmpty(): Promise<void>;
 };
 
@@ -75,16 +74,16 @@ export function logsPart(store: SavedStore): LogsPart {
   };
 }
 
-/** Returns how many entries were saved: all that arrived before, and that were not deleted meanwhile. */
+/** Saves the entries that had arrived before and were not deleted meanwhile. Returns their number. */
 async function saveShard(access: EngineAccess, file: string): Promise<number> {
-  // Read first, so that it lies ahead of the time below only where the clock was ahead once. Then all up to it is saved.
+  // Read first, so that it is later than the time below only if the clock was ahead once. Then everything up to it is saved.
   const lastMicros = await findLastArrival(access);
   const untilMicros = Math.max(await closeArrivals(access), lastMicros);
   const before = await countEntries(access, untilMicros);
   const hash = await saveEntries(access, untilMicros, file);
   const after = await countEntries(access, untilMicros);
   const saved = await countSaved(access, file);
-  // Expiry and deletion may take entries away. None arrive any more, unless the clock was ahead.
+  // Expiry and deletion may remove entries meanwhile. No more arrive, unless the clock was ahead.
   const least = Math.min(before, after);
   const most = Math.max(before, after);
   const isWhole = least <= saved && saved <= most;

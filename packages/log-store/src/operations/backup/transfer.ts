@@ -1,6 +1,6 @@
 /**
- * Carries the whole log table out of a ClickHouse into a file and from there into one, as compressed Native blocks that
- * nobody holds in memory.
+ * Streams the log table from a ClickHouse into a file, and from a file into a ClickHouse, as compressed Native blocks,
+ * without holding it in memory.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -23,7 +23,7 @@ import { Binder, bindMicros, queryRows } from '../../writer/engine/statements.ts
 import type { EngineAccess } from '../../writer/engine/supervision.ts';
 import { indexSettings, localTable, storedColumns } from '../../writer/schema/schema.ts';
 
-/** The stored columns; the engine computes all others from them anew. */
+/** The stored columns; the engine computes all others from them. */
 const columns =
   'project, dataset, timestamp, identity, retentionDays, level, resource, parentId, body, pattern, metadata, arrivedAt';
 
@@ -34,7 +34,7 @@ const readSettings = {
   priority: 2,
 };
 
-/** Small parts in memory at a time: a month in one partition or a thousand days in as many. */
+/** Bounds the parts in memory at a time, for a month in one partition as well as for a thousand days in as many. */
 const writeSettings = {
   async_insert: 0,
   max_partitions_per_insert_block: 0,
@@ -45,19 +45,19 @@ const writeSettings = {
   ...indexSettings,
 };
 
-const lastWordsCharacters = 8_192; // of an answer; the engine's message ends it
+const lastWordsCharacters = 8_192; // of the end of an answer, where the engine writes its error
 const sentenceCharactersMax = 500;
 
 type Parameters = Readonly<Record<string, string | number>>;
 
-/** The latest time of arrival; 0 when there are no entries. */
+/** Returns the latest time of arrival; 0 if there are no entries. */
 export async function findLastArrival(access: EngineAccess): Promise<number> {
   const sql = `SELECT toUnixTimestamp64Micro(max(arrivedAt)) FROM ${localTable}`;
   const [row] = await queryRows(access, { sql });
   return Number(row?.[0]);
 }
 
-/** Everything that arrived until a time. */
+/** Selects everything that arrived until a time. */
 function formatArrived(untilMicros: number): string {
   return `FROM ${localTable} WHERE arrivedAt <= fromUnixTimestamp64Micro(${untilMicros}, 'UTC')`;
 }
@@ -67,14 +67,14 @@ export async function countEntries(access: EngineAccess, untilMicros: number): P
   return Number(row?.[0]);
 }
 
-/** Writes everything that arrived until then into a new file, synced; returns the file's SHA-256. */
+/** Writes everything that arrived until then into a new file, synced. Returns the file's SHA-256. */
 export async function saveEntries(access: EngineAccess, untilMicros: number, file: string): Promise<string> {
   const query = `SELECT ${columns} ${formatArrived(untilMicros)} FORMAT Native`;
   const sent = openTransfer(access, { ...readSettings, query }, { 'accept-encoding': 'zstd' });
   sent.end();
   const response = await explain(() => awaitAnswer(sent));
   const hash = createHash('sha256');
-  await using handle = await open(file, 'wx', 0o600); // logs hold what nobody else is to read
+  await using handle = await open(file, 'wx', 0o600); // only this user may read logs
   for await (const chunk of readSaved(response, file)) {
     hash.update(chunk);
     await handle.writeFile(chunk);
@@ -83,17 +83,17 @@ export async function saveEntries(access: EngineAccess, untilMicros: number, fil
   return hash.digest('hex');
 }
 
-/** How many entries a saved file holds: the engine reads all of it, and keeps nothing. */
+/** Counts the entries in a saved file. The engine reads all of it, and keeps nothing. */
 export async function countSaved(access: EngineAccess, file: string): Promise<number> {
   const query = "INSERT INTO FUNCTION null('project LowCardinality(String)') FORMAT Native";
   const parameters = { ...writeSettings, input_format_skip_unknown_fields: 1, query };
   const { headers } = await send(access, parameters, createReadStream(file));
-  // So ClickHouse documents it, and an insert answers when it has ended.
+  // As ClickHouse documents it. An insert answers when it has ended.
   const summary = JSON.parse(String(headers['x-clickhouse-summary'])) as { written_rows: string };
   return Number(summary.written_rows);
 }
 
-/** Entries of one engine go into another, through here and nowhere else. Resolves once all are stored and synced. */
+/** Copies entries from one engine to another, through this process. Resolves once all are stored and synced. */
 export async function carryEntries(
   { from, to }: { from: EngineAccess; to: EngineAccess },
   where: string,
@@ -107,14 +107,14 @@ export async function carryEntries(
   await writeEverything(to, response);
 }
 
-/** Which of the saved entries are restored; null: any. Times are those of the entries; `toMicros` is excluded. */
+/** Selects which saved entries are restored; null means any. Times are those of the entries; `toMicros` is excluded. */
 export type EntrySelection = {
   projects: readonly string[] | null;
   fromMicros: number | null;
   toMicros: number | null;
 };
 
-/** Resolves once everything, or what is selected of it, is stored; whether it is synced is the table's to say. */
+/** Resolves once all entries, or the selected ones, are stored. The table's settings decide whether they are synced. */
 export async function writeEverything(
   access: EngineAccess,
   compressed: Readable,
@@ -127,7 +127,7 @@ export async function writeEverything(
   const parameters = {
     ...writeSettings,
     ...Object.fromEntries(bound),
-    // A name of its own: entries that were there once and went are no repeat, though newer engines take equal blocks for one.
+    // A fresh token, because newer engines take equal blocks for a repeat, and entries that were there once may come back.
     insert_deduplication_token: newId(),
   };
   await send(

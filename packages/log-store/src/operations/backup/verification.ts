@@ -9,7 +9,7 @@ import { describePart } from '../../writer/ledger/lossMessages.ts';
 import { listPresentParts } from '../../writer/ledger/presentParts.ts';
 import { localTable } from '../../writer/schema/schema.ts';
 
-/** `missing`: parts that are not there any more, with entries that were acknowledged. */
+/** `missing`: parts that no longer exist, with entries that were acknowledged. */
 type LogVerification = {
   entries: number;
   parts: number;
@@ -19,14 +19,14 @@ type LogVerification = {
 
 const checkTimeSecondsMax = 0; // as long as it takes to read everything
 
-/** Parts that the engine found broken when it started: it goes on without them. */
+/** Lists parts that the engine found broken when it started, and goes on without. */
 async function listSetAside(access: EngineAccess, known: readonly string[]): Promise<string[]> {
   return (await listBroken(access))
     .filter(({ name }) => !known.some(part => isDetachedAs(name, part)))
     .map(({ name, reason }) => `${name}: set aside by the engine (${reason})`);
 }
 
-/** `dataDir` belongs to our own engine; null: the entries are on other servers, whose parts nobody lists. */
+/** `dataDir` belongs to an embedded engine; null for external servers, whose parts are in no list. */
 export async function verifyLogs(
   shards: readonly EngineAccess[],
   dataDir: string | null = null,
@@ -50,7 +50,7 @@ export async function verifyLogs(
   return result;
 }
 
-/** The service may not have looked since a part went. Those that only are damaged are found by reading them. */
+/** Compares again, because the service may not have looked since a part vanished. Reading the parts finds damaged ones. */
 async function findLostNow(
   [access]: readonly EngineAccess[],
   dataDir: string | null,

@@ -1,4 +1,7 @@
-/** ClickHouse servers that entries are to be copied to: looked at before anything is written there, then marked and given their tables. */
+/**
+ * Inspects the ClickHouse servers that entries will be copied to, before anything is written there, and then marks them and
+ * creates their tables.
+ */
 
 import { LogStoreFailure } from '../../failures.ts';
 import { queryRows } from '../../writer/engine/statements.ts';
@@ -10,18 +13,17 @@ import type { LogServers } from '../../writer/servers/logServers.ts';
 import { makeTables } from '../../writer/servers/remoteTables.ts';
 import { hasLogTable, nameServer, readServerMark } from '../../writer/servers/serverMarks.ts';
 
-/** A server as it was found. */
 type FoundServer = {
   title: string;
-  /** The owner of its mark, and the names under which it has it; null if there is no mark. */
+  /** The installation in its mark, and the names that it has there; null if there is no mark. */
   mark: { installationId: string; names: readonly string[] } | null;
   holdsEntries: boolean;
 };
 
-/** The first whose text indexes, with the codec that the tables name, are no experiment; what is tried is 26.7. */
+/** The first version whose text indexes, with the codec of the tables, are not experimental. Tested with 26.7. */
 const versionMin = [26, 2] as const;
 
-/** Rejects where a server does not answer, or is too old. */
+/** Rejects if a server does not answer, or is too old. */
 export async function inspectTarget({ urls, cluster }: RemoteConfig): Promise<FoundServer[]> {
   const found: FoundServer[] = [];
   const shards = urls.map(url => reachServer(url).access);
@@ -42,7 +44,7 @@ export async function inspectTarget({ urls, cluster }: RemoteConfig): Promise<Fo
   return found;
 }
 
-/** Tables and marks are made where there are none. Resolves to the servers. */
+/** Creates missing tables and marks. Resolves to the servers. */
 export async function openTarget(config: RemoteConfig, known: LogServers): Promise<EngineAccess[]> {
   const shards = listShards(config, known);
   await makeTables({ shards, clusterName: config.cluster, known });

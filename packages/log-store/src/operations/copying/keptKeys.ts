@@ -1,4 +1,4 @@
-/** The keys that a journal on the disk remembers, for those who take its work over. */
+/** Reads the keys that a journal on disk remembers, for a store that takes over its work. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { localDisk } from '../../journal/disk/disk.ts';
@@ -8,7 +8,7 @@ import type { KeyRecord } from '../../journal/journal.ts';
 
 type KeptKeys = { nodeId: string; records: AsyncIterable<KeyRecord> };
 
-/** No service may use the directory meanwhile, and nothing may wait in the journal: keys of what waits are in its segments. */
+/** No service may use the directory meanwhile, and nothing may wait in the journal: keys of waiting entries are in its segments. */
 export async function readKeptKeys(
   dataDir: string,
   now: number,

@@ -23,14 +23,14 @@ export type LogCopyPass = LogCopyProgress & { removed: number };
 type Settled = Span & { entries: number };
 
 const spansPerRemoval = 100; // each statement renames all parts
-const attemptsMax = 2; // in one pass: what was deleted while it was read is read again
+const attemptsMax = 2; // per pass: a span whose entries were deleted while it was read is read again
 
 export class LogCopy {
   readonly #to: Shards;
   /** Borders of the spans so far. */
   readonly #borders: number[] = [0];
   #until = 0;
-  /** How many entries lay in a span when both sides were last found to be equal, by its beginning. */
+  /** The number of entries in a span when both sides were last equal, by the span's beginning. */
   readonly #equal = new Map<number, number>();
 
   constructor(to: Shards) {
@@ -38,15 +38,15 @@ export class LogCopy {
   }
 
   /**
-   * Brings over what has arrived by now; with `isLast`, when nothing arrives any more, everything, and rejects unless the two are equal
-   * in the end. `from` may be another engine each time, as one is after a restart.
+   * Copies what has arrived by now. With `isLast`, when nothing arrives any more, copies everything, and rejects unless both
+   * sides are equal in the end. `from` may be another engine each time, as after a restart.
    */
   async pass(
     from: Shards,
     { isLast }: { isLast: boolean },
     onProgress: (progress: LogCopyProgress) => void,
   ): Promise<LogCopyPass> {
-    // What a copy before this one sent may still be on its way.
+    // Inserts of an earlier copy may still be on their way.
     await Promise.all(this.#to.map(closeArrivals));
     const until = isLast ? foreverMicros : Math.min(...(await Promise.all(from.map(closeArrivals))));
     const removed = await this.#removeGoneDatasets(from, until);
@@ -63,7 +63,7 @@ export class LogCopy {
       onProgress(done);
       if (attempt > attemptsMax) {
         if (isLast) throw describeDifference(stale[0]!);
-        break; // entries were deleted in between; the next pass sees to it
+        break; // entries were deleted in between; the next pass handles them
       }
       await this.#clear(stale.filter(({ isFilled }) => isFilled));
       for (const span of stale) {
@@ -78,12 +78,12 @@ export class LogCopy {
     return done;
   }
 
-  /** The spans that differ. Those that were seen to be equal differ when their number does: nothing arrives there any more. */
+  /** Finds the spans that differ. For spans once found equal it compares only counts, because nothing arrives there any more. */
   async #findStale(from: Shards): Promise<(Settled & { isFilled: boolean })[]> {
     const borders = this.#borders;
     const until = this.#until;
     const counts = await countSpans(from, borders, until);
-    // Entries behind the end in the copy belong to the last span, too: an earlier copy may have come further.
+    // In the copy, entries after the end belong to the last span, too: an earlier copy may have come further.
     const copied = await countSpans(this.#to, borders, foreverMicros);
     const stale: (Settled & { isFilled: boolean })[] = [];
     for (const [index, beginning] of borders.entries()) {
@@ -115,7 +115,7 @@ export class LogCopy {
     }
   }
 
-  /** Each entry goes to the shard that its identity says, which is by chance: all get the same share of every time. */
+  /** Sends each entry to a shard by its identity, which is random, so all shards get the same share of every time. */
   async #carry(from: Shards, span: Settled, onBytes: (bytes: number) => void): Promise<void> {
     if (span.entries === 0) return;
     for (const source of from) {
@@ -128,7 +128,7 @@ export class LogCopy {
     }
   }
 
-  /** A dataset that is gone goes at once, and not span by span with everything beside it. */
+  /** Removes a dataset that is gone at once, instead of span by span with everything beside it. */
   async #removeGoneDatasets(from: Shards, until: number): Promise<number> {
     if (this.#until === 0 && until === 0) return 0;
     const [present, copied] = await Promise.all([listDatasets(from), listDatasets(this.#to)]);
@@ -167,7 +167,7 @@ function describeDifference({ from, to, entries }: Settled): LogStoreFailure {
   );
 }
 
-/** How much there is to be copied, and what it takes on the disk. */
+/** Returns how many entries there are to copy, and their size on the disk. */
 export async function measureEntries(shards: Shards): Promise<{ entries: number; bytes: number }> {
   const measured = { entries: 0, bytes: 0 };
   const sql = `SELECT sum(rows), sum(bytes_on_disk) FROM system.parts

@@ -1,17 +1,17 @@
-/** Spans of time in which entries arrived, cut so that few enough lie in each to be copied, and if need be copied again, in one go. */
+/** Divides the times of arrival into spans with few enough entries to copy, and if need be to copy again, in one go. */
 
 import { queryRows } from '../../writer/engine/statements.ts';
 import type { EngineAccess } from '../../writer/engine/supervision.ts';
 import { localTable } from '../../writer/schema/schema.ts';
 
-/** Microseconds; `to` is no part of it. */
+/** In microseconds; `to` is excluded. */
 export type Span = { from: number; to: number };
 
 export const foreverMicros = 4_000_000_000_000_000; // in the year 2096
 
-/** A whole insert of this many takes a minute at worst, and is what a crash may cost. */
+/** An insert of this many takes a minute at worst, and is what a crash may cost. */
 const spanEntriesMax = 1_000_000;
-/** Borders are multiples of these, so that a copy that was cut off finds them again: 13 days, 5 hours, 4 minutes, 4 seconds. */
+/** Borders are multiples of these, so that an interrupted copy finds them again: 13 days, 5 hours, 4 minutes, 4 seconds. */
 const widthsMicros = [2 ** 40, 2 ** 34, 2 ** 28, 2 ** 22];
 const countingSettings = { max_execution_time: 0, priority: 2, max_query_size: 16_777_216 };
 
@@ -21,7 +21,7 @@ export function formatSpan({ from, to }: Span): string {
   return `arrivedAt >= fromUnixTimestamp64Micro(${from}, 'UTC') AND arrivedAt < fromUnixTimestamp64Micro(${to}, 'UTC')`;
 }
 
-/** The borders between the spans of what arrived in this one, in order; its own are not among them. */
+/** Divides a span by what arrived in it. Returns the borders in order, without those of the span itself. */
 export async function divideSpan(
   shards: readonly EngineAccess[],
   span: Span,
@@ -51,7 +51,7 @@ export async function divideSpan(
   return borders.filter(border => border > span.from && border < span.to);
 }
 
-/** How many entries lie in each of the spans that begin at these borders; the last has no end. */
+/** Counts the entries in each of the spans that begin at these borders; the last ends at `until`. */
 export async function countSpans(
   shards: readonly EngineAccess[],
   borders: readonly number[],
@@ -68,11 +68,11 @@ export async function countSpans(
   return counts;
 }
 
-/** Number and sum of the hashes of the entries in a span: equal where the same entries lie there, on however many shards. */
+/** Returns the count and the sum of hashes of the entries in a span. Both are equal for the same entries, on any number of shards. */
 export async function digestSpan(shards: readonly EngineAccess[], span: Span): Promise<string> {
   let entries = 0;
   let sum = 0n;
-  // What is computed later of an entry (`pattern`) is left out: that may be done to the one and not yet to the other.
+  // Leaves out `pattern`, which is computed later: one side may have it before the other.
   const hash =
     'cityHash64(project, dataset, timestamp, identity, retentionDays, toString(level), resource, parentId, body, mapKeys(metadata), mapValues(metadata), arrivedAt)';
   for (const access of shards) {

@@ -1,4 +1,4 @@
-/** Deletions on a full disk: the engine would try for ever; here the reserve is given up for it, and what waits gets an error in time. */
+/** Runs deletions on a full disk. The engine would retry for ever; this releases the reserve, and gives the caller an error in time. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { LogStoreFailure } from '../../failures.ts';
 import { queryRows } from '../../writer/engine/statements.ts';
@@ -6,15 +6,15 @@ import type { EngineAccess } from '../../writer/engine/supervision.ts';
 import { localTable } from '../../writer/schema/schema.ts';
 
 const lookIntervalMs = 500;
-const withoutRoomMsMax = 5_000; // some tries of the engine, with the room of the reserve
+const withoutRoomMsMax = 5_000; // several attempts of the engine, with the room of the reserve
 
-/** Gives up what is kept for a full disk. Resolves to whether that made room. */
+/** Releases the reserve for a full disk. Resolves to whether that made room. */
 export type GiveReserve = () => Promise<boolean>;
 
 /**
  * Runs a statement that ends when its deletions are done. If the engine finds no room for them, it gets the room of the
- * reserve. If that is not enough, the call rejects with `disk_full`, and the engine goes on trying: the entries go once
- * there is room.
+ * reserve. If that is not enough, the call rejects with `disk_full`. The engine keeps trying, and the entries go once there
+ * is room.
  */
 export async function runDeletion(
   access: EngineAccess,
@@ -31,7 +31,7 @@ export async function runDeletion(
   for (;;) {
     const pause = wait(lookIntervalMs, 'still running' as const, { signal: over.signal }).catch(() => null);
     if ((await Promise.race([ended, pause])) === null) break;
-    if (!(await findsNoRoom(access).catch(() => false))) continue; // how the statement ends says more
+    if (!(await findsNoRoom(access).catch(() => false))) continue; // the outcome of the statement says more
     if (fullSince === null) {
       fullSince = performance.now();
       await giveReserve();
@@ -47,7 +47,7 @@ export async function runDeletion(
   await running;
 }
 
-/** The engine wants a tenth more room than the part has that it writes anew; one that it does not begin with fails with no word. */
+/** The engine wants a tenth more room than the part that it rewrites. If it does not begin with a part, it reports no failure. */
 async function findsNoRoom(access: EngineAccess): Promise<boolean> {
   const ofTable = `concat(database, '.', table) = '${localTable}'`;
   const sql = `SELECT max(match(reason, 'No space left on device|NOT_ENOUGH_SPACE') OR free < 1.1 * bytes)

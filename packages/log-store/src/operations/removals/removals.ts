@@ -1,7 +1,6 @@
 /**
- * Removes expired entries and those of deleted datasets or projects. Parts with nothing else are dropped as a whole,
- * which costs nothing. In other parts the rows are struck out at once and leave the disk when rewriting the rest is
- * worth it.
+ * Removes expired entries and those of deleted datasets or projects. Parts with nothing else are dropped as a whole, which
+ * costs nothing. In other parts, rows are marked as deleted at once, and leave the disk when rewriting the rest is worth it.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { dayMs } from '../../dayLength.ts';
@@ -20,25 +19,25 @@ type RemovalDeps = {
   shards: readonly EngineAccess[];
   /** Resolves once everything that this node acknowledged before is in the engine. */
   flush(): Promise<void>;
-  /** The same, and no start of this node will insert it again. */
+  /** Does the same, and no start of this node will insert those entries again. */
   flushAndForget(): Promise<void>;
-  /** Whether other nodes, too, insert what they acknowledged. They leave out what is recorded as deleted. */
+  /** Whether other nodes also insert what they acknowledged. They leave out what is recorded as deleted. */
   isShared: boolean;
-  /** Releases the reserve on the engine's disk; absent: there is none. */
+  /** Releases the reserve on the engine's disk; absent if there is none. */
   giveReserve?: GiveReserve | undefined;
-  /** Does the work, whose parts go on purpose. */
+  /** Runs the work, which removes parts on purpose. */
   expectRemovals?: (<Answer>(work: () => Promise<Answer>) => Promise<Answer>) | undefined;
 };
 
-/** The entries of a dataset, or with null of the whole project, that are to be removed: all of them, or all before a time. */
+/** The entries to remove, of a dataset or, with null, of the whole project: all of them, or all before a time. */
 type Removal = { project: string; dataset: string | null; beforeMicros: number | null };
 
 type Run = { isDryRun: boolean; signal: AbortSignal };
 
-/** One server that is asked, until the signal is aborted. */
+/** A server to query, until the signal aborts. */
 type Asked = { access: EngineAccess; signal: AbortSignal };
 type Struck = Asked & { giveReserve: GiveReserve };
-/** How many entries of a dataset, or with null of the whole project, a part holds, and how many of them are to be removed. */
+/** How many entries of a dataset or, with null, of the whole project a part holds, and how many of those to remove. */
 type Share = {
   part: string;
   partition: string;
@@ -48,8 +47,8 @@ type Share = {
   going: number;
 };
 
-const rewrittenShareMin = 0.25; // less than that goes with the merges to come
-const removalsBoundMax = 100; // three values each, of the 1,000 that ClickHouse takes with a statement
+const rewrittenShareMin = 0.25; // a smaller share goes with later merges
+const removalsBoundMax = 100; // three values each; ClickHouse accepts 1,000 per statement
 const partitionsBoundMax = 500; // one value each
 const readSettings = { max_execution_time: 600, priority: 2, os_threads_nice_value_query: 10 };
 
@@ -59,11 +58,11 @@ export function createLogRemovals(deps: RemovalDeps): LogRemovals {
       // A segment that is still in the journal after its insert would bring the entries back after a crash.
       await deps.flushAndForget();
       if (deps.isShared) await passFence(deps.shards);
-      const run = { isDryRun: false, signal: new AbortController().signal }; // a full run, even if nobody waits for it
+      const run = { isDryRun: false, signal: new AbortController().signal }; // runs to the end, even if the caller has gone
       return removeEverywhere(deps, [{ project, dataset, beforeMicros: null }], run);
     },
     async dropExpired(retentions, { nowMs, ...run }) {
-      await flushUntil(deps, run.signal); // entries that a crash brings back are expired still, and the next run removes them
+      await flushUntil(deps, run.signal); // entries that a crash brings back are still expired, and the next run removes them
       return removeEverywhere(
         deps,
         retentions.flatMap(retention => expire(nowMs, retention)),
@@ -85,13 +84,13 @@ export function createLogRemovals(deps: RemovalDeps): LogRemovals {
   };
 }
 
-/** Resolves once every insert has ended that began before its node could know of a deletion that is recorded by now. */
+/** Resolves once all inserts have ended that began before their node could know of deletions recorded by now. */
 async function passFence(shards: readonly EngineAccess[]): Promise<void> {
   await wait(deletionFenceMs);
   await Promise.all(shards.map(closeArrivals));
 }
 
-/** Nobody waits for the engine any longer once the signal is aborted. */
+/** Stops waiting for the engine when the signal aborts. */
 async function flushUntil({ flush }: RemovalDeps, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   const { promise: aborted, reject } = Promise.withResolvers<never>();
@@ -108,7 +107,7 @@ function expire(nowMs: number, { project, dataset, days }: DatasetRetention): Re
   return days === null ? [] : [{ project, dataset, beforeMicros: (nowMs - days * dayMs) * 1000 }];
 }
 
-/** Lists what is left of the projects. The table's key leads there. */
+/** Lists the projects that have entries left. The table's sorting key leads to them. */
 async function listRemains({ access, signal }: Asked, projects: readonly string[]): Promise<string[]> {
   const remains: string[] = [];
   for (const some of chunk(projects, removalsBoundMax)) {
@@ -151,7 +150,7 @@ async function removeFromShard(
     if (isWhole && !isDryRun) await dropPart(shard, part);
   }
   if (isDryRun) return entries;
-  // Parts that were merged in between, and parts that hold other entries, too.
+  // Parts that were merged in between, and parts that also hold other entries.
   const rest = await listShares(shard, removals);
   const found = new Set(rest.filter(({ going }) => going > 0).map(nameTarget));
   const present = removals.filter(removal => found.has(nameTarget(removal)));
@@ -160,7 +159,7 @@ async function removeFromShard(
   return entries;
 }
 
-/** The partitions of which so much goes that the rest is worth writing anew. */
+/** Lists the partitions that lose so much that the rest is worth rewriting. */
 function listHollow(shares: readonly Share[]): string[] {
   const partitions = [...Map.groupBy(shares, share => share.partition)];
   const hollow = partitions.filter(([, ofPartition]) => {
@@ -175,8 +174,8 @@ function nameTarget({ project, dataset }: Pick<Removal, 'project' | 'dataset'>):
 }
 
 /**
- * Lists the shares of every part that may hold entries to be removed. A part that the engine merged while the others were
- * read has lost its name: the merged part is read, too, until no part is new.
+ * Lists the shares of every part that may hold entries to remove. A part that the engine merges meanwhile loses its name, so
+ * this reads new parts until there are none.
  */
 async function listShares(shard: Asked, removals: readonly Removal[]): Promise<Share[]> {
   const known = new Map<string, Share[]>();
@@ -195,13 +194,13 @@ async function readShares(
   removals: readonly Removal[],
 ): Promise<Share[]> {
   const shares: Share[] = [];
-  const isByDataset = removals.some(({ dataset }) => dataset !== null); // all of a run go by dataset, or none
+  const isByDataset = removals.some(({ dataset }) => dataset !== null); // a run removes by dataset, or by project
   for (const parts of chunk(listed, partsBoundMax)) {
     const ofParts = await countEntries(shard, { parts, isByDataset, removals: null });
     const going = new Map<string, number>();
     for (const some of chunk(removals, removalsBoundMax)) {
       for (const { entries, ...place } of await countEntries(shard, { parts, isByDataset, removals: some })) {
-        going.set(JSON.stringify(place), entries); // a dataset, or a project, goes by one removal
+        going.set(JSON.stringify(place), entries); // each dataset or project has one removal
       }
     }
     for (const { entries, ...place } of ofParts) {
@@ -213,7 +212,7 @@ async function readShares(
 
 type Counted = { parts: readonly string[]; isByDataset: boolean; removals: readonly Removal[] | null };
 
-/** Counts entries by part and dataset, or by part and project: all of them, or only the ones to be removed. */
+/** Counts entries by part and dataset, or by part and project: all of them, or only those to remove. */
 async function countEntries(
   { access, signal }: Asked,
   { parts, isByDataset, removals }: Counted,
@@ -231,7 +230,7 @@ async function countEntries(
   );
 }
 
-/** The names of the parts that may hold entries to be removed. */
+/** Lists the names of the parts that may hold entries to remove. */
 async function listOldParts({ access, signal }: Asked, removals: readonly Removal[]): Promise<string[]> {
   const latest = Math.max(...removals.map(({ beforeMicros }) => beforeMicros ?? Number.POSITIVE_INFINITY));
   const parts = (await queryRows(access, { sql: partsQuery, settings: readSettings, signal })).map(readPart);
@@ -250,7 +249,7 @@ function formatRemoval({ project, dataset, beforeMicros }: Removal, binder: Bind
     : `(${place} AND timestamp < ${bindMicros(beforeMicros, binder)})`;
 }
 
-/** ClickHouse has no such part (any more): it was merged, and the merged part is looked at later. */
+/** ClickHouse no longer has the part: it was merged, and the merged part is looked at later. */
 const partGoneCodes = [232, 233];
 
 async function dropPart(shard: Asked, part: string): Promise<void> {
@@ -263,8 +262,8 @@ async function dropPart(shard: Asked, part: string): Promise<void> {
 }
 
 /**
- * Resolves once no query finds the removed entries. Every statement of this kind names all parts of the table anew, whatever
- * it says of partitions: one for all of them takes a second where one for each took a minute.
+ * Resolves once no query finds the removed entries. Each such statement renames all parts of the table, whatever partitions
+ * it names: one for all takes a second, where one for each took a minute.
  */
 async function strikeOut(shard: Struck, removals: readonly Removal[]): Promise<void> {
   for (const some of chunk(removals, removalsBoundMax)) {

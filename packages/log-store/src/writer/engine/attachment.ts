@@ -11,7 +11,7 @@ const answerTimeMsMax = 2_000;
 const waitMsMax = 15_000; // a start with many parts, or a restart
 const askIntervalMs = 100;
 
-/** Resolves once it answers. */
+/** Resolves once the engine answers. */
 export async function attachEngine(directory: string): Promise<EngineAccess> {
   const deadline = performance.now() + waitMsMax;
   while (performance.now() < deadline) {

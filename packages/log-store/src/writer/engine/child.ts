@@ -1,6 +1,6 @@
 /**
- * The log engine's own process: loads the ClickHouse library and serves HTTP until stdin closes.
- * Started by `engine.ts` and by nobody else. Arguments: path of the library, data directory, configuration file, protocols.
+ * The log engine's process: loads the ClickHouse library and serves HTTP until stdin closes. Only `engine.ts` starts it.
+ * Arguments: path of the library, data directory, configuration file, protocols.
  */
 import { flushCompileCache } from 'node:module';
 import { isMainThread, Worker } from 'node:worker_threads';
@@ -13,7 +13,7 @@ const library = 'engine';
 
 const statements = [
   ...protocols.split(',').map(protocol => `SYSTEM START LISTEN ${protocol}`),
-  // Waits for the end of stdin, which comes when the parent ends, however it ends.
+  // Waits for the end of stdin, which comes when the parent ends for any reason.
   "SELECT count() FROM file('-', 'LineAsString', 'line String')",
 ].join('; ');
 
@@ -21,7 +21,7 @@ const engineArguments = [
   'clickhouse',
   `--path=${dataDirectory}`,
   `--config-file=${configFile}`,
-  '--log-level=warning', // the level in the configuration file is not heeded in this mode
+  '--log-level=warning', // this mode ignores the level in the configuration file
   `--query=${statements}`,
 ];
 
@@ -31,13 +31,13 @@ const tendingLimits = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16,
 if (isMainThread) runEngine();
 else tendEngine();
 
-/** In a thread of its own, beside the engine: the tables of a new directory are there by now. */
+/** Runs in a separate thread beside the engine. By now, a new directory has its tables. */
 function tendEngine(): void {
   spreadParts(dataDirectory);
   keepReleasing(libraryPath);
 }
 
-/** Its modules are loaded once the start is done, which it would slow down. */
+/** Starts the thread after a delay, because loading its modules would slow down the start. */
 function tendLater(): void {
   const program = `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${startMs}); import(${JSON.stringify(import.meta.url)})`;
   new Worker(program, { eval: true, argv: [libraryPath, dataDirectory], resourceLimits: tendingLimits });
@@ -49,9 +49,8 @@ function runEngine(): void {
   // This thread stays inside the engine's call below.
   if (process.platform === 'linux') tendLater();
 
-  // Signals meant for the whole process group (a service manager's stop, Ctrl-C) must not end the engine before the
-  // service has finished with it. The library would install handlers of its own; Node.js's never run, for the thread
-  // that would run them stays inside the call below.
+  // Signals meant for the whole process group (a service manager's stop, Ctrl-C) must not end the engine before the service has finished with
+  // it. The library would install its own handlers. Those of Node.js never run, because their thread stays inside the call below.
   load({
     library,
     funcName: 'chdb_set_signal_handlers_enabled',

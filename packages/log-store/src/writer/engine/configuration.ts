@@ -1,6 +1,6 @@
-/** The log engine's configuration file: where it listens, who may ask, and how much memory and how many threads it has. */
+/** Formats the log engine's configuration file: its port, who may ask, and its limits on memory and threads. */
 
-/** Shards reach each other over TCP, as the tests of clusters need; the service's own engine listens on HTTP alone. */
+/** Shards reach each other over TCP, which only tests of clusters need. An embedded engine listens on HTTP alone. */
 export type EngineCluster = {
   name: string;
   tcpPort: number;
@@ -9,7 +9,7 @@ export type EngineCluster = {
 
 type EngineConfiguration = {
   httpPort: number;
-  /** Comes back in every answer, so that nobody else's server is taken for this engine. */
+  /** Every answer contains it, so that no other server is taken for this engine. */
   displayName: string;
   secretHeader: { name: string; value: string };
   memoryBytesMax: number;
@@ -20,7 +20,7 @@ type EngineConfiguration = {
 const logFileBytesMax = 4 * 1024 * 1024; // months of warnings; three files are kept, four at times
 const logFilesKept = 2; // beside the current one
 
-/** Shares of the memory that caches may hold. Together a quarter: the rest is for queries, inserts and merges. */
+/** Shares of the memory for caches, a quarter in total. The rest is for queries, inserts and merges. */
 const cacheShares = {
   mark_cache_size: 1 / 16,
   primary_index_cache_size: 1 / 16,
@@ -32,7 +32,7 @@ const cacheShares = {
   compiled_expression_cache_size: 1 / 64,
 };
 
-/** No merge begins while others hold so much: what is left is for questions and inserts. */
+/** No merge begins while others hold this share of the memory. The rest is for queries and inserts. */
 const mergingShare = 1 / 4;
 
 /** Small pools: the engine shares the machine with the service, and one table needs few merges at a time. */
@@ -43,7 +43,7 @@ const pools = {
   background_common_pool_size: 2,
   background_fetches_pool_size: 1,
   background_move_pool_size: 1,
-  // Merges wait for inserts and questions, where the machine lets a process tell.
+  // Gives inserts and queries priority over merges, if the machine allows it.
   os_threads_nice_value_merge_mutate: 15,
   max_concurrent_queries: 200,
   max_connections: 512,

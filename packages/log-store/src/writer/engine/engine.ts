@@ -1,4 +1,4 @@
-/** One run of the log engine: starts its process, waits until it answers, and stops it. Restarts are `supervision.ts`'s. */
+/** Runs the log engine once: starts its process, waits until it answers, and stops it. `supervision.ts` restarts it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
@@ -13,13 +13,13 @@ import { findEngineLibrary } from './library.ts';
 import { awaitAnswer, type Endpoint, openRequest, readWholeAnswer } from './requests.ts';
 
 export type EngineOptions = {
-  /** Holds data, configuration and log of the engine; made when absent. */
+  /** Holds data, configuration and log of the engine; created if absent. */
   directory: string;
   memoryBytesMax: number;
   cluster?: EngineCluster;
-  /** Is awaited before each start. */
+  /** Awaited before each start. */
   prepare?: () => Promise<void>;
-  /** Is told of each process that begins. */
+  /** Called for each process that starts. */
   onSpawn?: () => void;
 };
 
@@ -28,26 +28,26 @@ type EngineEnd = { exitCode: number | null; signal: string | null; output: strin
 export type Engine = {
   readonly endpoint: Endpoint;
   readonly processId: number;
-  /** Resolves when the process has ended, wanted or not. */
+  /** Resolves when the process has ended, expected or not. */
   readonly ended: Promise<EngineEnd>;
   /** Gives the engine a moment to finish its work; resolves once its process is gone. */
   stop(): Promise<EngineEnd>;
-  /** Ends the process by force; its data survive that. */
+  /** Kills the process; its data survive that. */
   kill(): void;
 };
 
 const startTimeMsMax = 300_000; // tens of thousands of parts on a slow disk; a process that ends is noticed at once
 const askIntervalMs = 15;
 const answerTimeMsMax = 2_000; // another program may have taken the port, and may never answer
-// Without connections the engine ends within 30 ms. It would wait five seconds for idle ones, for which there is no reason:
-// inserted rows are synced, and the service ends its own requests before it stops the engine.
+// Without connections the engine ends within 30 ms. It would wait five seconds for idle ones, without need: inserted rows are synced or
+// still in the journal, and the service ends its own requests before it stops the engine.
 const stopTimeMsMax = 500;
 const outputCharactersMax = 8_192; // enough for the engine's last words
 
 export const secretHeaderName = 'x-engine-secret';
 export const configurationFileName = 'engine.xml';
 
-/** Rejects when the process ends, or the signal comes, before it answers; nothing runs on then. */
+/** Rejects if the process ends, or the signal aborts, before the engine answers. No process is left running then. */
 export async function startEngine(options: EngineOptions, signal?: AbortSignal): Promise<Engine> {
   const libraryPath = findEngineLibrary();
   const files = layOutDirectory(options.directory);
@@ -84,7 +84,7 @@ export async function startEngine(options: EngineOptions, signal?: AbortSignal):
 
 type EngineFiles = { directory: string; data: string; configuration: string; log: string };
 
-/** In full: the engine runs in its own directory. */
+/** Returns absolute paths, because the engine runs in its own directory. */
 function layOutDirectory(given: string): EngineFiles {
   const directory = path.resolve(given);
   return {
@@ -95,9 +95,9 @@ function layOutDirectory(given: string): EngineFiles {
   };
 }
 
-const nurseryMegabytesMax = 1; // the JavaScript of the process is done before the engine begins
+const nurseryMegabytesMax = 1; // the process runs its JavaScript before the engine begins
 
-/** The engine gets no environment but its time zone and what is compiled: it has no use for the service's secrets. */
+/** The environment holds only the time zone and the compile cache: the engine has no use for the service's secrets. */
 function spawnEngine(libraryPath: string, files: EngineFiles, protocols: string): ChildProcess {
   const program = path.join(import.meta.dirname, `child${path.extname(import.meta.filename)}`);
   const flags = [`--max-semi-space-size=${nurseryMegabytesMax}`];
@@ -109,7 +109,7 @@ function spawnEngine(libraryPath: string, files: EngineFiles, protocols: string)
       cwd: files.directory,
       env: { TZ: 'UTC', ...(compiled && { NODE_COMPILE_CACHE: path.dirname(compiled) }) },
       stdio: ['pipe', 'pipe', 'pipe'],
-      detached: true, // out of the terminal's process group: Ctrl-C is the service's to answer
+      detached: true, // out of the terminal's process group: the service handles Ctrl-C
     },
   );
 }
@@ -121,7 +121,7 @@ function followProcess(child: ChildProcess, endpoint: Endpoint): Engine {
   };
   child.stdout?.on('data', keep);
   child.stderr?.on('data', keep);
-  child.stdin?.on('error', () => {}); // the process is gone, which `ended` tells
+  child.stdin?.on('error', () => {}); // the process is gone; `ended` reports that
   const ended = new Promise<EngineEnd>(resolve => {
     child.once('error', error => resolve({ exitCode: null, signal: null, output: error.message }));
     child.once('close', (exitCode, signal) => resolve({ exitCode, signal, output: output.trim() }));
@@ -143,7 +143,7 @@ async function waitUntilAnswering(engine: Engine, displayName: string): Promise<
   });
   const deadline = Date.now() + startTimeMsMax;
   while (end === null && Date.now() < deadline) {
-    // A connection that is refused costs a tenth of a request that is, and dozens are before the engine listens.
+    // A refused connection costs a tenth of a refused request, and dozens are refused before the engine listens.
     const isThere = await isListening(engine.endpoint);
     if (isThere && (await askName(engine.endpoint, answerTimeMsMax)) === displayName) return;
     await wait(askIntervalMs);
@@ -170,12 +170,12 @@ function isListening({ url }: Endpoint): Promise<boolean> {
   });
 }
 
-/** Whether a server listens there, takes the secret and answers in time. */
+/** Returns whether a server listens there, accepts the secret and answers in time. */
 export async function isAnswering(endpoint: Endpoint, timeMsMax: number): Promise<boolean> {
   return (await askName(endpoint, timeMsMax)) !== null;
 }
 
-/** The name that the engine was given in its configuration; null when nothing answers as it would. */
+/** Returns the name from the engine's configuration; null if no engine answers. */
 async function askName(endpoint: Endpoint, timeMsMax: number): Promise<string | null> {
   const signal = AbortSignal.timeout(timeMsMax);
   try {
@@ -186,11 +186,11 @@ async function askName(endpoint: Endpoint, timeMsMax: number): Promise<string | 
     const name = answer.headers['x-clickhouse-server-display-name'];
     return typeof name === 'string' ? name : null;
   } catch {
-    return null; // not listening yet, or not any more
+    return null; // it does not listen yet, or has stopped
   }
 }
 
-/** Another process may take it before the engine does; then the engine ends and is started again with another one. */
+/** Another process may take the port before the engine does. Then the engine ends, and the next start takes another port. */
 function findFreePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -1,4 +1,4 @@
-/** On which file system the engine's data lie, where that changes what is done for them. */
+/** Tells on which file system the engine's data are. */
 import { statfsSync } from 'node:fs';
 
 const ext4 = 0xef53;

@@ -1,9 +1,9 @@
-/** Finds the ClickHouse library that the engine process loads, or says what to do where there is none. */
+/** Finds the ClickHouse library that the engine process loads, or says what to do if there is none. */
 import { tryResolveLibchdb } from 'chdb/libchdb';
 import { LogStoreFailure } from '../../failures.ts';
 
 export function findEngineLibrary(): string {
-  // Only what npm installed counts: the environment does not choose the code that the engine runs.
+  // Uses only what npm installed: the environment must not choose the code that the engine runs.
   const found = tryResolveLibchdb({ env: {} });
   if (found) return found.path;
   throw new LogStoreFailure(

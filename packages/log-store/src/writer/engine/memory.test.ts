@@ -1,4 +1,4 @@
-/** The engine's share of the memory, from small containers to large machines. */
+/** Tests the engine's share of memory, from small containers to large machines. */
 import assert from 'node:assert/strict';
 import os from 'node:os';
 import { test } from 'node:test';

@@ -1,6 +1,6 @@
-/** The names that the engine gives to the directories of parts: which entries they hold, and which parts were merged into others. */
+/** Parses the engine's directory names of parts, which say what blocks a part holds and which parts it replaces. */
 
-/** `change`: the number of the last deletion or alteration that was written into it; 0: none. */
+/** `change` is the number of the last deletion or alteration written into the part; 0 if there is none. */
 export type PartName = {
   name: string;
   partition: string;
@@ -12,7 +12,7 @@ export type PartName = {
 
 const pattern = /^([^_]+)_(\d+)_(\d+)_(\d+)(?:_(\d+))?$/;
 
-/** null if it is no part, such as a part that is being written or removed. */
+/** Returns null for other names, such as a part that is being written or removed. */
 export function readPartName(name: string): PartName | null {
   const found = pattern.exec(name);
   if (found === null) return null;
@@ -24,7 +24,7 @@ export function readPartName(name: string): PartName | null {
 /** Lists the parts that no other given part replaces. The engine keeps replaced ones for a while. */
 export function listUncovered(names: readonly string[]): PartName[] {
   const parts = names.map(readPartName).filter(part => part !== null);
-  // One that covers others comes before them.
+  // Sorts a part before those that it covers.
   parts.sort(
     (one, other) =>
       compare(one.partition, other.partition) ||

@@ -10,13 +10,13 @@ import { isOnExt4 } from './fileSystem.ts';
 
 const systemLibrary = 'spreading';
 
-// The same on x64 and arm64.
+// These values are the same on x64 and arm64.
 const readFlags = 0x80086601;
 const writeFlags = 0x40086602;
 /** Directories with this flag are placed as if unrelated to each other. `chattr +T` sets it. */
 const isTop = 0x20000;
 
-/** In the engine's data directory, for all tables that it has. Elsewhere than on ext4 nothing is done. */
+/** Spreads the parts of all tables in the engine's data directory. Does nothing unless that is on ext4. */
 export function spreadParts(dataDirectory: string): void {
   if (!isOnExt4(dataDirectory)) return;
   const tables = globSync(path.join(dataDirectory, 'store/*/*'));
@@ -26,7 +26,7 @@ export function spreadParts(dataDirectory: string): void {
   close(systemLibrary);
 }
 
-/** A refusal changes nothing but the speed of inserts. */
+/** If the system refuses, only the speed of inserts changes. */
 function addFlag(directory: string): void {
   const descriptor = openSync(directory, 'r');
   const flags = Buffer.alloc(8);

@@ -1,4 +1,4 @@
-/** However an engine ends an answer, the caller gets the error. */
+/** The caller gets the error, however an engine ends an answer. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http from 'node:http';
@@ -13,15 +13,15 @@ const headers = {
   'content-length': refusal.length,
   'x-clickhouse-exception-code': '241',
 };
-const timeout = 30_000; // far more than it takes: without it a request that nobody answers would wait for ever
+const timeout = 30_000; // far more than needed; without it, a request without an answer would wait for ever
 
 type Answer = (response: http.ServerResponse) => void;
 
-/** Asks a server that answers so, as an engine does. */
+/** Sends a request to a server that gives this answer, as an engine would. */
 async function ask(answer: Answer): Promise<void> {
   const server = http.createServer((_, response) => answer(response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // it listens on a port
+  const { port } = server.address() as AddressInfo; // it listens on TCP
   try {
     const sent = openRequest({ url: `http://127.0.0.1:${port}`, headers: {} }, { parameters: {} });
     sent.end();

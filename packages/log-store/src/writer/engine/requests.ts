@@ -15,17 +15,17 @@ type EngineRequest = {
   /** Settings, values of the statement, and the statement itself unless it is the body. */
   parameters: Readonly<Record<string, string | number>>;
   headers?: http.OutgoingHttpHeaders;
-  /** Keeps connections between requests; without agents each request has a connection of its own. */
+  /** Keeps connections between requests; without agents, each request opens a new connection. */
   agents?: Agents;
   signal?: AbortSignal;
 };
 
-/** Keep connections to servers of either protocol. */
+/** Keep-alive agents for both protocols. */
 export type Agents = { http: http.Agent; https: https.Agent };
 
-/** The engine itself said that a statement failed. */
+/** The engine reported that a statement failed. */
 export class EngineError extends Error {
-  /** ClickHouse's number of the error; 0 when it gave none. */
+  /** ClickHouse's error code; 0 if it gave none. */
   readonly engineCode: number;
 
   constructor(text: string, options?: ErrorOptions) {
@@ -38,13 +38,13 @@ export class EngineError extends Error {
 const errorCharactersMax = 4_096;
 const lateErrorPattern = /__exception__|Code: \d+\. DB::Exception/;
 
-/** `idleTimeMsMax` must lie below the engine's own limit, so that nothing is sent into a connection that it closes. */
+/** `idleTimeMsMax` must be below the engine's own limit, so that nothing is sent on a connection that the engine closes. */
 export function createAgents(idleTimeMsMax: number): Agents {
   const options = { keepAlive: true, timeout: idleTimeMsMax, scheduling: 'lifo' } as const;
   return { http: new http.Agent(options), https: new https.Agent(options) };
 }
 
-/** The caller sends the body and ends it. */
+/** Opens a request. The caller sends the body and ends it. */
 export function openRequest(endpoint: Endpoint, request: EngineRequest): http.ClientRequest {
   const { parameters, headers, agents, signal } = request;
   const url = new URL(endpoint.url);
@@ -71,24 +71,24 @@ export async function awaitAnswer(sent: http.ClientRequest): Promise<http.Incomi
   throw new EngineError(text || `status ${response.statusCode}`);
 }
 
-/** The plain bytes; reading them fails where the stream fails or is cut off. */
+/** Returns the decompressed bytes. Reading them fails if the stream fails or is cut off. */
 export function unpackZstd(stream: Readable): Readable {
   return pipeline(stream, createZstdDecompress(), () => {}); // the reader gets the error
 }
 
-/** All that arrived of an answer, also where it was cut off: its end, which says why, may still lie in Node's buffer then. */
+/** Yields everything that arrived. If the answer was cut off, its end, which says why, may still be in Node's buffer. */
 export async function* readChunks<Chunk extends string | Buffer>(stream: Readable): AsyncGenerator<Chunk> {
   try {
     yield* stream as AsyncIterable<Chunk>; // text when an encoding was set, else bytes
   } catch (cause) {
-    // As above.
+    // Text or bytes, as above.
     for (let left = stream.read() as Chunk | null; left !== null; left = stream.read() as Chunk | null)
       yield left;
     throw cause;
   }
 }
 
-/** The text of a short answer in which no rows of users stand. */
+/** Reads a short answer that contains no rows of users. */
 export async function readWholeAnswer(response: http.IncomingMessage): Promise<string> {
   const text = await readStart(response);
   const error = findLateError(text);
@@ -96,7 +96,7 @@ export async function readWholeAnswer(response: http.IncomingMessage): Promise<s
   return text;
 }
 
-/** The error that the engine wrote at the end of the text; null when there is none. */
+/** Finds the error that the engine wrote at the end of the text; null if there is none. */
 export function findLateError(text: string): EngineError | null {
   const at = text.search(lateErrorPattern);
   return at < 0 ? null : new EngineError(text.slice(at).replace(/^__exception__\s+\w+\s+/, ''));

@@ -1,4 +1,4 @@
-/** Statements against a real engine: what is bound arrives as it was, and every way to fail has its name. */
+/** Tests statements against a real engine: bound values arrive unchanged, and every failure has its code. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http from 'node:http';

@@ -4,7 +4,7 @@ import { describeOutage, LogStoreFailure } from '../../failures.ts';
 import { awaitAnswer, createAgents, EngineError, openRequest, readChunks } from './requests.ts';
 import type { EngineAccess } from './supervision.ts';
 
-/** Values by name; the statement says where and as which type: `{name:String}`. */
+/** Values by name. The statement names their place and type: `{name:String}`. */
 export type Parameters = Readonly<Record<string, string>>;
 
 export type Statement = {
@@ -17,20 +17,20 @@ export type Statement = {
 export type Row = readonly unknown[];
 
 const lateErrorCharactersMax = 4_096;
-const commandTimeMsMax = 600_000; // deleting from very large tables; reading has its own, shorter limit
+const commandTimeMsMax = 600_000; // deletions from very large tables; queries have a shorter limit
 const idleTimeMsMax = 8_000; // below the engine's own limit
 
-/** Connections are kept for the next statement. */
+/** Keeps connections for the next statement. */
 const agents = createAgents(idleTimeMsMax);
 
-/** An engine that is told to stop waits for idle connections, five seconds long. */
+/** Without this, an engine that is told to stop waits five seconds for idle connections. */
 export function closeIdleConnections(): void {
   for (const { freeSockets } of Object.values(agents)) {
     for (const sockets of Object.values(freeSockets)) for (const socket of sockets ?? []) socket.destroy();
   }
 }
 
-/** Runs a statement that changes something; resolves when it is done. An aborted signal waits no longer for that. */
+/** Runs a statement that changes something; resolves when it is done. Aborting the signal only ends the wait. */
 export async function runCommand(
   access: EngineAccess,
   sql: string,
@@ -51,18 +51,18 @@ export async function queryRows(access: EngineAccess, statement: Statement): Pro
   return rows;
 }
 
-/** Batches as the network brings them. Leaving early, and an aborted signal, end the query in the engine. */
+/** Yields rows in batches, as they arrive. Leaving early or aborting the signal ends the query in the engine. */
 export function streamRows(access: EngineAccess, statement: Statement): AsyncGenerator<Row[]> {
   return stream(access, statement, parseRow);
 }
 
-/** The same, for whoever hands rows on: each is the JSON of an array, as the engine wrote it. */
+/** Yields each row as the JSON of an array, as the engine wrote it, for callers that pass rows on. */
 export function streamTexts(access: EngineAccess, statement: Statement): AsyncGenerator<string[]> {
   return stream(access, statement, line => line);
 }
 
 function parseRow(line: string): Row {
-  return JSON.parse(line) as Row; // the format is one array a line
+  return JSON.parse(line) as Row; // the format is one array per line
 }
 
 async function* stream<Item>(
@@ -74,10 +74,10 @@ async function* stream<Item>(
     ...statement,
     sql: `${statement.sql} FORMAT JSONCompactEachRow`,
     settings: {
-      readonly: 2, // nothing but reading, and settings
+      readonly: 2, // allows only reads, and settings
       cancel_http_readonly_queries_on_client_close: 1,
-      output_format_json_quote_64bit_integers: 0, // none of ours is beyond 2^53
-      output_format_parallel_formatting: 0, // threads and their buffers cost more than they save, where rows are few
+      output_format_json_quote_64bit_integers: 0, // none of our numbers is beyond 2^53
+      output_format_parallel_formatting: 0, // threads and their buffers cost more than they save when rows are few
       ...statement.settings,
     },
   });
@@ -132,7 +132,7 @@ async function* readRows<Item>(
       const end = next.value.lastIndexOf('\n');
       const lines = end < 0 ? [] : (rest + next.value.slice(0, end)).split('\n');
       rest = end < 0 ? rest + next.value : next.value.slice(end + 1);
-      // A line that is no row begins the message of an error that came after the first rows.
+      // A line that is not a row starts the message of an error that came after the first rows.
       const errorAt = lines.findIndex(line => !line.startsWith('['));
       if (errorAt >= 0) throw await readLateError(chunks, [...lines.slice(errorAt), rest].join('\n'));
       if (lines.length > 0) yield lines.map(read);
@@ -145,7 +145,7 @@ async function* readRows<Item>(
   }
 }
 
-/** The engine cuts the connection behind its message, so that a part of the message counts. */
+/** The engine cuts the connection after its message, so even a part of the message counts. */
 async function readLateError(chunks: AsyncIterator<string>, start: string): Promise<EngineError> {
   let text = start;
   try {
@@ -153,25 +153,25 @@ async function readLateError(chunks: AsyncIterator<string>, start: string): Prom
       if (text.length < lateErrorCharactersMax) text += next.value;
     }
   } catch {
-    // cut
+    // the connection was cut
   }
   return new EngineError(text);
 }
 
-/** ClickHouse's own error codes, as far as they say what to answer. */
+/** ClickHouse's error codes that decide the answer. */
 const engineCodes = {
   outOfTime: [159, 160],
   outOfMemory: [202, 241, 439],
-  // Bytes on the disk that are not those that were written, and files that are gone.
+  // Bytes on the disk that differ from those written, and missing files.
   damaged: [33, 40, 107, 226, 228, 246, 271],
-  // A shard that cannot be reached or cut the connection, an engine that is stopping, and one that lacks the tables.
+  // An unreachable shard, a cut connection, an engine that is stopping, or one without the tables.
   unavailable: [32, 60, 81, 198, 209, 210, 236, 279, 394, 425, 499],
 };
 
 /** The engine writes a little while it reads, and a full disk has no room for that either. */
 const diskFullPattern = /NOT_ENOUGH_SPACE|No space left on device/;
 
-/** The error that callers see. An `EngineError` that stays one is a bug, or comes from a server that is too old. */
+/** Returns the error that callers see. A remaining `EngineError` is a bug, or comes from a server that is too old. */
 function describeFailure(cause: unknown): unknown {
   if (!(cause instanceof EngineError)) return describeOutage(cause);
   const { engineCode, message } = cause;
@@ -188,7 +188,7 @@ function describeFailure(cause: unknown): unknown {
   return isAway ? describeOutage(cause) : cause;
 }
 
-/** The part that the engine could not read, as far as the failure says so; null: it says nothing of a part. */
+/** Returns the part that the engine could not read; null if the error names none. */
 export function findDamagedPart(error: unknown): string | null {
   if (!(error instanceof LogStoreFailure) || !(error.cause instanceof EngineError)) return null;
   const { engineCode, message } = error.cause;
@@ -205,7 +205,7 @@ function describeDamage(cause: EngineError): LogStoreFailure {
   );
 }
 
-const damageRetrySeconds = 60; // somebody has to do something
+const damageRetrySeconds = 60; // an operator must act
 
 export function describeTimeout(cause?: unknown): LogStoreFailure {
   return new LogStoreFailure(
@@ -218,7 +218,7 @@ export function describeTimeout(cause?: unknown): LogStoreFailure {
 /** Collects the values of a statement; `bind` returns the placeholder of the value in the text. */
 export class Binder {
   readonly #values: Record<string, string> = {};
-  /** Placeholders by type and value: what a statement names several times is sent once. */
+  /** Placeholders by type and value: a value that a statement uses several times is sent once. */
   readonly #placeholders = new Map<string, string>();
 
   get parameters(): Parameters {
@@ -240,12 +240,12 @@ export class Binder {
     return placeholder;
   }
 
-  /** Only for words that hold no quote or backslash: levels, slugs of projects, and names of datasets and parts. */
+  /** Only for words without quotes and backslashes: levels, slugs of projects, and names of datasets and parts. */
   bindWords(words: readonly string[]): string {
     return this.bind('Array(String)', `[${words.map(word => `'${word}'`).join(',')}]`);
   }
 
-  /** The engine undoes the escapes of a value once: a quote is doubled, the rest is escaped as all values are. */
+  /** The engine unescapes a value once more, so quotes are doubled; the rest is escaped like all values. */
   bindTexts(texts: readonly string[]): string {
     return this.bindWords(texts.map(text => text.replaceAll("'", "''")));
   }

@@ -1,4 +1,4 @@
-/** The engine's life: it answers only those who know the secret, comes back when it dies, and ends with its parent. */
+/** Tests the engine's life: it answers only clients with the secret, comes back when it dies, and ends with its parent. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -49,7 +49,7 @@ function isAlive(processId: number): boolean {
   }
 }
 
-/** Resolves to whether the process ended within the time. An orphan counts as alive until init has taken note. */
+/** Resolves to whether the process ended within the time. An orphan counts as alive until init has noticed its end. */
 async function endsWithin(processId: number, timeMs: number): Promise<boolean> {
   const deadline = Date.now() + timeMs;
   while (isAlive(processId) && Date.now() < deadline) await wait(20);
@@ -133,18 +133,18 @@ test('is gone once it is disposed of', async () => {
 test('its own log does not grow beyond its bound, however much goes wrong', async () => {
   const statement = `SELECT throwIf(1) /* ${'x'.repeat(100_000)} */`;
   const loggedBytesMax = 3 * 4 * 1024 * 1024; // configuration.ts
-  // A failure is logged with its statement: twice as much as is kept.
+  // The engine logs each failure with its statement, so this logs twice as much as it keeps.
   for (let bytes = 0; bytes < 2 * loggedBytesMax; bytes += statement.length) {
     assert.equal(await ask(engine.endpoint(), statement), '500');
   }
-  // The engine drops the oldest log when it begins a new one, and overlooks one that it packs just then: it has one more
-  // until the next time, and while it packs, the packed and the unpacked one.
+  // The engine drops the oldest log when it begins a new one, but misses one that it is just compressing. So it has one more until the next
+  // time, and both versions while it compresses.
   const deadline = Date.now() + 10_000;
   let kept = await keptLogs();
   while (kept.names.length > 4 && Date.now() < deadline) {
     await wait(20);
     kept = await keptLogs();
   }
-  assert.ok(kept.names.length > 1 && kept.names.length <= 4, `${kept.names}`); // of six that were begun
+  assert.ok(kept.names.length > 1 && kept.names.length <= 4, `${kept.names}`); // six were begun
   assert.ok(kept.bytes < loggedBytesMax + 10 * statement.length, `${kept.bytes} bytes`);
 });

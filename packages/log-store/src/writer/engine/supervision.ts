@@ -1,12 +1,12 @@
-/** Keeps the log engine running: starts it again when it ends or no longer answers, and ends it with the service. */
+/** Keeps the log engine running: restarts it when it ends or no longer answers, and stops it with the service. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '../../logger.ts';
 import { type Engine, type EngineOptions, isAnswering, startEngine } from './engine.ts';
 import type { Endpoint } from './requests.ts';
 
-/** A ClickHouse that entries are written to and read from, the service's own or another one. */
+/** A ClickHouse that stores entries: the embedded engine or an external server. */
 export type EngineAccess = {
-  /** null while the engine is known to be down. Another start has another endpoint. */
+  /** Returns null while the engine is known to be down. Each start has a new endpoint. */
   endpoint(): Endpoint | null;
   /** Calls the listener whenever the engine has come up (again), until unsubscribed. */
   onUp(listener: () => void): () => void;
@@ -29,10 +29,7 @@ const settledAfterMs = 1_000; // an engine that ran this long did not fail at it
 const watchIntervalMs = 5_000;
 const unansweredMax = 6; // half a minute of silence, far longer than an overloaded machine causes
 
-/**
- * Rejects when the engine does not start at all, or the signal comes before it has. Disposing of it ends the engine and
- * waits for its end.
- */
+/** Rejects if the engine does not start at all, or the signal aborts first. Disposing stops the engine and waits until it has ended. */
 export async function superviseEngine(
   options: EngineOptions,
   log: Logger,
@@ -67,7 +64,7 @@ export async function superviseEngine(
 const firstStartsMax = 40; // about five seconds: the engine of a service that was killed may still be ending
 const firstStartsIntervalMs = 125;
 
-/** The directory may be locked for a moment by an engine whose service was killed, and the port taken by chance. */
+/** The directory may be locked for a moment by an engine whose service was killed, and the port may be taken by chance. */
 async function startPatiently(options: EngineOptions, signal?: AbortSignal): Promise<Engine> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -105,7 +102,7 @@ async function startAgain(supervision: Supervision): Promise<Engine | null> {
   for (;;) {
     const delayMs = restartDelayMsMin * 2 ** (supervision.failures - 1);
     supervision.failures++;
-    // The first restart comes at once: the cause of the engine's end has passed more often than not.
+    // The first restart comes at once, because the cause has usually passed.
     if (supervision.failures > 1) await pause(Math.min(delayMs, restartDelayMsMax), stopping.signal);
     if (stopping.signal.aborted) return null;
     try {
@@ -120,7 +117,7 @@ async function startAgain(supervision: Supervision): Promise<Engine | null> {
   }
 }
 
-/** An engine that lives but does not answer is ended by force, which its data survive. */
+/** Kills an engine that runs but does not answer; its data survive that. */
 async function watch(supervision: Supervision): Promise<void> {
   const { log, stopping } = supervision;
   let watched: Engine | null = null;

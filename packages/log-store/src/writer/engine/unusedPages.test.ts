@@ -1,11 +1,11 @@
-/** Pages of the program go back to the system, and the program runs on. */
+/** The system gets pages of the program back, and the program runs on. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { releaseUnusedPages } from './unusedPages.ts';
 
 test('pages that are like those of the file are given back', () => {
-  // Elsewhere there is nothing to read the mappings from, and the engine's process does not ask.
+  // Outside Linux the mappings cannot be read, and the engine's process does not try.
   if (process.platform !== 'linux') return assert.throws(() => releaseUnusedPages(''), { code: 'ENOENT' });
   const before = readResidentOfFiles();
   releaseUnusedPages('/nowhere/libengine.so');

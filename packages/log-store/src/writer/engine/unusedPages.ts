@@ -1,6 +1,6 @@
 /**
- * Gives back the pages of the engine's program that it does not use while it is idle: 170 MB of the 270 that it holds after its start.
- * They are clean pages of a file; the system maps a page again from its cache when the engine needs it.
+ * Gives back pages of the engine's program that it does not use while idle: 170 MB of the 270 MB that it holds after its
+ * start. They are clean pages of a file; the system maps a page again from its cache when the engine needs it.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,14 +9,14 @@ import { close, DataType, load, open } from 'ffi-rs';
 const systemLibrary = 'system';
 const dontNeed = 4; // MADV_DONTNEED, on every Linux
 const mappingPattern = /^([0-9a-f]+)-([0-9a-f]+) r-[x-]p \S+ \S+ \d+\s+(\/.*)$/m;
-/** Pages that were written, as when the library was linked, hold more than the file does: then all of them stay. */
+/** A mapping with written pages, for example from linking the library, holds more than the file does, so all of it stays. */
 const cleanPattern = /^Anonymous:\s+0 kB$/m;
 
 const lookIntervalMs = 10_000;
-const idleMicros = 100_000; // of processor time between two looks
+const idleMicros = 100_000; // processor time between two looks of an idle process
 const looksEach = 6;
 
-/** Elsewhere than on Linux there is nothing to read the mappings from, and everything stays. */
+/** Does nothing outside Linux, where the mappings cannot be read. */
 export function releaseUnusedPages(libraryPath: string): void {
   if (process.platform !== 'linux') return;
   const names = new Set([libraryPath, process.execPath].map(file => path.basename(file)));
@@ -36,7 +36,7 @@ export function releaseUnusedPages(libraryPath: string): void {
   close(systemLibrary);
 }
 
-/** When the process comes to rest, and each minute while it rests, in a thread of its own: what the service asks at rest needs few of them. */
+/** Releases pages when the process becomes idle, and then each minute: requests of an idle service need few. Runs in a separate thread. */
 export function keepReleasing(libraryPath: string): void {
   let before = readProcessorMicros();
   let looksAtRest = 0;

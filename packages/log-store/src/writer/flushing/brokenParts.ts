@@ -1,6 +1,6 @@
 /**
- * A power cut may break parts that were not synced yet. The engine sets aside those that it cannot open, but may open parts with bytes that
- * were never written. This file sets those aside before the journal, which still has their entries, is compared with the table.
+ * Sets broken parts aside. A power cut may break parts that were not synced yet, and the engine may open parts with bytes
+ * that were never written. This file runs before the journal, which still has their entries, is compared with the table.
  */
 
 import type { Logger } from '../../logger.ts';
@@ -17,7 +17,7 @@ type Part = { name: string; partition: string; rows: number };
 const clockStepsMs = 2_000; // times of parts are in seconds
 const brokenProjectionPattern = /^Code: 713\b/;
 
-/** `since`: Unix milliseconds, when the oldest entries in the journal came. Parts that are older had been synced. */
+/** `since` is when the oldest entries in the journal came, in Unix milliseconds. Older parts are already synced. */
 export async function mendBrokenParts(access: EngineAccess, log: Logger, since: number): Promise<void> {
   const partitions = new Set<string>();
   for (const part of await listUnmerged(access, since)) {
@@ -46,18 +46,18 @@ async function listUnmerged(access: EngineAccess, since: number): Promise<Part[]
   return rows.map(([name, partition, count]) => ({ name, partition, rows: count }));
 }
 
-/** Checks a part, and returns the engine's complaint; null: none. */
+/** Checks a part and returns the engine's complaint, or null. */
 async function checkPart(access: EngineAccess, name: string): Promise<string | null> {
   const [[, isWhole, failure] = []] = await queryRows(access, {
-    // Names of parts are digits and signs.
+    // Names of parts consist of digits and signs.
     sql: `CHECK TABLE ${localTable} PART '${name}' SETTINGS check_query_single_value_result = 0`,
   });
   return Number(isWhole) === 1 ? null : String(failure);
 }
 
 /**
- * The engine ends its check at the first broken projection, so the entries themselves are read. Earlier versions synced the entries of a
- * part and not its projections, and the journal may have given those entries up.
+ * Reads the entries themselves, because the engine ends its check at the first broken projection. Earlier versions synced
+ * the entries of a part but not its projections, and the journal may no longer have those entries.
  */
 async function hasAllRows(access: EngineAccess, { name, rows }: Part): Promise<boolean> {
   const sql = `SELECT count(), sum(cityHash64(*)) FROM ${localTable} WHERE _part = '${name}'
@@ -71,7 +71,7 @@ async function hasAllRows(access: EngineAccess, { name, rows }: Part): Promise<b
   }
 }
 
-/** In the background: until then the engine reads the entries instead. Parts whose projections are whole keep them. */
+/** Rebuilds the counts in the background; until then the engine reads the entries instead. Parts with intact projections keep them. */
 async function makeCountsAnew(access: EngineAccess, partition: string): Promise<void> {
   for (const name of projections.map(nameDeclared)) {
     const command = `MATERIALIZE PROJECTION ${name} IN PARTITION ID '${partition}' SETTINGS mutations_sync = 0`;

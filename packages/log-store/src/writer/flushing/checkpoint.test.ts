@@ -17,7 +17,7 @@ test('a segment that comes while a slow checkpoint is under way gets the next on
     parts: { sync: () => new Promise(resolve => syncs.push(resolve)) },
     forget: ({ name }) => forgotten.push(name),
   });
-  const add = (name: string) => checkpoints.add({ name, length: 100 } as Segment); // of more it takes no notice
+  const add = (name: string) => checkpoints.add({ name, length: 100 } as Segment); // it looks at no other fields
   const pass = async () => {
     t.mock.timers.tick(intervalMs);
     await nextTurn();
@@ -25,7 +25,7 @@ test('a segment that comes while a slow checkpoint is under way gets the next on
   add('first');
   await pass();
   add('second');
-  await pass(); // the checkpoint of the first is under way still
+  await pass(); // the checkpoint of the first is still running
   assert.equal(syncs.length, 1);
   syncs[0]?.();
   await nextTurn();

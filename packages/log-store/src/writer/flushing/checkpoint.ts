@@ -1,7 +1,7 @@
 /**
- * Removes segments from the journal once the parts with their rows are synced. Inserts into the service's own engine
- * don't sync, so that no query waits for the disk. One checkpoint syncs the parts of many inserts, most of which have
- * been merged by then.
+ * Removes segments from the journal once the parts with their rows are synced. Inserts into an embedded engine don't sync,
+ * so that no query waits for the disk. One checkpoint syncs the parts of many inserts, most of which have been merged by
+ * then.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { LogStoreFailure } from '../../failures.ts';
@@ -12,12 +12,12 @@ import type { PartSync } from './partSync.ts';
 type CheckpointDeps = {
   log: Logger;
   parts: Pick<PartSync, 'sync'>;
-  /** Takes the segment off the journal. */
+  /** Removes the segment from the journal. */
   forget(segment: Segment): void;
 };
 
-// After a crash the segments since the last checkpoint are compared with the engine before a question is answered:
-// thirty milliseconds each, so about a second at most.
+// After a crash, the segments since the last checkpoint are compared with the engine before any query is answered: thirty milliseconds each, so
+// about a second at most.
 const intervalMs = 2_000;
 const segmentsMax = 32;
 const bytesMax = 16 * 1024 * 1024; // a large insert is not worth a delay
@@ -27,7 +27,7 @@ const retryAfterSeconds = 2;
 export class Checkpoints implements AsyncDisposable {
   readonly #deps: CheckpointDeps;
   readonly #stopping = new AbortController();
-  /** Inserted, not synced yet. */
+  /** Segments that were inserted but not synced yet. */
   #segments: Segment[] = [];
   #bytes = 0;
   #timer: NodeJS.Timeout | null = null;
@@ -37,7 +37,7 @@ export class Checkpoints implements AsyncDisposable {
     this.#deps = deps;
   }
 
-  /** The rows of the segment are visible. */
+  /** Called when the rows of the segment are visible. */
   add(segment: Segment): void {
     this.#segments.push(segment);
     this.#bytes += segment.length;
@@ -45,7 +45,7 @@ export class Checkpoints implements AsyncDisposable {
     else this.#plan();
   }
 
-  /** Resolves once every segment that was added before the call was forgotten. Rejects when that takes longer than the given time. */
+  /** Resolves once every segment added before the call was forgotten. Rejects after the given time. */
   async finish(timeMsMax: number): Promise<void> {
     const { promise: late, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => reject(describeDelay()), timeMsMax);
@@ -56,7 +56,7 @@ export class Checkpoints implements AsyncDisposable {
     }
   }
 
-  /** Tries once more. What could not be synced stays in the journal, and the next start compares it with the engine. */
+  /** Tries once more. Segments that could not be synced stay in the journal, and the next start compares them with the engine. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort();
     await this.#finishAll();
@@ -64,7 +64,7 @@ export class Checkpoints implements AsyncDisposable {
   }
 
   async #finishAll(): Promise<void> {
-    await this.#work; // which may have begun before the last segment came
+    await this.#work; // it may have begun before the last segment came
     await this.#begin();
   }
 
@@ -76,7 +76,7 @@ export class Checkpoints implements AsyncDisposable {
     return this.#work;
   }
 
-  /** A checkpoint under way when it is due plans another one at its end. */
+  /** A checkpoint that is running when the next is due plans another at its end. */
   #plan(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
@@ -90,14 +90,14 @@ export class Checkpoints implements AsyncDisposable {
     const segments = this.#segments;
     if (segments.length === 0) return;
     this.#segments = [];
-    if (!(await this.#sync())) return; // the service stops: they stay in the journal
+    if (!(await this.#sync())) return; // the service stops: the segments stay in the journal
     for (const segment of segments) {
       this.#bytes -= segment.length;
       this.#deps.forget(segment);
     }
   }
 
-  /** Tries until it succeeds, or the service stops. */
+  /** Retries until it succeeds, or the service stops. */
   async #sync(): Promise<boolean> {
     const { signal } = this.#stopping;
     for (;;) {

@@ -1,6 +1,6 @@
 /**
- * Keeps entries out of the engine that were deleted while they waited in the journal, and takes those away that came in after
- * all: an insert may have begun just before the deletion was recorded.
+ * Keeps entries out of the engine that were deleted while they waited in the journal. Removes those that came in after all,
+ * because an insert may have begun just before the deletion was recorded.
  */
 
 import { type BlockRow, readBlockRows } from '../../blocks/nativeMerging.ts';
@@ -12,7 +12,7 @@ import { endBackfilling } from '../schema/mutations.ts';
 import { localTable } from '../schema/schema.ts';
 import { cutOut, readBlocks } from './segmentBlocks.ts';
 
-/** Blocks that follow each other, and the deletions that all of them are subject to. */
+/** Consecutive blocks, with the deletions that apply to all of them. */
 type SegmentPart = { segment: Segment; deletions: readonly PendingDeletion[] };
 
 export function divideSegment(segment: Segment, due: readonly PendingDeletion[]): SegmentPart[] {
@@ -32,9 +32,9 @@ function isAlikeAt(one: number, other: number): (deletion: PendingDeletion) => b
   return deletion => appliesTo(deletion, one) === appliesTo(deletion, other);
 }
 
-const identitiesPerStatement = 1_000; // they stand in the address of the request
+const identitiesPerStatement = 1_000; // they are part of the request's URL
 
-/** Resolves once no query finds the rows of the segment that are due. */
+/** Resolves once no query finds the deleted rows of the segment. */
 export async function dropDeleted(
   access: EngineAccess,
   segment: Segment,
@@ -54,7 +54,7 @@ export async function dropDeleted(
   }
 }
 
-/** Large blocks are read in pieces elsewhere. */
+/** Reads each block whole; elsewhere, large blocks are read in pieces. */
 async function* readWholeBlocks(segment: Segment): AsyncGenerator<Buffer> {
   for (let index = 0; index < segment.extents.offsets.length; index++) {
     const pieces = await Array.fromAsync(readBlocks(cutOut(segment, index, index + 1)));

@@ -1,4 +1,4 @@
-/** Journal blocks from before patterns are stored unchanged, and answered with the pattern of their bodies. */
+/** Journal blocks from before patterns are stored unchanged, and queries return them with the patterns of their bodies. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { LogEntry } from '@tapedeck/log-entries';
@@ -27,7 +27,7 @@ const earlierBlock = Buffer.from(
     'bmcpAQAAAAAAAAABAAAAAAAAAANtYXAFYXJlbmE=',
   'base64',
 );
-const startMicros = Date.UTC(2026, 0, 2, 3) * 1000; // the block's first entry
+const startMicros = Date.UTC(2026, 0, 2, 3) * 1000; // the time of the block's first entry
 const columns = createColumns();
 const agents = createAgents(1_000);
 

@@ -1,6 +1,6 @@
 /**
- * Hands the journal's segments to ClickHouse: each goes into the lane of the shard in its name. Lanes do not wait for
- * each other. The journal learns which segments were inserted.
+ * Hands the journal's segments to ClickHouse. Each goes into the lane of the shard in its name, and lanes do not wait for
+ * each other. The flusher tells the journal which segments were inserted.
  */
 
 import { describeOutage } from '../../failures.ts';
@@ -17,19 +17,19 @@ type FlusherDeps = { journal: Journal } & Pick<
 
 type FlusherOptions = {
   shards: readonly Shard[];
-  /** The directory of an engine on this machine's disk that leaves syncing to us; null: elsewhere. */
+  /** Directory of an embedded engine, which leaves syncing to us; null with external servers. */
   engineDirectory: string | null;
-  /** Replaces the plain sync of its parts. */
+  /** Syncs that engine's parts, in place of a plain `PartSync`. */
   parts?: Pick<PartSync, 'sync'> | null;
 };
 
-// No question waits for it, for a question has the acknowledged entries inserted at once. Fewer inserts are fewer parts to
-// merge: with one entry a request the engine takes a third of the processor time that it takes at four flushes a second
-// (DECISIONS.md, "The journal is flushed once a second").
+// No query waits for this interval, because a query has acknowledged entries inserted at once. Fewer inserts make fewer parts to merge: with one
+// entry per request, the engine takes a third of the processor time that it takes at four flushes a second (DECISIONS.md, "The journal is
+// flushed once a second").
 const flushIntervalMs = 1_000;
-/** ClickHouse inserts so many rows in less than a second; with a longer backlog, intake is slowed down. */
+/** ClickHouse inserts this many rows in less than a second. With a longer backlog, intake is slowed down. */
 const waitingRowsFree = 300_000;
-const paceMsMax = 25; // each group waits so long at most: enough to halve the intake, little enough for an answer in 40 ms
+const paceMsMax = 25; // the longest delay of a group: enough to halve the intake, and short enough for an answer in 40 ms
 const idleTimeMsMax = 20_000; // of a connection, below the engine's own limit
 
 /** `oldestAt`: Unix milliseconds; null when nothing waits. */
@@ -46,10 +46,10 @@ export class Flusher implements SegmentTaker, AsyncDisposable {
   readonly #checkpoints: Checkpoints | null;
   readonly #listeners = new Set<() => void>();
   readonly #waiters = new Set<{ group: number; resolve: () => void }>();
-  /** In the order in which they were sealed, until their rows are visible. */
+  /** Sealed segments in order, until their rows are visible. */
   readonly #pending = new Set<Segment>();
   #active: Segment | null = null;
-  /** Number of the last group that was acknowledged. */
+  /** Number of the last acknowledged group. */
   #written = 0;
   #isSealDue = false;
   #resting: NodeJS.Timeout | null = null;
@@ -81,17 +81,16 @@ export class Flusher implements SegmentTaker, AsyncDisposable {
     }
   }
 
-  /** Since the start. */
+  /** Rows inserted since the start. */
   get insertedRows(): number {
     return this.#insertedRows;
   }
 
-  /** Inserts that failed, since the start. */
+  /** Failed inserts since the start. */
   get failures(): number {
     return [...this.#lanes.values()].reduce((sum, lane) => sum + lane.failedInserts, 0);
   }
 
-  /** The backlog of ClickHouse. */
   get waiting(): WaitingEntries {
     const segments = this.#active === null ? [...this.#pending] : [...this.#pending, this.#active];
     const waiting: WaitingEntries = { ...nothingWaits };
@@ -105,8 +104,8 @@ export class Flusher implements SegmentTaker, AsyncDisposable {
   }
 
   /**
-   * How long the next group is to wait so that its entries are found within a second of their acknowledgement. While a
-   * shard is away, waiting would not help.
+   * Returns how long the next group must wait so that queries find its entries within a second of their acknowledgement.
+   * While a shard is away, waiting would not help.
    */
   paceMs(): number {
     const share = (this.#pendingRows - waitingRowsFree) / waitingRowsFree;
@@ -115,14 +114,14 @@ export class Flusher implements SegmentTaker, AsyncDisposable {
     return isAway ? 0 : Math.min(paceMsMax, Math.ceil(share * paceMsMax));
   }
 
-  /** Shards take turns, but for those that are known to be down, or are not to be stored on yet. */
+  /** Takes shards in turn, and skips those that are down or not ready yet, unless all are. */
   nextShard(): string {
     const marks = [...this.#lanes].filter(([, { isOpen }]) => isOpen).map(([mark]) => mark);
     const able = marks.length > 0 ? marks : [...this.#lanes.keys()];
     return able[this.#nextLane++ % able.length] ?? '';
   }
 
-  /** A group was appended to the segment: it is due in a while. */
+  /** Called when a group was appended to the segment, which is due after the flush interval. */
   noteWritten(segment: Segment): void {
     this.#written++;
     if (this.#active !== segment) {
@@ -138,12 +137,11 @@ export class Flusher implements SegmentTaker, AsyncDisposable {
     return () => this.#listeners.delete(listener);
   }
 
-  /** The active segment is due now. */
+  /** Makes the active segment due now. */
   hurry(): void {
     if (this.#active !== null) this.#demandSeal(this.#active);
   }
 
-  /** Takes over a segment that will not change any more. */
   take(segment: Segment): void {
     if (this.#active === segment) {
       this.#active = null;
@@ -154,7 +152,7 @@ export class Flusher implements SegmentTaker, AsyncDisposable {
     this.#laneOf(segment).add(segment);
   }
 
-  /** Resolves once all groups acknowledged before the call are visible. Rejects when that takes longer than the given time. */
+  /** Resolves once all groups acknowledged before the call are visible. Rejects after the given time. */
   async flush(timeMsMax: number): Promise<void> {
     const group = this.#written;
     if (this.#isFlushed(group)) return;
@@ -180,7 +178,7 @@ export class Flusher implements SegmentTaker, AsyncDisposable {
     await this.#journal.finishForgetting(msLeft());
   }
 
-  /** Ends the inserts under way. Segments that were not inserted by then wait in the journal for the next start. */
+  /** Aborts running inserts. Segments that were not inserted by then wait in the journal for the next start. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort();
     if (this.#resting !== null) clearTimeout(this.#resting);
@@ -190,7 +188,7 @@ export class Flusher implements SegmentTaker, AsyncDisposable {
     await this.#checkpoints?.[Symbol.asyncDispose]();
   }
 
-  /** Waits until the lane is idle and rested, so that a heavy load makes few large inserts, which many queries share. */
+  /** Seals the segment once the lane is idle and rested, so that a heavy load makes few large inserts, which many queries share. */
   #demandSeal(segment: Segment): void {
     if (this.#active !== segment) return;
     this.#isSealDue = true;
@@ -209,19 +207,22 @@ export class Flusher implements SegmentTaker, AsyncDisposable {
     if (this.#active !== null) this.#sealIfDue(this.#laneOf(this.#active));
   }
 
-  /** A segment of a shard that is not configured any more goes to the first one. */
+  /** Returns the lane of the segment's shard, or the first lane if that shard is no longer configured. */
   #laneOf(segment: Segment): ShardQueue {
     return this.#lanes.get(segment.shard) ?? this.#lanes.values().next().value!;
   }
 
   #isFlushed(group: number): boolean {
     if (this.#active !== null && this.#active.firstGroup <= group) return false;
-    // All of them: shards are not equally fast, so that a younger segment may be through before an older one.
+    // Checks all of them: shards differ in speed, so a younger segment may be done before an older one.
     for (const segment of this.#pending) if (segment.firstGroup <= group) return false;
     return true;
   }
 
-  /** The rows of the segment are visible: settles the waiters for them, and lets the segment leave the journal once they are durable. */
+  /**
+   * Called when the rows of the segment are visible. Settles the waiters for them, and lets the journal forget the segment
+   * once they are durable.
+   */
   #release(segment: Segment): void {
     this.#pending.delete(segment);
     this.#pendingRows -= segment.rows;

@@ -26,7 +26,7 @@ type ImportDeps = InsertDeps & {
   reading: SegmentReading;
   spreading: PartitionSplit;
   stopping: AbortSignal;
-  /** Rows that were not there before. */
+  /** Receives the number of rows that an import added. */
   onImported(rows: number): void;
 };
 
@@ -40,29 +40,29 @@ type LaneOptions = {
 
 const heldMs = 5_000;
 const holdAgainMs = 1_500;
-const othersMs = 1_000; // between looks whether another node has let go
-const lookMs = 100; // what questions at other nodes wait for
-const beginMsMax = 10_000; // within which a statement begins once its segments are bound
+const othersMs = 1_000; // between checks whether another node has let go
+const lookMs = 100; // how long queries at other nodes wait
+const beginMsMax = 10_000; // a statement must begin within this time after its segments are bound
 const retryMsMin = 50;
 const retryMsMax = 1_000;
-const failuresKept = 3; // then another node may reach the shard
+const failuresKept = 3; // after so many failures another node may try to reach the shard
 const failuresBetweenReports = 20;
 const answerMsMax = 3_000;
-const answerAgeMsMax = 1_000; // a shard that answered so lately is there
+const answerAgeMsMax = 1_000; // a shard that answered this recently is up
 
 export class ImportLane {
   readonly #deps: ImportDeps;
   readonly #options: LaneOptions;
   readonly #work: Promise<void>;
   #shardClock = { aheadMs: 0, at: Number.NEGATIVE_INFINITY };
-  /** The import that this lane sent last, while its outcome is not known. */
+  /** The import that this lane sent last, while its outcome is unknown. */
   #own = '';
   #heldAt = Number.NEGATIVE_INFINITY;
-  /** Imports that failed, since the start. */
+  /** Failed imports since the start. */
   failedImports = 0;
   #isHurried = false;
   #wake: (() => void) | null = null;
-  /** In a row. */
+  /** Consecutive failures. */
   #failures = 0;
 
   constructor(deps: ImportDeps, options: LaneOptions) {
@@ -75,12 +75,12 @@ export class ImportLane {
     return this.#options.mark;
   }
 
-  /** The shard did not take the last import. */
+  /** True if the shard refused the last import. */
   get isAway(): boolean {
     return this.#failures > 0;
   }
 
-  /** Called when someone at this node waits for the segments. */
+  /** Called when a query at this node waits for the segments. */
   hurry(): void {
     this.#isHurried = true;
     this.#wake?.();
@@ -104,7 +104,7 @@ export class ImportLane {
         await this.#bear(error);
       }
     }
-    if (this.#heldAt > Number.NEGATIVE_INFINITY) await registry.releaseLane(mark, nodeId).catch(() => {}); // it ends by itself
+    if (this.#heldAt > Number.NEGATIVE_INFINITY) await registry.releaseLane(mark, nodeId).catch(() => {}); // the hold expires by itself
   }
 
   async #hold(): Promise<boolean> {
@@ -116,7 +116,7 @@ export class ImportLane {
     return isHeld;
   }
 
-  /** False when nothing is due. */
+  /** Returns false when nothing is due. */
   async #importSome(): Promise<boolean> {
     const { mark: shard, marks: shards } = this.#options;
     const isHurried = this.#isHurried;
@@ -138,12 +138,12 @@ export class ImportLane {
     if (read.length === 0) return;
     const until = shardNow + beginMsMax;
     const names = read.map(segment => segment.name);
-    if (!(await registry.begin({ name, shard, until }, names))) return; // another node was quicker
+    if (!(await registry.begin({ name, shard, until }, names))) return; // another node was faster
     this.#own = name;
     await this.#send(read, { name, until, isRepeated: false });
   }
 
-  /** An import of which nobody knows whether it took effect. */
+  /** Repeats an import whose outcome is unknown. */
   async #repeat(begun: { name: string; until: number }, { now, segments }: RegistryLook): Promise<boolean> {
     const { registry, reading } = this.#deps;
     const shard = await this.#askShard(begun.name);
@@ -177,14 +177,14 @@ export class ImportLane {
     reading.forget(read.map(each => each.name));
   }
 
-  /** Estimated from its last answer, if that was a moment ago. */
+  /** Estimates the shard's clock from its last answer if that is recent; otherwise asks the shard. */
   async #readShardClock(name: string): Promise<number> {
     const { aheadMs, at } = this.#shardClock;
     if (performance.now() - at < answerAgeMsMax) return performance.now() + aheadMs;
     return (await this.#askShard(name)).now;
   }
 
-  /** Its clock, and whether something runs under the name. Rejects when it does not answer: then nothing is bound to it. */
+  /** Returns the shard's clock, and whether a statement runs under the name. Rejects if the shard does not answer; then nothing is bound to it. */
   async #askShard(name: string): Promise<{ now: number; isRunning: boolean }> {
     const { access } = this.#options.shard;
     const [row] = await queryRows(access, {
@@ -214,10 +214,10 @@ export class ImportLane {
   async #letGo(): Promise<void> {
     const { mark, nodeId } = this.#options;
     this.#heldAt = Number.NEGATIVE_INFINITY;
-    await this.#deps.registry.releaseLane(mark, nodeId).catch(() => {}); // it ends by itself
+    await this.#deps.registry.releaseLane(mark, nodeId).catch(() => {}); // the hold expires by itself
   }
 
-  /** Ends early when somebody is in a hurry, and this lane can do something about it. */
+  /** Ends early if a query waits for the segments and this lane can import them. */
   async #pause(ms: number): Promise<void> {
     const { promise: woken, resolve } = Promise.withResolvers<void>();
     const ended = new AbortController();

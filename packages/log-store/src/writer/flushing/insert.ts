@@ -1,4 +1,4 @@
-/** Sends the blocks of a segment to ClickHouse as one insert, and again when the outcome of the first is not known. */
+/** Sends the blocks of a segment to ClickHouse as one insert, and again if the outcome of the first is unknown. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { blockColumns, type RowRange } from '../../blocks/native.ts';
@@ -8,23 +8,22 @@ import { quorumSettings, sequentialSettings } from '../schema/replication.ts';
 import { indexSettings, insertTarget, localTable } from '../schema/schema.ts';
 
 type Insert = {
-  /** Under which the engine lists it while it runs, and takes it once. */
+  /** The engine lists the running insert by this name, and accepts it once. */
   name: string;
   range: RowRange;
   blocks: AsyncIterable<Buffer>;
-  /** It does not take effect if it begins later, by the server's clock (Unix milliseconds). */
+  /** The insert has no effect if it begins later, by the server's clock (Unix milliseconds). */
   until?: number | null;
-  /** A part of a segment, which may be cut otherwise the next time. */
+  /** True for a piece of a segment. The next attempt may cut the segment differently. */
   isPiece?: boolean;
-  /** Entries to leave out. */
   without?: readonly DeletedPlace[];
 };
 
-/** ClickHouse refused the insert, or its answer did not arrive: then it is not known whether it took effect. */
+/** ClickHouse refused the insert, or its answer did not arrive. Without an answer, the outcome is unknown. */
 export class InsertError extends Error {
-  /** The server that stores the entries has no room left. */
+  /** The server that stores the entries has no disk space left. */
   readonly isDiskFull: boolean;
-  /** The server had not enough memory for it. */
+  /** The server had too little memory for the insert. */
   readonly isOutOfMemory: boolean;
 
   constructor(message: string, options?: ErrorOptions) {
@@ -37,7 +36,7 @@ export class InsertError extends Error {
 
 const answerTimeMsMax = 120_000; // an insert takes a fraction of a second; a repeat does no harm
 
-/** Resolves once the rows are visible and synced. For a segment that was never sent before. */
+/** Inserts a segment that was never sent before. Resolves once the rows are visible and synced. */
 export async function insertBlocks(agents: Agents, endpoint: Endpoint, insert: Insert): Promise<void> {
   await send(agents, endpoint, {
     ...insert,
@@ -47,13 +46,13 @@ export async function insertBlocks(agents: Agents, endpoint: Endpoint, insert: I
 }
 
 /**
- * The same after an insert of the segment whose outcome is unknown: sends only the rows that ClickHouse lacks. The
- * engine's own memory of inserts does not help here. It notes an insert before the rows are in place and keeps the note
- * if it dies in between, and a power cut may leave the rows without the note.
+ * Repeats an insert whose outcome is unknown: sends only the rows that ClickHouse lacks. The engine's own memory of inserts
+ * does not help here. It notes an insert before the rows are in place and keeps the note if it dies in between, and a power
+ * cut may leave the rows without the note.
  */
 export async function insertMissing(agents: Agents, endpoint: Endpoint, insert: Insert): Promise<void> {
   const [running, copied] = await send(agents, endpoint, {
-    // Its pieces run under names that begin with its own, and no segment's name begins with that of another.
+    // Names of pieces begin with the insert's name, and no segment's name begins with that of another.
     sql: `SELECT count(), (SELECT count() FROM system.tables
         WHERE concat(database, '.', name) = '${localTable}' AND startsWith(engine, 'Replicated'))
       FROM system.processes WHERE startsWith(query_id, {name:String}) FORMAT TSV`,
@@ -72,14 +71,14 @@ export async function insertMissing(agents: Agents, endpoint: Endpoint, insert: 
 }
 
 /**
- * Copies of a shard share what Keeper notes with the rows themselves, so that a repeat at any copy is known. What may be cut otherwise the next
- * time has no name of its own, but what it holds.
+ * Copies of a shard share Keeper's notes along with the rows, so any copy recognises a repeat. A piece may be cut
+ * differently the next time, so Keeper knows it by its contents instead of a name.
  */
 function nameInKeeper({ name, isPiece = false }: Insert): Record<string, string | number> {
   return { insert_deduplicate: 1, ...(!isPiece && { insert_deduplication_token: name }) };
 }
 
-const identityRoundingMax = 2048n; // of numbers between 2^63 and 2^64
+const identityRoundingMax = 2048n; // for numbers between 2^63 and 2^64
 
 function formatInsert({ until = null }: Insert): string {
   return until === null ? `INSERT INTO ${insertTarget} FORMAT Native` : formatSelecting(until, '');
@@ -96,7 +95,7 @@ function formatInsertMissing({ range, until = null, without = [] }: Insert): str
   );
 }
 
-/** Inserts what the conditions let through. */
+/** Formats an insert of the rows that meet the conditions. */
 function formatSelecting(until: number | null, conditions: string): string {
   const names = blockColumns.map(({ name }) => name).join(', ');
   const structure = blockColumns.map(({ name, type }) => `${name} ${type}`).join(', ');
@@ -113,7 +112,7 @@ function formatOther({ dataset }: DeletedPlace, index: number): string {
   return ` AND NOT (project = {project${index}:String}${ofDataset})`;
 }
 
-/** Slugs and names of datasets hold no character that would have to be escaped. */
+/** Slugs and names of datasets contain no characters that need escaping. */
 function bindPlaces(places: readonly DeletedPlace[] = []): Record<string, string> {
   const bound = places.flatMap(({ project, dataset }, index) => [
     [`param_project${index}`, project],
@@ -127,16 +126,16 @@ type Sent = { sql: string; settings: Record<string, string | number> } & Partial
 const insertSettings = {
   async_insert: 0,
   ...quorumSettings,
-  // All of a segment is one block, and so of each partition one part, which becomes visible at once.
+  // Makes the segment one block, and so one part per partition, which becomes visible at once.
   min_insert_block_size_rows: 10_000_000,
   min_insert_block_size_bytes: 1_000_000_000,
-  // Each takes megabytes of memory, and a batch may reach over hundreds of partitions. Queries wait for all of them.
+  // Each stream takes megabytes of memory, and a batch may span hundreds of partitions. Queries wait for all of them.
   max_insert_delayed_streams_for_parallel_write: 16,
-  max_partitions_per_insert_block: 0, // old timestamps are nobody's mistake
+  max_partitions_per_insert_block: 0, // old timestamps are no error
   ...indexSettings,
 };
 
-/** Resolves to the text of the answer when that says that the statement succeeded. */
+/** Resolves to the text of the answer if the statement succeeded. */
 async function send(agents: Agents, endpoint: Endpoint, { sql, settings, ...insert }: Sent): Promise<string> {
   const sent = openRequest(endpoint, {
     parameters: {
@@ -153,7 +152,7 @@ async function send(agents: Agents, endpoint: Endpoint, { sql, settings, ...inse
   const body = Readable.from(insert.blocks ?? [], { objectMode: false });
   const streamed = pipeline(body, sent);
   try {
-    // The answer comes first when it is a refusal; then the rest of the body is of no use.
+    // A refusal may arrive before the whole body is sent; then the rest of the body is useless.
     return await Promise.race([answered, streamed.then(() => answered)]);
   } catch (cause) {
     sent.destroy();

@@ -1,4 +1,4 @@
-/** An insert that begins later than it may is refused by the engine itself; a repeat in time adds what is missing, and nothing else. */
+/** The engine itself refuses an insert that begins too late. A repeat in time adds only what is missing. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';

@@ -1,4 +1,4 @@
-/** Merges run wide, except after large inserts: then narrow until little is left without indexes. */
+/** Merges run wide, except after large inserts; then they run narrow until little is left without indexes. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -37,7 +37,7 @@ const burst = [widths.wide, false];
 const calm = [widths.narrow, false];
 
 test('follows what inserts leave without indexes', async () => {
-  await runCommand(engine, `SYSTEM STOP MERGES ${localTable}`); // the engine's own would come in between
+  await runCommand(engine, `SYSTEM STOP MERGES ${localTable}`); // otherwise the engine's own merges would interfere
   assert.deepEqual(await choose(forEver), settled, 'nothing is stored');
   await insertRows(1_000);
   await insertRows(150_000);
@@ -78,7 +78,7 @@ test('narrow merges leave out what has its indexes', async () => {
     { access: engine, log: silentLog, countInsertedRows: () => inserted++ },
     500,
   );
-  // They begin with the look that finds it calm, for which nobody waits.
+  // They begin with the look that finds the engine calm, and the test does not wait for that look.
   const deadline = performance.now() + 30_000;
   while ((await listBytes())[1] !== 0) {
     assert.ok(performance.now() < deadline, 'what came last has no indexes');
@@ -89,7 +89,7 @@ test('narrow merges leave out what has its indexes', async () => {
   assert.ok(merged! > 0 && left! > 0 && adapting);
 });
 
-/** Bytes in merged and in unmerged parts. */
+/** Lists the bytes in merged and in unmerged parts. */
 async function listBytes(): Promise<number[]> {
   const sql = `SELECT sumIf(bytes_on_disk, level > 0), sumIf(bytes_on_disk, level = 0) FROM ${activeParts}`;
   return (await queryRows(engine, { sql }))[0] as number[]; // as selected

@@ -1,7 +1,7 @@
 /**
- * Adjusts the number of parts that the engine merges at once to the intake. During a burst, wide merges save processor time, but unmerged
- * parts have no indexes, and searches read them entry by entry. After the burst, narrow merges follow until little is unindexed. They leave
- * out indexed parts, because rebuilding indexes is the most expensive part of a merge.
+ * Adjusts the number of parts that the engine merges at once to the intake. During a burst, wide merges save processor time,
+ * but unmerged parts have no indexes, and searches read them entry by entry. After the burst, narrow merges follow until
+ * little is unindexed. They leave out indexed parts, because rebuilding indexes is the most expensive part of a merge.
  */
 
 import type { Logger } from '../../logger.ts';
@@ -10,40 +10,40 @@ import type { EngineAccess } from '../engine/supervision.ts';
 import { activeParts, localTable, mergedBytesMax } from '../schema/schema.ts';
 
 /**
- * ClickHouse merges parts when together they are so many times as large as the largest of them; its default is 5. With
- * the wide value, what a burst left after its first merges (some seven parts) stays as it is instead of having its
- * indexes made once more. The engine itself lowers the value for small, old or many parts.
+ * ClickHouse merges parts when together they are this many times as large as the largest of them; its default is 5. With the
+ * wide value, the parts that a burst left after its first merges (about seven) stay as they are, and their indexes are not
+ * rebuilt. The engine itself lowers the value for small, old or many parts.
  */
 export const widths = { wide: 10, narrow: 2 };
 
 const lookIntervalMs = 3_000;
 const searchedQuickly = 200_000; // rows without indexes that cost a search 30 ms
-const largeInsert = 20_000; // rows; smaller ones come all day long
+const largeInsert = 20_000; // rows; smaller inserts are routine
 const calmSecondsMin = 3;
 const runningMerges = `system.merges WHERE concat(database, '.', table) = '${localTable}'`;
-const bytesGrowth = 4; // with each look at which small parts are left that have no others beside them
+const bytesGrowth = 4; // factor per look at which the remaining small parts have no small neighbours
 
 type MergeWidthDeps = {
-  /** An engine of the service's own: others have administrators. */
+  /** Always an embedded engine: external ones have administrators. */
   access: EngineAccess;
   log: Logger;
-  /** Since the start. */
+  /** Counts since the start. */
   countInsertedRows(): number;
 };
 
 type MergeWidth = {
   base: number;
-  /** Little is left without indexes: nothing changes until more is inserted. */
+  /** Little is left without indexes, so nothing changes until more is inserted. */
   isSettled: boolean;
-  /** Bytes of parts that inserts left without indexes and that no merge has taken up, summed within a partition. */
+  /** Bytes of parts without indexes that no merge has taken up, summed within a partition. */
   unmergedBytes: number;
   isMerging: boolean;
 };
 
-/** While no entries come in, the engine is asked nothing: work that it does not do takes no memory. */
+/** Asks the engine nothing while no entries come in: an idle engine takes no memory. */
 export function adaptMergeConcurrency(deps: MergeWidthDeps, intervalMs = lookIntervalMs): AsyncDisposable {
   const { access, log } = deps;
-  let width: number | null = null; // of an earlier run nothing is known
+  let width: number | null = null; // unknown after a restart
   let isSettled = false;
   let bytesMax = mergedBytesMax;
   let rowsBefore = 0;
@@ -79,9 +79,9 @@ export function adaptMergeConcurrency(deps: MergeWidthDeps, intervalMs = lookInt
 }
 
 /**
- * The limit for a narrow merge: as many bytes as are without indexes, which get fewer with each merge that begins.
- * Parts that are not neighbours are merged with those between them once nothing else is left to do. `before`: the limit
- * of the previous narrow merge.
+ * Limits a narrow merge to the bytes without indexes, which shrink with each merge that begins. When nothing else is left to
+ * do, the limit grows, so that parts that are not neighbours are merged with those between them. `before` is the limit of
+ * the previous narrow merge.
  */
 export function limitBytes({ base, unmergedBytes, isMerging }: MergeWidth, before: number | null): number {
   if (base !== widths.narrow) return mergedBytesMax;
@@ -89,7 +89,10 @@ export function limitBytes({ base, unmergedBytes, isMerging }: MergeWidth, befor
   return Math.min(before * bytesGrowth, mergedBytesMax);
 }
 
-/** The engine looks for merges when an insert or a merge has ended, and else every ten seconds at the most: narrow ones begin at once. */
+/**
+ * Starts narrow merges at once. By itself, the engine looks for merges when an insert or merge has ended, and otherwise up
+ * to ten seconds later.
+ */
 async function setWidth(access: EngineAccess, base: number, bytesMax: number): Promise<void> {
   const assignments = `merge_selector_base = ${base}, max_bytes_to_merge_at_max_space_in_pool = ${bytesMax}`;
   await runCommand(access, `ALTER TABLE ${localTable} MODIFY SETTING ${assignments}`);
@@ -97,8 +100,8 @@ async function setWidth(access: EngineAccess, base: number, bytesMax: number): P
 }
 
 /**
- * Chooses by the parts that inserts left without indexes: their number of entries, and the age of the newest large one. What a merge has
- * taken up needs no other, and stays among the parts until that merge has ended.
+ * Chooses by the parts that inserts left without indexes: their number of entries, and the age of the newest large one.
+ * Parts in a running merge are left out; they stay active until that merge has ended.
  */
 export async function chooseConcurrency(
   access: EngineAccess,

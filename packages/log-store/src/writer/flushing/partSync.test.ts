@@ -1,4 +1,4 @@
-/** Parts are synced. After a failed sync, a part counts as synced only once the engine has rewritten it. */
+/** Tests that parts are synced. After a failed sync, a part counts as synced only once the engine has rewritten it. */
 import assert from 'node:assert/strict';
 import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { makeDirectory } from '../../../tests/directory.ts';
 import { PartSync } from './partSync.ts';
 
-/** A part in the table directory, with a file that holds its name. */
+/** Makes a part in the table directory, with a file that holds its name. */
 async function makePart(table: string, name: string): Promise<void> {
   await mkdir(path.join(table, name), { recursive: true });
   await writeFile(path.join(table, name, 'skp_idx_words.idx'), name);
@@ -15,7 +15,7 @@ async function makePart(table: string, name: string): Promise<void> {
 /** Counts the syncs of files. */
 async function watchSyncs(t: TestContext, file: string) {
   await using handle = await open(file);
-  const files = Object.getPrototypeOf(handle) as typeof handle; // what all handles share
+  const files = Object.getPrototypeOf(handle) as typeof handle; // the prototype that all handles share
   return t.mock.method(files, 'sync').mock;
 }
 
@@ -49,7 +49,7 @@ test('a part whose sync failed stands in the way until the engine has merged it,
   const parts = new PartSync(place.path);
   await assert.rejects(parts.sync(), /skp_idx_words.idx could not be synced/);
   await assert.rejects(parts.sync(), /202601_1_1_0 could not be synced/);
-  await rename(path.join(table, '202601_1_1_0'), path.join(table, '202601_1_1_0_7')); // as a deletion does, with the same files
+  await rename(path.join(table, '202601_1_1_0'), path.join(table, '202601_1_1_0_7')); // as a deletion does, keeping the files
   await assert.rejects(parts.sync(), /202601_1_1_0_7 could not be synced/);
   await makePart(table, '202601_1_2_1_7');
   await parts.sync();

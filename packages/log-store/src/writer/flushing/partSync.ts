@@ -1,30 +1,30 @@
 /**
- * Syncs parts in the directory of the service's own engine. The engine doesn't sync inserted parts, so that no query
- * waits for the disk (`checkpoint.ts`). It syncs merged parts except for the files of text indexes, but sets a part
- * with an empty index aside as a whole, so the parts that it replaced must not go before it is synced here.
+ * Syncs parts in the directory of an embedded engine. The engine doesn't sync inserted parts, so that no query waits for the
+ * disk (`checkpoint.ts`). It syncs merged parts except for the files of text indexes. It rejects a whole part whose index is
+ * empty, so the replaced parts must stay until the merged part is synced here.
  *
- * A part whose sync failed is not synced again: the system may have dropped its bytes, and a second sync would succeed
- * all the same. The part holds checkpoints back until the engine has merged it, which reads all of it, compares its
- * checksums, and syncs new files.
+ * A part whose sync failed is not synced again: the system may have dropped its bytes, and a second sync would succeed all
+ * the same. The part holds checkpoints back until the engine has merged it, which reads all of it, compares its checksums,
+ * and syncs new files.
  */
 import { open, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { hasCode, syncDirectory } from '@tapedeck/durable-files';
 import { listUncovered } from '../engine/partNames.ts';
 
-const syncsAtOnce = 4; // the disk takes several together
-const settledMs = 120_000; // the system writes what is older than half a minute by itself
+const syncsAtOnce = 4; // the disk handles several syncs together
+const settledMs = 120_000; // the system by itself writes data older than half a minute
 
-/** `lineage`: the same for what deletions make of a part, which shares its files. */
+/** `lineage` stays the same when deletions make a new version of the part, which shares its files. */
 type Part = { directory: string; lineage: string; level: number };
 
 export class PartSync {
   readonly #storeDirectory: string;
-  /** Parts that were merged before that, in milliseconds since 1970, need no sync. */
+  /** Parts merged before this time (Unix milliseconds) need no sync. */
   readonly #settledBefore = Date.now() - settledMs;
-  /** Parts that need no sync any more, by their path. They never change. */
+  /** Paths of parts that need no more syncs. Parts never change. */
   #synced: ReadonlySet<string> = new Set();
-  /** Lineages of those whose sync failed. */
+  /** Lineages of parts whose sync failed. */
   readonly #doubtful = new Set<string>();
 
   constructor(engineDirectory: string) {
@@ -32,14 +32,14 @@ export class PartSync {
   }
 
   /**
-   * Resolves once every part that stood before the call survives a power cut. One that is gone by then was merged into another, or
-   * deleted on purpose. Rejects while there is one whose sync failed.
+   * Resolves once every part that existed before the call survives a power cut. A part that has vanished by then was merged
+   * into another or deleted on purpose. Rejects while a part remains whose sync failed.
    */
   sync(): Promise<void> {
     return this.#syncLevels(0);
   }
 
-  /** Only what was merged. To be called before the engine starts, which removes at once what was replaced. */
+  /** Syncs only merged parts. Call it before the engine starts, because the engine removes replaced parts at once. */
   syncMerged(): Promise<void> {
     return this.#syncLevels(1);
   }
@@ -75,7 +75,7 @@ export class PartSync {
   }
 }
 
-/** The file was open, and its bytes are not known to be on the disk. */
+/** The file was open, but its bytes may not be on disk. */
 class SyncFailure extends Error {}
 
 async function listTables(storeDirectory: string): Promise<string[]> {
@@ -86,13 +86,13 @@ async function listTables(storeDirectory: string): Promise<string[]> {
   return tables.flat();
 }
 
-/** The directory's change time: by then it had its name. */
+/** Returns the directory's change time: by then it had its name. */
 async function findChangeTime(directory: string): Promise<number> {
   const found = await ignoreAbsent(stat(directory), null);
   return found?.ctimeMs ?? Number.NEGATIVE_INFINITY;
 }
 
-/** The projections of a part are directories within it. */
+/** Syncs a part and its projections, which are directories within it. */
 async function syncPart(directory: string): Promise<void> {
   const entries = await ignoreAbsent(readdir(directory, { withFileTypes: true }), []);
   const directories = [directory, ...entries.filter(entry => entry.isDirectory()).map(nameEntry)];

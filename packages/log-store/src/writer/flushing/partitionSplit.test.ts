@@ -1,13 +1,13 @@
-/** Questions and inserts of several partitions take turns: neither sees the other's middle, and neither waits for ever. */
+/** Queries and inserts into several partitions take turns: neither sees the other half done, and neither waits for ever. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PartitionSplit } from './partitionSplit.ts';
 
 const never = new AbortController().signal;
-const lookMs = 90; // a timer may be early by a little
+const lookMs = 90; // a timer may fire slightly early
 const longMs = 10_000;
 
-/** The events so far, in order. */
+/** Keeps the events so far, in order. */
 function keepRecord() {
   const record: string[] = [];
   const note = (what: string) => () => void record.push(what);

@@ -6,17 +6,17 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { LogStoreFailure } from '../../failures.ts';
 
-/** Within that time a question that was sent has looked which parts there are, and reads no others. */
+/** Within this time, a query that was sent has taken its view of the parts, and reads no others. */
 const lookTimeMsMax = 100;
 
 export class PartitionSplit {
   #underWay = 0;
-  /** The time when the last query was let through. */
+  /** When the last query was let through. */
   #askedAt = Number.NEGATIVE_INFINITY;
   readonly #questions = new Set<() => void>();
   readonly #inserts = new Set<() => void>();
 
-  /** Resolves when a question may be sent, which is to be done at once. */
+  /** Resolves when a query may be sent. Send it at once. */
   async waitForWholeBatches(timeMsMax: number, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     if (this.#underWay === 0) {
@@ -37,7 +37,7 @@ export class PartitionSplit {
     }
   }
 
-  /** Resolves when the insert may begin, or the signal aborts; in both cases `end` is to be called. */
+  /** Resolves when the insert may begin or the signal aborts. Call `end` in both cases. */
   async begin(stopping: AbortSignal): Promise<void> {
     while (this.#underWay > 0 && this.#questions.size > 0 && !stopping.aborted)
       await this.#untilLull(stopping);
@@ -49,7 +49,7 @@ export class PartitionSplit {
   end(): void {
     this.#underWay--;
     if (this.#underWay > 0) return;
-    // The waiting questions go on in a moment: an insert that begins before that waits until they have looked.
+    // The waiting queries go on in a moment. An insert that begins before that waits until they have looked.
     if (this.#questions.size > 0) this.#askedAt = performance.now();
     for (const letGo of this.#questions) letGo();
     this.#questions.clear();

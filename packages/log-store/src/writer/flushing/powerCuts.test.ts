@@ -1,6 +1,7 @@
 /**
- * What a power cut may do to entries that are visible and not synced in the engine yet. The directories are copied as the cut would leave
- * them, the parts of the copy are harmed in the ways in which a disk loses what was never synced, and a start finds every entry once.
+ * Tests power cuts while entries are visible but not synced in the engine. Copies the directories as the cut would leave
+ * them, and harms the parts of the copy in the ways in which a disk loses unsynced data. A start then finds every entry
+ * once.
  */
 import assert from 'node:assert/strict';
 import { cp, mkdtemp, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
@@ -25,14 +26,14 @@ const messages = Array.from({ length: 6 }, (_, index) => `entry ${index}`);
 let root = '';
 let cut = '';
 
-/** Six parts that no checkpoint has synced: the journal still has all of their entries. */
+/** Makes six parts that no checkpoint has synced: the journal still has all of their entries. */
 before(async () => {
   root = await mkdtemp(path.join(os.tmpdir(), 'tapedeck-cuts-'));
   const directory = path.join(root, 'running');
   await using store = await openStore(directory);
   await runCommand(store.engine, `SYSTEM STOP MERGES ${localTable}`);
   await runCommand(store.engine, 'SYSTEM STOP CLEANUP');
-  // Nothing leaves this journal, as if no checkpoint had come yet.
+  // No segment leaves this journal, as if no checkpoint had come yet.
   let isKept = true;
   const keeping = interceptDisk(localDisk, ({ name, path: file }) => {
     if (isKept && name === 'remove' && file.endsWith('.journal')) throw new Error('not before a checkpoint');
@@ -64,7 +65,7 @@ after(async () => {
   await rm(root, { recursive: true });
 });
 
-/** The directories of the parts that inserts left. */
+/** Finds the directories of the parts that inserts left. */
 async function findParts(engine: string): Promise<string[]> {
   const found = await readdir(path.join(engine, 'data', 'store'), { recursive: true });
   return found.filter(name => /_\d+_\d+_0$/.test(name)).map(name => path.join(engine, 'data', 'store', name));
@@ -104,7 +105,7 @@ const harms: readonly Harm[] = [
   },
 ];
 
-/** With zeros. */
+/** Fills the counts with zeros. */
 async function fillCounts(part: string): Promise<void> {
   for (const file of await listFiles(part))
     if (file.includes('.proj')) await writeFile(file, Buffer.alloc((await stat(file)).size));

@@ -1,11 +1,11 @@
-/** Reads the blocks of a segment as they are sent: small neighbours merged into one, all others as they are. */
+/** Reads the blocks of a segment for sending: merges small neighbours, and leaves all others as they are. */
 
 import { mergeBlocks } from '../../blocks/nativeMerging.ts';
 import type { Segment } from '../../journal/journal.ts';
 
 const runBytesMax = 4 * 1024 * 1024; // read at once and held in memory
-const pieceBytes = 1024 * 1024; // of a block that is larger than that
-const smallBytesMax = 16 * 1024; // about 60 entries: merging larger ones costs more here than it spares the engine
+const pieceBytes = 1024 * 1024; // for blocks larger than that
+const smallBytesMax = 16 * 1024; // about 60 entries; merging larger blocks costs more here than it saves the engine
 
 export async function* readBlocks(segment: Segment): AsyncGenerator<Buffer> {
   const { offsets, lengths } = segment.extents;
@@ -17,7 +17,7 @@ export async function* readBlocks(segment: Segment): AsyncGenerator<Buffer> {
   }
 }
 
-/** The segment as several, each of as few bytes as its blocks allow. */
+/** Splits the segment into several, each as small as its blocks allow. */
 export function splitSegment(segment: Segment): Segment[] {
   const pieces: Segment[] = [];
   for (let first = 0; first < segment.extents.offsets.length; ) {
@@ -28,7 +28,7 @@ export function splitSegment(segment: Segment): Segment[] {
   return pieces;
 }
 
-/** The blocks from the first until before the end as a segment of their own. */
+/** Returns the blocks from `first` until before `end` as a separate segment. */
 export function cutOut(segment: Segment, first: number, end: number): Segment {
   const { offsets, lengths, checksums, writtenAts } = segment.extents;
   const cut = (numbers: readonly number[]) => numbers.slice(first, end);
@@ -41,7 +41,7 @@ export function cutOut(segment: Segment, first: number, end: number): Segment {
   return { ...segment, extents };
 }
 
-/** The index behind the last block that is read together with the given one. */
+/** Returns the index after the last block that is read together with the given one. */
 function findRunEnd({ extents: { offsets, lengths } }: Segment, first: number): number {
   const limit = offsets[first]! + runBytesMax;
   let end = first + 1;
@@ -58,7 +58,7 @@ async function readRun(segment: Segment, first: number, end: number): Promise<Bu
   for (let index = first; index < end; index++) {
     const start = offsets[index]! - from;
     const length = lengths[index]!;
-    // The unreadable bytes may lie between the blocks, where a damaged block was dropped.
+    // The unreadable bytes may belong to a damaged block between these, which was dropped.
     blocks.push(run?.subarray(start, start + length) ?? (await readRange(segment, offsets[index]!, length)));
   }
   return blocks;

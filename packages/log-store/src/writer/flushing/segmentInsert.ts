@@ -1,6 +1,6 @@
 /**
- * Inserts a segment into a shard, without entries that were deleted while it waited, and without rows that an earlier, uncertain insert has
- * stored already.
+ * Inserts a segment into a shard. Leaves out entries that were deleted while they waited, and rows that an earlier,
+ * uncertain insert has already stored.
  */
 
 import type { Segment } from '../../journal/journal.ts';
@@ -15,11 +15,11 @@ import { readBlocks, splitSegment } from './segmentBlocks.ts';
 export type InsertDeps = {
   log: Logger;
   agents: Agents;
-  /** Deletions by other nodes; null where there are none. Rejects when they are unknown. */
+  /** Deletions by other nodes; null if no other node deletes. Rejects when they are unknown. */
   deletions: { find(segment: Segment): Promise<PendingDeletion[]> } | null;
-  /** Rejects when the server has lost what it held: what was inserted into it is not stored then. */
+  /** Rejects if the server has lost its data, and with it what was just inserted. */
   confirm(access: EngineAccess): Promise<void>;
-  /** Hears of each insert once it has ended. */
+  /** Called after each insert has ended. */
   onInsert?: ((insert: EndedInsert) => void) | undefined;
 };
 
@@ -31,12 +31,12 @@ export type EndedInsert = {
 };
 
 /**
- * `until`: no statement takes effect that begins later, by the shard's own clock, and no two of the segment run at once; null
- * where nobody else inserts it.
+ * `until`: a statement that begins later, by the shard's own clock, has no effect, and no two of the segment run at once.
+ * Null if no other node can insert the segment.
  */
 type Inserting = { segment: Segment; until: number | null };
 
-/** Resolves once its rows are visible and synced, and the server is the one that it was. */
+/** Resolves once the rows are visible and synced, and the server has confirmed that it lost nothing. */
 export async function insertSegment(
   deps: InsertDeps,
   access: EngineAccess,
@@ -63,11 +63,11 @@ async function insertWhole(deps: InsertDeps, access: EngineAccess, inserting: In
   const due = (await deletions?.find(segment)) ?? [];
   const endpoint = access.endpoint();
   if (endpoint === null) throw new InsertError('The log engine is not running.');
-  segment.isUncertain = true; // until the answer is there
+  segment.isUncertain = true; // until the answer arrives
   if (due.length > 0) await sendRest(deps, endpoint, { ...inserting, due });
   else await send(deps, endpoint, { ...inserting, isUncertain });
   await confirm(access);
-  // What was deleted since, perhaps before the insert began; and what an earlier one may have brought.
+  // Drops rows deleted since, perhaps before the insert began, and rows that an earlier insert may have stored.
   const dueNow = (await deletions?.find(segment)) ?? [];
   const isKnown = ({ deletedAt }: PendingDeletion) => due.some(known => known.deletedAt === deletedAt);
   if (dueNow.length > 0 && (isUncertain || !dueNow.every(isKnown)))
@@ -94,7 +94,7 @@ async function send(
   }
 }
 
-/** Only what was not deleted while it waited; in pieces, for that happens rarely. */
+/** Sends only entries that were not deleted while they waited. Sends them in pieces, because this is rare. */
 async function sendRest(
   { agents }: InsertDeps,
   endpoint: Endpoint,
@@ -111,12 +111,12 @@ async function sendRest(
   }
 }
 
-/** Under which the engine lists the insert of a segment. */
+/** Returns the name under which the engine lists the segment's insert. */
 export function nameInsert({ name }: Pick<Segment, 'name'>): string {
   return `tapedeck-${name}`;
 }
 
-/** The engine runs one statement of a name at a time: where others may insert the same, pieces have the name of the whole. */
+/** The engine runs one statement of a name at a time. If other nodes may insert the same, pieces share the name of the whole. */
 function namePiece(segment: Segment, { index, until }: { index: number; until: number | null }): string {
   return until === null ? `${nameInsert(segment)}-${index}` : nameInsert(segment);
 }

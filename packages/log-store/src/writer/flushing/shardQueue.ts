@@ -11,35 +11,35 @@ import { InsertError } from './insert.ts';
 import type { PartitionSplit } from './partitionSplit.ts';
 import { type InsertDeps, insertSegment } from './segmentInsert.ts';
 
-/** A place where a part of the entries is stored. */
+/** A server that stores some of the entries. */
 export type Shard = { url: string; access: EngineAccess };
 
-/** Stays the same when shards are listed in another order: eight hexadecimal digits. */
+/** Returns eight hexadecimal digits that do not depend on the order of the shards. */
 export function shardMark(shardUrl: string): string {
   return crc32(shardUrl).toString(16).padStart(8, '0');
 }
 
 export type ShardQueueDeps = InsertDeps & {
-  /** The reserve on the shard's disk; null when the shard stores on another machine. */
+  /** The reserve on the shard's disk; null if the shard is on another machine. */
   room: Pick<Journal, 'giveReserve'> | null;
   spreading: PartitionSplit;
-  /** Whether a crash may have broken what was inserted since the last checkpoint. */
+  /** Whether a crash may have broken rows inserted since the last checkpoint. */
   mayBreak: boolean;
-  /** Aborts when the service stops: then the lane begins no insert any more. */
+  /** Aborts when the service stops; the lane then begins no more inserts. */
   stopping: AbortSignal;
 };
 
 type LaneOptions = {
   shard: Shard;
-  /** The rows of the segment are visible, and the lane does not read its file any more. */
+  /** Called when the segment's rows are visible, and the lane no longer reads its file. */
   onInserted(segment: Segment): void;
-  /** The lane has inserted every segment that it was given. */
+  /** Called when the lane has inserted every segment that it was given. */
   onIdle(): void;
 };
 
 const retryDelayMsMin = 50;
 const retryDelayMsMax = 1_000;
-/** Inserts that questions ask for leave the processors to the questions for so many times as long as they took. */
+/** After an insert, the lane rests for this many times its duration, to leave the processors to queries. */
 const restPerInsert = 2;
 const restMsMax = 200;
 const failuresBetweenReports = 20; // one line in the log for many failures of the same kind
@@ -49,9 +49,9 @@ export class ShardQueue {
   readonly #options: LaneOptions;
   readonly #queue: Segment[] = [];
   #work: Promise<void> | null = null;
-  /** Inserts that failed, since the start. */
+  /** Failed inserts since the start. */
   failedInserts = 0;
-  /** In a row, since the last insert that succeeded. */
+  /** Consecutive failures since the last insert that succeeded. */
   #failures = 0;
   #isChecked: boolean;
   #restsUntil = 0;
@@ -75,7 +75,7 @@ export class ShardQueue {
     return this.#options.shard.access.endpoint() !== null;
   }
 
-  /** The shard did not take the last insert, or its engine is known to be down. */
+  /** True if the shard refused the last insert, or its engine is known to be down. */
   get isAway(): boolean {
     return this.#failures > 0 || !this.isOpen;
   }
@@ -85,7 +85,7 @@ export class ShardQueue {
     this.#work ??= this.#insertAll();
   }
 
-  /** Resolves once no insert is under way. To be called after `stopping` was aborted. */
+  /** Resolves once no insert is running. Call it after `stopping` was aborted. */
   async finish(): Promise<void> {
     await this.#work;
   }
@@ -115,14 +115,14 @@ export class ShardQueue {
     if (!stopping.aborted) this.#options.onIdle();
   }
 
-  /** Before anything is compared with the table for the first time. The segment is the oldest that an earlier run left. */
+  /** Mends broken parts before the first comparison with the table. The segment is the oldest that an earlier run left. */
   async #checkOnce({ extents }: Segment): Promise<void> {
     if (this.#isChecked) return;
     await mendBrokenParts(this.#options.shard.access, this.#deps.log, extents.writtenAts[0] ?? 0);
     this.#isChecked = true;
   }
 
-  /** Gives up the reserve of a full disk. The next attempt uses it at once, so that no other program takes the room. */
+  /** Releases the reserve of a full disk. The next attempt uses the room at once, so that no other program takes it. */
   async #makeRoom(error: unknown): Promise<boolean> {
     const { room } = this.#deps;
     return room !== null && error instanceof InsertError && error.isDiskFull && (await room.giveReserve());
@@ -137,7 +137,7 @@ export class ShardQueue {
     );
   }
 
-  /** Ends early when the engine comes up, or the service stops. */
+  /** Ends early when the engine comes up or the service stops. */
   async #pauseAfterFailure(): Promise<void> {
     const delayMs = Math.min(retryDelayMsMin * 2 ** Math.min(this.#failures, 10), retryDelayMsMax);
     const up = Promise.withResolvers<void>();

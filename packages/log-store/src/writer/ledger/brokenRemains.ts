@@ -7,7 +7,7 @@ import type { EngineAccess } from '../engine/supervision.ts';
 import { localTable } from '../schema/schema.ts';
 import { isDetachedAs, type Ledger } from './ledgerFile.ts';
 
-/** Parts that the engine found broken when it started, by the names under which it set them aside. */
+/** Lists the parts that the engine found broken when it started, by the names under which it set them aside. */
 export async function listBroken(access: EngineAccess): Promise<{ name: string; reason: string }[]> {
   const sql = `SELECT name, reason FROM system.detached_parts
     WHERE concat(database, '.', table) = '${localTable}' AND reason LIKE '%broken%'`;
@@ -22,6 +22,6 @@ export async function removeBrokenRemains(access: EngineAccess, ledger: Ledger):
   for (const { name } of await listBroken(access)) {
     if (known.some(part => isDetachedAs(name, part))) continue;
     const sql = `ALTER TABLE ${localTable} DROP DETACHED PART '${name}' SETTINGS allow_drop_detached = 1`;
-    await runCommand(access, sql); // a name of letters, digits, hyphens, underscores
+    await runCommand(access, sql); // names consist of letters, digits, hyphens and underscores
   }
 }

@@ -1,4 +1,4 @@
-/** Judges what became of the parts that the ledger lists, by those that the engine has now. */
+/** Decides what became of the parts in the ledger, by comparing them with the parts that the engine has now. */
 import { type PartName, readPartName } from '../engine/partNames.ts';
 import type { RecordedPart } from './ledgerFile.ts';
 import type { PresentPart } from './presentParts.ts';
@@ -31,7 +31,7 @@ function judgeByOthers(part: RecordedPart, place: PartName, others: readonly Pla
   const replacing = others.filter(other => other.place.name !== place.name && replaces(other.place, place));
   if (replacing.some(other => other.part.isActive && other.part.entries > 0)) return 'stands';
   if (replacing.some(other => other.part.entries === 0)) return 'emptied';
-  // An engine that was killed before a merge was durable goes on with the parts that it merged.
+  // An engine that was killed before a merge was durable continues with the parts that it had merged.
   const replaced = others.filter(
     other => other.part.isActive && other.place.name !== place.name && replaces(place, other.place),
   );
@@ -39,7 +39,7 @@ function judgeByOthers(part: RecordedPart, place: PartName, others: readonly Pla
   return replaced.length > 0 && entries >= part.entries ? 'stands' : 'lost';
 }
 
-/** Whether the one was made of the other: by a merge, or by a change of what it held. */
+/** Returns whether `one` was made from `other`, by a merge or by a change of its contents. */
 function replaces(one: PartName, other: PartName): boolean {
   return (
     one.firstBlock <= other.firstBlock &&

@@ -1,9 +1,9 @@
-/** Says in sentences which entries were lost with parts of the engine in the data directory, and what to do. */
+/** Formats messages that say which entries were lost with parts of an embedded engine, and what to do. */
 import { LogStoreFailure } from '../../failures.ts';
 import type { LostPart, PartLoss, RecordedPart } from './ledgerFile.ts';
 
-const namedMax = 5; // in a sentence; `tapedeck verify` names all
-const retryAfterSeconds = 60; // somebody has to do something
+const namedMax = 5; // names per sentence; `tapedeck verify` lists all
+const retryAfterSeconds = 60; // an operator must act
 
 const losses: Readonly<Record<PartLoss, string>> = {
   gone: 'its directory is gone',
@@ -22,7 +22,7 @@ export function describePart({ name, entries, loss, ...times }: LostPart): strin
   return `${name}: ${losses[loss]}, with ${count(entries, 'log entry', 'log entries')} ${describeSpan([times])}`;
 }
 
-/** `sentence`: for the operator; null where nothing is lost. */
+/** `sentence` is for the operator; null if nothing is lost. */
 export type LogLoss = { parts: number; entries: number; sentence: string | null };
 
 export function summarizeLoss(lost: readonly LostPart[]): LogLoss {
@@ -41,7 +41,7 @@ function describeLoss(lost: readonly LostPart[]): string | null {
   );
 }
 
-/** The refusal of a question about times in which entries are missing. */
+/** Returns the error for a query about times in which entries are missing. */
 export function refuseQuestion(lost: readonly LostPart[]): LogStoreFailure {
   const sentence =
     `${count(sumEntries(lost), 'log entry is', 'log entries are')} missing that may belong to the answer, ${describeSpan(lost)}: ` +

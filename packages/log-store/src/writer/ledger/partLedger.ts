@@ -1,7 +1,7 @@
 /**
- * Keeps a list of the parts whose entries have left the journal, and compares it with the parts that the engine in the
- * data directory has. So entries that were lost with a part are noticed. Parts are listed once they are synced, before
- * their segments are forgotten.
+ * Keeps a list of the parts whose entries have left the journal. Compares it with the parts of the engine in the data
+ * directory, and so notices entries that were lost with a part. Lists parts once they are synced, before their segments are
+ * forgotten.
  */
 import { isDiskFull, readMarkFile } from '@tapedeck/durable-files';
 import type { Logger } from '../../logger.ts';
@@ -32,12 +32,12 @@ type LedgerDeps = {
   directory: string;
 };
 
-/** Times of the entries asked about, in microseconds, both included; null: without an end. */
+/** The times that a query covers, in microseconds, both included; null if open-ended. */
 type AskedTimes = { fromMicros: number | null; toMicros: number | null };
 
 /** Well within the thirty seconds in which the engine shows that a part was emptied on purpose (`presentParts.ts`). */
 const lookIntervalMs = 5_000;
-const checkAgainMs = 60_000; // a part is read whole for it
+const checkAgainMs = 60_000; // the check reads the whole part
 const acceptedMax = 10_000;
 const secondMicros = 1_000_000;
 
@@ -46,21 +46,21 @@ export class PartLedger implements AsyncDisposable {
   readonly #sync: PartSync;
   readonly #timer: NodeJS.Timeout;
   readonly #unsubscribe: () => void;
-  /** One look after another. */
+  /** Runs one look after another. */
   #work: Promise<void> = Promise.resolve();
   /** The first look since the engine came up. */
   #settled: Promise<void>;
   #ledger: Ledger | null = null;
-  /** The engine came up again, and may be another one than before. */
+  /** True if the engine came up again, and may be another one than before. */
   #isStale = false;
   #isWritten = true;
-  /** The ledger found by the first look; null: it was created anew, and earlier losses are unknown. */
+  /** The ledger found by the first look; null if it was created anew, and earlier losses are unknown. */
   #atStart: Ledger | null = null;
   #isFullTold = false;
-  /** Parts that a power cut may have broken are in the journal still, and must not get into the list. */
+  /** False at first, because the journal still has parts that a power cut may have broken, and those must not be listed. */
   #mayAdd = false;
   #hasNothingWaiting: () => Promise<boolean> = async () => false;
-  #removals = 0; // under way
+  #removals = 0; // running now
   readonly #announcements: LossAnnouncements;
   readonly #checkedAt = new Map<string, number>();
 
@@ -76,22 +76,21 @@ export class PartLedger implements AsyncDisposable {
     });
   }
 
-  /** Lost parts that are known so far. */
   get lost(): readonly LostPart[] {
     return this.#ledger?.lost ?? [];
   }
 
-  /** Resolves once the parts were looked at that the engine came up with, or could not be. */
+  /** Resolves once the first look since the engine came up has succeeded or failed. */
   settle(): Promise<void> {
     return this.#settled;
   }
 
-  /** From now on new parts get into the list whenever nothing waits in the journal. */
+  /** From now on, lists new parts whenever nothing waits in the journal. */
   follow(hasNothingWaiting: () => Promise<boolean>): void {
     this.#hasNothingWaiting = hasNothingWaiting;
   }
 
-  /** Resolves once every part that stood before the call survives a power cut, and is in the list. */
+  /** Resolves once every part that existed before the call survives a power cut and is listed. */
   sync(): Promise<void> {
     return this.#enqueue(async () => {
       await this.#look(true);
@@ -109,10 +108,7 @@ export class PartLedger implements AsyncDisposable {
     );
   }
 
-  /**
-   * Parts that disappear during the work do not count as lost, even if something hangs or is killed before the next
-   * look.
-   */
+  /** Runs the work. Parts that disappear meanwhile do not count as lost, even if a process hangs or is killed before the next look. */
   async expectRemovals<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     this.#removals++;
     try {
@@ -120,16 +116,16 @@ export class PartLedger implements AsyncDisposable {
       return await work();
     } finally {
       this.#removals--;
-      await this.look().catch(() => {}); // the next one does it
+      await this.look().catch(() => {}); // the next look makes up for it
     }
   }
 
-  /** Compares the list with what is there. */
+  /** Compares the list with the engine's parts. */
   look(): Promise<void> {
     return this.#enqueue(async () => this.#look(this.#mayAdd || (await this.#hasNothingWaiting())));
   }
 
-  /** Lost parts that may have held entries of these times. Those that only are damaged refuse the questions that read them. */
+  /** Returns lost parts that may have held entries of these times, except damaged ones: queries that read those fail anyway. */
   findLost({ fromMicros, toMicros }: AskedTimes): LostPart[] {
     return this.lost.filter(
       ({ loss, fromSecond, toSecond }) =>
@@ -139,7 +135,7 @@ export class PartLedger implements AsyncDisposable {
     );
   }
 
-  /** Called when a question fails. If it met damaged bytes, the part is checked and reported from then on. */
+  /** Called when a query fails. If it met damaged bytes, checks the part, and reports it from then on. */
   noteFailure(error: unknown): LostPart | null {
     const name = findDamagedPart(error);
     if (name === null) return null;
@@ -155,7 +151,7 @@ export class PartLedger implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#timer);
     this.#unsubscribe();
-    await this.look().catch(() => {}); // of an engine that is away there is nothing to add
+    await this.look().catch(() => {}); // while the engine is away, there is nothing to add
   }
 
   #enqueue(work: () => Promise<void>): Promise<void> {
@@ -164,13 +160,13 @@ export class PartLedger implements AsyncDisposable {
     return done;
   }
 
-  /** Questions wait for it, so nothing is synced. It is tried again, and queries report that the engine does not answer. */
+  /** Looks without syncing, because queries wait for it. Later looks retry, and queries report that the engine does not answer. */
   #lookQuietly(): Promise<void> {
     return this.#enqueue(() => this.#look(false)).catch(() => {});
   }
 
   async #announceRemovals(): Promise<void> {
-    await this.#look(false); // what is gone by now is missed
+    await this.#look(false); // parts that are gone by now count as lost
     const before = this.#ledger;
     if (before !== null && !before.isRemoving) await this.#write(before, { ...before, isRemoving: true });
   }
@@ -213,7 +209,7 @@ export class PartLedger implements AsyncDisposable {
     await runCommand(this.#deps.access, `ALTER TABLE ${localTable} ${verb} PART '${part.name}'`);
   }
 
-  /** Parts that were lost before and are not back, and parts that have gone since. `found`: the new ones. */
+  /** Returns parts that are still lost, and parts lost since. `found` names the listed parts that are still there. */
   async #findLost(
     before: Ledger,
     present: readonly PresentPart[],
@@ -259,7 +255,7 @@ export class PartLedger implements AsyncDisposable {
   }
 
   async #check(name: string): Promise<void> {
-    await this.#look(false); // it may be gone as a whole
+    await this.#look(false); // the whole part may be gone
     const before = this.#ledger;
     const part = before?.parts.find(each => each.name === name);
     if (before === null || part === undefined || (await this.#isWhole(name))) return;
@@ -280,7 +276,7 @@ export class PartLedger implements AsyncDisposable {
     }
   }
 
-  /** A full disk must not keep segments in the journal: then there would never be room again. */
+  /** Ignores a full disk: if it kept segments in the journal, there would never be room again. */
   async #write(before: Ledger, next: Ledger): Promise<void> {
     const isNew = !this.#isWritten || JSON.stringify(before) !== JSON.stringify(next);
     this.#ledger = next;

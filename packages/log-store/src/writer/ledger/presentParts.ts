@@ -8,9 +8,9 @@ import { localTable } from '../schema/schema.ts';
 import type { RecordedPart } from './ledgerFile.ts';
 
 /**
- * `isActive`: questions read it, and its directory is there. One with entries that is not has lost its directory while the engine ran,
- * and the engine does not know it yet. One without entries stays for at least thirty seconds (`old_parts_lifetime`), over restarts too, where
- * entries were removed on purpose: in place of the part that held them.
+ * `isActive`: queries read the part, and its directory exists. An inactive part with entries lost its directory while the
+ * engine ran, and the engine does not know it yet. An empty part takes the place of a part whose entries were removed on
+ * purpose. It stays for at least thirty seconds (`old_parts_lifetime`), over restarts too.
  */
 export type PresentPart = RecordedPart & { isActive: boolean };
 
@@ -24,7 +24,7 @@ export async function listPresentParts(access: EngineAccess): Promise<PresentPar
   const first = await listParts(access);
   const suspects = await findAbsent(first);
   if (suspects.length === 0) return first.map(({ part }) => part);
-  // One that was merged meanwhile is not listed as active any more.
+  // A part that was merged meanwhile is no longer listed as active.
   const second = await listParts(access);
   const gone = (await findAbsent(second)).filter(name => suspects.includes(name));
   return second.map(({ part }) => (gone.includes(part.name) ? { ...part, isActive: false } : part));
@@ -44,7 +44,7 @@ async function listParts(access: EngineAccess): Promise<Listed[]> {
   );
 }
 
-/** Names of active parts without a directory. All lie in the directory of the table. */
+/** Returns the names of active parts without a directory. All lie in the directory of the table. */
 async function findAbsent(listed: readonly Listed[]): Promise<string[]> {
   const active = listed.filter(({ part }) => part.isActive);
   const [first] = active;
@@ -62,7 +62,7 @@ async function listNames(directory: string): Promise<string[]> {
   }
 }
 
-/** The names in which the engine, or the service, set parts aside; they begin with the reason. */
+/** Lists the names under which the engine or the service set parts aside; they begin with the reason. */
 export async function listDetached(access: EngineAccess): Promise<string[]> {
   const sql = `SELECT name FROM system.detached_parts WHERE ${ofLogs}`;
   const rows = await queryRows(access, { sql, signal: AbortSignal.timeout(timeMsMax) });

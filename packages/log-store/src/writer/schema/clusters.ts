@@ -1,10 +1,10 @@
-/** Clusters as a server knows them, and the one that the table over all shards reads from. */
+/** Reads which clusters a server knows, and which one the table over all shards reads from. */
 
 import { queryRows } from '../engine/statements.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { sharedTable } from './schema.ts';
 
-/** 0: the server does not know the cluster. */
+/** Returns 0 if the server does not know the cluster. */
 export async function countShards(
   access: EngineAccess,
   cluster: string,
@@ -15,7 +15,7 @@ export async function countShards(
   return Number(row?.[0]);
 }
 
-/** That of the table over all shards, which nodes with a longer list may have made of a larger one; null without that table. */
+/** Finds the cluster of the table over all shards; null without that table. Nodes with a longer list may have chosen a larger one. */
 export async function findSharedCluster(
   access: EngineAccess,
   signal: AbortSignal | undefined,

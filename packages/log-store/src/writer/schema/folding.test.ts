@@ -1,4 +1,4 @@
-/** The engine folds letter case as `foldCase` does: every character, and where lower case depends on what stands around it. */
+/** The engine folds letter case as `foldCase` does, for every character, even where lower case depends on its neighbours. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { foldCase } from '@tapedeck/values/case-folding';
@@ -31,7 +31,7 @@ test('every character', async () => {
   }
 });
 
-/** Each character that folds to ASCII. */
+/** Folds each character that folds to ASCII. */
 function foldWhatIsAscii(text: string): string {
   return [...text].map(each => (foldCase(each) < '\x80' ? foldCase(each) : each)).join('');
 }

@@ -7,7 +7,7 @@ const keptByEngine = [
   ...'\u1c80\u1c81\u1c82\u1c83\u1c84\u1c85\u1c86\u1c87\u1c88\u1e9b\u1fbe\u1fd3\u1fe3\ufb05',
 ];
 const dottedCapital = '\u0130';
-const longS = '\u017f'; // folds to s; once it has, it stands for the dotted capital, so that this passes `lowerUTF8`
+const longS = '\u017f'; // folds to s first; then it stands in for the dotted capital, to get that past `lowerUTF8`
 
 const before = { from: `${longS}${dottedCapital}`, to: `s${longS}` };
 const behind = {
@@ -15,7 +15,7 @@ const behind = {
   to: `${dottedCapital}${keptByEngine.map(foldCase).join('')}`,
 };
 
-/** Pure ASCII takes the short way. */
+/** Pure ASCII takes a faster path. */
 export function foldColumn(expression: string): string {
   const lowered = `lowerUTF8(translateUTF8(${expression}, '${before.from}', '${before.to}'))`;
   const folded = `translateUTF8(${lowered}, '${behind.from}', '${behind.to}')`;

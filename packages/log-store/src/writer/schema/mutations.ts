@@ -15,7 +15,7 @@ const ofBackfill = `(command LIKE '%MATERIALIZE %' OR command LIKE '%${patternTa
 const lookIntervalMs = 250;
 const accessDeniedCode = 497;
 
-/** Called before a deletion. Waits for mutations that a user may not end. */
+/** Ends backfill mutations before a deletion. If the user may not end them, the deletion waits for them. */
 export async function endBackfilling(access: EngineAccess, signal?: AbortSignal): Promise<void> {
   try {
     await runCommand(access, `KILL MUTATION WHERE ${unfinished} AND ${ofBackfill} ASYNC FORMAT Null`, {
@@ -26,7 +26,7 @@ export async function endBackfilling(access: EngineAccess, signal?: AbortSignal)
   }
 }
 
-/** Resolves to whether the statement did all of its work; false when a deletion went first. */
+/** Runs a statement. Resolves to whether it did all of its work; false if a deletion went first. */
 export async function mutate(access: EngineAccess, sql: string, signal: AbortSignal): Promise<boolean> {
   await waitForOthers(access, signal);
   const before = new Set(await listMutations(access, '1', signal));
@@ -38,7 +38,7 @@ export async function mutate(access: EngineAccess, sql: string, signal: AbortSig
   return true;
 }
 
-/** Waits for its turn: in a row, deletions are not delayed by other work. */
+/** Waits until no other mutation runs: one at a time, they do not hold up deletions. */
 async function waitForOthers(access: EngineAccess, signal: AbortSignal): Promise<void> {
   const sql = `SELECT 1 FROM system.mutations WHERE ${unfinished} LIMIT 1`;
   while ((await queryRows(access, { sql, signal })).length > 0)
@@ -51,7 +51,7 @@ async function listMutations(access: EngineAccess, which: string, signal: AbortS
   return (await queryRows(access, { sql, signal })).map(([id]) => String(id));
 }
 
-/** One that fails would fail for ever, and hold up all that come behind it: it is taken back. */
+/** Waits for the mutation. Kills one that fails, because it would fail for ever and hold up those behind it. */
 async function finish(access: EngineAccess, id: string, signal: AbortSignal): Promise<boolean> {
   const parameters = { id };
   const where = `concat(database, '.', table) = '${localTable}' AND mutation_id = {id:String}`;

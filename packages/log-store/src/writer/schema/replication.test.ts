@@ -1,4 +1,4 @@
-/** Statements for copies of shards: an engine reads them, though none here can run them. */
+/** Tests statements for copies of shards: an engine parses them, but none here can run them. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startTestStore } from '../../../tests/clickhouse.ts';

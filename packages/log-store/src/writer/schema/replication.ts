@@ -1,12 +1,12 @@
 /**
- * Tables that the servers of a shard copy from each other: what is declared otherwise where the cluster has copies. No engine that can
- * replicate is at hand where this is tested: the statements are read by an engine, and never were run.
+ * Declares replicated tables, for clusters with several copies of a shard. Tests have no engine that can replicate: an
+ * engine parses the statements, but they were never run.
  */
 
 import { queryRows } from '../engine/statements.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
 
-/** Keeper knows the last so many inserts of a shard, whichever copy took them, for as long as a journal may keep one. */
+/** Keeper remembers this many inserts of a shard, whichever copy took them, for as long as a journal may keep one. */
 export const replicationSettings: Readonly<Record<string, number>> = {
   replicated_deduplication_window: 10_000,
   replicated_deduplication_window_seconds: 7 * 86_400,
@@ -17,7 +17,7 @@ export type TablePlace = { onCluster: string; engine: (table: string) => string 
 
 export const ownPlace: TablePlace = { onCluster: '', engine: () => 'MergeTree' };
 
-/** Macros of each server's configuration tell its shard and its copy. */
+/** Each server's macros name its shard and its copy. */
 export function placeOnCluster(clusterName: string): TablePlace {
   const quoted = clusterName.replaceAll('\\', '\\\\').replaceAll("'", "\\'");
   return {
@@ -27,7 +27,7 @@ export function placeOnCluster(clusterName: string): TablePlace {
   };
 }
 
-/** Chooses replicas if shards have several servers each, which know by macros which they are. */
+/** Chooses replicated tables if shards have several servers each, identified by macros. */
 export async function choosePlace(
   access: EngineAccess,
   clusterName: string | null,
@@ -42,8 +42,8 @@ export async function choosePlace(
 }
 
 /**
- * An insert is taken once most copies of the shard have it, one insert after another, so that a question to any copy finds all that was taken
- * before, or is refused. Tables without copies pass over it.
+ * The engine accepts an insert once most copies of the shard have it, one insert after another. So a query to any copy finds
+ * everything accepted before, or is refused. Tables without copies ignore these settings.
  */
 export const quorumSettings = { insert_quorum: 'auto', insert_quorum_parallel: 0 } as const;
 export const sequentialSettings = { select_sequential_consistency: 1 } as const;

@@ -1,9 +1,9 @@
 /**
- * Defines the log table: what ClickHouse keeps of an entry, in which order, partitions and indexes. Queries rely on the
- * columns and expressions declared here. `DECISIONS.md` has the measurements behind them.
+ * Defines the log table: its columns, order, partitions and indexes. Queries rely on the columns and expressions declared
+ * here. `DECISIONS.md` has the measurements behind them.
  *
- * A table of an earlier version gets what it lacks, by name (`tables.ts`). So columns are only ever added. An index or
- * projection that changes gets another name, and its old name goes to `former`.
+ * `tables.ts` adds what a table of an earlier version lacks, by name, so columns are only ever added. An index or projection
+ * that changes gets a new name, and its old name goes to `former`.
  */
 
 import { logLevels } from '@tapedeck/log-entries';
@@ -13,32 +13,31 @@ import { foldColumn } from './folding.ts';
 
 export const database = 'tapedeck';
 
-/** Raised with every change of what is declared here. A program leaves tables of later versions as they are. */
+/** Raise it with every change to these declarations. A program leaves tables of later versions as they are. */
 export const schemaVersion = 4;
 
-/** On each server: the entries that are stored there. */
+/** Holds the entries that a server stores itself. */
 export const localTable = `${database}.logs`;
 
-/** In memory, for the time that it takes: patterns that were found for entries of earlier versions. */
+/** Holds patterns for entries of earlier versions, in memory, while a backfill runs. */
 export const patternTable = `${database}.patterns_under_way`;
 
-/** The parts that those entries lie in at present, to be read from; further conditions follow with AND. */
+/** Names the active parts of the log table, for a FROM clause. Append further conditions with AND. */
 export const activeParts = `system.parts WHERE active AND concat(database, '.', table) = '${localTable}'`;
 
 /** Reads the entries of all servers, if there are several. */
 export const sharedTable = `${database}.logs_of_all_shards`;
 
-/** The table that queries read. */
 export function nameReadTable(clusterName: string | null): string {
   return clusterName === null ? localTable : sharedTable;
 }
 
-/** Table and columns of an insert. The traceId is taken as it is known outside; its lower half is kept. */
+/** Table and columns of an insert. An insert sends the whole traceId; the table keeps its lower half. */
 export const insertTarget = `${localTable} (${blockColumns.map(({ name }) => name).join(', ')})`;
 
 /**
- * The upper half of a traceId spells the entry's time, so only the lower half is stored, which compresses to nothing.
- * Both orders are one: by time, then by the lower half.
+ * The upper half of a traceId is the entry's time, so the table stores only the lower half, which compresses to nothing.
+ * Sorting by time and lower half equals sorting by traceId.
  */
 export const storedColumns: readonly string[] = [
   'project LowCardinality(String)',
@@ -46,61 +45,61 @@ export const storedColumns: readonly string[] = [
   "timestamp DateTime64(6, 'UTC') CODEC(Delta(8), ZSTD(1))",
   'traceId UUID EPHEMERAL',
   'identity UInt64 DEFAULT toUInt64(toUInt128(traceId)) CODEC(Delta(8), ZSTD(1))',
-  // How long the dataset kept its entries when this one came; 0: for ever.
+  // The dataset's retention when this entry arrived; 0 means for ever.
   'retentionDays UInt16 DEFAULT 0 CODEC(ZSTD(1))',
   `level Enum8(${logLevels.map((level, index) => `'${level}' = ${index + 1}`).join(', ')}) CODEC(ZSTD(1))`,
   'resource LowCardinality(String) CODEC(ZSTD(1))',
   'parentId String CODEC(ZSTD(1))',
   'body String CODEC(ZSTD(3))',
-  // What the body says but for numbers, names and times; 0: nobody looked yet, as in what earlier versions wrote.
+  // Identifies the body's text without numbers, names and times; 0 if not computed yet, as in entries of earlier versions.
   'pattern UInt64 CODEC(ZSTD(1))',
   'metadata Map(LowCardinality(String), String) CODEC(ZSTD(3))',
-  // By the server's clock, the same for all entries of an insert: in this order entries are followed (`queries/arrivals.ts`).
+  // By the server's clock, the same for all entries of an insert. Clients follow entries in this order (`queries/arrivals.ts`).
   'arrivedAt DateTime64(6) DEFAULT now64(6) CODEC(Delta(8), ZSTD(1))',
 ];
 
-/** The expression of the first version. */
+/** Folds case as the first version did. */
 function foldAtLength(expression: string): string {
   const { from, to } = foldedCharacters;
   return `if(isValidASCII(${expression}), lower(${expression}), translateUTF8(${expression}, '${from}', '${to}'))`;
 }
 
 export const joinedValues = "arrayStringConcat(mapValues(metadata), '\\0')";
-/** Columns that are searched for words, besides the body. */
+/** Text that is searched for words, besides the body. */
 export const restText = `concat(${joinedValues}, '\\0', resource)`;
 
-/** Runs of ASCII letters and digits that have a digit, as a pattern. `queries/indexPruning.ts` cuts terms in the same way. */
+/** Matches runs of ASCII letters and digits with at least one digit. `queries/indexPruning.ts` cuts terms the same way. */
 const digitToken = '[a-z]*[0-9][a-z0-9]*';
-const otherScripts = '[^\\\\x00-\\\\x7f]+'; // only where there are any: it is slow
+const otherScripts = '[^\\\\x00-\\\\x7f]+'; // slow, so applied only to text that is not pure ASCII
 const code = '[a-f.:-]*[0-9][0-9a-f.:-]*';
 const parentFolded = foldColumn('parentId');
 const allFolded = `concat(bodyFolded, '\\0', restFolded, '\\0', ${parentFolded})`;
-/** Tokens that also have a letter. One pattern with an alternative for both takes the engine three times as long. */
+/** Finds tokens that also have a letter. A single pattern with an alternative for both takes the engine three times as long. */
 const mixedTokens = `arrayFilter(token -> token != upper(token), extractAll(${allFolded}, '${digitToken}'))`;
 
-/** Columns that searches look at; the engine computes them when it reads them. */
+/** Columns that searches read. The engine computes them on reading. */
 export const searchedColumns: readonly string[] = [
-  // Of the first version; nothing looks at them any more.
+  // From the first version; no longer used.
   `folded String ALIAS ${foldAtLength('body')}`,
   "letters String ALIAS translate(folded, '0123456789', '          ')",
   `foldedValues String ALIAS ${foldAtLength(joinedValues)}`,
   `bodyFolded String ALIAS ${foldColumn('body')}`,
   `valuesFolded String ALIAS ${foldColumn(joinedValues)}`,
   `restFolded String ALIAS ${foldColumn(restText)}`,
-  // Without what has a digit there are few different words, however many numbers and identifiers occur.
+  // Without tokens that have a digit, few distinct words remain, however many numbers and identifiers occur.
   `bodyWords String ALIAS replaceRegexpAll(bodyFolded, '${digitToken}', ' ')`,
   `restWords String ALIAS replaceRegexpAll(restFolded, '${digitToken}', ' ')`,
-  // Runs of letters and digits that hold both, runs of other scripts, and the parent; and runs of what numbers, addresses, times and
-  // identifiers are written with.
+  // `tokens` has the parent, runs with both letters and digits, and runs of other scripts. `codes` has runs of the characters of numbers,
+  // addresses, times and identifiers.
   `tokens String ALIAS arrayStringConcat(arrayConcat([${parentFolded}], ${mixedTokens},
     if(isValidASCII(${allFolded}), [], extractAll(${allFolded}, '${otherScripts}'))), ' ')`,
   `codes String ALIAS arrayStringConcat(extractAll(${allFolded}, '${code}'), ' ')`,
 ];
 
-/** Of a column of version 4 that found the same values by a slower expression, which has this text in it. Nothing that is stored changes. */
+/** Version 4 computed this column with a slower expression, recognisable by this text. The values are the same, so stored data does not change. */
 export const slowExpression = { column: 'tokens', text: '[a-z]+[0-9]' };
 
-/** Columns that tables of earlier versions lack: they get them. One that lacks others was made by somebody else. */
+/** Columns to add to tables of earlier versions. A table that lacks any other column was made by another program. */
 export const laterColumns: readonly string[] = [
   'pattern',
   'bodyFolded',
@@ -123,11 +122,11 @@ const slot = 'toStartOfFifteenMinutes(timestamp)';
 const countedBytesMax = 48;
 const countedDigitsMax = 4;
 
-/** A value that may be one of few: short, and with few digits. */
+/** Tests whether a value is likely to repeat: short, and with few digits. */
 const isCounted = (value: string) =>
   `length(${value}) <= ${countedBytesMax} AND length(${value}) - length(translate(${value}, '0123456789', '')) <= ${countedDigitsMax}`;
 
-/** Counts entries by their values in its dictionary: a word is what `formatWords` takes apart. */
+/** Its dictionary counts entries by their values. `formatWords` takes its words apart. */
 export const valueIndex = {
   name: 'countedValues',
   words: `arrayMap(
@@ -137,29 +136,29 @@ export const valueIndex = {
 
 const words = "text(tokenizer = 'splitByNonAlpha', posting_list_codec = 'bitpacking')";
 
-/** By the column whose words they know. */
+/** Names of the word indexes, by column. */
 export const wordIndexes = { bodyWords: 'wordsOfBody', restWords: 'wordsOfRest' } as const;
 
 export const indexes: readonly string[] = [
-  // They find and count terms of letters by their dictionaries alone. Parts of words are looked for in those, so they must stay small.
+  // These find and count terms of letters from their dictionaries alone. Searches for parts of words scan the dictionaries, so keep them small.
   `INDEX ${wordIndexes.bodyWords} bodyWords TYPE ${words}`,
   `INDEX ${wordIndexes.restWords} restWords TYPE ${words}`,
-  // For terms with digits, and letters within identifiers. Long needles have many grams, so that filters that are nearly full will do.
+  // For terms with digits, and letters within identifiers. Long needles have many grams, so nearly full filters suffice.
   'INDEX gramsOfTokens tokens TYPE ngrambf_v1(4, 24576, 1, 0) GRANULARITY 4',
   'INDEX gramsOfCodes codes TYPE ngrambf_v1(6, 49152, 1, 0) GRANULARITY 4',
-  // Each granule that it finds for nothing costs a search two milliseconds: two of 2,000 here, twenty with a filter of two thirds.
+  // Each false hit costs a search two milliseconds: two granules of 2,000 here, twenty with a filter two thirds this size.
   `INDEX pairs ${pairsOfMetadata} TYPE bloom_filter(0.001) GRANULARITY 1`,
   'INDEX parents parentId TYPE bloom_filter(0.01) GRANULARITY 1',
   'INDEX arrivals arrivedAt TYPE minmax GRANULARITY 1',
   `INDEX ${valueIndex.name} ${valueIndex.words} TYPE text(tokenizer = 'array', posting_list_codec = 'bitpacking')`,
 ];
 
-/** Which texts are numbers: those that JSON writes as numbers. */
+/** Matches texts that JSON would write as numbers. */
 export const numberPattern = '^-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][+-]?[0-9]+)?$';
 
 /**
- * Each part counts the entries that have the same fields, and for each path those whose value is no number. An entry
- * must not become two rows of a projection: the engine refuses an insert that would have more rows than entries.
+ * Counts, in each part, the entries with the same fields, and for each path those whose value is not a number. An entry must
+ * not become two rows: the engine refuses an insert whose projection has more rows than entries.
  */
 export const fieldCounts = {
   name: 'fieldCounts',
@@ -169,14 +168,14 @@ export const fieldCounts = {
     GROUP BY project, dataset, slot, level, resource, paths`,
 } as const;
 
-/** In which `patterns` counts: few entries lie in a minute that the border of a bucket cuts. */
+/** `patterns` counts per minute: few entries lie in a minute that the border of a bucket cuts. */
 export const countedMinute = 'toStartOfMinute(timestamp)';
 
-/** The engine itself answers queries by these keys and counts from the projection. */
+/** The engine by itself uses this projection for queries by these keys and counts. */
 const patternCounts = `SELECT project, dataset, pattern, ${countedMinute} AS minute, level, count(), min(timestamp), max(timestamp)
     GROUP BY project, dataset, pattern, minute, level`;
 
-/** Counts that are kept beside the entries of a part. */
+/** Counts that each part keeps beside its entries. */
 export const projections: readonly string[] = [
   `PROJECTION ${fieldCounts.name} (${fieldCounts.select})`,
   `PROJECTION patterns (${patternCounts})`,
@@ -189,21 +188,18 @@ export const former: { indexes: readonly string[]; projections: readonly string[
 };
 
 /**
- * Set when a table is created; ClickHouse never changes it. A merge holds one granule of each part, and a search
- * unpacks one at a time. Usual entries reach the number of rows first. With long ones a granule had 10 MiB, and merging
+ * Set when a table is created; ClickHouse never changes it. A merge holds one granule of each part, and a search unpacks one
+ * at a time. Usual entries reach the row limit first. Without this limit, long entries made granules of 10 MiB, and merging
  * twenty parts took 870 MB instead of 185.
  */
 export const granuleBytes = 1_048_576;
 
-/**
- * What an insert leaves to the merge that follows it: without the indexes it takes half the time, and what has not been
- * merged yet is little enough to be looked through.
- */
+/** Leaves the skip indexes to the merge: an insert without them takes half the time, and unmerged parts are small enough to scan. */
 export const indexSettings = { materialize_skip_indexes_on_insert: 0 };
 
 /**
- * Expiry drops parts whole: entries that are kept equally long share partitions of about a thirtieth of that time, or
- * weeks and months where days would be too many parts for a query to open.
+ * Expiry drops whole parts, so entries with the same retention share partitions of about a thirtieth of it. Long retentions
+ * use weeks or months, because days would make too many parts for a query to open.
  */
 export const partition =
   '(retentionDays, multiIf(retentionDays = 0 OR retentionDays > 366, toStartOfMonth(timestamp), ' +
@@ -211,41 +207,41 @@ export const partition =
 
 export const sortingKey = '(project, dataset, timestamp, identity)';
 
-/** When what is inserted survives a power cut: as soon as the engine answers, or with the next checkpoint (`writer/flushing/checkpoint.ts`). */
+/** When an insert survives a power cut: as soon as the engine answers, or with the next checkpoint (`writer/flushing/checkpoint.ts`). */
 export type InsertDurability = 'synced' | 'checkpointed';
 
 export const durabilitySettings: Readonly<Record<InsertDurability, Readonly<Record<string, number>>>> = {
-  // Nobody syncs the text indexes of what is merged there: what it replaces stays until the system has written them.
+  // External servers never sync the text indexes of merged parts, so replaced parts stay until the system has written those.
   synced: { fsync_after_insert: 1, fsync_part_directory: 1, old_parts_lifetime: 120 },
-  // A power cut may break as many parts as come between two checkpoints. What they held is still in the journal.
+  // A power cut may break every part written between two checkpoints. The journal still holds their entries.
   checkpointed: {
     fsync_after_insert: 0,
     fsync_part_directory: 0,
     max_suspicious_broken_parts: 10_000,
-    // Well beyond the five seconds between two looks that sync merged parts.
+    // Well beyond the five seconds between two syncs of merged parts.
     old_parts_lifetime: 30,
-    // The engine's own periods grow to five minutes while little goes, and the disk would hold everything twice as long.
+    // The engine's default periods grow to five minutes when little is removed, and replaced parts would stay on disk that long.
     cleanup_delay_period: 5,
     max_cleanup_delay_period: 10,
     cleanup_delay_period_random_add: 0,
   },
 };
 
-/** Size of a merged part. Beyond it, merging costs more than fewer parts save. */
+/** Maximum size of a merged part. Beyond it, merging costs more than fewer parts save. */
 export const mergedBytesMax = 10 * 1024 ** 3;
 
 export const settings: Readonly<Record<string, number | string>> = {
-  // Merged parts are synced, too, all but their text indexes (`writer/flushing/partSync.ts`).
+  // Also syncs merged parts, all but their text indexes (`writer/flushing/partSync.ts`).
   min_compressed_bytes_to_fsync_after_merge: 1,
   min_rows_to_fsync_after_merge: 1,
-  // Indexes are made of a block at a time, and take many times its size.
+  // The engine builds indexes one block at a time, and takes many times the block's size.
   merge_max_block_size_bytes: 2_097_152,
-  // Each part that is merged takes some 6 MB, where bodies are long.
+  // Each part in a merge takes about 6 MB when bodies are long.
   max_parts_to_merge_at_once: 20,
-  // ClickHouse takes an insert of a name once: the flusher repeats an insert whose answer it did not see.
+  // ClickHouse accepts each insert name once, so the flusher can repeat an insert whose answer it missed.
   non_replicated_deduplication_window: 10_000,
   max_bytes_to_merge_at_max_space_in_pool: mergedBytesMax,
   exclude_deleted_rows_for_part_size_in_merge: 1,
-  // Kept counts lose what is struck out of a part at the same moment.
+  // Rebuilds the kept counts in the same moment that rows are deleted from a part.
   lightweight_mutation_projection_mode: 'rebuild',
 };

@@ -1,4 +1,4 @@
-/** Tables of earlier versions get what they lack; one that this service did not make is refused, before it takes anything. */
+/** Tables of earlier versions get what they lack. The service refuses a table that it did not make, before it accepts anything. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { runOnShards, startTestStore, type TestStore } from '../../../tests/clickhouse.ts';
@@ -30,7 +30,7 @@ async function endCompleting(): Promise<void> {
   assert.deepEqual(await readTableState(store.shards[0], signal), { isWhole: true });
 }
 
-/** The definition of a table in the engine's own words. */
+/** Returns the definition of a table in the engine's own words. */
 async function describe(): Promise<unknown> {
   const of = "WHERE database = 'tapedeck' AND table = 'logs'";
   const columns = 'name, type, default_kind, default_expression, compression_codec';
@@ -38,7 +38,7 @@ async function describe(): Promise<unknown> {
     `SELECT ${columns} FROM system.columns ${of} ORDER BY position`,
     `SELECT name, type_full, expr, granularity FROM system.data_skipping_indices ${of} ORDER BY name`,
     `SELECT name, type, query, settings FROM system.projections ${of} ORDER BY name`,
-    // How large granules may become is said once, when the table is made.
+    // Leaves out the limit of granules, which is set only when the table is created.
     "SELECT comment, arrayFilter(each -> NOT each LIKE 'index_granularity_bytes%', arraySort(splitByString(', ', engine_full))) FROM system.tables WHERE database = 'tapedeck' AND name = 'logs'",
   ];
   return Promise.all(statements.map(sql => queryRows(store.shards[0], { sql })));
@@ -104,7 +104,7 @@ test('a table of the first version that may not be altered is refused, with the 
     /the service may not alter it\. Let somebody who may run: (.*)$/s.exec(refused.message) ?? [];
   assert.deepEqual(await describe(), first);
   for (const statement of statements.split('; ')) await runCommand(access, statement);
-  await createSchema({ access: readOnly, clusterName: null }); // nothing is lacking any more
+  await createSchema({ access: readOnly, clusterName: null }); // nothing is missing now
 });
 
 const alterations: [string, string[]][] = [

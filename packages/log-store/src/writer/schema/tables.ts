@@ -32,21 +32,20 @@ import {
 type SchemaTarget = {
   access: EngineAccess;
   clusterName: string | null;
-  /** Synced, unless the tables are those of an engine of the service's own. */
+  /** `synced`, unless the tables belong to an embedded engine. */
   durability?: InsertDurability;
-  /** Rows that the indexes tell apart at the least. Tests have fewer rows and want more granules. */
+  /** Rows per granule. Tests have fewer rows and want more granules. */
   indexGranularity?: number;
-  /** The cluster that may have copies, where the table over all shards is made at another time. */
+  /** The cluster that may have copies, if the table over all shards is created separately. */
   replicatedIn?: string | null;
-  /** Takes the statements that would change something, in their place. */
+  /** Collects the statements instead of running them. */
   planned?: string[];
-  /** Ends the waiting for a server that does not answer. */
+  /** Aborts the wait for a server that does not answer. */
   signal?: AbortSignal | undefined;
 };
 
 type TableOptions = Pick<SchemaTarget, 'indexGranularity' | 'durability'>;
 
-/** A table as the server describes it. */
 type PresentTable = {
   version: number;
   engine: string;
@@ -56,13 +55,13 @@ type PresentTable = {
   hasSlowExpression: boolean;
 };
 
-const indexGranularityDefault = 2048; // an entry is unpacked with so many others; filters are of four times as many
-const largeGranularity = 8192; // ClickHouse's own
+const indexGranularityDefault = 2048; // entries that are unpacked together; index filters cover four times as many
+const largeGranularity = 8192; // ClickHouse's default
 
-/** ClickHouse's codes for a statement that this user may not give. */
+/** ClickHouse's error codes for a statement that the user may not run. */
 const deniedCodes = [164, 497];
 
-/** Makes database and tables on one server, or completes those that are there; somebody may have made them, as replicated ones. */
+/** Creates database and tables on one server, or completes existing ones. An operator may have created them, as replicated tables. */
 export async function createSchema(target: SchemaTarget): Promise<void> {
   const { clusterName } = target;
   const present = await describeTable(target, localTable);
@@ -88,7 +87,7 @@ async function describeTable(target: SchemaTarget, table: string): Promise<Prese
   return { version: readVersion(comment), engine, columns, indexes, projections, hasSlowExpression };
 }
 
-/** Settings stand before the rest: projections need some of them. What is altered at once is there at once, or not at all. */
+/** Applies settings first, because projections need some of them. A single ALTER takes effect whole or not at all. */
 async function completeTable(target: SchemaTarget, present: PresentTable): Promise<void> {
   const missing = allColumns.map(nameColumn).filter(name => !present.columns.includes(name));
   const isForeign = missing.some(name => !laterColumns.includes(name));
@@ -105,7 +104,7 @@ async function completeTable(target: SchemaTarget, present: PresentTable): Promi
 
 const allColumns = [...storedColumns, ...searchedColumns];
 
-/** The statements that make an existing table what is declared. */
+/** Lists the statements that bring an existing table up to the declarations. */
 function listAlterations(
   { version, engine, ...present }: PresentTable,
   durability: InsertDurability = 'synced',
@@ -139,15 +138,15 @@ function listAlterations(
 }
 
 const comment = `Log entries of Tapedeck, version ${schemaVersion}`;
-/** Behind the comment until all parts have what the table has. */
+/** Follows the comment until all parts have what the table has. */
 const unfinishedMark = ', older parts are being completed';
 
-/** Before there were versions, there was no comment. */
+/** Tables of version 1 have no comment. */
 function readVersion(present: string): number {
   return Number(/version (\d+)/.exec(present)?.[1] ?? 1);
 }
 
-/** `isWhole`: all parts have what the table has; of a table of another version nobody here can say. */
+/** `isWhole` is true if all parts have what the table has. It is also true for other versions, which this one cannot judge. */
 export async function readTableState(
   access: EngineAccess,
   signal: AbortSignal,
@@ -162,12 +161,12 @@ export async function markWhole(access: EngineAccess, signal: AbortSignal): Prom
   await runCommand(access, `ALTER TABLE ${localTable} MODIFY COMMENT '${comment}'`, { signal });
 }
 
-/** Columns are declared by their name, indexes and projections by what they are and their name. */
+/** A column's declaration starts with its name; that of an index or projection starts with its kind. */
 function nameColumn(declaration: string): string {
   return declaration.slice(0, declaration.indexOf(' '));
 }
 
-/** Filters cover this many entries with any granule size; tables of the first version have large granules. */
+/** Keeps the entries per filter the same with large granules, as in tables of the first version. */
 function fitIndexes(indexGranularity: number): readonly string[] {
   if (indexGranularity < largeGranularity) return indexes;
   return indexes.map(declaration => declaration.replace(/GRANULARITY \d+$/, 'GRANULARITY 1'));
@@ -189,7 +188,7 @@ function formatAddition(declaration: string): string {
   return declaration.replace(/^(INDEX|PROJECTION)/, 'ADD $1 IF NOT EXISTS');
 }
 
-/** Recognised before it takes or loses anything. */
+/** Thrown before anything is inserted or altered. */
 function describeForeign(missing: readonly string[]): LogStoreFailure {
   return new LogStoreFailure(
     'unavailable',
@@ -206,14 +205,17 @@ function describeDenial(missing: readonly string[], statements: readonly string[
   );
 }
 
-/** From this cluster, or from one with more shards: nodes with a longer list made it so, and what they stored must be found. */
+/**
+ * Returns whether the shared table reads from this cluster or a larger one. Nodes with a longer list chose the larger one,
+ * and queries must find their entries.
+ */
 async function readsEnough({ access, signal }: SchemaTarget, clusterName: string): Promise<boolean> {
   const shared = await findSharedCluster(access, signal);
   if (shared === null || shared === clusterName) return shared === clusterName;
   return (await countShards(access, shared, signal)) > (await countShards(access, clusterName, signal));
 }
 
-/** A table that reads from another cluster, or lacks columns, as it was before either grew, holds nothing of its own and is made anew. */
+/** Creates the table over all shards, or replaces one that lacks columns or reads from another, not larger cluster. It holds no data itself. */
 export async function shareTable(target: SchemaTarget, clusterName: string): Promise<void> {
   const local = await describeTable(target, localTable);
   const present = await describeTable(target, sharedTable);
@@ -240,7 +242,7 @@ async function command(
   else planned.push(sql.replace(/\{(\w+):Identifier\}/g, (_, name: string) => String(parameters[name])));
 }
 
-/** Statements that create the log table if it is missing. */
+/** Lists the statements that create the log table if it is missing. */
 export function listCreation(place: TablePlace, options: TableOptions = {}): string[] {
   return [`CREATE DATABASE IF NOT EXISTS ${database}${place.onCluster}`, formatTable(place, options)];
 }

@@ -1,4 +1,4 @@
-/** Addresses of ClickHouse: the store's own engine, or servers by their URLs. */
+/** Addresses of ClickHouse: the embedded engine, or servers by their URLs. */
 import { LogStoreFailure } from '../../failures.ts';
 import type { Endpoint } from '../engine/requests.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
@@ -12,7 +12,7 @@ export type LogsConfig =
 
 export type RemoteConfig = Extract<LogsConfig, { kind: 'clickhouse' }>;
 
-/** Other nodes' servers are reached as the first of this one's is. */
+/** Reaches other nodes' servers with the user and password of this node's first server. */
 export function listShards({ urls }: RemoteConfig, known: LogServers | undefined): ShardList {
   const [first, ...others] = urls.map(reachServer);
   const headers = first!.access.endpoint()?.headers ?? {};
@@ -23,7 +23,7 @@ export function listShards({ urls }: RemoteConfig, known: LogServers | undefined
   return openShardList([first!, ...others], { known, reach });
 }
 
-/** User and password stand in the URL, and go into headers: a URL is logged where a header is not. */
+/** Moves user and password from the URL into headers, because URLs are logged and headers are not. */
 export function reachServer(text: string): Shard {
   const url = new URL(text);
   const headers = {
@@ -37,12 +37,12 @@ export function reachServer(text: string): Shard {
   return { url: endpoint.url, access: { endpoint: () => endpoint, onUp: () => () => undefined } };
 }
 
-/** The marks of the shards at these URLs. */
+/** Returns the marks of the shards at these URLs. */
 export function markShards(urls: readonly string[]): string[] {
   return urls.map(url => shardMark(reachServer(url).url));
 }
 
-/** Headers hold bytes, and ClickHouse reads those of UTF-8. */
+/** Headers hold bytes, and ClickHouse reads them as UTF-8. */
 function spellInHeader(encoded: string): string {
   return Buffer.from(decodeURIComponent(encoded)).toString('latin1');
 }

@@ -11,10 +11,10 @@ import type { EngineAccess } from '../engine/supervision.ts';
 import { countShards, findSharedCluster } from '../schema/clusters.ts';
 import { localTable } from '../schema/schema.ts';
 
-/** Two replicas of a shard may be named by one address: what is compared are the servers that answer. */
+/** One address may name two replicas of a shard, so this identifies the server that answers. */
 const identity = "concat(hostName(), ':', toString(tcpPort()))";
 
-/** `listed`: those that the settings name. */
+/** `listed`: the servers that the settings name. */
 type Cluster = { listed: readonly EngineAccess[]; name: string; signal: AbortSignal | undefined };
 
 /** `listed`: in the order of the servers. */
@@ -22,7 +22,7 @@ export type ClusterMembers = { listed: readonly string[]; all: ReadonlySet<strin
 
 const accessDeniedCode = 497;
 
-/** null: the service may not look at it, and what it may not look at cannot be wrong as far as it knows. */
+/** Returns null if the service may not read the cluster; it then assumes that the cluster is right. */
 export async function requireCluster(cluster: Cluster): Promise<ClusterMembers | null> {
   try {
     return await compareCluster(cluster);

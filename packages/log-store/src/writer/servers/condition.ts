@@ -4,16 +4,16 @@ import { queryRows } from '../engine/statements.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
 import type { WaitingEntries } from '../flushing/flusher.ts';
 
-/** Version and memory, which is what it has allocated, are null where the server does not answer. */
+/** `version` and `memoryBytes` (allocated memory) are null if the server does not answer. */
 type ServerCondition = { isAnswering: boolean; version: string | null; memoryBytes: number | null };
 
 export type LogCondition = {
-  /** The engine is the store's own, on this machine. */
+  /** True for an embedded engine, on this machine. */
   isOwn: boolean;
-  /** In this node's journal, or in the one that nodes share. */
+  /** Entries in this node's journal, or in the one that nodes share. */
   waiting: WaitingEntries;
   servers: readonly ServerCondition[];
-  /** Says that acknowledged entries are missing, and what to do; null: none are. */
+  /** Says that acknowledged entries are missing, and what to do; null if none are. */
   loss: string | null;
 };
 
@@ -30,7 +30,7 @@ async function inspectServer(access: EngineAccess): Promise<ServerCondition> {
   try {
     const signal = AbortSignal.timeout(answerMsMax);
     const [row] = await queryRows(access, { sql: question, signal });
-    const [version, memoryBytes] = row as [string, number]; // as the question has them
+    const [version, memoryBytes] = row as [string, number]; // as selected
     return { isAnswering: true, version, memoryBytes };
   } catch {
     return { isAnswering: false, version: null, memoryBytes: null };

@@ -13,7 +13,7 @@ export type EnginePlace = { dataDir: string; directory: string };
 /** A mark is an installation and a name that no other engine has. */
 type EngineMarks = { mark: string | null; remembered: string | null };
 
-/** Beside the engine, for the engine's own directory may go. */
+/** In the data directory, because the engine's own directory may get lost. */
 const memoryName = 'log-engine';
 
 export async function readEngineMarks({ dataDir, directory }: EnginePlace): Promise<EngineMarks> {
@@ -21,7 +21,7 @@ export async function readEngineMarks({ dataDir, directory }: EnginePlace): Prom
   return { mark, remembered };
 }
 
-/** Without a name of its own the engine is given one. */
+/** Remembers the engine's mark, and gives it one if it has none. */
 export async function markEngine(
   { dataDir, directory }: EnginePlace,
   { mark, installationId }: { mark: string | null; installationId: string },
@@ -38,7 +38,7 @@ export async function forgetEngineMarks({ dataDir, directory }: EnginePlace): Pr
   await syncDirectory(dataDir);
 }
 
-/** From a directory whose table is gone. */
+/** Removes the mark from a directory whose table is gone. */
 export async function forgetMark(directory: string): Promise<void> {
   await rm(path.join(directory, 'installation'), { force: true });
 }

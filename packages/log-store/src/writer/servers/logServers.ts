@@ -3,22 +3,21 @@
 /** `since`: Unix milliseconds. `identity`: null until a node has seen the server. The URL holds no user and no password. */
 export type ServerAddress = { url: string; since: number; identity: string | null };
 
-/** Facts about the ClickHouse servers that hold an installation's log entries. */
 export interface LogServers {
   readonly installationId: string;
-  /** In sentences for the operator: that a server, by its title, bears the mark of another installation. */
+  /** Tells the operator that the server with this title has the mark of another installation. */
   explainForeign(title: string, mark: string): string;
-  /** That a server holds entries and bears no mark. */
+  /** Tells the operator that the server holds entries but has no mark. */
   explainUnknown(title: string): string;
-  /** The names of those that were marked, whether they are there or not. */
+  /** Lists the names of the marked servers, whether or not they are still there. */
   list(): Promise<ReadonlySet<string>>;
   add(names: readonly string[]): Promise<void>;
-  /** Servers that any node was told to store on, so that each node also asks those that others know. */
+  /** Lists servers that any node was configured to write to, so that each node also queries those that others know. */
   listAddresses(): Promise<readonly ServerAddress[]>;
-  /** Adds servers, and completes those that are known; times already noted stay. */
+  /** Adds servers, and completes known ones; times already noted stay. */
   putAddresses(addresses: readonly ServerAddress[]): Promise<void>;
-  /** Whether servers may hold entries without a mark, for they were filled before there were any. */
+  /** Returns whether servers without a mark may hold entries, from before there were marks. */
   mayBeUnmarked(): Promise<boolean>;
-  /** From now on they may not. */
+  /** From now on, servers without a mark may hold no entries. */
   endUnmarked(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * Creates the tables of the engine in the data directory when it starts, unless the engine has lost its contents. Then nobody reaches the
- * engine: entries wait in the journal, and queries are refused until an operator accepts the loss.
+ * Creates the tables of the engine in the data directory when it starts, unless the engine has lost its contents. Then the
+ * engine is inaccessible: entries wait in the journal, and queries are refused until an operator accepts the loss.
  */
 
 import { LogStoreFailure, WrongOwner } from '../../failures.ts';
@@ -13,7 +13,7 @@ import { describeUnready, type LogTables } from './remoteTables.ts';
 import { hasLogTable } from './serverMarks.ts';
 
 type OwnTables = LogTables & {
-  /** The engine, while it lacks nothing. */
+  /** Gives access to the engine only while the engine lacks nothing. */
   access: EngineAccess;
 };
 
@@ -60,7 +60,7 @@ export async function keepOwnTables(engine: OwnEngine, log: Logger): Promise<Own
     require() {
       if (finding !== null) throw describeUnready(finding);
     },
-    confirm: async () => {}, // it is reached only while it is as it should be
+    confirm: async () => {}, // the engine is accessible only while it is as it should be
     [Symbol.dispose]() {
       latest++;
       unsubscribe();
@@ -69,7 +69,7 @@ export async function keepOwnTables(engine: OwnEngine, log: Logger): Promise<Own
   };
 }
 
-/** null: the engine lacks nothing, and has tables and a mark. */
+/** Returns null if the engine lacks nothing; it then has tables and a mark. */
 async function findLoss(engine: OwnEngine): Promise<LogStoreFailure | null> {
   const { access, known, directory } = engine;
   const { installationId } = known;
@@ -79,7 +79,7 @@ async function findLoss(engine: OwnEngine): Promise<LogStoreFailure | null> {
     return new WrongOwner(known.explainForeign('the log engine in the data directory', owner));
   if (remembered !== null && mark !== remembered) return describeLoss();
   if (remembered !== null && !(await hasLogTable(access))) {
-    await forgetMark(directory); // so that it is seen without an engine, too
+    await forgetMark(directory); // so that the loss is visible without an engine, too
     return describeLoss();
   }
   await createSchema({ access, clusterName: null, durability: 'checkpointed' });

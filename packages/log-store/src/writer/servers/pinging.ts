@@ -1,4 +1,4 @@
-/** Checks whether the log store answers; if not, returns a sentence for operators: which server, why, and what to do. */
+/** Checks whether the log store answers. If not, throws an error that tells operators which server, why, and what to do. */
 import { Failure } from '@tapedeck/values/failure';
 import { LogStoreFailure } from '../../failures.ts';
 import { EngineError } from '../engine/requests.ts';
@@ -9,10 +9,10 @@ import { nameServer } from './serverMarks.ts';
 
 const pingMsMax = 3_000;
 
-/** ClickHouse's codes for a user that is not known, or not by this password. */
+/** ClickHouse's error codes for an unknown user or a wrong password. */
 const closedCodes = [192, 193, 194, 516];
 
-/** A local engine is started again whenever it ends. */
+/** Explains errors of external servers only: a local engine restarts whenever it ends. */
 export async function pingLogs(
   shards: readonly EngineAccess[],
   { tables, isLocal }: { tables: LogTables | null; isLocal: boolean },

@@ -1,6 +1,6 @@
 /**
- * The tables on ClickHouse servers elsewhere: made when a server answers, looked after as long as the service runs. Until they
- * are as they should be entries wait in the journal, and no question is answered: it would find less than there is.
+ * Creates the tables on external ClickHouse servers once they answer, and checks them as long as the service runs. Until
+ * they are as they should be, entries wait in the journal, and queries are refused, because they would miss entries.
  */
 
 import { Failure } from '@tapedeck/values/failure';
@@ -17,15 +17,15 @@ import type { ShardList } from './shardList.ts';
 export type LogTables = Disposable & Pick<RemoteTables, 'finding' | 'require' | 'confirm'>;
 
 export type RemoteTables = Disposable & {
-  /** Resolves after the first look, with any result. */
+  /** Resolves after the first look, whatever it finds. */
   looked: Promise<void>;
-  /** The problem to fix, as far as it is known. */
+  /** The problem to fix, if it is known. */
   readonly finding: LogStoreFailure | null;
   /** Throws while the tables are not as they should be. */
   require(): void;
-  /** Rejects unless what was answered before came from servers that lack nothing. */
+  /** Rejects unless answers read before the call came from servers that lack nothing. */
   confirm(): Promise<void>;
-  /** Rejects unless the server bears its mark still. */
+  /** Rejects unless the server still has its mark. */
   confirmServer(access: EngineAccess): Promise<void>;
   /** Throws when a server was found that belongs to another installation. */
   requireOwn(): void;
@@ -34,13 +34,13 @@ export type RemoteTables = Disposable & {
 type RemoteServers = {
   shards: ShardList;
   clusterName: string | null;
-  /** Marks to compare with; absent: marks are not checked. */
+  /** Marks to compare with; if absent, marks are not checked. */
   known?: LogServers | undefined;
 };
 
 const retryIntervalMs = 1_000;
 const lookIntervalMs = 10_000; // a server may be replaced by an empty one
-const lookMsMax = 10_000; // a server may be silent, and answer the next time
+const lookMsMax = 10_000; // a silent server may answer the next time
 
 export function keepTables(servers: RemoteServers, log: Logger): RemoteTables {
   let timer: NodeJS.Timeout | null = null;
@@ -110,7 +110,7 @@ export async function makeTables(
   const members = cluster && (await requireCluster(cluster));
   if (members !== null) await shards.join(members, signal);
   const found = known && (await judgeMarks(listed, known, signal));
-  // What reads from all of them comes behind what each has: a question finds no server without its table.
+  // Creates the table over all shards after those on each server, so that no query reaches a server without its table.
   const tables = { clusterName: null, replicatedIn: clusterName, signal };
   await Promise.all(listed.map(access => createSchema({ ...tables, access })));
   if (cluster !== null && members !== null) await requireTables(cluster, members);
@@ -119,13 +119,13 @@ export async function makeTables(
   if (found !== undefined) await markNew(found, known!, signal);
 }
 
-/** The refusal that a query gets. */
+/** Returns the error that queries get. */
 export function describeUnready(finding: LogStoreFailure | null): LogStoreFailure {
   const sentence = finding?.message ?? 'The log store is not ready. Try again later.';
   return new LogStoreFailure('engine_unavailable', sentence, { retryAfterSeconds: 5 });
 }
 
-/** Something that a person has to mend, and no outage. */
+/** Returns whether an operator must fix the problem, unlike an outage. */
 function isFinding(error: unknown): error is LogStoreFailure {
   return error instanceof Failure && error.code === 'unavailable';
 }

@@ -12,7 +12,7 @@ import type { EngineAccess } from '../engine/supervision.ts';
 import { localTable } from '../schema/schema.ts';
 import type { LogServers } from './logServers.ts';
 
-/** `names`: those that this installation ever gave the server; more than one where two nodes marked it at once. */
+/** `names`: all that this installation ever gave the server; several if two nodes marked it at once. */
 export type ServerMark = { installationId: string; names: readonly string[] };
 
 const markTable = 'tapedeck.installation_marks';
@@ -22,7 +22,7 @@ const isLogTable = `database = '${logDatabase}' AND name = '${logTable}'`;
 
 const codes = { unknownTable: 60, unknownDatabase: 81, accessDenied: 497 } as const;
 
-/** null: it bears none. */
+/** Returns null if the server has no mark. */
 export async function readServerMark(access: EngineAccess, signal?: AbortSignal): Promise<ServerMark | null> {
   const sql = `SELECT installation, server FROM ${markTable} ORDER BY markedAt DESC`;
   try {
@@ -37,7 +37,7 @@ export async function readServerMark(access: EngineAccess, signal?: AbortSignal)
   }
 }
 
-/** Marks a server anew, under a new name, which it returns. Somebody may have made the table, as a replicated one. */
+/** Marks a server with a new name, and returns the name. An operator may have created the table, as a replicated one. */
 export async function markServer(
   access: EngineAccess,
   installationId: string,
@@ -61,9 +61,9 @@ export async function markServer(
 }
 
 /**
- * Throws if a server belongs to another installation or lacks what it held. Resolves to the new servers: `markNew`
- * marks them once they have tables. Nobody else creates tables, because an empty server that looked complete would be
- * asked. A server whose marks the service may not read counts as its own.
+ * Throws if a server belongs to another installation or lacks what it held. Resolves to the new servers: `markNew` marks
+ * them once they have tables. Create tables only after this check, because queries would read an empty server that looked
+ * complete. A server whose marks the service may not read counts as its own.
  */
 export async function judgeMarks(
   shards: readonly EngineAccess[],
@@ -78,7 +78,7 @@ export async function judgeMarks(
   }
 }
 
-/** `found`: the names of the others. */
+/** `found`: the names of the servers that have marks. */
 type NewServers = { unmarked: readonly EngineAccess[]; found: readonly string[] };
 
 async function compareMarks(
@@ -99,7 +99,7 @@ async function compareMarks(
   return { unmarked, found };
 }
 
-/** Servers that may not be marked are left alone. */
+/** Marks new servers, and leaves alone those that the service may not mark. */
 export async function markNew(
   { unmarked, found }: NewServers,
   servers: LogServers,
@@ -116,8 +116,8 @@ export async function markNew(
 }
 
 /**
- * Rejects unless all of them bear the mark still, and have their table. A server that lost either does not get it back by
- * itself: so an answer that was read before is complete.
+ * Rejects unless all servers still have the mark and their table. A server that lost either does not get it back by itself,
+ * so an answer read before this check is complete.
  */
 export async function requireStanding(
   shards: readonly EngineAccess[],
@@ -139,7 +139,7 @@ export async function requireStanding(
   if (standing.includes(false)) throw describeLoss(shards[standing.indexOf(false)]!);
 }
 
-/** Made before the mark, so that a server with a mark also has it. */
+/** The table is created before the mark, so a server with a mark also has the table. */
 async function requireTable(access: EngineAccess, signal: AbortSignal | undefined): Promise<void> {
   if (!(await hasLogTable(access, signal))) throw describeLoss(access);
 }
@@ -186,7 +186,7 @@ export async function markUnmarked(shards: readonly EngineAccess[], servers: Log
   return foreign;
 }
 
-/** No `WrongOwner`: a node starts, and takes entries, while it answers no question. */
+/** Not a `WrongOwner`: the node starts and accepts entries, but answers no queries. */
 function describeLoss(access: EngineAccess): LogStoreFailure {
   return new LogStoreFailure(
     'unavailable',
@@ -198,7 +198,7 @@ function describeLoss(access: EngineAccess): LogStoreFailure {
 export function nameServer(access: EngineAccess): string {
   const endpoint = access.endpoint();
   if (endpoint === null) return 'the log engine of this installation';
-  const { origin, pathname } = new URL(endpoint.url); // a query may hold a password
+  const { origin, pathname } = new URL(endpoint.url); // the URL's query may hold a password
   return `the ClickHouse server at ${origin}${pathname === '/' ? '' : pathname}`;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The shards of a node: those in its settings, on which it stores, and those that other nodes know, which it asks as
- * well. So nodes with a longer list and nodes with a shorter one work side by side while a cluster grows or shrinks.
+ * Lists the shards of a node. The node writes to those in its settings, and also queries those that other nodes know. So
+ * nodes with longer and shorter lists work side by side while a cluster grows or shrinks.
  */
 import type { Endpoint } from '../engine/requests.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
@@ -9,13 +9,12 @@ import { type ClusterMembers, identifyServer } from './cluster.ts';
 import type { LogServers } from './logServers.ts';
 
 export type ShardList = {
-  /** One server of each shard that is known; grows. */
+  /** One server of each known shard; grows. */
   readonly all: readonly [EngineAccess, ...EngineAccess[]];
-  /** Shards named in the settings. */
   readonly listed: readonly EngineAccess[];
-  /** The shards on which this node stores. A server that is new to the installation waits until all nodes ask it. */
+  /** The shards that this node writes to. A server that is new to the installation waits until all nodes query it. */
   readonly lanes: readonly Shard[];
-  /** Tells other nodes of the servers of this one, and learns of theirs. */
+  /** Tells other nodes about this node's servers, and learns about theirs. */
   join(members: ClusterMembers, signal: AbortSignal | undefined): Promise<void>;
 };
 
@@ -53,7 +52,7 @@ export function openShardList(
       for (const { url, identity } of addresses) {
         if (identity === null || served.has(identity) || !members.all.has(identity)) continue;
         const access = reach(url);
-        if ((await identify(access, signal)) !== identity) continue; // it is called otherwise by now
+        if ((await identify(access, signal)) !== identity) continue; // the address belongs to another server by now
         joined.add(identity);
         served.add(identity);
         all.push(access);
@@ -67,7 +66,7 @@ async function identify(access: EngineAccess, signal: AbortSignal | undefined): 
   return await identifyServer(access, signal === undefined ? late : AbortSignal.any([signal, late]));
 }
 
-/** Until then it looks as if the server were away. */
+/** Reports the server as away until that time. */
 function openLater(access: EngineAccess, readTime: () => number | undefined): EngineAccess {
   const endpoint = (): Endpoint | null => ((readTime() ?? 0) > Date.now() ? null : access.endpoint());
   return { endpoint, onUp: listener => access.onUp(listener) };

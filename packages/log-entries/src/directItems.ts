@@ -1,6 +1,6 @@
 /**
- * Writes the entries of a request into the batch straight from its bytes, in half the time of JSON.parse. It handles plain entries exactly
- * as `items.ts` would, and leaves all others to that file.
+ * Writes the entries of a request into the batch straight from its bytes, in half the time of JSON.parse. It treats plain entries
+ * exactly as `items.ts` does, and leaves all others to it.
  */
 import { isUtf8 } from 'node:buffer';
 import { createPlainLeaves, type PlainLeaves, writePlainMetadata } from './directMetadata.ts';
@@ -28,11 +28,11 @@ type DirectWriter = {
   reading: Reading;
   leaves: PlainLeaves;
   row: EncodedRow;
-  /** The last name, word or number that is no part of the row. */
+  /** The last name, word or number that does not go into the row. */
   text: Slice;
 };
 
-/** Reads the value that comes next; false when it is not plain. */
+/** Reads the next value; false if it is not plain. */
 type ReadValue = (writer: DirectWriter) => boolean;
 
 const levels = logLevels.map(level => ({ level, word: Buffer.from(level) }));
@@ -50,10 +50,10 @@ const fields = Object.entries(valueReaders).map(([name, read], index) => ({
   bit: 1 << index,
   read,
 }));
-const requiredBits = 0b11; // level and message, the first two of the fields
+const requiredBits = 0b11; // level and message, the first two fields
 const noTime = -1;
 
-/** Returns the traceId of the first entry. null when the request is not plain: then the batch is unchanged. */
+/** Returns the traceId of the first entry. If the request is not plain, returns null and leaves the batch unchanged. */
 export function writePlainItems(sink: ItemSink, body: Buffer): string | null {
   if (!isUtf8(body)) return null;
   sink.stamper.begin();

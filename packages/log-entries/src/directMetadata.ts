@@ -1,4 +1,4 @@
-/** Writes metadata into the batch straight from its bytes: the leaves that `metadata.ts` would write, in the same order. */
+/** Writes metadata into the batch straight from its bytes: the same leaves as `metadata.ts`, in the same order. */
 
 import {
   createSlice,
@@ -17,42 +17,42 @@ export type PlainLeaves = {
   reading: Reading;
   batch: Pick<RowSink, 'addEncodedLeaf'>;
   value: Slice;
-  /** Begins with the names of the containers that are open. */
+  /** Begins with the names of the open containers. */
   path: Slice;
-  /** The entry's number of leaves. */
+  /** Leaves of the current entry. */
   count: number;
   keys: PlainKeys;
 };
 
-/** For all entries of a request. */
+/** Creates the state that all entries of a request share. */
 export function createPlainLeaves(reading: Reading, batch: PlainLeaves['batch']): PlainLeaves {
   return {
     reading,
     batch,
     value: createSlice(reading.bytes),
-    path: createSlice(Buffer.allocUnsafe(entryLimits.metadataKeyBytesMax + 1)), // and a point
+    path: createSlice(Buffer.allocUnsafe(entryLimits.metadataKeyBytesMax + 1)), // plus a point
     count: 0,
     keys: createPlainKeys(),
   };
 }
 
-/** To be called before the leaves of each entry. */
+/** Call this before the leaves of each entry. */
 export function beginLeaves(leaves: PlainLeaves): void {
   leaves.count = 0;
   forgetKeys(leaves.keys);
 }
 
-/** The metadata of one entry; false when they are not plain. */
+/** Writes the metadata of one entry; false if it is not plain. */
 export function writePlainMetadata(leaves: PlainLeaves): boolean {
   const { reading } = leaves;
   beginLeaves(leaves);
-  // An empty array is what some languages write for an empty table.
+  // Some languages write an empty table as an empty array.
   if (peek(reading) === mark.arrayBegin)
     return take(reading, mark.arrayBegin) && take(reading, mark.arrayEnd);
   return writePlainMembers(leaves, 0, 1) && !mayRepeatPaths(leaves.keys);
 }
 
-/** Writes the members of the next object, behind the prefix of the path; without one, at the top. */
+/** Writes the members of the next object under the path's prefix; without a prefix, at the top. */
 function writePlainMembers(leaves: PlainLeaves, prefixEnd: number, depth: number): boolean {
   const { reading, keys } = leaves;
   if (depth > entryLimits.metadataDepthMax || !take(reading, mark.objectBegin)) return false;
@@ -67,7 +67,7 @@ function writePlainMembers(leaves: PlainLeaves, prefixEnd: number, depth: number
   return take(reading, mark.objectEnd);
 }
 
-/** The path of an element ends with its index. */
+/** Writes the elements of an array. An element's path ends with its index. */
 function writeElements(leaves: PlainLeaves, prefixEnd: number, depth: number): boolean {
   const { reading, path } = leaves;
   if (depth > entryLimits.metadataDepthMax || !take(reading, mark.arrayBegin)) return false;
@@ -82,7 +82,7 @@ function writeElements(leaves: PlainLeaves, prefixEnd: number, depth: number): b
   return take(reading, mark.arrayEnd);
 }
 
-/** Writes what comes next under the path, of a key that was noted; at the top the depth is 1. */
+/** Writes the next value under the path of a noted key. At the top, the depth is 1. */
 export function writePlainValue(leaves: PlainLeaves, depth: number): boolean {
   const { reading, value } = leaves;
   const first = peek(reading);
@@ -96,13 +96,13 @@ export function writePlainValue(leaves: PlainLeaves, depth: number): boolean {
   return readLeaf(reading, first, value) && writeLeaf(leaves, value);
 }
 
-/** Puts a point behind the path. Returns where the names of what lies below begin. */
+/** Appends a point to the path. Returns where the next name begins. */
 export function openPath({ path }: PlainLeaves): number {
   path.bytes[path.end] = mark.point;
   return path.end + 1;
 }
 
-/** A value under the path; false when there are too many, or it is too long. */
+/** Writes a value under the path; false if it is too long or one too many. */
 export function writeLeaf(leaves: PlainLeaves, value: Slice): boolean {
   if (value.end - value.start > entryLimits.metadataValueBytesMax) return false;
   leaves.count++;
@@ -116,7 +116,7 @@ function readLeaf(reading: Reading, first: number, into: Slice): boolean {
   return first <= mark.nine ? readNumber(reading, into) : readLiteral(reading, into);
 }
 
-/** Reads the key that comes next into the path, behind the names of the containers that are open. */
+/** Appends the next key to the path, after the names of the open containers. */
 export function readKey(leaves: PlainLeaves, prefixEnd: number): boolean {
   const { reading, path, keys } = leaves;
   if (!take(reading, mark.quote)) return false;
@@ -143,7 +143,7 @@ export function readKey(leaves: PlainLeaves, prefixEnd: number): boolean {
   return false;
 }
 
-/** Makes a text the path: that of a key at the top. */
+/** Sets the path to a key at the top. */
 export function setKey({ path, keys }: PlainLeaves, { bytes, start, end }: Slice): boolean {
   if (end - start > entryLimits.metadataKeyBytesMax) return false;
   const pathBytes = path.bytes;
@@ -172,26 +172,26 @@ function endKey(keys: PlainKeys, hash: number, first: number | undefined): void 
 }
 
 /**
- * Tells keys apart that are walked without making values of them: whether one comes again, and whether two may spell one path. Hashes
- * decide: keys that look alike cost no more than others.
+ * Detects repeated keys, and keys that may spell the same path, without creating strings. It compares hashes, so similar keys
+ * cost no more than others.
  */
 type PlainKeys = {
   /** Hash of the last key, and of its part before the first dot. */
   hash: number;
   headHash: number;
   hasPoint: boolean;
-  /** JavaScript puts numbers before other keys. */
+  /** JavaScript orders numeric keys before others. */
   hasDigitFirst: boolean;
-  /** In the open containers. */
+  /** Hashes of the keys in the open containers. */
   seen: number[];
   seenLength: number;
-  /** At the top: before the first point of those that have one, and of those that hold others. */
+  /** Keys at the top. `heads`: the part before the first point of keys with points. `containers`: keys of objects and arrays. */
   heads: number[];
   containers: number[];
   mayRepeat: boolean;
 };
 
-const keysMax = 64; // for all open containers together; metadata.ts judges those with more
+const keysMax = 64; // for all open containers together; metadata.ts handles more
 const hashFactor = 31;
 
 function createPlainKeys(): PlainKeys {
@@ -208,7 +208,6 @@ function createPlainKeys(): PlainKeys {
   };
 }
 
-/** Clears the keys for the next entry. */
 function forgetKeys(keys: PlainKeys): void {
   keys.seenLength = 0;
   keys.mayRepeat = false;
@@ -220,12 +219,12 @@ function growHash(hash: number, byte: number): number {
   return (Math.imul(hash, hashFactor) + byte) | 0;
 }
 
-/** Hashes a key in the same way as the reader does. */
+/** Hashes a key as the reader does. */
 export function hashKey(key: Buffer): number {
   return key.reduce(growHash, 0);
 }
 
-/** False for a key that may be there already, as the last one counts then, and for one that begins with a digit. */
+/** Returns false for a key that may be a repetition, since the last one counts, and for a key that begins with a digit. */
 export function noteKey(keys: PlainKeys, isTop: boolean, firstKey: number): boolean {
   const { hash, seen, seenLength } = keys;
   if (keys.hasDigitFirst || seenLength === keysMax) return false;
@@ -241,13 +240,13 @@ function noteHead(keys: PlainKeys, isTop: boolean): void {
   else keys.mayRepeat = true;
 }
 
-/** The key that was read last, at the top, is that of an object or array. */
+/** Notes that the last key at the top belongs to an object or array. */
 export function noteContainer(keys: PlainKeys): void {
   if (keys.hasPoint) keys.mayRepeat = true;
   else keys.containers.push(keys.hash);
 }
 
-/** Whether two paths may be one, because a key with points spells the path of a nested one. */
+/** Whether two leaves may have the same path because a key with points spells a nested path. */
 export function mayRepeatPaths({ mayRepeat, heads, containers }: PlainKeys): boolean {
   if (mayRepeat) return true;
   return heads.length > 0 && containers.length > 0 && heads.some(head => containers.includes(head));

@@ -1,4 +1,4 @@
-/** Byte readers shared with other formats. As in `directItems.ts`, anything unusual is left to the general reader. */
+/** Byte readers shared with other formats. Like `directItems.ts`, they leave unusual input to the general reader. */
 
 export {
   beginLeaves,

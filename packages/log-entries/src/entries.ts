@@ -1,7 +1,7 @@
 /** The type of a stored log entry. */
 import type { LogLevel } from './levels.ts';
 
-/** A log entry as it is found. Absent strings are `''`. */
+/** A log entry as queries return it. Absent strings are `''`. */
 export type LogEntry = {
   /** 32 lower-case hexadecimal digits. */
   traceId: string;
@@ -12,7 +12,7 @@ export type LogEntry = {
   level: LogLevel;
   resource: string;
   body: string;
-  /** 16 hexadecimal digits that stand for the body without what varies in it. */
+  /** 16 hexadecimal digits. Bodies that differ only in their varying parts share them. */
   pattern: string;
   /** Dotted paths and their values. */
   metadata: Readonly<Record<string, string>>;

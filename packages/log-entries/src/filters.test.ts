@@ -1,4 +1,4 @@
-/** Filters judge entries, one condition at a time. */
+/** Tests that filters judge entries, one condition at a time. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {

@@ -1,10 +1,10 @@
-/** Filters for entries: project, datasets, times and a condition. */
+/** Filters entries by project, datasets, times and a condition. */
 import { type Condition, compileCondition, type JudgedEntry } from '@tapedeck/log-query-language';
 import type { ArrivedEntry } from './arrivals.ts';
 
 export type LogFilter = {
   project: string;
-  /** null: any of the project. */
+  /** null: all datasets of the project. */
   datasets: readonly string[] | null;
   /** Inclusive, Unix microseconds; null: open. */
   fromMicros: number | null;
@@ -12,12 +12,12 @@ export type LogFilter = {
   condition: Condition;
 };
 
-/** An entry that many filters judge. */
+/** An arrived entry, prepared for several filters. */
 export type JudgedArrival = { readonly arrived: ArrivedEntry; readonly judged: JudgedEntry };
 
 export type FilterJudge = (arrival: JudgedArrival) => boolean;
 
-/** Agrees with what the log store finds. The cheap conditions come first: most entries fail one of them. */
+/** Compiles a filter that matches the same entries as the log store. Cheap checks run first: most entries fail one of them. */
 export function compileFilter({
   project,
   datasets,

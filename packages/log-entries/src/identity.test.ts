@@ -1,4 +1,4 @@
-/** Times never go backwards, identities are unique and ordered, whatever the clock does. */
+/** Tests that times never go backwards and identities are unique and ordered, whatever the clock does. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createStamper, formatTraceId, systemMicros } from './identity.ts';

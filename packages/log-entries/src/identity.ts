@@ -1,22 +1,22 @@
-/** Times and identities of entries: unique, ordered by time, and in the order of their request. */
+/** Gives entries their times and identities: unique, ordered by time, and in the order of the request. */
 import { randomBytes } from 'node:crypto';
 import { entryLimits } from './limits.ts';
 import type { EntryStamp } from './rows.ts';
 
-/** Gives each entry its time of receipt and its identity. A process must have only one. */
+/** Gives each entry its time of receipt and its identity. Create only one per process. */
 export type Stamper = {
-  /** To be called before the entries of a request. */
+  /** Call this before the entries of a request. */
   begin(): void;
-  /** Gives out again what was given out since `begin`: none of those entries will be stored. */
+  /** Makes the identities since `begin` available again. Call it only if none of those entries will be stored. */
   takeBack(): void;
-  /** Sets the time of receipt, which never goes backwards: each is at least a microsecond after the one before. */
+  /** Sets the time of receipt, which is at least a microsecond after the previous one. */
   stampTime(row: EntryStamp): void;
   /** Sets the lower half of the traceId, which grows from entry to entry. */
   stampIdentity(row: EntryStamp): void;
 };
 
-// The lower half of a traceId: two bits of the UUID's variant, 22 random bits, and a counter of 40 bits. Unlike 62 random
-// bits, that is unique within the process without chance, keeps the order of entries of one time, and compresses well.
+// The lower half of a traceId: two bits of the UUID's variant, 22 random bits, and a 40-bit counter. Unlike 62 random bits, it is
+// guaranteed to be unique within the process, keeps the order of entries with equal times, and compresses well.
 const variant = 0x80000000;
 const counterHighMax = 0xff;
 const wordRange = 2 ** 32;
@@ -31,7 +31,7 @@ export function createStamper(nowMicros: () => number): Stamper {
   return {
     begin() {
       arrivedAt = nowMicros();
-      // The counter does not wrap within a request.
+      // Keeps the counter from wrapping within a request.
       if (counterHigh === counterHighMax && counterLow > wordRange - entryLimits.requestItemsMax) {
         const random = randomBytes(8);
         prefix = variant + (random.readUInt32LE(0) >>> 10) * 0x100;
@@ -58,15 +58,15 @@ export function createStamper(nowMicros: () => number): Stamper {
   };
 }
 
-/** Microseconds of the system's clock, which itself tells milliseconds: the finer part comes from the process's timer. */
+/** Returns the system time in microseconds. The clock has only milliseconds; the finer part comes from the process's timer. */
 export function systemMicros(): number {
   const millis = Date.now();
   const fine = Math.floor((performance.timeOrigin + performance.now()) * 1000);
-  // The timer drifts away when the clock is set; the clock is right.
+  // Setting the clock makes the timer differ from it; the clock wins.
   return Math.min(Math.max(fine, millis * 1000), millis * 1000 + 999);
 }
 
-/** 32 hexadecimal digits, as entries are answered: a UUIDv7 with the microseconds behind its version. */
+/** Returns the 32 hexadecimal digits that clients see: a UUIDv7 with the microseconds after its version. */
 export function formatTraceId({ timestampMicros, identityHigh, identityLow }: EntryStamp): string {
   const millis = Math.floor(timestampMicros / 1000);
   const micros = timestampMicros - millis * 1000;

@@ -1,4 +1,4 @@
-/** Judges one item of an ingest request and writes it into the batch: one pass, and nothing in between. */
+/** Validates one item of an ingest request and writes it into the batch, in a single pass. */
 import { halfPairSentence, isLonger, parseInstantMicros } from '@tapedeck/values/json';
 import { EntryFailure } from './failure.ts';
 import type { Stamper } from './identity.ts';
@@ -7,27 +7,27 @@ import { entryLimits } from './limits.ts';
 import { flattenMetadata, type LeafSink } from './metadata.ts';
 import type { LogRow, RowSink } from './rows.ts';
 
-/** The explicit timestamps that are accepted. */
+/** The service rejects explicit timestamps outside this range. */
 export type TimeRange = { fromMicros: number; toMicros: number };
 
 export type ItemRules = {
   range: TimeRange;
-  /** Words that stand for levels, beside the four levels themselves; null: none. */
+  /** Words for levels besides the four levels themselves. null: only the four are accepted. */
   levelSynonyms: LevelSynonyms | null;
 };
 
 /** Receives the items of one request. */
 export type ItemSink<Sink extends RowSink = RowSink> = { batch: Sink; stamper: Stamper; rules: ItemRules };
 
-/** Writes item after item of one request; keeps the row that it fills, so that none is built per entry. */
+/** Writes the items of one request. It reuses one row, to avoid an allocation per entry. */
 type ItemWriter = LeafSink &
   ItemSink & {
     row: LogRow;
-    /** Index of the item being written, for errors; increased after each. */
+    /** Index of the current item, for error messages. */
     index: number;
   };
 
-/** An item as a door makes it that translates what it takes into V3. */
+/** An item that another intake format was translated into. */
 export type LogItem = {
   level: LogLevel;
   message: string;
@@ -70,7 +70,7 @@ export function createItemWriter(sink: ItemSink): ItemWriter {
   return writer;
 }
 
-/** The row holds the entry's time and identity afterwards. Throws with the index and the field that is wrong. */
+/** Afterwards, the row holds the entry's time and identity. Errors name the item's index and the field. */
 export function writeItem(writer: ItemWriter, value: unknown): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw noObjectError(writer);
   const item = value as Item; // an object of JSON: each property is checked below
@@ -93,7 +93,7 @@ function noObjectError({ index }: ItemWriter): EntryFailure {
   return new EntryFailure('invalid_field', `Entry ${index}: must be an object.`, { index });
 }
 
-/** null for an unknown word where such are taken. */
+/** Returns null for an unknown word if the rules accept unknown words. */
 function readLevel(writer: ItemWriter, value: unknown): LogLevel | null {
   if (value === 'info' || value === 'debug' || value === 'warn' || value === 'error') return value;
   const { levelSynonyms } = writer.rules;
@@ -102,7 +102,7 @@ function readLevel(writer: ItemWriter, value: unknown): LogLevel | null {
   return readLevelSynonym(levelSynonyms, value);
 }
 
-/** null when the word means no level. Case is ignored. */
+/** Finds the level that a word means, in any letter case; null if it means none. */
 export function readLevelSynonym(synonyms: LevelSynonyms, value: unknown): LogLevel | null {
   if (typeof value !== 'string') return null;
   const word = value.trim().toLowerCase();
@@ -111,9 +111,9 @@ export function readLevelSynonym(synonyms: LevelSynonyms, value: unknown): LogLe
 
 const levelPath = 'level';
 
-/** Writes the unknown word as `level` into the metadata; a value that has this path already gives way. */
+/** Keeps an unknown level word as `level` in the metadata. A value already at that path moves to `metadata.level`. */
 function keepLevel(writer: ItemWriter, { level, metadata }: Item): void {
-  const word = String(level); // `readLevel` takes no unknown level but a text
+  const word = String(level); // `readLevel` accepts only texts as unknown levels
   if (!word.isWellFormed()) writer.fail('level', halfPairSentence);
   if (isLonger(word, entryLimits.metadataValueBytesMax))
     writer.fail('level', `may be at most ${entryLimits.metadataValueBytesMax} bytes long.`);
@@ -151,7 +151,7 @@ function readTimestamp(writer: ItemWriter, value: unknown): number {
   return micros;
 }
 
-/** Reads RFC 3339 or Unix milliseconds as Unix microseconds; null when it is neither. Digits beyond microseconds are cut off. */
+/** Reads RFC 3339 or Unix milliseconds as Unix microseconds, and drops finer digits. Returns null for anything else. */
 export function readTimestampMicros(value: unknown): number | null {
   if (typeof value === 'number') return Number.isFinite(value) ? Math.floor(value * 1000) : null;
   return typeof value === 'string' ? parseInstantMicros(value) : null;

@@ -2,7 +2,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { EntryFailure } from './failure.ts';
 
-/** The JSON value in the body. */
 export function parseBody(bytes: Buffer): unknown {
   return parseJsonText(readJsonText(bytes));
 }
@@ -11,12 +10,12 @@ export function parseJsonText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    // The parser's own words may quote what was sent.
+    // The parser's message may quote the body, so the sentence leaves it out.
     throw new EntryFailure('invalid_json', 'The body must be valid JSON.', { cause });
   }
 }
 
-/** Reads ASCII, which most bodies are, as Latin-1, which is several times faster. */
+/** Decodes ASCII bodies, which most are, as Latin-1: several times faster. */
 export function readJsonText(bytes: Buffer): string {
   if (isAscii(bytes)) return bytes.toString('latin1');
   if (!isUtf8(bytes)) throw new EntryFailure('invalid_json', 'The body must be UTF-8.');

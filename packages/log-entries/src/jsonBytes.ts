@@ -1,21 +1,20 @@
 /**
- * Finds strings and numbers in the bytes of JSON without making values of them. It reads what clients usually write. If
- * it meets something rare or wrong it says so, and the caller leaves the whole text to JSON.parse, which knows every
- * case and every error.
+ * Finds strings and numbers in JSON bytes without creating values. It handles what clients usually write. It reports
+ * anything rare or wrong; the caller then passes the whole text to JSON.parse, which handles every case and error.
  */
 import { type Written, writeEscaped } from './jsonEscapes.ts';
 import type { Slice } from './rows.ts';
 
-/** A place in bytes that are known to be UTF-8. */
+/** A position in bytes that are known to be UTF-8. */
 export type Reading = {
   readonly bytes: Buffer;
   at: number;
-  /** Texts that the bytes do not hold literally, one behind the other; allocated for the first of them. */
+  /** Holds texts that the bytes do not hold literally, one after the other. Allocated for the first one. */
   written: Written | null;
 };
 
 export const mark = {
-  space: 0x20, // no string holds a byte below it unescaped
+  space: 0x20, // strings must escape bytes below it
   quote: 0x22,
   comma: 0x2c,
   minus: 0x2d,
@@ -33,19 +32,18 @@ export const mark = {
 
 const otherBlanks: readonly number[] = [0x0a, 0x09, 0x0d];
 const exponents: readonly number[] = [0x65, 0x45];
-const exactDigitsMax = 15; // a decimal of so many is printed with the same ones
+const exactDigitsMax = 15; // ECMAScript prints a decimal of up to 15 digits with the same digits
 const literals = ['true', 'false', 'null'].map(word => Buffer.from(word));
 
 export function startReading(bytes: Buffer): Reading {
   return { bytes, at: 0, written: null };
 }
 
-/** Starts empty. */
 export function createSlice(bytes: Buffer): Slice {
   return { bytes, start: 0, end: 0 };
 }
 
-/** The next byte that is not blank; the reading stands there. 0 at the end, where the reading has come to its length. */
+/** Skips blanks and returns the next byte without taking it; 0 at the end. */
 export function peek(reading: Reading): number {
   const { bytes, at } = reading;
   if (at >= bytes.length) return 0;
@@ -63,7 +61,7 @@ function peekBehindBlanks(reading: Reading): number {
   return 0;
 }
 
-/** Reads the byte when it comes next. */
+/** Takes the byte if it comes next. */
 export function take(reading: Reading, byte: number): boolean {
   if (reading.bytes[reading.at] !== byte && peek(reading) !== byte) return false;
   reading.at++;
@@ -108,7 +106,7 @@ function readEscaped(reading: Reading, into: Slice): boolean {
   return false;
 }
 
-/** Writes what stands as it is meant. Returns where it ends. */
+/** Copies bytes up to the next quote, escape or control character. Returns where they end. */
 function writePlain(written: Written, bytes: Buffer, from: number): number {
   const { length } = bytes;
   const target = written.bytes;
@@ -139,31 +137,31 @@ export function readNumber(reading: Reading, into: Slice): boolean {
     const written = requireWritten(reading);
     const from = written.length;
     const text = String(Number(bytes.toString('latin1', start, end)));
-    // At most one byte longer than it was; and what separates it from the next value is not written.
+    // The text fits: it is at most one byte longer, and the separator to the next value is not copied.
     written.length += written.bytes.write(text, from);
     takeWritten(written, into, from);
   }
   return true;
 }
 
-/** ECMAScript prints no zeros at the end of a fraction, and no point behind a whole number. */
+/** Cuts what ECMAScript does not print: zeros at the end of a fraction, and the point after a whole number. */
 function cutZeros(bytes: Buffer, end: number): number {
   let at = end;
   while (bytes[at - 1] === mark.zero) at--;
   return bytes[at - 1] === mark.point ? at - 1 : at;
 }
 
-/** Whether ECMAScript prints a decimal as it stands here; when in doubt, no. */
+/** Whether ECMAScript prints a decimal exactly as written; false if in doubt. */
 function isPrintedSo({ bytes, start, end }: Slice, point: number): boolean {
   const whole = bytes[start] === mark.minus ? start + 1 : start;
   const hasFraction = end > point;
   if (end - whole - (hasFraction ? 1 : 0) > exactDigitsMax) return false;
   if (bytes[whole] !== mark.zero) return true;
-  // Zero has no sign, and tiny numbers have an exponent.
+  // ECMAScript prints zero without a sign, and tiny numbers with an exponent.
   return hasFraction ? bytes[point + 1] !== mark.zero : whole === start;
 }
 
-/** Reads the word that begins here. */
+/** Reads `true`, `false` or `null`. */
 export function readLiteral(reading: Reading, into: Slice): boolean {
   const { bytes, at } = reading;
   for (const literal of literals) {
@@ -183,7 +181,7 @@ export function spells({ bytes, start, end }: Slice, word: Buffer): boolean {
 }
 
 function readUntil(reading: Reading, into: Slice, end: number): void {
-  // A pointer is dear to write. Until something was written out no slice for values lies elsewhere.
+  // Writing a pointer is expensive. Before the first decoded text, every slice already points to these bytes.
   if (reading.written !== null) into.bytes = reading.bytes;
   into.start = reading.at;
   into.end = end;
@@ -201,7 +199,7 @@ function requireWritten(reading: Reading): Written {
   return reading.written;
 }
 
-/** Takes the text that was written from `start` on. */
+/** Points the slice to the text written since `start`. */
 function takeWritten({ bytes, length }: Written, into: Slice, start: number): void {
   into.bytes = bytes;
   into.start = start;

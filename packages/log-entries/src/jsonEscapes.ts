@@ -1,6 +1,6 @@
-/** Writes out what the escapes in JSON's strings stand for, as UTF-8. */
+/** Decodes the escapes in JSON strings into UTF-8. */
 
-/** Bytes that grow at their end and never beyond it: nothing written out takes more room than it took before. */
+/** An append-only buffer. It never overflows: decoded text takes no more room than its escaped form. */
 export type Written = { readonly bytes: Buffer; length: number };
 
 const backslash = 0x5c;
@@ -15,7 +15,7 @@ const highSurrogates = { first: 0xd800, last: 0xdbff };
 const lowSurrogates = { first: 0xdc00, last: 0xdfff };
 const firstBeyondUnits = 0x10000;
 
-/** Writes the character whose escape begins here. Returns where the text goes on; 0 when that is no character. */
+/** Writes the character whose escape begins at `at`. Returns the position after it; 0 if the escape is invalid. */
 export function writeEscaped(written: Written, bytes: Buffer, at: number): number {
   const letter = bytes[at + 1] ?? 0;
   if (letter === unicodeLetter) return writeUnicode(written, bytes, at);
@@ -40,7 +40,7 @@ function writeUnicode(written: Written, bytes: Buffer, at: number): number {
   return at + 2 * unicodeLength;
 }
 
-/** The UTF-16 unit that is spelled here; negative when there is none. */
+/** Reads the UTF-16 unit at `at`; negative if none is there. */
 function readUnit(bytes: Buffer, at: number): number {
   if (bytes[at] !== backslash || bytes[at + 1] !== unicodeLetter) return -1;
   let unit = 0;

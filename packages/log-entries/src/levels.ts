@@ -1,7 +1,7 @@
-/** The levels of entries, and words that stand for them: the caller says which words clients use beside the four levels. */
+/** The levels of entries. The caller supplies the other words that clients use for them. */
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** Words in lower case, each with its level. */
+/** Maps words in lower case to levels. */
 export type LevelSynonyms = ReadonlyMap<string, LogLevel>;

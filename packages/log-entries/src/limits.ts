@@ -4,11 +4,11 @@ const kibibyte = 1024;
 
 export const entryLimits = {
   batchItemsMax: 10_000, // CONTRACT.md, 4.1
-  requestItemsMax: 100_000, // in any format: 10 MiB of entries with a hundred bytes
+  requestItemsMax: 100_000, // in any format: 10 MiB of entries of 100 bytes
   messageBytesMax: 64 * kibibyte, // CONTRACT.md, 4.1
   metadataDepthMax: 20, // CONTRACT.md, 4.1
   metadataLeavesMax: 256, // CONTRACT.md, 4.1
   metadataKeyBytesMax: 256, // CONTRACT.md, 4.1
   metadataValueBytesMax: 16 * kibibyte, // CONTRACT.md, 4.1
-  nameBytesMax: 16 * kibibyte, // resource and parentId: as the values of metadata
+  nameBytesMax: 16 * kibibyte, // resource and parentId: the same as for metadata values
 } as const;

@@ -1,15 +1,15 @@
-/** Makes values fit the limits instead of refusing them: cuts texts, drops surplus metadata, and says in the metadata what was cut. */
+/** Makes values fit the limits instead of rejecting them: cuts texts, drops surplus metadata, and records the cuts in the metadata. */
 import { cutText, isLonger } from '@tapedeck/values/json';
 import { entryLimits } from './limits.ts';
 
-/** Any JSON value as text; `''` for nothing. */
+/** Converts any JSON value to text; `''` for null and undefined. */
 export function toText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === undefined || value === null) return '';
   return typeof value === 'object' ? printJson(value) : String(value);
 }
 
-/** Returns `…` for a value that is nested too deep for JSON.stringify. */
+/** Returns `…` for values nested too deep for JSON.stringify. */
 function printJson(value: object): string {
   try {
     return JSON.stringify(value);
@@ -19,9 +19,9 @@ function printJson(value: object): string {
   }
 }
 
-/** Metadata within the limits: flat, with dotted paths. Remembers what did not fit. */
+/** Flat metadata within the limits, by dotted path. Remembers what did not fit. */
 export class MendedMetadata extends Map<string, string> {
-  /** The bytes of values that were cut, as they were sent. */
+  /** The original length in bytes of each cut value. */
   readonly cutBytes = new Map<string, number>();
   leftOut = 0;
 
@@ -31,7 +31,7 @@ export class MendedMetadata extends Map<string, string> {
     return copy;
   }
 
-  /** Adds a text that is cut to the limit. */
+  /** Adds a text and cuts it to the limit. */
   put(path: string, text: string): void {
     const kept = cutText(text, entryLimits.metadataValueBytesMax);
     this.set(path, kept);
@@ -39,7 +39,7 @@ export class MendedMetadata extends Map<string, string> {
     else if (this.cutBytes.size > 0) this.cutBytes.delete(path);
   }
 
-  /** Adds other metadata, with what was cut there. `spell` says how each leaf is added; null: it is not. */
+  /** Adds other metadata and its cuts. `spell` may change a leaf, or return null to skip it. */
   addAll(other: MendedMetadata, spell: SpellLeaf = asItIs): void {
     for (const leaf of other) {
       const spelled = spell(...leaf);
@@ -60,23 +60,23 @@ function asItIs(...leaf: Leaf): Leaf {
   return leaf;
 }
 
-/** Adds the leaves of a value under a path. A value that lies too deep becomes text; surplus leaves are left out. */
+/** Adds the leaves of a value under a path. Turns values that are nested too deep into text, and drops surplus leaves. */
 export function addMended(metadata: MendedMetadata, path: string, value: unknown): void {
   addLevel({ metadata, depth: 1, nullText: 'null' }, path, value);
 }
 
-/** The same, but a null at any depth counts as absent. */
+/** Like `addMended`, but ignores nulls at any depth. */
 export function addPresent(metadata: MendedMetadata, path: string, value: unknown): void {
   addLevel({ metadata, depth: 1, nullText: null }, path, value);
 }
 
-/** `nullText` is what stands for null; null: nothing. */
+/** `nullText` replaces null values. If it is null, they are skipped. */
 type Level = { metadata: MendedMetadata; depth: number; nullText: string | null };
 
 function addLevel(level: Level, path: string, value: unknown): void {
   const { metadata, depth, nullText } = level;
   if (value === undefined || (value === null && nullText === null)) return;
-  // Before anything looks at the path: what lies below a huge key has a huge path each.
+  // This comes before anything reads the path: every leaf below a huge key has a huge path.
   if (isLonger(path, entryLimits.metadataKeyBytesMax)) {
     metadata.leftOut += countLeaves(value, depth, nullText);
     return;
@@ -93,7 +93,7 @@ function addLevel(level: Level, path: string, value: unknown): void {
   else metadata.put(path, value === null ? (nullText ?? '') : toText(value));
 }
 
-/** Counts them as `addLevel` would add them. */
+/** Counts the leaves that `addLevel` would add. */
 function countLeaves(value: unknown, depth: number, nullText: string | null): number {
   if (value === undefined || (value === null && nullText === null)) return 0;
   if (typeof value !== 'object' || value === null || depth > entryLimits.metadataDepthMax) return 1;
@@ -102,7 +102,7 @@ function countLeaves(value: unknown, depth: number, nullText: string | null): nu
   return leaves;
 }
 
-/** Cuts the texts to their limits and says nothing of it: routes of old clients store what they always stored. */
+/** Cuts the texts to their limits without recording it: old clients' routes must store what they always stored. */
 export function cutMended(
   { message, resource, parentId = '' }: Omit<MendedTexts, 'unreadBytes'>,
   metadata: MendedMetadata,
@@ -115,15 +115,15 @@ export function cutMended(
   };
 }
 
-/** The texts of an entry. `unreadBytes` are those of the message that were not even read. */
+/** The texts of an entry. `unreadBytes` counts the bytes of the message that the reader skipped. */
 type MendedTexts = { message: string; resource: string; parentId?: string; unreadBytes?: number };
 
 type FittingEntry = { message: string; resource: string; parentId: string; metadata: Record<string, string> };
 
 const truncatedName = 'truncated';
-const truncatedApart = 'entry.truncated'; // where the sender has such a field
+const truncatedApart = 'entry.truncated'; // if the sender uses `truncated` itself
 
-/** Cuts the texts to their limits. If anything of the entry was cut, `truncated` in the metadata says what, and how long it was. */
+/** Cuts the texts to their limits. `truncated` in the metadata then lists the cuts and the original lengths. */
 export function finishMended(
   { message: sentMessage, resource: sentResource, parentId: sentParent, unreadBytes = 0 }: MendedTexts,
   metadata: MendedMetadata,

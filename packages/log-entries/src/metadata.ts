@@ -1,8 +1,8 @@
-/** Flattens the `metadata` of an entry: dotted paths, every value as text. */
+/** Flattens the `metadata` of an entry into dotted paths and text values. */
 import { halfPairSentence, isLonger } from '@tapedeck/values/json';
 import { entryLimits } from './limits.ts';
 
-/** Takes the leaves, and makes errors from the name of a field and what is wrong with it. */
+/** Receives the leaves. `fail` throws an error that names the field and says what is wrong. */
 export type LeafSink = {
   addLeaf(path: string, value: string): void;
   fail(field: string, sentence: string): never;
@@ -10,7 +10,7 @@ export type LeafSink = {
 
 type JsonObject = Record<string, unknown>;
 
-/** An absent object, and an empty array, hold nothing: some languages write their empty table as `[]`. */
+/** Passes the leaves to the sink. Accepts an empty array as empty metadata: some languages write their empty table as `[]`. */
 export function flattenMetadata(sink: LeafSink, metadata: unknown): void {
   if (metadata === undefined || metadata === null) return;
   if (typeof metadata !== 'object') sink.fail('metadata', 'must be an object.');
@@ -18,7 +18,7 @@ export function flattenMetadata(sink: LeafSink, metadata: unknown): void {
     if (metadata.length > 0) sink.fail('metadata', 'must be an object, not an array.');
     return;
   }
-  const object = metadata as JsonObject; // JSON has nothing else beside arrays
+  const object = metadata as JsonObject; // every other JSON value is ruled out above
   if (mayRepeatPaths(object, false)) addOnce(sink, object);
   else walkLeaves({ take: (path, leaf) => addLeaf(sink, path, leaf), sink, leaves: 0 }, object, top);
 }
@@ -29,7 +29,7 @@ type Walk = { take(path: string, value: unknown): void; sink: LeafSink; leaves: 
 const top: Place = { prefix: '', depth: 1 };
 
 function isContainer(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null; // arrays as well: their keys are their indexes
+  return typeof value === 'object' && value !== null; // also true for arrays, whose keys are their indexes
 }
 
 function walkLeaves(walk: Walk, container: JsonObject, { prefix, depth }: Place): void {
@@ -49,8 +49,8 @@ function walkLeaves(walk: Walk, container: JsonObject, { prefix, depth }: Place)
 }
 
 /**
- * Whether two leaves may have the same path, because a key with dots spells the path of a nested one. Most metadata cannot,
- * and is walked without remembering paths.
+ * Whether two leaves may have the same path because a key with dots spells a nested path. This is rare; otherwise the walk
+ * need not remember paths.
  */
 function mayRepeatPaths(container: JsonObject, isInside: boolean, depth = 1): boolean {
   let isNested = isInside;
@@ -66,7 +66,7 @@ function mayRepeatPaths(container: JsonObject, isInside: boolean, depth = 1): bo
   return isNested && isDotted;
 }
 
-/** If a path occurs twice, the last value counts, as with equal keys in JSON. */
+/** Adds each path once. The last value counts, as with equal keys in JSON. */
 function addOnce(sink: LeafSink, object: JsonObject): void {
   const leaves = new Map<string, unknown>();
   walkLeaves({ take: (path, value) => leaves.set(path, value), sink, leaves: 0 }, object, top);
@@ -79,7 +79,7 @@ function requireCount(sink: LeafSink, leaves: number): void {
   }
 }
 
-/** Comes before anything looks at the path: what lies below a huge key has a huge path each. */
+/** Must run before anything reads the path: every leaf below a huge key has a huge path. */
 function requireKeyLength(sink: LeafSink, path: string): void {
   if (!isLonger(path, entryLimits.metadataKeyBytesMax)) return;
   sink.fail(

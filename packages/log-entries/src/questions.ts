@@ -1,4 +1,4 @@
-/** The types of questions about entries and of their answers: pages, buckets, values. */
+/** The types of queries about entries and of their results: pages, buckets, values. */
 import type { Condition, MemberField } from '@tapedeck/log-query-language';
 import type { LogEntry } from './entries.ts';
 import type { LogFilter } from './filters.ts';
@@ -11,7 +11,7 @@ export type LogPage = {
   order: LogOrder;
   limit: number;
   offset: number;
-  /** A traceId, which need not exist: only what follows it in the order asked for. The order is that of traceIds. */
+  /** A traceId, which need not exist. Only entries after it in the requested order are returned; the order is that of traceIds. */
   after: string | null;
 };
 
@@ -21,7 +21,7 @@ export type LogContext = { before: LogEntry[]; entry: LogEntry; after: LogEntry[
 
 export type LogBuckets = { startMicros: number; intervalMicros: number; count: number };
 
-/** Entries whose time is in `[startMicros, startMicros + intervalMicros)`. */
+/** Counts entries whose time is in `[startMicros, startMicros + intervalMicros)`. */
 export type LogBucket = { readonly startMicros: number; readonly counts: Readonly<Record<LogLevel, number>> };
 
 export type LogField =
@@ -31,10 +31,10 @@ export type LogField =
 /** A field, or a member of bodies. */
 export type WindowField = LogField | MemberField;
 
-/** Asks for values of a field that start with the prefix, in any letter case; the `limit` most frequent ones. */
+/** Asks for the `limit` most frequent values of a field that start with the prefix, in any letter case. */
 export type LogValuesQuestion = { field: LogField; prefix: string; limit: number };
 
-/** A field that entries have, in how many of them it occurs, and whether all its values there are numbers as JSON writes them. */
+/** A field and the number of entries that have it. Its kind is `number` if all its values there are JSON numbers. */
 export type LogFieldUse = {
   readonly field: LogField;
   readonly kind: 'number' | 'text';
@@ -43,49 +43,48 @@ export type LogFieldUse = {
 
 export type ValueCount = { readonly value: string; readonly count: number };
 
-/** The measure of each bucket in a series: the number of entries, or a statistic about a field's values. */
+/** The measure of each bucket: the number of entries, or a statistic about a field's values. */
 export type LogMeasure =
   | { statistic: 'count' }
   | { statistic: Exclude<LogStatistic, 'count'>; field: LogField };
 
-/** One series for each of the `top` most frequent values of `by`, or a single one over all matches. */
+/** Asks for one series for each of the `top` most frequent values of `by`, or for a single series over all matches. */
 export type LogSeriesQuestion = {
   buckets: LogBuckets;
   by: { field: LogField; top: number } | null;
   measure: LogMeasure;
 };
 
-/** A point for each bucket. The value is null where no value of `by` is meant. */
+/** A point for each bucket. `value` is null for a series that stands for no value of `by`. */
 export type LogSeries = { readonly value: string | null; readonly points: readonly (number | null)[] };
 
 /**
- * Window after window: each ends with a moment that it holds, and begins right behind one that it does not. They may overlap, and
- * leave gaps.
+ * Windows in time order. A window includes its end and excludes its start. Windows may overlap or leave gaps.
  */
 export type LogWindows = { firstMicros: number; stepMicros: number; rangeMicros: number; count: number };
 
-/** The measure of a window. Bytes are those of bodies; values are those of a field, where they are JSON numbers. */
+/** The measure of a window. `bytes` counts the bytes of bodies. The other statistics use those values of a field that are JSON numbers. */
 export type WindowMeasure =
   | { statistic: 'count' | 'bytes' }
   | {
       statistic: 'sum' | 'avg' | 'min' | 'max' | 'stddev' | 'stdvar' | 'first' | 'last';
       fields: readonly WindowField[];
     }
-  /** Between two values it lies on the line from one to the other. */
+  /** Interpolates linearly between two values. */
   | { statistic: 'quantile'; share: number; fields: readonly WindowField[] };
 
 export type LogWindowsQuestion = {
   windows: LogWindows;
-  /** Groups windows: by the first field of each list that an entry has. null: by everything but time, body and identity. */
+  /** Groups entries by the first field of each list that an entry has. null: by everything but time, body and identity. */
   by: readonly (readonly WindowField[])[] | null;
-  /** Entries that match this are grouped separately; null: none are. */
+  /** Matching entries form separate groups. null: none do. */
   apart: Condition | null;
   measure: WindowMeasure;
-  /** Windows with something in them, of all splits together. */
+  /** Limits the non-empty windows of all groups together. */
   pointsMax: number;
 };
 
-/** A point is a window, from zero, and what is in it; windows without anything are left out. */
+/** One group of windows. A point is a window's index, from zero, and its value; empty windows have no point. */
 export type SplitWindows = {
   /** The requested values, '' for missing ones. Without a request: dataset, level, resource, and the metadata as JSON. */
   readonly values: readonly string[];
@@ -93,48 +92,48 @@ export type SplitWindows = {
   readonly points: readonly (readonly [window: number, value: number])[];
 };
 
-/** The `limit` most frequent patterns; `isNew`: of those that no entry had before the filter's time begins. */
+/** Asks for the `limit` most frequent patterns. `isNew`: only patterns that no entry had before the filter's start. */
 export type LogPatternsQuestion = {
   buckets: LogBuckets;
   isNew: boolean;
   limit: number;
-  /** Merged patterns are one row each, also where no query finds just them; absent: such a row is listed in parts. */
+  /** Merged patterns are one row each, even if no query finds just them. Absent: such a row is split. */
   areWhole?: boolean;
-  /** Different values of these fields are counted. */
+  /** Counts the distinct values of these fields. */
   unique?: readonly LogField[];
 };
 
-/** A group of matches whose bodies differ only in numbers, names and times. */
+/** Matches whose bodies differ only in numbers, names and times. */
 export type LogPattern = {
   /** The pattern's name in a query: 16 hexadecimal digits, a bracketed list of merged patterns, or their template in quotes. */
   readonly pattern: string;
-  /** Each of them, the most frequent first; 100 at most, unless rows are whole. A query names more by the template. */
+  /** The single patterns, most frequent first; at most 100, unless `areWhole`. To query more, use the template. */
   readonly patterns: readonly string[];
-  /** How many patterns it is. */
+  /** The number of single patterns. */
   readonly variants: number;
-  /** Whether patterns that differ in words are merged. */
+  /** Whether the row merges patterns that differ in words. */
   readonly merged: boolean;
-  /** The text that their bodies share. */
+  /** The text that the bodies share. */
   readonly template: string;
   /** Metadata paths for which the template has placeholders. */
   readonly paths: readonly string[];
   readonly entries: number;
   readonly levels: Readonly<Record<LogLevel, number>>;
-  /** Over all entries with the value in the requested datasets, ignoring other conditions. */
+  /** Over all entries of the requested datasets with the pattern, ignoring other conditions. */
   readonly firstMicros: number;
   readonly lastMicros: number;
-  /** By bucket. */
+  /** Entries by bucket. */
   readonly counts: readonly number[];
-  /** How many different values each of the fields has that were asked about. */
+  /** The number of distinct values of each field in the question's `unique`. */
   readonly unique: readonly number[];
-  /** The body of one of them. */
+  /** The body of one match. */
   readonly sample: string;
 };
 
-/** `total`: how many different ones match. */
+/** `total`: the number of distinct patterns that match. */
 export type FoundPatterns = { readonly total: number; readonly patterns: readonly LogPattern[] };
 
-/** Ignores the filter's project and datasets, and takes those of the entry. */
+/** Ignores the filter's project and datasets, and uses those of the entry. */
 export type LogNeighbours = { filter: LogFilter; before: number; after: number };
 
 export type LogPlace = { project: string; datasets: readonly string[] | null; traceId: string };

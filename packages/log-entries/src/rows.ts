@@ -1,7 +1,7 @@
-/** Entries on their way into a store: rows, and what takes them. */
+/** Rows: entries on their way into a store, and the port that receives them. */
 import type { LogLevel } from './levels.ts';
 
-/** When an entry came, or happened, and what tells it apart. */
+/** The time of an entry and its identity. */
 export type EntryStamp = {
   /** Unix microseconds. */
   timestampMicros: number;
@@ -10,10 +10,10 @@ export type EntryStamp = {
   identityLow: number;
 };
 
-/** One entry as the intake hands it over. The object may be used again for the next one. */
+/** One entry as the intake hands it over. The caller may reuse the object for the next one. */
 export type LogRow = EntryStamp & EntryTexts<string>;
 
-/** The same with its texts in UTF-8, where they lie. */
+/** A row whose texts point into UTF-8 buffers. */
 export type EncodedRow = EntryStamp & EntryTexts<Slice>;
 
 type EntryTexts<Text> = {
@@ -25,19 +25,19 @@ type EntryTexts<Text> = {
   parentId: Text;
 };
 
-/** A text in UTF-8, from `start` until before `end`. */
+/** A UTF-8 text in `bytes`, from `start` up to but excluding `end`. */
 export type Slice = { bytes: Buffer; start: number; end: number };
 
-/** Takes the rows of one request, each behind its leaves. */
+/** Receives the rows of one request. The metadata leaves of a row come before it. */
 export interface RowSink {
-  /** One leaf of the metadata of the row that the next `add` completes. */
+  /** Adds a metadata leaf to the row that the next `add` completes. */
   addLeaf(path: string, value: string): void;
-  /** Throws `body_too_large` when the batch takes too much room with it. */
+  /** Throws `body_too_large` if the row makes the batch too large. */
   add(row: LogRow): void;
-  /** Like `addLeaf`, for texts that are already UTF-8. They are copied. */
+  /** Like `addLeaf`, for texts that are already UTF-8. Copies them. */
   addEncodedLeaf(path: Slice, value: Slice): void;
-  /** Like `add`, for texts that are already UTF-8. They are copied. False if the row makes the batch too large. */
+  /** Like `add`, for texts that are already UTF-8. Copies them. Returns false if the row makes the batch too large. */
   addEncoded(row: EncodedRow): boolean;
-  /** Forgets the rows. The sink may then be filled anew. */
+  /** Discards the rows. The sink can then be reused. */
   cancel(): void;
 }

@@ -1,7 +1,7 @@
-/** Questions about subjects that entries name: players, vehicles and others, by paths in the metadata. */
+/** The types of queries about subjects (players, vehicles and others), which entries name at metadata paths. */
 import type { LogLevel } from './levels.ts';
 
-/** The paths that hold the id of a subject, and those that hold its name. */
+/** Metadata paths of a subject's id and of its name. */
 export type SubjectPaths = { idPaths: readonly string[]; namePaths: readonly string[] };
 
 /** First and last time, Unix microseconds. */
@@ -10,19 +10,19 @@ export type TimesUsed = { firstMicros: number; lastMicros: number };
 /** One source's totals for a subject. An entry whose paths name it twice counts once. */
 export type SubjectSum = TimesUsed & { count: number; names: ReadonlyMap<string, TimesUsed> };
 
-/** Subjects by id. Empty ids and names are none. */
+/** Subjects by id. Empty ids and names do not count. */
 export type SubjectDirectory = ReadonlyMap<string, SubjectSum>;
 
-/** The paths whose texts a page of a subject tells. */
+/** Lists the paths whose values a subject's page shows. */
 export function listToldPaths({ idPaths, namePaths }: SubjectPaths): string[] {
   return [...new Set([...namePaths, ...idPaths])];
 }
 
-/** Asks for the entries that have the id at one of the kind's paths. Texts at its paths are told, each with its times. */
+/** Asks about the entries that have the id at one of `idPaths`. The answer lists the values at all paths, with their times. */
 export type LogProfileQuestion = {
   paths: SubjectPaths;
   id: string;
-  /** Limits both texts and resources; the latest or most frequent ones are kept. */
+  /** Limits both values, keeping the latest, and resources, keeping the most frequent. */
   valuesMax: number;
 };
 
@@ -30,9 +30,9 @@ export type LogProfileQuestion = {
 export type LogProfile = TimesUsed & {
   entries: number;
   levels: Readonly<Record<LogLevel, number>>;
-  /** The most frequent first; an empty resource is none. */
+  /** The most frequent first, without the empty resource. */
   resources: readonly { resource: string; entries: number }[];
-  /** By hour of the week in UTC, from Monday at midnight: 168. */
+  /** Entries by hour of the week (168), from Monday at midnight UTC. */
   hours: readonly number[];
   /** Most recently used first, without empty texts. */
   values: readonly (TimesUsed & { path: string; value: string })[];

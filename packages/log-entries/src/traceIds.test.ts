@@ -1,4 +1,4 @@
-/** TraceIds, taken apart and put together. */
+/** Tests parsing and composing traceIds. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { composeTraceId, formatMicros, parseTraceId } from './traceIds.ts';

@@ -1,4 +1,4 @@
-/** Parses and composes traceIds: the upper half is the time, the lower half distinguishes equal times. */
+/** Parses and composes traceIds. The upper half is the time; the lower half distinguishes entries of equal time. */
 
 type TraceIdHalves = {
   timestampMicros: number;
@@ -8,7 +8,7 @@ type TraceIdHalves = {
 
 const microsPerMilli = 1000;
 
-/** null when no entry can have this traceId. Capitals and the hyphens of a UUID are forgiven. */
+/** Parses a traceId; null if no entry can have it. Accepts capitals and the hyphens of a UUID. */
 export function parseTraceId(text: string): TraceIdHalves | null {
   const digits = text.toLowerCase().replaceAll('-', '');
   const match = /^([0-9a-f]{12})7([0-9a-f]{3})([0-9a-f]{16})$/.exec(digits);
@@ -27,7 +27,7 @@ export function composeTraceId(timestampMicros: number, identity: string): strin
   return `${millis.toString(16).padStart(12, '0')}7${micros.toString(16).padStart(3, '0')}${identity.padStart(16, '0')}`;
 }
 
-/** RFC 3339 in UTC with microseconds, as entries are answered. */
+/** Formats a time as RFC 3339 in UTC with microseconds, as responses show it. */
 export function formatMicros(timestampMicros: number): string {
   const millis = Math.floor(timestampMicros / microsPerMilli);
   const micros = String(timestampMicros - millis * microsPerMilli).padStart(3, '0');

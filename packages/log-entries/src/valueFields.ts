@@ -1,8 +1,8 @@
-/** Names of the fields whose values can be listed and counted. */
+/** Reads names of the fields whose values can be listed and counted. */
 import { resolveField } from '@tapedeck/log-query-language';
 import type { LogField } from './questions.ts';
 
-/** Every name but those of other fields is a path of metadata, with or without `metadata.` before it; null: it is another field. */
+/** Reads a field name, or a metadata path with or without `metadata.`. Returns null for fields without listed values. */
 export function readValueField(name: string): LogField | null {
   const field = resolveField(name);
   switch (name !== '' && field.kind) {
@@ -11,7 +11,7 @@ export function readValueField(name: string): LogField | null {
     case 'dataset':
     case 'pattern':
     case 'metadata':
-      return field as LogField; // has one of these kinds
+      return field as LogField; // the cases above leave these kinds
     default:
       return null;
   }

@@ -1,4 +1,4 @@
-/** The reader of bytes agrees with the rules as regular expressions say them; BODIES=100000 tries more of them. */
+/** Tests that the byte reader agrees with the rules written as regular expressions. BODIES=100000 tries more bodies. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
@@ -101,7 +101,7 @@ const body = fc
   )
   .map(text => text.toWellFormed());
 
-/** Random bodies once found that the two disagreed about these. */
+/** Bodies from earlier random runs in which the two disagreed. */
 const foundBefore: readonly [body: string, template: string][] = [
   ['_00:1b:44:11:3a:b7:10.0.0.1', '<id>:<n>b:<n>:<n>:<id>:<id>:<ip>'],
   ['44:11:3a:b7:c3:10.0.0.1', '<n>:<n>:<id>:<id>:<id>:<ip>'],
@@ -172,7 +172,7 @@ describe('The reader of bytes', () => {
       const start = process.cpuUsage();
       for (let times = 0; times < 10; times++) findPattern(long);
       const { user } = process.cpuUsage(start);
-      assert.ok(user < 500_000, `${unit} took ${user / 10} µs`); // some 100 µs each; its square would take seconds
+      assert.ok(user < 500_000, `${unit} took ${user / 10} µs`); // about 100 µs each; quadratic time would take seconds
     }
   });
 });
@@ -192,7 +192,7 @@ const byte = '(?:25[0-5]|2[0-4]\\d|[01]?\\d?\\d)';
 const ipV4 = `${byte}(?:\\.${byte}){3}(?!\\.\\d)(?!${word})`;
 const hex = '[0-9a-fA-F]';
 const uuid = `${hex}{8}-${hex}{4}-${hex}{4}-${hex}{4}-${hex}{12}(?!${word})`;
-/** Matches a number as far as it goes. */
+/** Matches a number greedily, without backtracking. */
 const number = '(?=(\\d+(?:[.,]\\d+)*))\\1';
 const unit = 'ns us ms s m h d min b k g t kb mb gb tb kib mib gib tib x px hz khz mhz ghz fps st nd rd th'
   .replaceAll(/[a-z]/g, char => `[${char}${char.toUpperCase()}]`)
@@ -207,7 +207,7 @@ const rules: readonly [string, string | ((found: string) => string)][] = [
     '',
   ],
   [uuid, '<uuid>'],
-  // A last pair that begins an IPv4 address belongs to it.
+  // A last pair that begins an IPv4 address belongs to that address.
   [`(?:${hex}{2}:){5}(?!${ipV4})${hex}{2}(?!:${hex}|::)(?!${word})`, '<mac>'],
   [date, '<time>'],
   [`(?<!:)${time}`, '<time>'],
@@ -242,7 +242,7 @@ function formatNaively(text: string): string {
   return template.replace(/ $/, '');
 }
 
-/** null at the end of a line. */
+/** Reads the next piece; null at the end of a line. */
 function readNaively(text: string, position: number, isBehindWord: boolean) {
   const rest = text.slice(position);
   if (/^[\r\n]/.test(rest)) return null;
@@ -263,7 +263,7 @@ function readNaively(text: string, position: number, isBehindWord: boolean) {
   return { output: char, length: char.length, isWord: false };
 }
 
-/** Groups with colons are cut as far as they go, and judged then. */
+/** Finds groups with colons, as long as possible, and then judges them. */
 function findAddress(rest: string): string {
   const group = `${hex}+`;
   const cut = new RegExp(`^(?:::)?(?:${group}(?:::?(?=${hex})|::(?!${hex}))?)*`, 'u').exec(rest)?.[0] ?? '';

@@ -18,7 +18,7 @@ export const mark = {
   caret: 0x5e,
 } as const;
 
-/** A byte may be several of them. */
+/** Kinds of bytes, as bits: a byte may have several. */
 export const is = {
   digit: 1,
   /** An ASCII letter, an underscore, or a character beyond ASCII that counts as a letter. */
@@ -26,11 +26,11 @@ export const is = {
   hex: 4,
   blank: 8,
   lineEnd: 16,
-  /** Begins a character beyond ASCII that is no letter, such as quotes, arrows, frames and pictures. */
+  /** Begins a non-ASCII character other than a letter, such as quotes, arrows, frames and emoji. */
   symbol: 32,
-  /** Stands for itself: neither colours nor numbers nor addresses begin with it. */
+  /** Always literal: no colour, number or address begins with it. */
   plain: 64,
-  /** May go on what begins as a number: other than behind all other bytes it is not known yet what the digits are. */
+  /** May continue something that begins like a number, so the reader cannot yet tell what the digits are. */
   joint: 128,
 } as const;
 
@@ -39,24 +39,24 @@ export const wordBits = is.digit | is.letter;
 // U+0080 to U+00BF, U+2000 to U+2FFF and U+10000 to U+3FFFF begin with these bytes.
 const symbolBytes: readonly number[] = [0xc2, 0xe2, 0xf0];
 
-/** Kinds, by byte. */
+/** Kinds by byte. */
 export const kinds: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => judge(byte));
 
-/** Bytes of the character that such a byte begins. */
+/** Returns the length in bytes of the symbol that begins with this byte. */
 export function measureSymbol(byte: number): number {
   return byte === 0xc2 ? 2 : byte === 0xe2 ? 3 : 4;
 }
 
 /** Classes of ASCII bytes, for copying runs by four. */
 export const runs = {
-  /** All other bytes end the run. */
+  /** Bytes without this bit end the run. */
   plain: 1,
   blank: 2,
-  /** Four hexadecimal letters may be a part of eight, which vary. */
+  /** Four hexadecimal letters may be part of eight, which vary. */
   hex: 4,
 } as const;
 
-/** Kinds of runs, by byte. */
+/** Run classes by byte. */
 export const runKinds: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => {
   const kind = kinds[byte]!;
   if (byte === mark.blank) return runs.plain | runs.blank;

@@ -1,4 +1,4 @@
-/** Messages in a channel become one pattern of it; tags that programs write stay. */
+/** Tests that messages in a chat channel become one pattern, and that tags written by programs stay. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findChannels } from './channels.ts';

@@ -1,11 +1,11 @@
-/** Merges chat lines that name their channel, such as `[CHAT] Olga[5] : hello`, if no metadata name the speaker. */
+/** Merges chat lines that name their channel, such as `[CHAT] Olga[5] : hello`, if no metadata names the speaker. */
 import { wordsPlaceholder } from './templates.ts';
 
 const linesMin = 12;
 const line =
   /^(\[[^[\]<>]*\b(?:chat|say|global|local|team|ooc|radio|whisper|all|pm|shout|guild|party|faction)\b[^[\]<>]*\] )[^:]{1,100}?((?: ?[[(]<(?:n|id|hex)>[\])])?(?: :|:) )(?=.)/iu;
 
-/** By the index of a text: what it becomes. */
+/** Maps indexes of texts to their merged templates. */
 export function findChannels(texts: readonly string[]): Map<number, string> {
   const channels = new Map<string, number[]>();
   for (const [index, text] of texts.entries()) {

@@ -1,4 +1,4 @@
-/** Words that say what happened: lines that differ in one of them are never merged for that. */
+/** Words that say what happened. Merging never treats them as varying. */
 
 const words = `
   debug info notice warn warning err error fatal critical panic trace
@@ -18,7 +18,7 @@ const decisive: ReadonlySet<string> = new Set(words.split(/\s+/).filter(word => 
 const lengthMax = Math.max(...[...decisive].map(({ length }) => length));
 const lowerA = 0x61;
 
-/** Asked for each word of each template: most are long or in lower case. */
+/** Must be fast: it runs for each word of each template. Most words are long or in lower case. */
 export function isDecisiveWord(word: string): boolean {
   if (word.length > lengthMax) return false;
   return decisive.has(word.charCodeAt(0) < lowerA ? word.toLowerCase() : word);

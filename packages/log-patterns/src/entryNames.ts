@@ -1,6 +1,6 @@
 /**
- * Finds values of an entry's metadata in its body: names that vary from entry to entry, and whose path says what they are. The
- * rules stand in README.md.
+ * Finds metadata values of an entry in its body. They are names that vary from entry to entry, and their path says what they
+ * are. README.md has the rules.
  */
 import { is, kinds, mark } from './bytes.ts';
 import { isBounded, isLineEnd, isWholeLine } from './nameBounds.ts';
@@ -8,8 +8,8 @@ import { chooseMatches, type NameMatch } from './nameMatches.ts';
 import type { Range } from './scanning.ts';
 
 /**
- * The metadata of one entry as bytes, in the form in which stores write columns: paths and values in the same order.
- * Each text stands behind its length, a varint: seven bits a byte, the lowest first.
+ * The metadata of one entry as bytes, as stores write columns: paths and values in the same order. The length of each text
+ * precedes it as a varint: seven bits per byte, lowest first.
  */
 export type Leaves = {
   paths: Uint8Array;
@@ -20,23 +20,23 @@ export type Leaves = {
 };
 
 const searchedBytesMax = 2048; // per line, because a template has at most 512
-const namesMax = 255; // metadata have 256 values at most (CONTRACT.md, 4.1), and a byte numbers the names from 1
-const matchesMax = 64; // no template of 512 bytes has many more
-const comparedBytesMax = 8192; // per entry, some 10 µs: a request brings ten thousand
-const lineEndHead = 256; // where other bytes have the number of a name
+const namesMax = 255; // a byte numbers names from 1; metadata has at most 256 values (CONTRACT.md, 4.1)
+const matchesMax = 64; // a template of 512 bytes hardly has more
+const comparedBytesMax = 8192; // per entry, about 10 µs: a request has up to ten thousand
+const lineEndHead = 256; // marks line ends in `#heads`, which otherwise holds numbers of names
 const none: readonly NameMatch[] = [];
 
 export class EntryNames {
-  /** By byte: the last name that begins with it. */
+  /** By byte: the last name that begins with this byte. */
   readonly #heads = new Int16Array(256);
-  /** By name: the one before it that begins with the same byte; 0: none. */
+  /** By name: the previous name that begins with the same byte; 0: none. */
   readonly #before = new Uint8Array(namesMax + 1);
   readonly #starts = new Int32Array(namesMax + 1);
   readonly #ends = new Int32Array(namesMax + 1);
-  /** By name: its leaf. */
+  /** By name: the index of its leaf. */
   readonly #leaves = new Uint8Array(namesMax + 1);
   readonly #cursor = new TextCursor();
-  /** Which name is compared, and where the body would have it. */
+  /** The name to compare, and its possible position in the body. */
   readonly #place = { at: 0, name: 0 };
   #count = 0;
 
@@ -44,7 +44,7 @@ export class EntryNames {
     for (const [byte, kind] of kinds.entries()) if (kind & is.lineEnd) this.#heads[byte] = lineEndHead;
   }
 
-  /** Finds names from these leaves in the body, in its order. Where several overlap, the longest wins. */
+  /** Finds names from these leaves, in the order of the body. If several overlap, the longest wins. */
   find(body: Range, leaves: Leaves): readonly NameMatch[] {
     this.#load(leaves);
     if (this.#count === 0) return none;
@@ -112,7 +112,7 @@ export class EntryNames {
     return found ?? none;
   }
 
-  /** null where the body has these letters, but not as a name. */
+  /** Checks a possible match; null if the letters are not a name here. */
   #judge(body: Range, { paths, pathsStart }: Leaves): NameMatch | null {
     const { at, name } = this.#place;
     const match = { start: at, end: at + this.#ends[name]! - this.#starts[name]!, pathStart: 0, pathEnd: 0 };
@@ -125,7 +125,7 @@ export class EntryNames {
     return match;
   }
 
-  /** How many bytes of the name the body has. No name goes on behind the end of a line. */
+  /** Counts the name's bytes that the body has here. Stops at the end of the line. */
   #countSame({ bytes, end }: Range, values: Uint8Array): number {
     const { at, name } = this.#place;
     const start = this.#starts[name]!;
@@ -140,13 +140,13 @@ export class EntryNames {
   }
 }
 
-/** Reads text after text. No objects are made: every entry with metadata comes this way. */
+/** Reads consecutive texts. It creates no objects, because it runs for every entry with metadata. */
 class TextCursor {
   /** Bounds of the last text. */
   start = 0;
   end = 0;
 
-  /** The text whose length stands here. */
+  /** Reads the text whose length is at this position. */
   read(bytes: Uint8Array, position: number): void {
     let at = position;
     let byte = bytes[at++]!;
@@ -159,14 +159,14 @@ class TextCursor {
     this.end = at + length;
   }
 
-  /** The text that so many others precede. */
+  /** Reads the text with this index, from zero. */
   readNth(bytes: Uint8Array, position: number, index: number): void {
     this.end = position;
     for (let read = 0; read <= index; read++) this.read(bytes, this.end);
   }
 }
 
-/** A single byte is a letter more often than a name. */
+/** A single byte is usually just a letter, not a name. */
 const nameBytesMin = 2;
 /** The maximal length of a path (CONTRACT.md, 4.1). */
 const nameBytesMax = 256;
@@ -176,7 +176,7 @@ const [error, exception, stack, short] = ['error', 'exception', 'stack', 'err'].
   Buffer.from(word),
 );
 
-/** Expects a value without surrounding blanks. Numbers become `<n>` wherever they stand. */
+/** Whether the value can be a name. Expects no surrounding blanks. Numbers are no names: they always become `<n>`. */
 function isName(bytes: Uint8Array, start: number, end: number): boolean {
   const length = end - start;
   if (length < nameBytesMin || length > nameBytesMax) return false;
@@ -187,8 +187,8 @@ function isName(bytes: Uint8Array, start: number, end: number): boolean {
 }
 
 /**
- * Whether values under this path say what went wrong rather than with whom: with a placeholder for them, all errors of a place
- * would be one pattern.
+ * Whether values at this path are errors rather than names. With a placeholder for them, all errors of a log statement would share
+ * one pattern.
  */
 function isErrorPath(paths: Uint8Array, start: number, end: number): boolean {
   for (let at = start; at + short!.length <= end; at++) {
@@ -232,7 +232,7 @@ function passDigits(bytes: Uint8Array, from: number, end: number): number {
   return at;
 }
 
-/** Ignores letter case. */
+/** Whether the bytes begin with the word, ignoring case. */
 function begins(bytes: Uint8Array, at: number, word: Uint8Array): boolean {
   for (let index = 0; index < word.length; index++)
     if ((bytes[at + index]! | 0x20) !== word[index]) return false;

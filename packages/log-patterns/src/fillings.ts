@@ -1,14 +1,14 @@
-/** What fills gaps, by the words around them: few texts in many lines say what happened. */
+/** Records the texts that fill gaps, by the words around them. A few texts in many lines say what happened. */
 import type { Gap } from './localGaps.ts';
 import { mixHash, type Token } from './tokens.ts';
 
 const fewMax = 3; // different texts
-const fewLinesMin = 24; // that have no more than these in one place
+const fewLinesMin = 24; // lines with at most `fewMax` texts in one place
 const contextWords = 2;
 
 /**
- * What fills gaps between the same words, two on each side: where it is one of few texts in many lines, it says what happened. Fewer words
- * show that something varies, but may stand in other lines as well.
+ * Decides whether a gap varies, by its fillings between the same words, two on each side. A few texts in many lines say what happened,
+ * so they do not vary. Fewer words around it would mix gaps of different lines.
  */
 export class Fillings {
   readonly #contexts = new Map<number, { count: number; fillings: Set<number> }>();
@@ -39,7 +39,7 @@ function hashContext(tokens: readonly Token[], gaps: readonly Gap[], index: numb
   return before * 2 ** 21 + (behind >>> 11);
 }
 
-/** Up to another gap. */
+/** Hashes the next words, up to another gap. */
 function hashWords(
   tokens: readonly Token[],
   { from, to, step }: { from: number; to: number; step: number },

@@ -1,8 +1,8 @@
-/** Decides which templates a merged one stands for: `<*>` is any text that is not empty. */
+/** Matches templates against merged ones. `<*>` stands for any text that is not empty. */
 import { placeholderNames, wordsPlaceholder } from './templates.ts';
 import { splitTemplate } from './tokens.ts';
 
-/** Of a placeholder no sign is one that `<<*>>` asks for, so each is one character of its own. */
+/** Replaces each placeholder by one special character, so that `<<*>>` cannot match the brackets of placeholders. */
 const signs = new Map(
   [wordsPlaceholder, ...placeholderNames.map(name => `<${name}>`)].map((each, index) => [
     each,
@@ -18,10 +18,10 @@ export function makeComparable(template: string): Comparable {
   const text = template.includes('<')
     ? template.replaceAll(placeholder, each => signs.get(each) ?? each)
     : template;
-  return text as Comparable; // a name for what this returns
+  return text as Comparable; // a branded type for this result
 }
 
-/** Takes time that grows with the length of the text alone. */
+/** The matcher takes time linear in the text. */
 export function compileTemplate(merged: string): (template: string) => boolean {
   const fits = compileComparable(merged);
   return template => fits(makeComparable(template));
@@ -31,7 +31,7 @@ export function compileComparable(merged: string): (text: Comparable) => boolean
   const parts = merged.split(wordsPlaceholder).map(makeComparable);
   const [head = ''] = parts;
   if (parts.length === 1) return text => text === head;
-  const tail = parts.at(-1)!; // split has at least one
+  const tail = parts.at(-1)!; // `split` returns at least one part
   const middle = parts.slice(1, -1);
   const lengthMin = parts.reduce((sum, { length }) => sum + length, parts.length - 1);
   return text => {
@@ -48,7 +48,7 @@ export function compileComparable(merged: string): (text: Comparable) => boolean
 
 const weightMin = 2;
 
-/** Whether it says enough that everything that fits is the same message: `[<*>]: <*>` does not. */
+/** Whether the template says enough that everything that fits is the same message. `[<*>]: <*>` does not. */
 function isSpecific(merged: string): boolean {
   let weight = 0;
   for (const { text, isWord, isBlank } of splitTemplate(merged).tokens) {
@@ -61,9 +61,9 @@ function isSpecific(merged: string): boolean {
 type Fitting = { readonly text: string; readonly members: number };
 
 const membersMin = 5;
-const startLength = 2; // of a text: few merged ones begin so
+const startLength = 2; // of a text: few merged templates share these first characters
 
-/** Finds the index of the merged template that stands for a text; of several the one that says most. */
+/** Finds the index of the merged template that fits a text. If several fit, the most specific wins. */
 export function findStanding(groups: readonly Fitting[]): (text: string, but?: number) => number | null {
   const wide = groups
     .map(({ text, members }, index) => {
@@ -90,7 +90,7 @@ export function findStanding(groups: readonly Fitting[]): (text: string, but?: n
   };
 }
 
-/** By index, the index of the merged template that stands for it as well. */
+/** Maps indexes of templates to indexes of merged templates that also fit them. */
 export function findFitting(groups: readonly Fitting[]): Map<number, number> {
   const find = findStanding(groups);
   const found = new Map<number, number>();

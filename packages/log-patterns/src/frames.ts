@@ -1,24 +1,24 @@
-/** Templates with a gap: the words before and behind those that may vary. */
+/** Frames: templates with a gap, which are the words before and after varying ones. */
 import { mixHash, type TemplateWords, type Token } from './tokens.ts';
 
 export type Frame = {
   before: string;
   behind: string;
-  /** How many different words must have stood in the gap: the less the frame says, the more. */
+  /** The minimum number of different fillings. The less the frame says, the higher it is. */
   variantsMin: number;
 };
 
-/** From the first token to the last one. Equal frames have equal keys; others hardly ever. */
+/** A gap between two tokens, inclusive. Equal frames have equal keys; different frames almost never do. */
 type FrameGap = { key: number; first: number; last: number; gapWords: number; variantsMin: number };
 
 const gapWordsMax = 5; // names of people, cars and places have fewer
-const wordsMax = 40; // of a template: longer ones are data rather than sentences
+const wordsMax = 40; // per template: longer ones are data rather than sentences
 const tokensMax = 600; // a template has 512 bytes
-const variantsByWords = [40, 15, 8, 5]; // by how many words the frame has; more: the last of them
+const variantsByWords = [40, 15, 8, 5]; // by the number of words in the frame; the last value applies to more words
 const signsMax = 3;
 
 const wordPlaces = new Uint16Array(wordsMax);
-/** By index of a token: the number of words before it, and hashes of everything before it and from it on. */
+/** By token index: the number of words before it, and hashes of the text before it and from it on. */
 const places = {
   words: new Uint16Array(tokensMax + 1),
   placeholders: new Uint16Array(tokensMax + 1),
@@ -26,7 +26,7 @@ const places = {
   tails: new Uint32Array(tokensMax + 1),
 };
 
-/** Told of each possible gap in the template, by an object that changes. */
+/** Calls `tell` for each possible gap in the template. It reuses the object that it passes. */
 export function listGaps({ tokens }: TemplateWords, tell: (gap: FrameGap) => void): void {
   const count = findWords(tokens);
   if (count === 0 || tokens.length > tokensMax) return;
@@ -57,7 +57,7 @@ export function listGaps({ tokens }: TemplateWords, tell: (gap: FrameGap) => voi
   }
 }
 
-/** How often keys occur, or more: most frames are of one template, and not worth an object. */
+/** Counts keys approximately, never too low. Most frames occur in a single template and are not worth an object. */
 export class RoughCounts {
   readonly #counts = new Uint8Array(1 << 20);
 
@@ -75,7 +75,7 @@ export class RoughCounts {
   }
 }
 
-/** 0: there are none, or too many. */
+/** Returns the number of words; 0 if there are too many. */
 function findWords(tokens: readonly Token[]): number {
   let count = 0;
   for (let index = 0; index < tokens.length; index++) {
@@ -95,7 +95,7 @@ export function cutFrame({ text, tokens }: TemplateWords, { first, last, variant
   return { before: text.slice(0, start), behind: text.slice(end), variantsMin };
 }
 
-/** Whether all tokens from one up to another are so. */
+/** Whether all tokens from `start` up to, excluding, `end` are inner ones. */
 export function areInner(tokens: readonly Token[], start: number, end: number): boolean {
   for (let index = start; index < end; index++) if (!tokens[index]!.isInner) return false;
   return true;

@@ -1,4 +1,4 @@
-/** The logs of a game server come down to what people can read. */
+/** Tests that merging reduces a game server's log to a readable number of patterns. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeGameEntries } from '../tests/gameEntries.ts';

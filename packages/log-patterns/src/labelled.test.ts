@@ -1,4 +1,4 @@
-/** Lines of eleven programs: each row is of one statement that wrote them, and hardly any statement has several rows. */
+/** Tests lines of eleven programs: each row comes from one log statement, and hardly any statement has several rows. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { labelledSets, makeLabelledEntries } from '../tests/labelledEntries.ts';
@@ -8,8 +8,8 @@ import { findPattern } from './patterns.ts';
 const entriesPerSet = 5_000;
 
 /**
- * The most rows with metadata and without, and the share of entries in rows of several statements. A statement has more rows where one of
- * its places has two or three values: teams, namespaces. `X was slain by Y` also stands in what a villager's death says.
+ * The maximum rows with and without metadata, and the share of entries in rows of several statements. A statement has more rows if one
+ * of its places has two or three values: teams, namespaces. A villager's death message also contains `X was slain by Y`.
  */
 const expected: Readonly<Record<string, readonly [named: number, plain: number, mixed?: number]>> = {
   HAProxy: [8, 8],

@@ -1,39 +1,39 @@
 /**
- * Finds words that vary by what stands next to them: `killed Olga with` and `killed Ben with` show that names stand between `killed` and
- * `with`, whatever the rest of the line says. So several gaps in one line are found at once.
+ * Finds varying words by their neighbours: `killed Olga with` and `killed Ben with` show that names occur between `killed` and `with`,
+ * whatever the rest of the line says. So it finds several gaps of a line at once.
  */
 import { areInner } from './frames.ts';
 import { wordsPlaceholder } from './templates.ts';
 import { mixHash, type Token } from './tokens.ts';
 
 const gapWordsMax = 5; // names of people, cars and places have fewer
-const wordsMax = 120; // of a template of 512 bytes
+const wordsMax = 120; // a template has 512 bytes
 const gapsMax = 2 * gapWordsMax * wordsMax;
 const colonSide = 0x3a20;
-const widthFactor = 8; // a gap that is a word wider must be in so many times as many templates
-/** How many different texts must fill a gap, by how many words stand beside it. */
+const widthFactor = 8; // a gap that is one word wider must occur in 8 times as many templates
+/** The minimum number of different fillings of a gap, by the number of words beside it. */
 const fillingsByWords = [200, 30, 12];
 const neededShare = 1 / 2;
 const bitsOfSketch = 64;
 
-/** The gaps of one template, in columns: there are ten times as many as words, and all templates are listed several times. */
+/** The gaps of one template in columns, for speed: a template has ten gaps per word, and is listed several times. */
 class Gaps {
   length = 0;
-  /** Tokens. */
+  /** Indexes of the first and last token. */
   readonly first = new Uint16Array(gapsMax);
   readonly last = new Uint16Array(gapsMax);
   readonly words = new Uint8Array(gapsMax);
-  /** Hashes of what fills the gap, and of what stands beside it. */
+  /** Hashes of the filling and of both sides. */
   readonly filling = new Uint32Array(gapsMax);
   readonly left = new Uint32Array(gapsMax);
   readonly right = new Uint32Array(gapsMax);
-  /** How many words stand beside it: two at most. */
+  /** The number of words beside the gap: at most two. */
   readonly kept = new Uint8Array(gapsMax);
 }
 
 const listed = new Gaps();
 
-/** A gap of a template: its tokens, how well it explains others, and where it is counted. */
+/** A gap of a template: its tokens, how well it explains other templates, and its place in the counts. */
 export type Gap = {
   first: number;
   last: number;
@@ -49,8 +49,8 @@ function readListed(gap: number) {
 }
 
 /**
- * Counts by what stands beside a gap. A gap is taken where a good share of those that showed it go with it: others of them may go with a
- * better one, and then the few that are left differ in what happened.
+ * Counts gaps by their sides. It accepts a gap only if enough of its templates choose it. If most choose a better gap, the few that
+ * are left differ in what happened.
  */
 export class GapCounts {
   #size = 0;
@@ -60,7 +60,7 @@ export class GapCounts {
   #templates = new Uint32Array(1 << 14);
   #low = new Uint32Array(1 << 14);
   #high = new Uint32Array(1 << 14);
-  /** By place, how often it was chosen. */
+  /** By place: the number of templates that chose it. */
   readonly #chosen = new Map<number, number>();
 
   addAll(tokens: readonly Token[]): void {
@@ -82,7 +82,7 @@ export class GapCounts {
     if (this.#size * 2 > this.#mask) this.#grow();
   }
 
-  /** The best gaps of a template that do not overlap, in its order. */
+  /** Chooses the best gaps of a template that do not overlap, in the order of the text. */
   choose(tokens: readonly Token[]): Gap[] {
     listLocalGaps(tokens);
     const rated: Gap[] = [];
@@ -103,7 +103,7 @@ export class GapCounts {
     return this.#chosen.get(place)! >= needed * neededShare;
   }
 
-  /** How well such a gap explains the templates; 0: too few different texts fill it. */
+  /** Rates how well the gap explains the templates; 0: too few different fillings. */
   #rate(gap: number, place: number): number {
     const templates = this.#templates[place]!;
     const needed = fillingsByWords[listed.kept[gap]!]!;
@@ -112,7 +112,7 @@ export class GapCounts {
     return templates / widthFactor ** (listed.words[gap]! - 1);
   }
 
-  /** Where these sides are, or would be. */
+  /** Finds the place of these sides, or a free place for them. */
   #find(left: number, right: number): number {
     let place = (left ^ (right >>> 7)) & this.#mask;
     while (this.#templates[place] !== 0 && (this.#left[place] !== left || this.#right[place] !== right))
@@ -147,7 +147,7 @@ export class GapCounts {
   }
 }
 
-/** How many different ones were added to a sketch that has so many bits. */
+/** Estimates the number of different values in a sketch with this many set bits. */
 function estimate(bits: number): number {
   return bits === bitsOfSketch ? Number.POSITIVE_INFINITY : -bitsOfSketch * Math.log(1 - bits / bitsOfSketch);
 }
@@ -162,7 +162,7 @@ const wordPlaces = new Uint16Array(wordsMax);
 const sides = { before: new Uint32Array(wordsMax), behind: new Uint32Array(wordsMax) };
 const sideWords = { before: new Uint8Array(wordsMax), behind: new Uint8Array(wordsMax) };
 
-/** Into `listed`. */
+/** Lists the template's gaps in `listed`. */
 function listLocalGaps(tokens: readonly Token[]): void {
   listed.length = 0;
   let words = 0;
@@ -178,7 +178,7 @@ function listLocalGaps(tokens: readonly Token[]): void {
   for (let at = 0; at < words; at++) listFrom(tokens, at, words);
 }
 
-/** The gaps that begin with a word. */
+/** Lists the gaps that begin with this word. */
 function listFrom(tokens: readonly Token[], at: number, words: number): void {
   const first = wordPlaces[at]!;
   let filling = 0x2f0b4a9d;
@@ -192,7 +192,7 @@ function listFrom(tokens: readonly Token[], at: number, words: number): void {
     const before = sideWords.before[at]!;
     const kept = before + sideWords.behind[at + width - 1]!;
     if (kept > 0 || hasPlaceholder(tokens, first, last)) add(sides.behind[at + width - 1]!, kept);
-    // Behind a colon may stand whatever somebody says.
+    // Free text may follow a colon.
     if (before > 0 && tokens[last + 1]?.text === ':' && tokens[last + 2]?.isBlank) add(colonSide, before);
     function add(right: number, sideKept: number) {
       const gap = listed.length++;
@@ -207,7 +207,7 @@ function listFrom(tokens: readonly Token[], at: number, words: number): void {
   }
 }
 
-/** Names of modules, files and machines have signs and numbers between their words: `web-<hex>-abc`. */
+/** Whether the tokens join words. Names of modules, files and machines contain signs and numbers: `web-<hex>-abc`. */
 function areJoined(tokens: readonly Token[], start: number, end: number): boolean {
   if (areInner(tokens, start, end) || areCompound(tokens, start, end)) return true;
   const [one, other] = [tokens[start]!.text, tokens[start + 1]!.text];
@@ -219,12 +219,12 @@ function areCompound(tokens: readonly Token[], start: number, end: number): bool
   return true;
 }
 
-/** Beside a gap without words: nothing else says what the line is. */
+/** For a gap without words beside it: only a placeholder elsewhere identifies the line. */
 function hasPlaceholder(tokens: readonly Token[], first: number, last: number): boolean {
   return tokens.some((each, index) => (index < first || index > last) && each.isPlaceholder);
 }
 
-/** Up to the next word, or the end of the line. */
+/** Hashes a side of a gap, up to the next word or the end of the line. */
 function findSide(tokens: readonly Token[], at: number, side: 'before' | 'behind'): void {
   const step = side === 'before' ? -1 : 1;
   let hash = 0x51ed27f;

@@ -1,4 +1,4 @@
-/** Templates that differ in words become one; others stay. */
+/** Tests that templates that differ in words are merged, and others stay. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { makeGameEntries } from '../tests/gameEntries.ts';
@@ -13,7 +13,7 @@ const names = 'Olga Ben Anna Carla Dmitri Elif Farid Greta Hugo Jan Kemal Mira N
 const families = 'Jones Smith Novak Weber Rossi Vega Young Quinn'.split(' ');
 const fullNames = names.map((name, index) => `${name} ${families[index % families.length]}`);
 
-/** Templates, and what becomes of them with how many in each. */
+/** Templates, and the merged templates with their number of members. */
 const rows: readonly [title: string, templates: readonly string[], merged: Readonly<Record<string, number>>][] = [
   ['one word', names.map(name => `kicked ${name} (<n>): aimbot`), { 'kicked <*> (<n>): aimbot': 16 }],
   ['names of several words', fullNames.map(name => `kicked ${name} (<n>): aimbot`), { 'kicked <*> (<n>): aimbot': 16 }],
@@ -65,7 +65,7 @@ describe('Of templates', () => {
   });
 });
 
-/** The most rows that a set may have, with the names in the metadata and without. */
+/** The maximum rows of a set, with names in the metadata and without. */
 const hostileMax: Readonly<Record<string, readonly [named: number, plain: number]>> = {
   'game server': [25, 150],
   'block game': [25, 60],

@@ -1,6 +1,6 @@
 /**
- * Merges templates that differ in words, where no metadata name these words: `kicked Olga (<n>)` and `kicked Ben (<n>)` become
- * `kicked <*> (<n>)`. README.md has the rules.
+ * Merges templates that differ in words that no metadata names: `kicked Olga (<n>)` and `kicked Ben (<n>)` become `kicked <*> (<n>)`.
+ * README.md has the rules.
  */
 import { findChannels } from './channels.ts';
 import { Fillings } from './fillings.ts';
@@ -16,7 +16,7 @@ import { wordsPlaceholder } from './templates.ts';
 import { markPaths, splitTemplate, type TemplateWords, unmarkPaths } from './tokens.ts';
 import { inTurns } from './turns.ts';
 
-/** `paths`: of the metadata that the template names. */
+/** `paths`: the metadata paths in the template. */
 type Mergeable = {
   readonly template: string;
   readonly paths?: readonly string[] | undefined;
@@ -24,25 +24,24 @@ type Mergeable = {
 type Merged<One> = { readonly template: string; readonly members: readonly One[] };
 
 const passesMax = 4;
-const stepsMax = 8; // from a template to one that stands for more
-const sampleMax = 4_000; // what others look like is known then
-const wholeMax = 6_000; // a few that are left show little by themselves
-const floodMin = 2_000; // more do not come from words alone
+const stepsMax = 8; // from a template to more general ones
+const sampleMax = 4_000; // enough to know the rest
+const wholeMax = 6_000; // merged at once, because a few left over show little by themselves
+const floodMin = 2_000; // words alone do not produce more templates
 const floodValuesMin = 200; // at one place of equal lines, before words are compared
-const rowsMax = 100; // hardly anybody reads more
-const valuesMin = 12; // at one place of the rows that are left
+const rowsMax = 100; // users hardly read more
+const valuesMin = 12; // at one place of the remaining rows
 const localRoundsMax = 3;
-const roundsMax = 6; // names of several words may take one for each of them
-const framedMax = 2_000; // whole lines are compared for so many at most, at some 60 µs each
-const widthFactor = 8; // a gap that is a word wider must join so many times as many templates
+const roundsMax = 6; // names of several words may take a round per word
+const framedMax = 2_000; // limits the comparison of whole lines, which takes about 60 µs each
+const widthFactor = 8; // a gap that is one word wider must join 8 times as many templates
 
 type Group<One> = { words: TemplateWords; members: One[] };
 type Family = { frame: Frame; groups: Set<number>; gapWords: number };
 
 /**
- * A template that nothing was merged with stays as it was. What to merge is learned from the first templates, so they
- * come in an order that is unrelated to their content, and later ones change little. Equal questions have equal
- * answers.
+ * Templates without a partner stay unchanged. The first templates decide the merges, so pass them in an order that is unrelated
+ * to their content; later ones change little. The result is deterministic.
  */
 export async function mergeTemplates<One extends Mergeable>(
   templates: readonly One[],
@@ -66,7 +65,7 @@ export async function mergeTemplates<One extends Mergeable>(
   }));
 }
 
-/** Lines of one shape are joined before they are split into words, which takes most of the time. */
+/** Joins lines of one shape before they are split into words, which takes most of the time. */
 function joinShapes<One>(groups: readonly Group<One>[]): Group<One>[] {
   return rewrite(groups, findShapes(listTexts(groups), floodValuesMin));
 }
@@ -93,7 +92,7 @@ function groupAll<One>(texts: ReadonlyMap<One, string>): Group<One>[] {
   return [...groups.values()];
 }
 
-/** What was rewritten in vain is as it was, and goes with what stands for it. */
+/** Restores templates that found no partner, and lets more general ones absorb them. */
 function settle<One>(groups: readonly Group<One>[], texts: ReadonlyMap<One, string>): Group<One>[] {
   const next = new Map<string, Group<One>>();
   for (const group of groups) {
@@ -114,7 +113,7 @@ async function mergeGroups<One>(all: readonly Group<One>[]): Promise<Group<One>[
   return absorb(await mergeFramed(groups));
 }
 
-/** Adds to each merged template what it stands for; returns the rest. */
+/** Adds groups to the merged templates that fit them, and returns the rest. */
 async function joinFitting<One>(merged: Group<One>[], groups: readonly Group<One>[]): Promise<Group<One>[]> {
   const find = findStanding(
     merged.map(({ words: { text }, members }) => ({ text, members: members.length })),
@@ -171,7 +170,7 @@ function joinPlaceholders(text: string): string {
     : text.replaceAll(neighbours, wordsPlaceholder);
 }
 
-/** Templates that people can still read stay as they are. */
+/** Merges further only while there are too many rows to read. */
 function mergeLeft<One>(all: Group<One>[]): Group<One>[] {
   let groups = all;
   for (const find of [findChannels, findOfShapes, findRareWords]) {
@@ -193,7 +192,7 @@ function listTexts<One>(groups: readonly Group<One>[]): string[] {
   return groups.map(({ words: { text } }) => text);
 }
 
-/** `texts`: by the index of a group. */
+/** `texts`: new texts by group index. */
 function rewrite<One>(groups: readonly Group<One>[], texts: ReadonlyMap<number, string>): Group<One>[] {
   const next = new Map<string, Group<One>>();
   for (const [index, group] of groups.entries())
@@ -221,7 +220,7 @@ function absorb<One>(groups: readonly Group<One>[]): Group<One>[] {
 }
 
 async function mergeFramed<One>(all: readonly Group<One>[]): Promise<Group<One>[]> {
-  const sorted = all.toSorted((one, other) => other.members.length - one.members.length); // stable
+  const sorted = all.toSorted((one, other) => other.members.length - one.members.length); // `toSorted` is stable
   let groups = sorted.slice(0, framedMax);
   const rest = sorted.slice(framedMax);
   for (let round = 0; round < roundsMax; round++) {
@@ -267,7 +266,7 @@ function compareFrames(one: Frame, other: Frame): number {
   return text! < otherText! ? -1 : 1;
 }
 
-/** Each group goes with the best family that it belongs to, unless others have taken most of that. */
+/** Joins each group to its best family, unless other families have taken most of that family's groups. */
 function join<One>(groups: readonly Group<One>[], families: readonly Family[]): Group<One>[] {
   const taken = new Set<number>();
   const joined = new Map<string, Group<One>>();
@@ -285,7 +284,7 @@ function join<One>(groups: readonly Group<One>[], families: readonly Family[]): 
   return [...joined.values()];
 }
 
-/** Keys are hashes, and two frames may have one. */
+/** Whether the text really has the frame: keys are hashes, so two frames may share one. */
 function isFramed(text: string, { before, behind }: Frame): boolean {
   return text.length > before.length + behind.length && text.startsWith(before) && text.endsWith(behind);
 }

@@ -9,14 +9,14 @@ export function isBounded(range: Range, { start, end }: NameMatch): boolean {
   return (isBound(range, start) || isBehindColour(range, start)) && isBound(range, end);
 }
 
-/** Whether the line says nothing but this. */
+/** Whether the line contains nothing but the match. */
 export function isWholeLine(range: Range, { start, end }: NameMatch): boolean {
   if (skipNothing(range, range.start, is.blank | is.lineEnd) < start) return false;
   const behind = skipNothing(range, end, is.blank);
   return behind >= range.end || (kindAt(range, behind) & is.lineEnd) !== 0;
 }
 
-/** Whether a line ends here that says something. */
+/** Whether the line has text before this position. */
 export function isLineEnd(range: Range, position: number): boolean {
   return skipNothing(range, range.start, is.blank | is.lineEnd) < position;
 }
@@ -27,12 +27,12 @@ function isBound({ bytes, start, end }: Range, position: number): boolean {
   return isUnspaced(bytes[position]!) || isUnspaced(leadOf(bytes, position - 1));
 }
 
-/** U+3000 to U+DFFF begin with these bytes: people write no blanks between such words, or put endings right behind names. */
+/** Whether the byte begins U+3000 to U+DFFF: these scripts have no blanks between words, or append endings to names. */
 function isUnspaced(lead: number): boolean {
   return lead >= 0xe3 && lead <= 0xed;
 }
 
-/** The byte with which the character begins that goes on here. */
+/** Returns the first byte of the character at this position. */
 function leadOf(bytes: Uint8Array, position: number): number {
   let at = position;
   while (at > 0 && position - at < 3 && (bytes[at]! & 0xc0) === 0x80) at--;
@@ -45,7 +45,7 @@ function isBehindColour(range: Range, position: number): boolean {
   return false;
 }
 
-/** Skips colours and bytes of these kinds. */
+/** Skips colour codes and bytes of these kinds. */
 function skipNothing(range: Range, start: number, kindBits: number): number {
   let position = start;
   while (position < range.end) {

@@ -1,9 +1,9 @@
-/** Names that were found in a body, and which of them count where several lie. */
+/** Matches of names in a body, and the choice between overlapping ones. */
 
-/** Where a name occurs in the body, and where its path lies in the bytes of all paths. */
+/** The position of a name in the body, and of its path in the bytes of all paths. */
 export type NameMatch = { start: number; end: number; pathStart: number; pathEnd: number };
 
-/** Longer names first, then those that stand first; of several paths of one name the shortest. In the order of the body. */
+/** Chooses longer names first, then earlier ones; for a name with several paths, the shortest. Returns them in body order. */
 export function chooseMatches(found: readonly NameMatch[], paths: Uint8Array): NameMatch[] {
   const chosen: NameMatch[] = [];
   for (const match of found.toSorted((one, other) => compareMatches(one, other, paths)))

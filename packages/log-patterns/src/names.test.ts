@@ -1,4 +1,4 @@
-/** Values of metadata in a body give way to their paths: by which rules, and which of them do not. */
+/** Tests the rules by which metadata paths replace values in a body, and the exceptions. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { findPattern } from './patterns.ts';
@@ -76,11 +76,11 @@ describe('With the metadata of an entry', () => {
     const start = process.cpuUsage();
     for (let times = 0; times < 100; times++) findPattern('a '.repeat(32_000), metadata);
     const { user } = process.cpuUsage(start);
-    assert.ok(user < 2_000_000, `${user / 100} µs each`); // some 300 µs; all comparisons would take seconds
+    assert.ok(user < 2_000_000, `${user / 100} µs each`); // about 300 µs; comparing everything would take seconds
   });
 });
 
-/** Written once, these stand in stored entries: no version may give others. */
+/** Stored entries hold these patterns, so no version may compute others. */
 test('a pattern of version 2 has its 16 digits for ever', () => {
   assert.equal(
     findPattern('kicked Olga Jones (5): aimbot', olga).pattern,

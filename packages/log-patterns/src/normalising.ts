@@ -1,4 +1,4 @@
-/** Takes from templates what differs by chance: where a long line was cut, and addresses that were taken for words. */
+/** Removes accidental differences between templates: the end of long, cut lines, and addresses mistaken for words. */
 import { wordsPlaceholder } from './templates.ts';
 import { splitTemplate } from './tokens.ts';
 
@@ -8,7 +8,7 @@ const keptShare = 7 / 8;
 const keptStep = 4;
 
 const group = '(?:<(?:id|n|hex)>[a-f]{0,3}|[0-9a-f]{1,4})';
-/** IPv6 addresses whose groups begin with letters are no `<ip>` (README.md). */
+/** Matches IPv6 addresses whose groups begin with letters: they do not become `<ip>` (README.md). */
 const address = new RegExp(`(?<![\\w:>])(?:${group}:){1,6}:(?:${group}:){0,6}${group}(?![\\w<])`, 'g');
 
 export function normalise(template: string): string {
@@ -16,7 +16,7 @@ export function normalise(template: string): string {
   return text.endsWith(cut) && text.length >= cutLengthMin ? shorten(text) : text;
 }
 
-/** Lines with longer names are cut earlier. */
+/** Keeps only the first words: lines with longer names were cut after fewer words. */
 function shorten(text: string): string {
   const { tokens } = splitTemplate(text);
   const words = tokens.filter(each => each.isWord).length;

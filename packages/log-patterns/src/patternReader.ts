@@ -10,17 +10,17 @@ import { byteAt, findColonAddress, kindAt, type Range, skipColour } from './scan
 import { findRaised } from './tracebacks.ts';
 import { judgeDigits, judgeWord, placeholders, type Verdict } from './varyingWords.ts';
 
-/** A line of which so much stays is no sentence any more: what follows varies as data does. */
+/** A line with this much fixed text is not a sentence any more: the rest varies like data. */
 export const templateBytesMax = 512;
 
-// A word is written before it is known whether it fits, and a body has at most 64 KiB (CONTRACT.md, 4.1). More is let fall.
+// The reader writes a word before it checks whether it fits, and a body has at most 64 KiB (CONTRACT.md, 4.1). It drops anything more.
 const outBytes = 72 * 1024;
 const ellipsis = Buffer.from('…');
 
 /** A hash of 64 bits, unsigned. */
 type Halves = { high: number; low: number };
 
-/** Holds what was read last. One reader serves one body after the other. */
+/** Reads bodies one after the other, and holds the result of the last one. */
 export class PatternReader implements Halves {
   /** The upper half of the template's 64-bit hash, unsigned. */
   high = 0;
@@ -28,23 +28,23 @@ export class PatternReader implements Halves {
   readonly #out = new Uint8Array(outBytes);
   readonly #outView = new DataView(this.#out.buffer);
   readonly #words = new Int32Array(this.#out.buffer);
-  /** A view of the last bytes; many bodies share the same ones. */
+  /** A view of the last buffer, cached because many bodies share one. */
   #view: DataView = this.#outView;
   readonly #range: Range = { bytes: this.#out, start: 0, end: 0 };
   readonly #verdict: Verdict = { placeholder: null, end: 0, unitStart: 0 };
   readonly #names = new EntryNames();
   #length = 0;
-  /** Whether a word, a number or what stands for one has just ended. */
+  /** Whether a word, a number or a placeholder has just ended. */
   #isBehindWord = false;
 
-  /** The bytes from `start` to `end` are whole characters of UTF-8. */
+  /** The bytes from `start` to `end` must be whole UTF-8 characters. */
   read(bytes: Uint8Array, start: number, end: number): void {
     this.#open(bytes, start, end);
     this.#writeSegment();
     this.#close();
   }
 
-  /** Like `read`, but names from the entry's metadata are replaced by their paths, and of a traceback what was raised is read. */
+  /** Like `read`, but replaces names from the metadata by their paths, and reads only the exception of a traceback. */
   readEntry({ bytes, start, end }: Range, leaves: Leaves | null): void {
     this.#open(bytes, start, end);
     if (bytes[start] === mark.capitalT) this.#range.start = findRaised(this.#range);
@@ -68,23 +68,23 @@ export class PatternReader implements Halves {
   #close(): void {
     if (this.#length > 0 && this.#out[this.#length - 1] === mark.blank) this.#length--;
     const length = this.#length;
-    // The last word of the hash is filled up.
+    // Pads the last word of the hash.
     this.#outView.setInt32(length, 0);
     this.#outView.setInt32(length + 4, 0);
     hashWords(this.#words, length, this);
   }
 
-  /** 16 hexadecimal digits. */
+  /** Returns 16 hexadecimal digits. */
   formatPattern(): string {
     return this.high.toString(16).padStart(8, '0') + this.low.toString(16).padStart(8, '0');
   }
 
-  /** The body without what varies, on one line; at most `templateBytesMax`, and `…` where more would follow. */
+  /** Returns the body without its varying parts, on one line; at most `templateBytesMax`, then `…`. */
   formatTemplate(): string {
     return Buffer.from(this.#out.buffer, 0, this.#length).toString();
   }
 
-  /** Text between the names is read as if it stood alone. */
+  /** Writes names as paths, and reads the text between them as if it stood alone. */
   #writeNamed(names: readonly NameMatch[], paths: Uint8Array): void {
     const range = this.#range;
     const { end } = range;
@@ -104,7 +104,7 @@ export class PatternReader implements Halves {
     this.#writeSegment();
   }
 
-  /** `<player.name>`; see `templates.ts`. */
+  /** Writes a path as `<player.name>`; see `templates.ts`. */
   #writePath(paths: Uint8Array, { pathStart, pathEnd }: NameMatch, length: number): number {
     const out = this.#out;
     let next = length;
@@ -120,8 +120,8 @@ export class PatternReader implements Halves {
   }
 
   /**
-   * Writes the range behind what there is. What is plain is written here, with as few steps as it takes; whatever may vary is left
-   * to others. False when the template ends in it.
+   * Appends the range. It writes plain text itself, in as few steps as possible, and leaves anything that may vary to other methods.
+   * Returns false if the template ends in the range.
    */
   #writeSegment(): boolean {
     const { bytes, start, end } = this.#range;
@@ -155,7 +155,7 @@ export class PatternReader implements Halves {
           length = this.#length;
         }
       } else if (kind & (is.blank | is.plain)) {
-        // Blanks are one, and none at the beginning.
+        // Writes one blank for several, and none at the beginning.
         if (kind & is.plain) out[length++] = byte;
         else if (length > 0 && out[length - 1] !== mark.blank) out[length++] = mark.blank;
         position++;
@@ -185,8 +185,8 @@ export class PatternReader implements Halves {
   }
 
   /**
-   * Copies words and signs of which nothing varies, four bytes at a time, and returns how many bytes it were. The last one is none
-   * of a word, which may go on and vary; and at least one byte is left.
+   * Copies words and signs that do not vary, four bytes at a time, and returns the number of bytes. It never ends inside a word, which
+   * may continue and vary, and it leaves at least one byte.
    */
   #copyRun(start: number, length: number): number {
     const source = this.#view;
@@ -211,7 +211,7 @@ export class PatternReader implements Halves {
     return position - start;
   }
 
-  /** A word or number that may vary. Where it stays, it has been written already, from `length` on. */
+  /** Handles a word or number that may vary. If it stays, the caller has already written it, from `length` on. */
   #writeVarying(start: number, length: number): void {
     const range = this.#range;
     const verdict = this.#verdict;
@@ -223,7 +223,7 @@ export class PatternReader implements Halves {
     else this.#length = this.#copy(unitStart, end, this.#write(placeholder, length));
   }
 
-  /** Colours, signs of numbers, addresses that begin with a colon, and characters beyond ASCII that are no letters. */
+  /** Handles colours, signs of numbers, addresses that begin with a colon, and non-ASCII characters other than letters. */
   #writeSign(position: number, length: number, isBehindWord: boolean): void {
     const range = this.#range;
     const byte = byteAt(range, position);
@@ -232,7 +232,7 @@ export class PatternReader implements Halves {
     this.#verdict.end = skipColour(range, position);
     if (this.#verdict.end > 0) return;
     if (!isBehindWord) {
-      // The sign of a number goes with it.
+      // The sign belongs to the number and disappears with it.
       const isSign = byte === mark.minus || byte === mark.plus;
       this.#verdict.end = position + 1;
       if (isSign && kindAt(range, position + 1) & is.digit) return;
@@ -250,7 +250,7 @@ export class PatternReader implements Halves {
     this.#verdict.end = end;
   }
 
-  /** Returns the length of what is written then. */
+  /** Copies bytes of the body, and returns the new length. */
   #copy(start: number, end: number, length: number): number {
     const { bytes } = this.#range;
     const out = this.#out;
@@ -267,8 +267,8 @@ export class PatternReader implements Halves {
 }
 
 /**
- * Of the first `length` bytes under `words`, on machines that have the lowest byte first, as all do that run this. What is
- * behind them in the last eight must be zero. Never 0: that stands for no hash.
+ * Hashes the first `length` bytes of `words`. Requires a little-endian machine, as all supported ones are. The last eight bytes must be
+ * padded with zeros. Never returns 0, which means no hash.
  */
 function hashWords(words: Int32Array, length: number, halves: Halves): void {
   let one = 0x2f0b_4a9d;

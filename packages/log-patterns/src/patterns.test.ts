@@ -1,4 +1,4 @@
-/** Finds the variable parts of real log lines, rule by rule. */
+/** Tests finding the variable parts of real log lines, rule by rule. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { findPattern } from './patterns.ts';
@@ -177,7 +177,7 @@ describe('Of a body there stays', () => {
   }
 });
 
-/** Written once, these stand in stored entries: no version may give others. */
+/** Stored entries hold these patterns, so no version may compute others. */
 const patterns: readonly [string, string][] = [
   ['', '408a1eac018163a8'],
   ['chat', '36681ecc634c347f'],

@@ -1,16 +1,16 @@
-/** The pattern of an entry that is at hand as texts. */
+/** Computes the pattern of an entry that is given as texts. */
 import type { Leaves } from './entryNames.ts';
 import { PatternReader } from './patternReader.ts';
 
 type Pattern = {
-  /** 16 hexadecimal digits, which stand for the template. */
+  /** 16 hexadecimal digits: the hash of the template. */
   readonly pattern: string;
   readonly template: string;
 };
 
 const reader = new PatternReader();
 
-/** Without metadata by the rules of version 1, which know the body alone. */
+/** Without metadata, applies the rules of version 1, which use only the body. */
 export function findPattern(body: string, metadata?: Readonly<Record<string, string>>): Pattern {
   const bytes = Buffer.from(body);
   if (metadata === undefined) reader.read(bytes, 0, bytes.length);
@@ -24,7 +24,7 @@ type StoredEntry = {
   readonly metadata: Readonly<Record<string, string>>;
 };
 
-/** By the rules that gave the entry its pattern; null: no version did. Tracebacks stored by version 2 have the pattern of version 1. */
+/** Finds the template by the version whose rules gave the entry its pattern; null: none. Tracebacks of version 2 use version 1's pattern. */
 export function findTemplate({ pattern, body, metadata }: StoredEntry): string | null {
   const plain = findPattern(body);
   if (plain.pattern === pattern) return plain.template;

@@ -1,4 +1,4 @@
-/** Lines that differ in kinds of placeholders become one; others stay. */
+/** Tests that lines that differ only in kinds of placeholders are joined, and others stay. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findKinds } from './placeholderKinds.ts';

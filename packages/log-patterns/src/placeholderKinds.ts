@@ -1,13 +1,13 @@
 /**
- * Joins lines that differ in kinds of placeholders alone: of ids with letters some have none by chance, and of addresses some were read as
- * words. `<*>` stands for each.
+ * Joins lines that differ only in kinds of placeholders: some ids happen to have no letters, and some addresses look like words.
+ * `<*>` replaces each such placeholder.
  */
 import { wordsPlaceholder } from './templates.ts';
 
-/** An address of version 6 may have its port within. */
+/** An IPv6 address may include its port. */
 const varying = /<ip>:<n>|<(?:n|hex|id|ip|\*)>/g;
 
-/** By the index of a text: what it becomes. */
+/** Maps indexes of texts to their joined texts. */
 export function findKinds(texts: readonly string[]): Map<number, string> {
   const alike = new Map<string, number[]>();
   for (const [index, text] of texts.entries()) {
@@ -26,12 +26,12 @@ export function findKinds(texts: readonly string[]): Map<number, string> {
   return found;
 }
 
-/** Equal for texts that differ in kinds alone. */
+/** Returns the same key for texts that differ only in kinds. */
 export function hideKinds(text: string): string {
   return text.includes('<') ? text.replaceAll(varying, '\u0001') : text;
 }
 
-/** Of texts that differ in kinds alone. */
+/** Joins texts that differ only in kinds. */
 export function joinKinds(texts: readonly string[]): string {
   const [first = ''] = texts;
   const others = [...new Set(texts)].slice(1).map(text => text.match(varying) ?? []);

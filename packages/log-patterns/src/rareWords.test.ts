@@ -1,4 +1,4 @@
-/** Lines of the same signs: what is rare in its place varies, and what several lines share stays. */
+/** Tests lines with the same signs: words that are rare in their place vary, and words that several lines share stay. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findRare } from './rareWords.ts';

@@ -1,15 +1,15 @@
 /**
- * Merges lines with the same signs and as many words: what hardly any other of them has in the same place is a name or a value. The last
- * resort of `merging.ts`, for lines with several of these side by side.
+ * Merges lines with the same signs and the same number of words. A word that is rare in its place is a name or a value. This is the
+ * last resort of `merging.ts`, for lines with several such words side by side.
  */
 import { wordsPlaceholder } from './templates.ts';
 import type { Token } from './tokens.ts';
 
-const linesMin = 12; // that become one
-const keptMin = 2; // words, and a quarter of all: else nothing says that the lines are alike
+const linesMin = 12; // to merge into one
+const keptMin = 2; // words, and a quarter of all words; fewer do not prove that the lines are alike
 const keptShare = 1 / 4;
 
-/** By the index of a line: what it becomes. */
+/** Maps indexes of lines to their merged texts. */
 export function findRare(lines: readonly (readonly Token[])[]): Map<number, string> {
   const shapes = new Map<string, number[]>();
   for (const [index, tokens] of lines.entries()) {
@@ -27,7 +27,7 @@ export function findRare(lines: readonly (readonly Token[])[]): Map<number, stri
   return found;
 }
 
-/** By the text that they become, the lines of one shape. */
+/** Groups lines of one shape by their merged text. */
 function fill(lines: readonly (readonly Token[])[], indexes: readonly number[]): Map<string, number[]> {
   const counts = new Map<string, number>();
   const at = (place: number, word: string) => `${place} ${word}`;

@@ -1,7 +1,7 @@
-/** Finds where that ends which varies: addresses, dates, times, numbers. Each returns the place behind it, or 0. */
+/** Finds the end of varying parts: addresses, dates, times, numbers. Each function returns the position after the part, or 0. */
 import { is, kinds, mark, wordBits } from './bytes.ts';
 
-/** A range of bytes; what is before its start and behind its end counts as nothing. */
+/** A range of bytes. Readers ignore everything outside it. */
 export type Range = { bytes: Uint8Array; start: number; end: number };
 
 export function byteAt({ bytes, end }: Range, position: number): number {
@@ -26,7 +26,7 @@ export function skipDigits(range: Range, position: number): number {
   return next;
 }
 
-/** Behind as many digits as are allowed, when no further one follows; or 0. */
+/** Skips an allowed number of digits; 0 if there are fewer or more. */
 function skipSome(range: Range, position: number, counts: { min: number; max: number }): number {
   const next = skipDigits(range, position);
   const count = next - position;
@@ -47,7 +47,7 @@ export function skipUuid(range: Range, start: number): number {
   return isWordAt(range, start + uuidLength) ? 0 : start + uuidLength;
 }
 
-/** `10.0.0.1` */
+/** Skips an IPv4 address: `10.0.0.1`. */
 export function skipIpV4(range: Range, start: number): number {
   let position = start;
   for (let group = 0; group < 4; group++) {
@@ -64,7 +64,7 @@ export function skipIpV4(range: Range, start: number): number {
 
 type ColonAddress = { end: number; isHardware: boolean };
 
-/** `fe80::1`, `::ffff:10.0.0.1`, eight groups, or six of two digits. With `::` it has a digit, other than `a::b` of programs. */
+/** Finds `fe80::1`, `::ffff:10.0.0.1`, eight groups, or six of two digits. With `::`, it requires a digit, unlike `a::b` in code. */
 export function findColonAddress(range: Range, start: number): ColonAddress | null {
   let position = start;
   let groups = 0;
@@ -102,7 +102,7 @@ export function findColonAddress(range: Range, start: number): ColonAddress | nu
   return groups === 8 ? { end: position, isHardware: false } : null;
 }
 
-/** `2026-11-22`, `22/11/2026`, `22.11.2026`, `22/Nov/2026`, and a time that follows `T`, a blank or a colon. */
+/** Skips `2026-11-22`, `22/11/2026`, `22.11.2026` or `22/Nov/2026`, and a time after `T`, a blank or a colon. */
 export function skipDate(range: Range, start: number): number {
   const first = skipDigits(range, start);
   const sign = byteAt(range, first);
@@ -122,7 +122,7 @@ export function skipDate(range: Range, start: number): number {
   return goesOn || isWordAt(range, end) ? 0 : end;
 }
 
-/** Three letters. */
+/** Skips three letters. */
 function skipMonth(range: Range, start: number): number {
   for (let index = 0; index < 3; index++) {
     const kind = kindAt(range, start + index);
@@ -131,7 +131,7 @@ function skipMonth(range: Range, start: number): number {
   return start + 3;
 }
 
-/** `9:05`, `10:11:12`, `10:11:12.123`, and an offset from UTC. */
+/** Skips `9:05`, `10:11:12` or `10:11:12.123`, and an offset from UTC. */
 export function skipTime(range: Range, start: number): number {
   const hour = skipSome(range, start, oneOrTwo);
   if (hour === 0 || byteAt(range, hour) !== mark.colon) return 0;
@@ -150,7 +150,7 @@ export function skipTime(range: Range, start: number): number {
   return goesOn || isWordAt(range, end) ? 0 : end;
 }
 
-/** `Z`, `+02:00`, `+0200`, ` +0200` */
+/** Skips `Z`, `+02:00`, `+0200` or ` +0200`. */
 function skipOffset(range: Range, start: number): number {
   if (byteAt(range, start) === 0x5a) return isWordAt(range, start + 1) ? 0 : start + 1;
   const isApart = byteAt(range, start) === mark.blank;
@@ -165,7 +165,7 @@ function skipOffset(range: Range, start: number): number {
   return end === 0 || isWordAt(range, end) ? 0 : end;
 }
 
-/** A colour of terminals (`ESC [ 31 m`), of Minecraft (`§a`), of FiveM (`^1`), and what else such codes do to letters. */
+/** Skips colours and other formatting of terminals (`ESC [ 31 m`), Minecraft (`§a`) and FiveM (`^1`). */
 export function skipColour(range: Range, start: number): number {
   const first = byteAt(range, start);
   const next = byteAt(range, start + 1);
@@ -182,7 +182,7 @@ export function skipColour(range: Range, start: number): number {
   return final >= 0x40 && final < 0x7f ? position + 1 : 0;
 }
 
-/** 0 to 9, a to f, k to o, r, x; also in capitals. */
+/** Whether the byte is 0 to 9, a to f, k to o, r or x, in any letter case. */
 function isMinecraftCode(byte: number): boolean {
   if (kinds[byte]! & is.hex) return true;
   const lower = byte | 0x20;

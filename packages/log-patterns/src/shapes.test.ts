@@ -1,4 +1,4 @@
-/** Lines of one shape: where many values stand in a place it varies, and what happened stays. */
+/** Tests lines of one shape: a place with many values varies, and words that say what happened stay. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { findShapes } from './shapes.ts';
@@ -6,7 +6,7 @@ import { findShapes } from './shapes.ts';
 const words = 'amber birch cedar delta ember flint grove heath inlet jetty kiosk lemon'.split(' ');
 const valuesMin = words.length;
 
-/** A line that holds a word, and what the lines of all words become; null: they stay. */
+/** Writes a line with a word; `becomes` is the merged line of all words, or null if they stay. */
 const rows: readonly [title: string, write: (word: string) => string, becomes: string | null][] = [
   ['a path', word => `GET /shop/${word}/cart?q=${word}+x <n> ms`, 'GET <*> <n> ms'],
   ['a quoted request', word => `<ip> "GET /shop/${word} HTTP/<n>" <n>`, '<ip> "GET <*> HTTP/<n>" <n>'],

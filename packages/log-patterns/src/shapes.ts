@@ -1,7 +1,6 @@
 /**
- * Merges lines of one shape that differ in what programs quote, address or encode: paths, quoted texts, values after
- * `=`, qualified names and stack traces. A place varies if many different values occur in it. Otherwise its value
- * stays, because few values say what happened.
+ * Merges lines of one shape that differ in paths, quoted texts, values after `=`, qualified names, encoded bytes or stack
+ * traces. A place varies if many different values occur in it. Otherwise its value stays, because few values say what happened.
  */
 import { isDecisiveWord } from './decisiveWords.ts';
 import { hideKinds, joinKinds } from './placeholderKinds.ts';
@@ -13,7 +12,7 @@ const places = [
   '(?<=Traceback \\(most recent call last\\): )File .*?(?= [\\w.]*(?:Error|Exception|Exit|Interrupt)\\b|$)', // Python
   // JavaScript, Java
   '(?<= )at (?:async |new )?(?:\\S+ ?\\([^()]*(?::<n>|Native Method|Unknown Source|<anonymous>)\\)|(?:file:|node:|\\/)\\S+:<n>).*$',
-  '"(?:\\\\.|[^"\\\\])+(?="(?!\\s*:))', // the name of a key stays
+  '"(?:\\\\.|[^"\\\\])+(?="(?!\\s*:))', // key names stay
   "(?<=[\\s=(,:])'[^']+(?='(?![\\p{L}\\p{N}]))",
   '(?<=[\\s"\'=(\\[,]|^)(?:\\w+:\\/\\/|\\/)[^\\s"\'),;\\]]*', // addresses and paths
   '(?<=[\\p{L}\\p{N}_]=)[^\\s"\',;)&\\]]+',
@@ -21,14 +20,14 @@ const places = [
 ];
 const place = new RegExp(places.map(each => `(?:${each})`).join('|'), 'gu');
 
-/** Behind one of these stands what happened. */
+/** The value after one of these keys says what happened. */
 const telling =
   /(?:^|[^\p{L}])(?:msg|message|error|err|level|severity|event|reason|type|kind|method|status|action|code|outcome)"?\s*[=:]\s*"?$/iu;
 const request = /^"[A-Z]{3,7} /;
 
 type Shaped = { index: number; texts: string[]; values: string[] };
 
-/** By the index of a text: what it becomes. `valuesMin`: how many different values a place must have to vary. */
+/** Maps indexes of texts to their merged texts. A place varies if it has at least `valuesMin` different values. */
 export function findShapes(texts: readonly string[], valuesMin: number): Map<number, string> {
   const shapes = new Map<string, Shaped[]>();
   for (const [index, text] of texts.entries()) {
@@ -55,7 +54,7 @@ function fill(members: readonly Shaped[], valuesMin: number, found: Map<number, 
   }
 }
 
-/** Fixed texts, and what stands between them. */
+/** Splits a text into fixed texts and the values between them. */
 function shape(text: string, index: number): Shaped {
   const shaped: Shaped = { index, texts: [], values: [] };
   let end = 0;
@@ -81,7 +80,7 @@ function takeKept(value: string, start: number, take: Take): void {
   if (!isDecisiveWord(value) && !/^<(?:n|ip|time|uuid|mac|hex|id)>$/.test(value)) take(start, value);
 }
 
-/** `"GET /a HTTP/1.1`: what was asked for. */
+/** Takes the target of a request: `/a` in `"GET /a HTTP/1.1`. */
 function takeTarget(value: string, start: number, take: Take): void {
   const from = value.indexOf(' ') + 1;
   const to = value.indexOf(' ', from);

@@ -1,30 +1,30 @@
-/** Merges what people say: lines that begin alike, and of which hardly any two end alike, such as `<player.name> says: …`. */
+/** Merges chat: lines with the same beginning and almost always different ends, such as `<player.name> says: …`. */
 import { placeholderNames, wordsPlaceholder } from './templates.ts';
 import { isMarkedPath, splitTemplate } from './tokens.ts';
 
 const tailsMin = 40;
-const membersPerTailMax = 3; // what programs say comes back with many other names and numbers
+const membersPerTailMax = 3; // messages of programs repeat with many other names and numbers
 const prefixesMax = 8;
 
-/** Behind one of these somebody begins to speak. */
+/** Speech may follow one of these tokens. */
 const openings: ReadonlySet<string> = new Set([':', '>', '»', 'says', 'said', '"', '“']);
 const quotes: ReadonlySet<string> = new Set(['"', '“']);
 
-/** Not in what people say, but for few of them. */
+/** Matches text that people rarely write. */
 const written = /[={}/\\"|]|\w\(|<(?:ip|uuid|hex|time|mac)>/;
 
-/** `<Olga> …` and `[Olga]: …`, where nothing names who speaks. */
+/** Matches `<Olga> …` and `[Olga]: …`, for speakers that no metadata names. */
 const speaker = /<((?:<id>|<\*>|[^<>])+)>(?= .)|\[((?:[^[\]]|\[[^[\]]*\])+)\](?=: .)/g;
-const speakerEnd = `<${wordsPlaceholder}> `; // says more than the beginning of the line
+const speakerEnd = `<${wordsPlaceholder}> `; // more specific than other beginnings of a line
 const speakersMin = 40;
-const ownMax = 5; // lines that one of them says
+const ownMax = 5; // lines per speaker
 const ownShareMax = 0.02;
 
 type Grouped = { readonly text: string; readonly members: number };
-/** By who speaks, the groups; null: whoever it is. */
+/** Group indexes by speaker; null: any speaker. */
 type Speech = Map<string | null, number[]>;
 
-/** By the index of a group: the text that it becomes. */
+/** Maps group indexes to their merged texts. */
 export function findTails(groups: readonly Grouped[]): Map<number, string> {
   const found = new Map<number, string>();
   for (const [prefix, indexes] of listSpeeches(groups)) {
@@ -37,7 +37,7 @@ export function findTails(groups: readonly Grouped[]): Map<number, string> {
   return found;
 }
 
-/** Speakers in angle brackets first, then the most frequent beginnings. */
+/** Lists beginnings: speakers in angle brackets first, then the most frequent. */
 function listSpeeches(groups: readonly Grouped[]): [prefix: string, indexes: readonly number[]][] {
   const byPrefix = new Map<string, Speech>();
   const put = (prefix: string, index: number, who: string | null) => {
@@ -48,7 +48,7 @@ function listSpeeches(groups: readonly Grouped[]): [prefix: string, indexes: rea
     else if (known.at(-1) !== index) known.push(index);
   };
   for (const [index, { text }] of groups.entries()) {
-    if (text.startsWith('{')) continue; // JSON has many of such signs, and nobody speaks in it
+    if (text.startsWith('{')) continue; // JSON has many such signs, but no speakers
     for (const prefix of listPrefixes(text)) put(prefix, index, null);
     for (const { prefix, who } of listSpeakers(text)) if (!isPlaceholder(who)) put(prefix, index, who);
   }
@@ -61,7 +61,7 @@ function listSpeeches(groups: readonly Grouped[]): [prefix: string, indexes: rea
     });
 }
 
-/** A name that stands there again and again is none: `<player.name>` and `[INFO]`. */
+/** Text that repeats too often is not a speaker: `<player.name>`, `[INFO]`. */
 function listSpoken(speech: Speech): number[] {
   const all = [...speech].reduce((sum, [, indexes]) => sum + indexes.length, 0);
   const named = [...speech].filter(([who, indexes]) => {

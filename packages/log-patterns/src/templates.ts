@@ -1,15 +1,15 @@
 /**
- * Splits a template into fixed text and placeholders. A placeholder for metadata holds the path in angle brackets, with `<`, `>` and `\`
- * escaped by a backslash.
+ * Splits a template into fixed text and placeholders. A placeholder for metadata is the path in angle brackets; a backslash escapes
+ * `<`, `>` and `\` in it.
  */
 
 export const placeholderNames: readonly string[] = ['n', 'hex', 'uuid', 'ip', 'mac', 'time', 'id'];
-/** Stands for words in which templates differ that are otherwise equal; see `merging.ts`. */
+/** Stands for the words in which merged templates differ; see `merging.ts`. */
 export const wordsPlaceholder = '<*>';
 
 export type TemplatePart =
   | { kind: 'text'; text: string }
-  /** A number, a time and the like. */
+  /** A number, a time or another kind in `placeholderNames`. */
   | { kind: 'kind'; name: string }
   /** A value of the metadata at this path. */
   | { kind: 'path'; path: string }
@@ -17,7 +17,7 @@ export type TemplatePart =
 
 const bracketed = /<((?:\\[<>\\]|[^<>\\])+)>/g;
 
-/** Programs write angle brackets, too: only these paths are taken for such. */
+/** Programs write angle brackets, too, so only `paths` count as metadata paths. */
 export function parseTemplate(template: string, paths: readonly string[]): TemplatePart[] {
   const parts: TemplatePart[] = [];
   let end = 0;

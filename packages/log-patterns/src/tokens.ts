@@ -1,20 +1,19 @@
-/** Words, signs and placeholders of templates. What a token is gets worked out once: most stand in many templates. */
+/** Splits templates into words, signs and placeholders. Caches tokens, because most occur in many templates. */
 import { isDecisiveWord } from './decisiveWords.ts';
 import { placeholderNames, wordsPlaceholder } from './templates.ts';
 
 export type Token = {
   readonly text: string;
-  /** Of the text. */
   readonly hash: number;
   readonly isWord: boolean;
-  /** Names have digits, too. */
+  /** May be a word of a name, which can have digits. */
   readonly isGapWord: boolean;
   readonly isDecisive: boolean;
-  /** May stand between the words of a name, or of what somebody says. */
+  /** May occur between the words of a name or of speech. */
   readonly isInner: boolean;
-  /** Ends what somebody says. */
+  /** May end speech. */
   readonly isFinal: boolean;
-  /** Of a name that was made by a program: `web-<hex>-abc`. */
+  /** Occurs in generated names: `web-<hex>-abc`. */
   readonly isCompound: boolean;
   readonly isBlank: boolean;
   readonly isPlaceholder: boolean;
@@ -22,7 +21,7 @@ export type Token = {
 
 export type TemplateWords = { readonly text: string; readonly tokens: readonly Token[] };
 
-/** Around a path of metadata, since `<Ben>` may be what a program writes. Unicode keeps these two for programs; no text has them. */
+/** Marks metadata paths, because programs may also write `<Ben>`. Unicode reserves these two noncharacters; no text has them. */
 const pathStart = '\uFDD0';
 const pathEnd = '\uFDD1';
 
@@ -35,10 +34,10 @@ const inner = /^[\s\-.,!?'’~*&+]$/u;
 const final = /^[.!?…]$/u;
 const compound: ReadonlySet<string> = new Set(['<n>', '<hex>', '<id>', '<uuid>', '_']);
 
-const rememberedMax = 100_000; // some 20 MB
+const rememberedMax = 100_000; // about 20 MB
 const remembered = new Map<string, Token>();
 
-/** So that paths are no words. */
+/** Marks metadata paths, so that they do not become words. */
 export function markPaths(template: string, paths: ReadonlySet<string>): string {
   if (paths.size === 0 || !template.includes('<')) return template;
   return template.replaceAll(bracketed, (all, inner: string) =>
@@ -61,7 +60,7 @@ export function splitTemplate(text: string): TemplateWords {
   return new LazyWords(text);
 }
 
-/** Most are never asked for their tokens. */
+/** Splits lazily: most templates never need their tokens. */
 class LazyWords implements TemplateWords {
   readonly text: string;
   #tokens: readonly Token[] | null = null;

@@ -1,4 +1,4 @@
-/** Tests that tracebacks of Python are told apart by what was raised. */
+/** Tests that the raised exception distinguishes Python tracebacks. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findPattern, findTemplate } from './patterns.ts';

@@ -1,8 +1,7 @@
-/** Finds what was raised in a traceback of Python, whose first line is always the same. */
+/** Finds the exception in a Python traceback, whose first line is always the same. */
 import { is, kinds } from './bytes.ts';
 import type { Range } from './scanning.ts';
 
-/** The first words of such bodies. */
 export const tracebackHeading = 'Traceback (most recent call last):';
 const heading = Buffer.from(tracebackHeading);
 const lineEnd = 0x0a;
@@ -13,7 +12,7 @@ export function findRaised({ bytes, start, end }: Range): number {
   let raised = start;
   let isBehindHeading = false;
   for (let line = start; line < end; ) {
-    // Each further heading is of what was raised while the one before was handled.
+    // A further heading begins an exception that was raised while the previous one was handled.
     if (holdsHeading(bytes, line, end)) isBehindHeading = true;
     else if (isBehindHeading && !(kinds[bytes[line]!]! & (is.blank | is.lineEnd))) {
       raised = line;

@@ -1,4 +1,4 @@
-/** Work on many things in parts, so that others can go on meanwhile. */
+/** Splits long work into parts and yields to the event loop in between. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 const msPerTurn = 5;

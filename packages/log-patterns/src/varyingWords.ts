@@ -26,14 +26,14 @@ export type Verdict = {
   /** null: the word stays. */
   placeholder: Uint8Array | null;
   end: number;
-  /** From here to the end it stays, behind the placeholder: the unit of a number. */
+  /** The start of a number's unit, which stays after the placeholder, up to `end`. */
   unitStart: number;
 };
 
 const hexLengthMin = 8; // CONTRACT.md, 9.3
-const groupLengthMax = 4; // of an IPv6 address
+const groupLengthMax = 4; // in an IPv6 address
 
-/** Units that stand right behind numbers. */
+/** Units that may directly follow numbers. */
 const units: ReadonlySet<number> = new Set(
   [
     'ns',
@@ -90,7 +90,7 @@ export function judgeDigits(range: Range, start: number, verdict: Verdict): void
   judgeNumber(range, start, verdict);
 }
 
-/** UUIDs, and addresses with colons: what begins with hexadecimal digits and goes on behind them. */
+/** Judges UUIDs and addresses with colons, which begin with a group of hexadecimal digits. */
 function judgeGroups(
   range: Range,
   { start, end }: { start: number; end: number },
@@ -125,13 +125,13 @@ function judgeNumber(range: Range, start: number, verdict: Verdict): void {
   verdict.unitStart = number;
 }
 
-/** `0x1f` */
+/** Whether the word is written like `0x1f`. */
 function spellsHex(range: Range, start: number, end: number): boolean {
   const isMarked = byteAt(range, start) === 0x30 && (byteAt(range, start + 1) | 0x20) === 0x78;
   return isMarked && end > start + 2 && skipHex(range, start + 2) === end;
 }
 
-/** `e5`, `e-5` */
+/** Skips an exponent: `e5` or `e-5`. */
 function skipExponent(range: Range, start: number, end: number): number {
   if ((byteAt(range, start) | 0x20) !== 0x65) return 0;
   const digits = skipDigits(range, start + 1);

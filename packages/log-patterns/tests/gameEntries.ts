@@ -42,7 +42,7 @@ function createRandom(seed: number): () => number {
   };
 }
 
-/** One to four words, some with tags, digits and signs. */
+/** Makes names of one to four words, some with tags, digits and signs. */
 function makeNames(random: () => number): string[] {
   const one = (words: string) => {
     const all = words.split(' ');
@@ -80,7 +80,7 @@ function player(
 
 type Told = { name: string; id: string; chosen: string; n: number };
 
-/** A sentence about one player, and about something that is chosen from a list; null: which no metadata name. */
+/** Makes a sentence about a player and a random item of the list. `path`: the item's metadata path; null: none. */
 function about(list: List, path: string | null, say: (told: Told) => string): Make {
   return world => {
     const { name, id, metadata } = player(world);

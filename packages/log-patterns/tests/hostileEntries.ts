@@ -1,4 +1,4 @@
-/** Made-up lines of servers whose players and programs have hard names: with signs, several words, twice in a line. */
+/** Made-up server lines with hard names of players and programs: with signs, several words, or twice in a line. */
 
 type Line = { readonly body: string; readonly metadata: Readonly<Record<string, string>> };
 export type World = {
@@ -14,7 +14,7 @@ const syllables = 'ka li no ra mi to ve su dan mar bel tor vin shi lux ner zo qu
 const chatWords =
   'hello anyone selling car 5k where is the police gg can someone help me !!! ??? :) at pier'.split(' ');
 
-/** Each set of entries, with the number of rows that is a good result. */
+/** The sets of lines by name. */
 export const hostileSets: Readonly<Record<string, readonly Kind[]>> = {
   'game server': [
     w => withPlayer(w, name => `^2${name}^7 joined the server (${w.below(900)})`),

@@ -1,4 +1,4 @@
-/** Made-up lines of well-known programs. Each says which statement of its program wrote it, so that a test can count mistakes. */
+/** Made-up lines of well-known programs. Each is labelled with the log statement that wrote it, so that a test can count mistakes. */
 import { capital, hex, type Kind, makeWorld, pick, type World } from './hostileEntries.ts';
 
 type Labelled = {
@@ -44,14 +44,14 @@ const klog = (w: World, level: string, place: string) =>
   `${level}1127 ${clock(w)}.${100000 + w.below(8e5)} ${String(1 + w.below(9e4)).padStart(7)} ${place}]`;
 const player = (w: World) => `"${w.name()}<${w.below(300)}><${steam(w)}><${pick(w, ['CT', 'TERRORIST'])}>"`;
 
-/** A line about somebody whose name is in the metadata. */
+/** Makes a line about a player whose name is in the metadata. */
 const by =
   (write: (world: World, name: string) => string): Kind =>
   world => {
     const name = world.name();
     return [write(world, name), { 'player.name': name }];
   };
-/** `"Olga<5><STEAM_1:0:1><CT>"` */
+/** Makes a line with a player written as `"Olga<5><STEAM_1:0:1><CT>"`. */
 const source = (write: (world: World, who: string) => string, team = true): Kind =>
   by(
     (w, name) =>
@@ -62,7 +62,7 @@ const block = (level: string, write: (world: World, name: string) => string): Ki
 
 type Labels = Readonly<Record<string, Kind>>;
 
-/** By program, by label. */
+/** Kinds of lines by program and label. */
 export const labelledSets: Readonly<Record<string, Labels>> = {
   HAProxy: {
     get: w => [`${from(w)} [27/Nov/2026:${clock(w)}.${w.below(999)}] fe_main be_${w.word()}/srv${w.below(20)} 0/0/${w.below(9)}/${w.below(90)}/${w.below(99)} ${pick(w, [200, 304, 404, 502])} ${w.below(9e4)} - - ---- ${w.below(90)}/${w.below(90)}/${w.below(9)}/${w.below(9)}/0 0/0 "GET ${url(w)} HTTP/1.1"`],
@@ -246,7 +246,7 @@ export const labelledSets: Readonly<Record<string, Labels>> = {
   },
 }; // biome-ignore format: a table
 
-/** The same seed makes the same lines; each label is as likely as another. */
+/** The same seed makes the same lines, and all labels are equally likely. */
 export function makeLabelledEntries(labels: Labels, count: number, seed = 1): Labelled[] {
   const world = makeWorld(seed);
   const kinds = Object.entries(labels);

@@ -1,4 +1,4 @@
-/** The language's description matches the parser. */
+/** Tests that the language's description matches the parser. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { languageDescription, languageExamples } from './description.ts';

@@ -1,4 +1,4 @@
-/** The language in examples. The description of the API and docs/logs.md derive from them. */
+/** Describes the language by examples. The API description and docs/logs.md derive from them. */
 
 /** Each row is a query and the entries that it finds. */
 export const languageExamples: readonly (readonly [text: string, finds: string])[] = [
@@ -36,7 +36,7 @@ export const languageExamples: readonly (readonly [text: string, finds: string])
   ['0199c0ffee0a7000800000000000000a', 'the entry with this traceId, and its children'],
 ];
 
-/** Markdown. */
+/** The description as Markdown. */
 export const languageDescription = [
   'The language of the parameter `query`, on every route that has it. Terms side by side must all match:',
   '',

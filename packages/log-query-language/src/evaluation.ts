@@ -1,4 +1,4 @@
-/** Judges single entries by a condition, as tails and rules need it. */
+/** Evaluates conditions on single entries, for tails and rules. */
 import { foldCase } from '@tapedeck/values/case-folding';
 import { RE2JS } from 're2js';
 import type { Field, TextField } from './fields.ts';
@@ -21,10 +21,10 @@ export type QueriedEntry = {
   readonly metadata: Readonly<Record<string, string>>;
 };
 
-/** Whether the pattern of the entry has a template that fits this one. */
+/** Whether the template of the entry's pattern fits this template. */
 type FitsTemplate = (entry: QueriedEntry, template: string) => boolean;
 
-/** An entry that many conditions judge. Its texts are folded once, when the first condition needs them. */
+/** An entry for many conditions. It folds the case of its texts once, when the first condition needs them. */
 export class JudgedEntry {
   readonly entry: QueriedEntry;
   readonly #fitsTemplate: FitsTemplate | null;
@@ -66,7 +66,7 @@ export class JudgedEntry {
 
 type Judge = (judged: JudgedEntry) => boolean;
 
-/** Computes in advance all that does not depend on an entry. */
+/** Computes everything that does not depend on an entry only once. */
 export function compileCondition(condition: Condition): Judge {
   switch (condition.kind) {
     case 'and': {
@@ -164,7 +164,7 @@ function compileFieldValue(field: TextField | MemberField, value: FieldValue): J
   return ({ entry }) => holds(readField(entry, field));
 }
 
-/** Judges the text of a field; undefined is a path that is not in the metadata. */
+/** Compiles a check of a field's text. The text is undefined if the path is not in the metadata. */
 export function compileTextValue(value: FieldValue, isPath: boolean): (text: string | undefined) => boolean {
   if (value.kind === 'present') return isPath ? text => text !== undefined : text => text !== '';
   if (value.kind === 'equals') return text => text === value.text;
@@ -185,7 +185,7 @@ export function compileComparison(operator: Comparison, number: number): (found:
   }
 }
 
-/** undefined when a path is not in the metadata; other fields are always there, if need be as `''`. */
+/** Returns undefined if a path is not in the metadata. Other fields are always present, possibly as `''`. */
 function readField(entry: QueriedEntry, field: Field | MemberField): string | undefined {
   if (field.kind === 'member') return readMember(entry.body, field.key);
   if (field.kind !== 'metadata') return entry[field.kind];

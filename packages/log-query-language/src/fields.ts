@@ -2,7 +2,7 @@
 
 const reservedKinds = ['level', 'body', 'resource', 'traceId', 'parentId', 'dataset', 'pattern'] as const;
 
-/** A field whose values are plain texts; the level and the body have rules of their own. */
+/** A field whose values are plain texts. The level and the body follow other rules. */
 export type TextField =
   | { readonly kind: 'resource' | 'traceId' | 'parentId' | 'dataset' | 'pattern' }
   | { readonly kind: 'metadata'; readonly path: string };
@@ -10,12 +10,12 @@ export type TextField =
 export type Field = TextField | { readonly kind: 'level' } | { readonly kind: 'body' };
 
 const bodyNames: readonly string[] = ['message', 'msg'];
-/** May precede every path, and must precede one that would be read as something else. */
+/** May precede every path. It must precede a path that would otherwise mean another field. */
 export const metadataPrefix = 'metadata.';
-/** Names that mean no path. */
+/** Names that do not mean a metadata path. */
 export const reservedNames: readonly string[] = [...reservedKinds, ...bodyNames];
 
-/** `metadata.` is taken off once, so that a path may begin with it, too. */
+/** Removes `metadata.` only once, so paths may begin with it, too. */
 export function resolveField(name: string): Field {
   if (bodyNames.includes(name)) return { kind: 'body' };
   const kind = reservedKinds.find(reserved => reserved === name);
@@ -24,14 +24,14 @@ export function resolveField(name: string): Field {
   return { kind: 'metadata', path };
 }
 
-/** The shortest name that means the field. */
+/** Returns the shortest name of the field. */
 export function nameField(field: Field): string {
   if (field.kind !== 'metadata') return field.kind;
   const isPlain = resolveField(field.path).kind === 'metadata' && !field.path.startsWith(metadataPrefix);
   return isPlain ? field.path : metadataPrefix + field.path;
 }
 
-/** In the order in which people look for them. */
+/** In the order in which users look for them. */
 export const fileFieldNames = [
   'name',
   'path',
@@ -47,7 +47,7 @@ export const fileFieldNames = [
 ] as const;
 export type FileFieldName = (typeof fileFieldNames)[number];
 
-/** A field of a file. All are plain texts; sizes and durations read as numbers, too. */
+/** A field of a file. All values are plain texts; sizes and durations also compare as numbers. */
 export type FileField =
   | { readonly kind: FileFieldName }
   | { readonly kind: 'metadata'; readonly path: string };
@@ -59,7 +59,7 @@ export function resolveFileField(name: string): FileField {
   return { kind: 'metadata', path };
 }
 
-/** The shortest name that means the field of a file. */
+/** Returns the shortest name of the file field. */
 export function nameFileField(field: FileField): string {
   if (field.kind !== 'metadata') return field.kind;
   const isPlain = resolveFileField(field.path).kind === 'metadata' && !field.path.startsWith(metadataPrefix);

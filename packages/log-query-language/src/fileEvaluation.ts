@@ -1,4 +1,4 @@
-/** Judges single files by a question about files. */
+/** Evaluates queries on single files. */
 import { foldCase } from '@tapedeck/values/case-folding';
 import { compileComparison, compileTextValue } from './evaluation.ts';
 import type { FileField, FileFieldName } from './fields.ts';
@@ -8,13 +8,13 @@ import type { FileQuery, FileTerm } from './tree.ts';
 
 /** The queried parts of a file. Absent texts are `''`; numbers are written as in JSON. */
 export type QueriedFile = Readonly<Record<FileFieldName, string>> & {
-  /** Dotted paths and the texts of their values: several where `{"a.b": 1, "a": {"b": 2}}` says one path twice. */
+  /** Values by dotted path. A path has several if the metadata spells it twice, as `{"a.b": 1, "a": {"b": 2}}` does. */
   readonly metadata: ReadonlyMap<string, readonly string[]>;
 };
 
 type FileJudge = (file: QueriedFile) => boolean;
 
-/** Computes in advance all that does not depend on a file. */
+/** Computes everything that does not depend on a file only once. */
 export function compileFileQuery(query: FileQuery): FileJudge {
   switch (query.kind) {
     case 'and': {
@@ -60,12 +60,12 @@ function compileTerm(term: FileTerm): FileJudge {
   }
 }
 
-/** Fields that are searched for bare text. */
+/** Lists the texts that a search without a field looks at. */
 function listTexts({ name, path, metadata }: QueriedFile): string[] {
   return [name, path, ...[...metadata.values()].flat()];
 }
 
-/** None where a path is not in the metadata. */
+/** Returns no values if a path is not in the metadata. */
 function readField(file: QueriedFile, field: FileField): readonly string[] {
   return field.kind === 'metadata' ? (file.metadata.get(field.path) ?? []) : [file[field.kind]];
 }

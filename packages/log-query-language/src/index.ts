@@ -1,4 +1,4 @@
-/** The language in which log entries and files are asked for: text to tree, tree to text, and whether an entry or a file is meant. */
+/** The query language for log entries and files: parses queries, prints them, and evaluates them on single entries and files. */
 export {
   compileComparison,
   compileCondition,

@@ -1,8 +1,8 @@
-/** Recognises numbers exactly as JSON writes them. Neither `007` nor `1 ` nor `NaN` is one. */
+/** Recognises numbers exactly as JSON writes them, so not `007`, `1 ` or `NaN`. */
 
 const pattern = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** Reads a number as a double; beyond its range it is infinite. null if the text is not a number. */
+/** Reads a number as a double, or as infinite if it is out of range; null if the text is not a number. */
 export function findJsonNumber(text: string): number | null {
   return pattern.test(text) ? Number(text) : null;
 }

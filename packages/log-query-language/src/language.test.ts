@@ -1,4 +1,4 @@
-/** The language, sentence by sentence: what a text means. */
+/** Tests the meaning of queries, one rule of the language at a time. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { parseQuery } from './parser.ts';

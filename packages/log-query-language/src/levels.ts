@@ -1,4 +1,4 @@
-/** The levels of entries, and the other words by which programs and people call them. */
+/** The levels of entries, and the other words that programs and people use for them. */
 
 /** The mildest first. */
 export const levels = ['debug', 'info', 'warn', 'error'] as const;
@@ -11,12 +11,12 @@ const spellings: Readonly<Record<Level, readonly string[]>> = {
   debug: ['trace', 'verbose', 'silly', 'http', 'finest', 'finer', 'fine'],
 };
 
-/** Words beside the four, in lower case. */
+/** Words besides the four levels, in lower case. */
 export const levelSynonyms: ReadonlyMap<string, Level> = new Map(
   levels.flatMap(level => spellings[level].map(word => [word, level] as const)),
 );
 
-/** By any of its words, in any letter case; null when it is none. */
+/** Finds a level by any of its words, in any letter case; null if the word means none. */
 export function readLevel(word: string): Level | null {
   const lower = word.toLowerCase();
   return levels.find(level => level === lower) ?? levelSynonyms.get(lower) ?? null;

@@ -1,21 +1,21 @@
-/** Members of bodies that are JSON objects, as LogQL's parser `json` names them. */
+/** Reads members of JSON bodies by the names that LogQL's parser `json` gives them. */
 
-/** A member whose label has this name: one of the outermost object, or one within others whose names come before it (`user_id`). */
+/** A member by its label. The label of a nested member begins with the names of the objects around it (`user_id`). */
 export type MemberField = { readonly kind: 'member'; readonly key: string };
 
-/** `isText`: somebody asks for its text, and not for its number alone. */
+/** `isText`: the query needs the member's text, not only its number. */
 export type AskedMember = { readonly key: string; readonly isText: boolean };
 
 const partsMax = 4;
 const partOfName = /^[a-zA-Z0-9]+$/;
 
-/** Names of labels whose members can be told apart from others. */
+/** Whether the store can tell the members with this label apart from others. */
 export function isMemberName(name: string): boolean {
   const parts = name.split('_');
   return /^[a-zA-Z]/.test(name) && parts.length <= partsMax && parts.every(part => partOfName.test(part));
 }
 
-/** The keys that may lead to the member, one way after the other: `user_id` may be `id` within `user`. */
+/** Lists the paths of keys that may lead to the member: `user_id` may be `id` within `user`. */
 export function listMemberPaths(key: string): readonly (readonly string[])[] {
   const paths = [[key]];
   for (let at = key.indexOf('_'); at >= 0; at = key.indexOf('_', at + 1))
@@ -24,8 +24,8 @@ export function listMemberPaths(key: string): readonly (readonly string[])[] {
 }
 
 /**
- * Texts, and numbers and truth values as they are written; undefined for whatever else, and for what is not there. Texts that begin as an
- * object or a list do are left out, too: some readers do not tell them from those.
+ * Returns texts, and numbers and booleans as written; undefined for anything else and for missing members. Texts that begin like an
+ * object or a list are undefined, too: some readers cannot tell them apart.
  */
 export function readMember(body: string, key: string): string | undefined {
   const object = parseObject(body);
@@ -35,7 +35,7 @@ export function readMember(body: string, key: string): string | undefined {
     .find(value => value !== undefined);
 }
 
-/** Whether the members are what `readMember` says, however the names of labels are made. False where it is in doubt. */
+/** Whether every way of naming labels leads to the members that `readMember` finds. False if in doubt. */
 export function arePlainMembers(body: string, members: readonly AskedMember[]): boolean {
   const object = parseObject(body);
   if (object === null) return false;
@@ -47,18 +47,18 @@ export function arePlainMembers(body: string, members: readonly AskedMember[]): 
     const paths = listMemberPaths(key);
     if (paths.some(path => looksComposed(follow(object, path)))) return false;
     const found = paths.filter(path => spell(follow(object, path)) !== undefined);
-    // Of two members the first counts, which is lost here.
+    // The first of two equal members counts, but JSON.parse keeps the last.
     return found.length <= 1 && body.split(`"${found[0]?.at(-1) ?? key}"`).length <= 2;
   });
 }
 
-/** null, too, for what is not there. */
+/** Follows the path; null if a key is missing. */
 function follow(object: Record<string, unknown>, path: readonly string[]): unknown {
   let value: unknown = object;
   for (const key of path) {
     if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, key))
       return null;
-    value = (value as Record<string, unknown>)[key]; // it has it
+    value = (value as Record<string, unknown>)[key]; // an object with this key
   }
   return value;
 }
@@ -76,29 +76,29 @@ function parseObject(body: string): Record<string, unknown> | null {
   try {
     const parsed: unknown = JSON.parse(body);
     if (typeof parsed !== 'object' || Array.isArray(parsed)) return null;
-    return parsed as Record<string, unknown> | null; // the rest of what JSON has
+    return parsed as Record<string, unknown> | null; // all other JSON values are ruled out
   } catch {
     return null;
   }
 }
 
-/** Holds for some bodies in which a member is in doubt. */
+/** Matches some of the bodies in which a member is in doubt. */
 type Doubt = {
   /** Valid in RE2 and in JavaScript. */
   readonly expression: string;
-  /** Bodies that hold none of them do not match. null: the expression begins with a text, and finds it fast. */
+  /** Bodies without any of these do not match. null: the expression begins with a literal text, so it is fast by itself. */
   readonly literals: readonly string[] | null;
-  /** Bodies that hold it once do not match either. */
+  /** Bodies that hold this text less than twice do not match. */
   readonly twice: string | null;
-  /** It matters only where this way leads to what begins as a number does. */
+  /** The doubt matters only if this path leads to something that begins like a number. */
   readonly number: readonly string[] | null;
-  /** Bodies that hold it only right behind a quotation mark that is not escaped do not match. */
+  /** Bodies that hold this text only right after an unescaped quotation mark do not match. */
   readonly unquoted: string | null;
 };
 
 /**
- * Bodies in which a name is written with an escape or with blanks around it, in which another member makes a label of the same name, or
- * which have a number or a sign that readers spell in their own way.
+ * Lists the bodies in doubt: a name has an escape or blanks around it, another member gets the same label, or readers spell
+ * a number or a character differently.
  */
 export function listDoubts(members: readonly AskedMember[]): readonly Doubt[] {
   const paths = members.flatMap(({ key }) => listMemberPaths(key));
@@ -130,7 +130,7 @@ function doubt(expression: string): Doubt {
   return { expression, literals: null, twice: null, number: null, unquoted: null };
 }
 
-/** A sign that no label can have becomes `_`, too. */
+/** A character that labels cannot have also becomes `_`. */
 function listSpellings(key: string): Doubt[] {
   const parts = key.split('_');
   return parts.slice(1).map((part, index) => ({
@@ -139,7 +139,7 @@ function listSpellings(key: string): Doubt[] {
   }));
 }
 
-/** Readers look into the first of two members alone, even where the second has what is asked for. */
+/** Readers look only into the first of two equal members, even if the second holds the requested one. */
 function listRepetitions(key: string): Doubt[] {
   const paths = listMemberPaths(key);
   const last = new Set(paths.map(path => path.at(-1) ?? ''));

@@ -1,10 +1,10 @@
-/** Mistakes in queries are located and explained. */
+/** Tests that mistakes in queries are located and explained. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { QueryMistake } from './mistakes.ts';
 import { parseQuery } from './parser.ts';
 
-/** The text, the place of what is wrong, the end of it, and what the sentence says. */
+/** The query, the start and end of the mistake, and its sentence. */
 const mistakes: readonly [string, number, number, RegExp][] = [
   ['"a', 0, 2, /Close this quote/],
   ['b x:"a\\"', 4, 8, /Close this quote/],

@@ -1,11 +1,11 @@
-/** Describes mistakes in a query: where, what is wrong, and what to write instead. */
+/** Describes mistakes in a query: the place, what is wrong, and what to write instead. */
 import { Failure } from '@tapedeck/values/failure';
 
-/** Places count UTF-16 units from zero. */
+/** Positions count UTF-16 units from zero. */
 export type Mistake = {
   sentence: string;
   position: number;
-  /** Behind the last character that is wrong; the position itself where something is missing. */
+  /** The position after the last wrong character; equal to `position` if something is missing. */
   end: number;
 };
 

@@ -1,4 +1,4 @@
-/** Reads the text of a question into a tree, or says what is wrong with it, where, and what to write instead. */
+/** Parses a query into a tree, or explains the mistake in it. */
 import { type Field, type FileField, resolveField, resolveFileField } from './fields.ts';
 import { findJsonNumber } from './jsonNumbers.ts';
 import { type Level, levels, readLevel } from './levels.ts';
@@ -20,16 +20,15 @@ import {
 } from './tree.ts';
 
 export const queryBytesMax = 2048; // CONTRACT.md, 9.1; bytes of UTF-8
-export const atomsMax = 64; // CONTRACT.md, 9.1; a list is one
-const bracketLevelsMax = 16; // CONTRACT.md, 9.1; those of lists do not count
+export const atomsMax = 64; // CONTRACT.md, 9.1; a list counts as one
+const bracketLevelsMax = 16; // CONTRACT.md, 9.1; brackets of lists do not count
 
-/** null when there are only blanks. Throws nothing but `QueryMistake`, except for bugs. */
+/** Parses a query; null if it is blank. Except for bugs, it throws only `QueryMistake`. */
 export function parseQuery(text: string): Query | null {
-  // Names resolve to fields of entries, so that no term is about files.
+  // Names resolve to fields of entries, so no term is about files.
   return parse(text, resolveField) as Query | null;
 }
 
-/** The same for questions about files. */
 export function parseFileQuery(text: string): FileQuery | null {
   // Names resolve to fields of files, which have neither levels nor bodies.
   return parse(text, resolveFileField) as FileQuery | null;
@@ -110,12 +109,12 @@ class Parser {
     const sign = this.#take();
     const first = this.#take();
     if (first.kind === 'number') {
-      // The reader of tokens lets signs of comparisons alone stand before numbers, which it has read.
+      // The tokenizer accepts only comparison signs before the numbers that it has checked.
       const operator = sign.content.replace(':', '') as Comparison;
       return { kind: 'compare', field, operator, number: findJsonNumber(first.content) ?? 0 };
     }
     if (first.kind === 'listOpen') return makeCondition(field, this.#readList(first));
-    // A star behind a quoted value is reported as a second value.
+    // Reports a star after a quoted value as a second value.
     if (this.#tokens[this.#index]?.kind === 'value') this.#peek();
     return makeCondition(field, [first]);
   }
@@ -134,14 +133,14 @@ class Parser {
     }
   }
 
-  /** An operator that has nothing to stand by; the one before the place where a term is missing, if there is one. */
+  /** Reports an operator without an operand, preferably the one before the missing term. */
   #missesOperand(): QueryMistake {
     const [before, here] = [this.#tokens[this.#index - 1], this.#tokens[this.#index]];
     const operator = before !== undefined && isOperator(before) ? before : here;
     if (operator !== undefined && isOperator(operator)) {
       return mistakeAt(operator, sentences.operand(operator.content));
     }
-    // Nothing but an operator, a bracket or the end stands where a term is missing, and the end only behind an operator.
+    // Only an operator, a bracket or the end can stand where a term is missing, and the end only after an operator.
     return mistakeAt(operator as Token, sentences.bracketExtra);
   }
 
@@ -150,7 +149,7 @@ class Parser {
     return kind === 'text' || kind === 'name' || kind === 'open' || kind === 'minus' || kind === 'NOT';
   }
 
-  /** Mistakes of tokens are reported in the order of the text. */
+  /** Throws mistakes of tokens in the order of the text. */
   #peek(): Token | undefined {
     const token = this.#tokens[this.#index];
     if (token?.mistake) throw new QueryMistake(token.mistake);
@@ -160,7 +159,7 @@ class Parser {
   #take(): Token {
     const token = this.#peek();
     this.#index++;
-    // Signs follow names, and values, lists or numbers follow signs: the reader of tokens sees to it.
+    // The tokenizer guarantees that a sign follows a name, and that a value, a list or a number follows a sign.
     return token as Token;
   }
 
@@ -234,12 +233,12 @@ function mistakeAt({ start, end }: Token, sentence: string): QueryMistake {
   return new QueryMistake({ sentence, position: start, end });
 }
 
-/** Finds mistakes that concern the text as a whole. */
+/** Finds mistakes of the whole text. */
 function judgeText(text: string): Mistake | null {
   let bytes = 0;
   for (let position = 0; position < text.length; position++) {
     const start = position;
-    // Inside of the text, so that there is a character.
+    // The position is inside the text, so a character is there.
     const code = text.codePointAt(position) as number;
     if (code >= 0xd800 && code <= 0xdfff) {
       return { sentence: sentences.halfCharacter, position, end: position + 1 };

@@ -1,4 +1,4 @@
-/** Checks whether a text contains several parts one after the other. It compares them as they are, without folding case. */
+/** Checks whether a text contains several parts one after the other. Letter case counts. */
 
 /** Whether the parts occur in this order, with anything around and between them. */
 export function holdsParts(text: string, parts: readonly string[]): boolean {
@@ -11,7 +11,7 @@ export function holdsParts(text: string, parts: readonly string[]): boolean {
   return true;
 }
 
-/** The first part begins the text, and the last one ends it. */
+/** Like `holdsParts`, but the text begins with the first part and ends with the last. */
 export function matchesParts(text: string, parts: readonly string[]): boolean {
   const [first = '', last = ''] = [parts[0], parts.at(-1)];
   if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last))
@@ -19,7 +19,7 @@ export function matchesParts(text: string, parts: readonly string[]): boolean {
   return holdsParts(text.slice(first.length, text.length - last.length), parts.slice(1, -1));
 }
 
-/** Texts, and null for something between them that is not empty. Each text is taken where it comes first. */
+/** Matches texts in order; null stands for any text that is not empty. Each text matches at its first occurrence. */
 export function matchesPieces(text: string, pieces: readonly (string | null)[]): boolean {
   if (text === '' || pieces.length === 0) return text === '' && pieces.length === 0;
   let end = 0;

@@ -1,21 +1,20 @@
-/** Writes a tree as the text that reads as the same tree again. */
+/** Prints a tree as a query that parses to the same tree. */
 import { type Field, type FileField, nameField, nameFileField } from './fields.ts';
 import { printJsonNumber } from './jsonNumbers.ts';
 import { levels } from './levels.ts';
 import type { AnyQuery, AnyTerm, BodyValue, FieldValue, FileQuery, Query } from './tree.ts';
 
 /**
- * With no more brackets and quotes than the text needs. Parts that no word with stars can hold, as one with a blank, come
- * from no text: they are a bug of the caller.
+ * Uses only the brackets and quotes that the text needs. Parts with characters that a word with stars cannot hold, such as a
+ * blank, are a bug of the caller: the parser never returns them.
  */
 export function printQuery(query: Query): string {
-  // Fields of files stand in no query about entries.
+  // A query for entries has no file fields.
   return printTree(query, field => nameField(field as Field));
 }
 
-/** The same for a question about files. */
 export function printFileQuery(query: FileQuery): string {
-  // Fields of entries stand in no query about files.
+  // A query for files has no entry fields.
   return printTree(query, field => nameFileField(field as FileField));
 }
 
@@ -28,17 +27,17 @@ function printTree(query: AnyQuery, name: Name): string {
   return printTerm(query, name);
 }
 
-/** Beside OR. */
+/** Prints an operand of OR. */
 function printOperand(query: AnyQuery, name: Name): string {
   return query.kind === 'or' ? `(${printTree(query, name)})` : printTree(query, name);
 }
 
-/** Beside AND. */
+/** Prints an operand of AND. */
 function printFactor(query: AnyQuery, name: Name): string {
   return query.kind === 'and' || query.kind === 'or' ? `(${printTree(query, name)})` : printTree(query, name);
 }
 
-/** Behind a minus. */
+/** Prints the operand of a minus. */
 function printAtom(query: AnyQuery, name: Name): string {
   return query.kind === 'not' ? `(${printTree(query, name)})` : printFactor(query, name);
 }
@@ -78,7 +77,7 @@ function printBodyValue(value: BodyValue, isInList: boolean): string {
   const [only, ...others] = value.parts;
   if (only !== undefined && others.length === 0) return printValue(only, isInList);
   const word = value.parts.join('*');
-  // A star before it changes nothing, and lets it begin with what begins no value.
+  // A leading star changes nothing, and protects a first character that cannot begin a value.
   return requireWord(isValueBegin(word) ? word : `*${word}`, isInList);
 }
 
@@ -109,7 +108,7 @@ function unsayable(word: string): TypeError {
   return new TypeError(`No query can say ${word}.`);
 }
 
-/** Whether it stands for itself at the start of a term, as a text or as a name. */
+/** Whether the text needs no quotes at the start of a term, as a text or as a name. */
 function isTerm(text: string): boolean {
   return /^[^\s():=<>*"-][^\s():=<>*]*$/.test(text) && !/^(?:AND|OR|NOT)$/.test(text);
 }

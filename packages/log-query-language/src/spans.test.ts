@@ -1,4 +1,4 @@
-/** Colours the parts of a query, and finds the one being typed; the caret is drawn as |. */
+/** Tests colouring the parts of a query and finding the part being typed. A | marks the caret. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listSpans } from './spans.ts';

@@ -1,11 +1,11 @@
-/** The parts of a text by their meaning, for highlighting, with the first mistake marked. */
+/** Splits a query into parts by meaning, for highlighting, and marks the first mistake. */
 import { QueryMistake } from './mistakes.ts';
 import { parseFileQuery, parseQuery } from './parser.ts';
 import { readTokens, type TokenKind } from './tokens.ts';
 
 export type SpanKind = 'field' | 'operator' | 'value' | 'text' | 'negation' | 'bracket' | 'error';
 
-/** Places count UTF-16 units; `end` is behind the last one. */
+/** Positions count UTF-16 units; `end` is exclusive. */
 export type Span = { readonly kind: SpanKind; readonly start: number; readonly end: number };
 
 const kinds: Readonly<Record<TokenKind, SpanKind>> = {
@@ -25,12 +25,11 @@ const kinds: Readonly<Record<TokenKind, SpanKind>> = {
   separator: 'operator',
 };
 
-/** Lists spans in the order of the text, without overlaps or blanks between them; none is empty. */
+/** Lists spans in the order of the text. Spans do not overlap, are not empty, and leave out the blanks between them. */
 export function listSpans(text: string): { spans: Span[]; mistake: QueryMistake | null } {
   return listSpansOf(parseQuery, text);
 }
 
-/** The same of a question about files. */
 export function listFileSpans(text: string): { spans: Span[]; mistake: QueryMistake | null } {
   return listSpansOf(parseFileQuery, text);
 }

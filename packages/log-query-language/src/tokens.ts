@@ -1,4 +1,4 @@
-/** Cuts a text into tokens with their places. Never fails: a token that is wrong says so, and the next ones follow. */
+/** Cuts a text into tokens with their positions. It never throws: a wrong token carries its mistake, and the next ones follow. */
 import { findJsonNumber } from './jsonNumbers.ts';
 import { type Mistake, sentences } from './mistakes.ts';
 
@@ -18,7 +18,7 @@ export type TokenKind =
   | 'listClose'
   | 'separator';
 
-/** Places count UTF-16 units; `end` is behind the last one. */
+/** Positions count UTF-16 units; `end` is exclusive. */
 export type Token = {
   readonly kind: TokenKind;
   readonly start: number;
@@ -34,7 +34,7 @@ export function readTokens(text: string): Token[] {
 }
 
 const blank = /\s/;
-// Sticky: each reads on at the place that it is given.
+// Sticky: each matches only at its `lastIndex`.
 const wordRun = /[^\s()]*/y;
 const termRun = /[^\s():=<>]*/y;
 const listRun = /[^\s(),]*/y;
@@ -89,7 +89,7 @@ class TokenReader {
     else this.#readCondition(wording);
   }
 
-  /** `:b` and the like: a blank stands before the sign, or nothing. */
+  /** Adds a sign without a name, as in `:b`: the text starts with it, or a blank precedes it. */
   #addSignWithoutName(): void {
     const { end, content } = this.#readWord(wordRun);
     const sign = this.#match(signRun);
@@ -169,9 +169,9 @@ class TokenReader {
   #readQuoted(): Wording {
     const start = this.#position;
     quotedRun.lastIndex = start;
-    // The reader stands at a quote, so that the pattern matches.
+    // The position is at a quote, so the pattern matches.
     const [whole, inside = '', close] = quotedRun.exec(this.#text) as RegExpExecArray;
-    // A backslash at the very end is left over by the pattern.
+    // The pattern does not match a backslash at the very end.
     const end = close === '' ? this.#text.length : start + whole.length;
     const mistake = close === '' ? { sentence: sentences.quoteOpen, position: start, end } : null;
     return { content: inside.replaceAll(/\\(["\\])/g, '$1'), isQuoted: true, end, mistake };

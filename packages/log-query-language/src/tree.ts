@@ -1,37 +1,37 @@
-/** A query as a tree, built from its text and from parameters. */
+/** The tree of a query, built from its text and from parameters. */
 import type { Field, FileField, TextField } from './fields.ts';
 import type { Level } from './levels.ts';
 import type { AskedMember, MemberField } from './members.ts';
 
 export type Comparison = '>' | '>=' | '<' | '<=';
 
-/** Quoted texts and words are kept as written; searches fold their case. */
+/** Quoted texts and words keep their spelling; searches fold their case. */
 export type FieldValue =
   /** Letter case counts. */
   | { readonly kind: 'equals'; readonly text: string }
-  /** The whole value, case ignored, with anything between one part and the next: `An*` is `['An', '']`. At least two. */
+  /** Matches the whole value, ignoring case, with anything between the parts: `An*` is `['An', '']`. At least two parts. */
   | { readonly kind: 'parts'; readonly parts: readonly string[] }
-  /** The path is in the metadata; any other field is not empty. */
+  /** Matches if the path is in the metadata, or any other field is not empty. */
   | { readonly kind: 'present' };
 
 export type BodyValue =
-  /** These parts occur in this order, case ignored. At least one, none of them empty. */
+  /** The parts occur in this order, ignoring case. At least one; none is empty. */
   | { readonly kind: 'holds'; readonly parts: readonly string[] }
   | { readonly kind: 'present' }
   | { readonly kind: 'empty' };
 
-/** One term of a query. Of several values, one must match. */
+/** One term of a query. If it has several values, one must match. */
 type Term =
   | { readonly kind: 'everything' }
-  /** Occurs, case ignored, in body, resource or a metadata value; or is the traceId or the parentId. Not empty. */
+  /** The text occurs in body, resource or a metadata value, ignoring case, or equals the traceId or parentId. Not empty. */
   | { readonly kind: 'text'; readonly text: string }
-  /** These parts occur in this order, case ignored, in one of body, resource and metadata values. None of them empty. */
+  /** The parts occur in this order in body, resource or one metadata value, ignoring case. None is empty. */
   | { readonly kind: 'textParts'; readonly parts: readonly string[] }
   /** In the order of `levels`, at least one. */
   | { readonly kind: 'level'; readonly levels: readonly Level[] }
   | { readonly kind: 'body'; readonly values: readonly BodyValue[] }
   | { readonly kind: 'field'; readonly field: TextField; readonly values: readonly FieldValue[] }
-  /** Holds for texts that are numbers in JSON, compared as doubles. */
+  /** Compares texts that are JSON numbers, as doubles. Other texts do not match. */
   | {
       readonly kind: 'compare';
       readonly field: Field;
@@ -39,10 +39,10 @@ type Term =
       readonly number: number;
     };
 
-/** One term of a query for files. Only the fields differ from those of entries. */
+/** One term of a query for files. Only the fields differ from terms for entries. */
 export type FileTerm =
   | Extract<Term, { kind: 'everything' }>
-  /** The same as for entries: searched in name, path and metadata values, or equal to the id or the key. */
+  /** The text occurs in name, path or a metadata value, or equals the id or the key. */
   | Extract<Term, { kind: 'text' | 'textParts' }>
   | { readonly kind: 'field'; readonly field: FileField; readonly values: readonly FieldValue[] }
   | {
@@ -54,16 +54,16 @@ export type FileTerm =
 
 /** Terms that only parameters can express. */
 type ParameterTerm =
-  /** Occurs, case ignored, in body or a metadata value. Not empty. */
+  /** The text occurs in body or a metadata value, ignoring case. Not empty. */
   { readonly kind: 'content'; readonly text: string } | ExactTerm;
 
 /** Terms of other query languages. */
 type ExactTerm =
-  /** Occurs in the body; letter case counts. Not empty. */
+  /** The text occurs in the body; letter case counts. Not empty. */
   | { readonly kind: 'bodyExactly'; readonly text: string }
-  /** An expression of RE2 occurs in the text of the field, which is '' where there is none. A dot is no line break. */
+  /** An RE2 expression matches somewhere in the text of the field; a missing field is ''. A dot does not match a line break. */
   | { readonly kind: 'matches'; readonly field: Field | MemberField; readonly expression: string }
-  /** Values of a member of the body, with the same kinds as other fields. */
+  /** Matches a member of the body like other fields. */
   | { readonly kind: 'field'; readonly field: MemberField; readonly values: readonly FieldValue[] }
   | {
       readonly kind: 'compare';
@@ -71,12 +71,12 @@ type ExactTerm =
       readonly operator: Comparison;
       readonly number: number;
     }
-  /** The body is a JSON object, and there is no doubt about these members of it. */
+  /** The body is a JSON object, and these members of it are not in doubt. */
   | { readonly kind: 'plainMembers'; readonly members: readonly AskedMember[] }
-  /** The body holds these texts in order, with something where there is null, and ends with the last. Each is taken where it comes first. */
+  /** The body holds the texts in order and ends with the last. null stands for any non-empty text. Each text matches where it occurs first. */
   | { readonly kind: 'bodyPattern'; readonly pieces: readonly (string | null)[] };
 
-/** No `and` is right inside of an `and`, no `or` in an `or`, no `not` in a `not`; and none of the first two holds less than two. */
+/** A node never directly contains its own kind (`and` in `and`, …). An `and` or `or` holds at least two trees. */
 type Tree<Leaf> =
   | Leaf
   | { readonly kind: 'and'; readonly trees: readonly Tree<Leaf>[] }
@@ -86,7 +86,6 @@ type Tree<Leaf> =
 /** A query for entries. */
 export type Query = Tree<Term>;
 
-/** A query for files. */
 export type FileQuery = Tree<FileTerm>;
 
 /** A query for either. */
@@ -106,7 +105,7 @@ export type AnyTerm =
       readonly number: number;
     };
 
-/** The condition that a store or a judge of single entries takes. Every `Query` is one. */
+/** The condition that stores and evaluators of single entries accept. Every `Query` is one. */
 export type Condition = Tree<Term | ParameterTerm>;
 
 type AnyTree = Tree<AnyTerm | ParameterTerm>;
@@ -143,15 +142,15 @@ function combine(kind: 'and' | 'or', trees: readonly AnyTree[]): AnyTree | undef
   return flat.length > 1 ? { kind, trees: flat } : flat[0];
 }
 
-/** Returns the text in the spelling of a traceId; null if it cannot be one. */
+/** Returns the text spelled as a traceId; null if it cannot be one. */
 export function findTraceId(text: string): string | null {
   return /^[0-9a-f]{32}$/i.test(text) ? text.toLowerCase() : null;
 }
 
-/** A text that is the same for questions that ask the same in the same words, and for no others. */
+/** Returns a key that only equal questions share. */
 export function keyOfQuestion(question: unknown): string {
   return JSON.stringify(question, (_key, value) =>
-    // JSON knows no infinite numbers, with which an entry's may be compared.
+    // JSON cannot express infinite numbers, but a condition may compare with them.
     typeof value === 'number' && !Number.isFinite(value) ? { number: String(value) } : value,
   );
 }

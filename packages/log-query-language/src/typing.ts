@@ -1,14 +1,14 @@
-/** Finds the part of a query that is being typed, for completion. */
+/** Finds the part of a query that the user is typing, for completion. */
 import { type Field, type FileField, resolveField, resolveFileField } from './fields.ts';
 import { readTokens, type Token } from './tokens.ts';
 
 /** The chosen text replaces the text from `from` to `to`; `written` is its part before the caret. */
 export type Typing<F = Field> = { readonly from: number; readonly to: number; readonly written: string } & (
   | {
-      /** A word at the start of a term: becomes the name of a field, stays text, or is an operator. */
+      /** A word at the start of a term. It may become a field name, a text or an operator. */
       readonly kind: 'name';
       readonly isQuoted: boolean;
-      /** A term stands before it, so that AND and OR fit as well. */
+      /** A term precedes it, so AND and OR fit, too. */
       readonly isBehindTerm: boolean;
     }
   | { readonly kind: 'value'; readonly field: F; readonly isQuoted: boolean; readonly isInList: boolean }
@@ -20,7 +20,6 @@ export function findTyping(text: string, caret: number): Typing {
   return findTypingOf(resolveField, text, caret);
 }
 
-/** The same in a question about files. */
 export function findFileTyping(text: string, caret: number): Typing<FileField> {
   return findTypingOf(resolveFileField, text, caret);
 }
@@ -46,7 +45,7 @@ function findTypingOf<F>(resolve: (name: string) => F, text: string, caret: numb
 type Place = {
   /** The token at the caret; brackets, commas and minus signs have nothing to complete. */
   token: Token | undefined;
-  /** The field whose condition the caret is in. */
+  /** The field of the condition around the caret. */
   name: Token | undefined;
   isInList: boolean;
   isBehindTerm: boolean;
@@ -58,7 +57,7 @@ function findPlace(tokens: readonly Token[], caret: number): Place {
     if (token.start > caret) break;
     if (isTypedAt(token, caret)) {
       place.token = token;
-      // A value right behind the sign is typed rather than the sign.
+      // A value right after the sign wins over the sign.
       if (token.kind !== 'sign') break;
     }
     if (token.kind === 'name') place.name = token;

@@ -1,4 +1,4 @@
-/** Properties of all trees, texts and entries; QUERIES=100000 tries more of them. */
+/** Tests properties of random trees, texts and entries. QUERIES=100000 tries more of them. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { foldCase } from '@tapedeck/values/case-folding';
@@ -45,7 +45,7 @@ describe('Parser and printer', () => {
         ends.slice(0, -1).filter((end, index) => end > starts[index + 1]!),
         [],
       );
-      // What no span covers is blank.
+      // Spans cover everything but blanks.
       assert.equal(
         spans.reduceRight((rest, { start, end }) => rest.slice(0, start) + rest.slice(end), text).trim(),
         '',
@@ -92,7 +92,7 @@ describe('Time grows with the length of the text, whatever it is', () => {
     test(`${unit} again and again`, () => {
       const judge = (bytes: number) => measureMs(() => listSpans(unit.repeat(bytes / unit.length)));
       assert.ok(judge(2048) < 100);
-      // The parser refuses longer texts, but they are still cut into tokens. What grows with the square would take minutes.
+      // The parser rejects longer texts, but still cuts them into tokens. Quadratic work would take minutes.
       assert.ok(judge(200_000) < 5000);
     });
   }
@@ -150,7 +150,7 @@ function measureMs(run: () => void): number {
   return (user + system) / 1000;
 }
 
-/** Leaves letter case and stars to regular expressions, and numbers to JSON. */
+/** Evaluates conditions naively: regular expressions handle letter case and stars, JSON handles numbers. */
 function judgeNaively(condition: Condition, entry: QueriedEntry): boolean {
   const { kind } = condition;
   if (kind === 'and') return condition.trees.every(tree => judgeNaively(tree, entry));
@@ -169,11 +169,11 @@ function judgeNaively(condition: Condition, entry: QueriedEntry): boolean {
     );
   }
   if (kind === 'level') return condition.levels.join().includes(entry.level);
-  // Members are no fields of the language.
+  // The language has no members, so the field is an ordinary one.
   if (kind === 'compare') return compareNaively(condition as Extract<Query, { kind: 'compare' }>, entry);
   if (['bodyExactly', 'matches', 'bodyPattern', 'plainMembers'].includes(kind))
     throw new Error(`no text of the language asks for ${kind}`);
-  // What is left.
+  // Only these kinds are left.
   return judgeValuesNaively(condition as Extract<Query, { kind: 'field' | 'body' }>, entry);
 }
 

@@ -1,4 +1,4 @@
-/** Random trees, texts and entries, for tests. They share few words, so that they meet. */
+/** Random trees, texts and entries for tests. They share few words, so that queries match entries. */
 import fc from 'fast-check';
 import type { QueriedEntry } from '../src/evaluation.ts';
 import type { TextField } from '../src/fields.ts';
@@ -91,7 +91,7 @@ const names = [
   'toString',
 ];
 
-/** Values that are compared strictly have the usual prototype. */
+/** Strict comparison in tests needs the usual prototype. */
 const record = <T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
   fc.record(model, { noNullPrototype: true });
 
@@ -106,7 +106,7 @@ const part = fc.oneof(
   fc.constantFrom(...letters, '-a', '"', 'a"', '\\', '12', '😀'),
   fc.string({ unit: fc.constantFrom('a', 'b', '-', '"', '.', '0', '\\', 'ß'), minLength: 1, maxLength: 3 }),
 );
-/** A value begins with no sign, and may hold any. */
+/** Values may contain any sign, but do not begin with one. */
 const valuePart = fc.oneof(
   { weight: 3, arbitrary: part },
   {
@@ -129,7 +129,7 @@ const fieldValue: fc.Arbitrary<FieldValue> = fc.oneof(
   { weight: 3, arbitrary: word.map(text => ({ kind: 'equals', text }) as const) },
   fc
     .tuple(outerPart, fc.array(valuePart, { maxLength: 2 }), lastPart)
-    // Nothing but stars means that the field is there.
+    // Stars alone mean that the field is present.
     .filter(all => all.flat().join('') !== '')
     .map(([first, middle, last]) => ({ kind: 'parts', parts: [first, ...middle, last] }) as const),
   fc.constant({ kind: 'present' } as const),
@@ -223,7 +223,7 @@ const phrases = [
   '\ud800',
 ];
 
-/** About one in three is accepted. */
+/** The parser accepts about one in three. */
 export const randomText: fc.Arbitrary<string> = fc
   .array(fc.constantFrom(...pieces, ...phrases, ...letters), { maxLength: 10 })
   .map(all => all.join(''));

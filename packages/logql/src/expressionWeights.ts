@@ -1,13 +1,13 @@
 /**
- * Estimates what compiling an expression costs, before it is compiled: about one for each instruction of its program. `a{0,1000}` has nine
- * characters and two thousand instructions; a hundred of them took two seconds.
+ * Estimates the cost of compiling an expression: about one per instruction of its program. `a{0,1000}` has nine characters and two
+ * thousand instructions; compiling a hundred of them took two seconds.
  */
 
-export const weightMax = 10_000; // for an expression, or those of a query together: some twenty milliseconds
+export const weightMax = 10_000; // for an expression, or all expressions of a query: about twenty milliseconds
 const classWeight = 100; // `\p{L}` stands for hundreds of ranges
 const repeat = /\{(\d+)(,(\d*))?\}/y;
 
-/** `size` is what a repetition of the whole multiplies, `last` what one of the last element does; `cost` comes once. */
+/** Repeating the group multiplies `size`, repeating its last element multiplies `last`, and `cost` counts once. */
 type Group = { cost: number; size: number; last: number };
 
 export function weighExpression(source: string): number {
@@ -48,7 +48,7 @@ export function weighExpression(source: string): number {
   return [...outer, group].reduce((sum, { cost, size }) => sum + cost + size, 0);
 }
 
-/** Returns how many characters more the repetition has; where it is none, the bracket stands for itself. */
+/** Multiplies the last element. Returns the repetition's further characters; without a valid repetition, the bracket is literal. */
 function multiply(group: Group, source: string, at: number): number {
   repeat.lastIndex = at;
   const found = repeat.exec(source);
@@ -60,7 +60,7 @@ function multiply(group: Group, source: string, at: number): number {
   const [all, least = '', comma, most] = found;
   const fewest = Number(least);
   const upTo = comma === undefined ? fewest : most ? Number(most) : fewest + 1;
-  const size = group.last * Math.max(fewest + 2 * (upTo - fewest), 1); // what may be absent takes an instruction more
+  const size = group.last * Math.max(fewest + 2 * (upTo - fewest), 1); // an optional element takes one more instruction
   group.size += size - group.last;
   group.last = size;
   return all.length - 1;
@@ -70,7 +70,7 @@ function isClass(source: string, at: number): boolean {
   return source[at + 1] === 'p' || source[at + 1] === 'P';
 }
 
-/** A bracket at the front stands for itself. */
+/** Finds the end of a class. A closing bracket at its start is literal. */
 function findClassEnd(source: string, start: number): number {
   const first = start + (source[start + 1] === '^' ? 2 : 1);
   for (let at = first; at < source.length; at++) {

@@ -1,16 +1,16 @@
 /**
- * Regular expressions in RE2's syntax. They are judged in time that grows with the text alone, so no expression can hold up a thread.
+ * Regular expressions in RE2's syntax. Matching takes time linear in the text, so no expression can block a thread.
  */
 import { RE2JS } from 're2js';
 import { weighExpression, weightMax } from './expressionWeights.ts';
 import { parseMistake } from './mistakes.ts';
 
 export type Expression = {
-  /** Names of the named groups, in the order of the groups. */
+  /** Names of the groups, in the order of the groups. */
   groupNames: readonly string[];
-  /** Whether it occurs in the text. */
+  /** Whether the expression matches anywhere in the text. */
   test(text: string): boolean;
-  /** The groups of the first place where it occurs, by name, and by number; null where it does not. */
+  /** Returns the groups of the first match, by number and by name; null without a match. */
   find(
     text: string,
   ): { groups: readonly (string | null)[]; named: readonly [name: string, value: string][] } | null;
@@ -18,12 +18,12 @@ export type Expression = {
   count(text: string): number;
 };
 
-const knownWeightMax = 200_000; // for all that a process remembers: some sixty megabytes
+const knownWeightMax = 200_000; // for all cached expressions of a process: about sixty megabytes
 const charactersMax = 4_096;
 const known = new Map<string, { expression: Expression; weight: number }>();
 let knownWeight = 0;
 
-/** Throws a `LogqlMistake` for what is no expression. */
+/** Caches expressions. Throws a `LogqlMistake` for an invalid one. */
 export function compileExpression(source: string, occasion = ''): Expression {
   const found = known.get(source) ?? compileNew(source, occasion);
   known.delete(source);
@@ -43,7 +43,7 @@ function compileNew(source: string, occasion: string): { expression: Expression;
   return { expression, weight };
 }
 
-/** Throws a `LogqlMistake` for what is too long, or repeats too much. */
+/** Throws a `LogqlMistake` if the expression is too long or repeats too much. */
 function weighBounded(source: string, occasion: string): number {
   if (source.length > charactersMax)
     throw parseMistake(`${occasion}an expression has at most ${charactersMax} characters`);
@@ -60,7 +60,7 @@ export function anchor(source: string): string {
 
 function compile(source: string, occasion: string): Expression {
   const { compiled, twice } = compileNamed(source, occasion);
-  // By name the numbers of the groups, as its documentation says.
+  // Maps names to group numbers, as the documentation of RE2JS says.
   const names = Object.entries(compiled.namedGroups() as Record<string, number>).sort(
     ([, one], [, other]) => one - other,
   );
@@ -85,7 +85,7 @@ function compile(source: string, occasion: string): Expression {
 
 const namedGroup = /(?<=(?<!\\)(?:\\\\)*)\(\?P?<(\w+)>/g;
 
-/** Go lets several groups have the same name, and RE2JS does not: those behind the first go without. */
+/** Go allows several groups with the same name, but RE2JS does not. Only the first group keeps the name. */
 function compileNamed(source: string, occasion: string): { compiled: RE2JS; twice: readonly string[] } {
   const known = new Set<string>();
   const twice: string[] = [];
@@ -109,7 +109,7 @@ function compileRe2(source: string, occasion: string): RE2JS {
   }
 }
 
-/** `$1`, `${1}` and `${name}` stand for groups, as Go writes them. */
+/** Expands references to groups as Go does: `$1`, `${1}` and `${name}`. */
 export function expandReplacement(
   replacement: string,
   groups: readonly (string | null)[],
@@ -123,7 +123,7 @@ export function expandReplacement(
 }
 
 function replaceMatches(compiled: RE2JS, text: string, replacement: string): string {
-  // As above.
+  // As in `compile`.
   const names = Object.entries(compiled.namedGroups() as Record<string, number>);
   const matcher = compiled.matcher(text);
   const pieces: string[] = [];

@@ -1,4 +1,4 @@
-/** Labels keep where they come from, as Grafana tells it. */
+/** Tests that labels keep their origin, which Grafana shows. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compilePipeline, parseLogql } from '@tapedeck/logql';

@@ -1,11 +1,11 @@
-/** Parses and prints queries, and explains mistakes. */
+/** Tests parsing and printing queries, and explaining mistakes. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { formatLogql, parseForPrinting, parseLogql, parseSelector } from '@tapedeck/logql';
 import { refusedQueries } from './rows/mistakes.ts';
 import { laidOutQueries, printedQueries } from './rows/printedQueries.ts';
 
-/** A query, and how it is printed where that differs. */
+/** A query, and its printed form if that differs. */
 const queries: readonly (readonly [text: string, printed?: string | undefined])[] = [
   ['{foo="bar"}'],
   ['{ foo = "bar" }', '{foo="bar"}'],
@@ -193,14 +193,14 @@ describe('LogQL', () => {
       const startedAt = process.cpuUsage();
       assert.throws(() => parseLogql(query), sentence);
       const { user } = process.cpuUsage(startedAt);
-      assert.ok(user < 500_000, `${query.slice(0, 40)} took ${user} µs`); // some milliseconds
+      assert.ok(user < 500_000, `${query.slice(0, 40)} took ${user} µs`); // usually a few milliseconds
     }
     parseLogql('{a=~"(?:[a-z]{1,500}){1,2}x"} |~ `\\p{L}{1,64} (?:\\d{1,3}[.]){3}\\d{1,3}`');
   });
   test('a path as long as a query may be is read in no time', () => {
     const startedAt = performance.now();
     parseLogql(`{a="b"} | json a="${'[0]'.repeat(40_000)}"`);
-    assert.ok(performance.now() - startedAt < 1_000); // some ten milliseconds on a machine that does nothing else
+    assert.ok(performance.now() - startedAt < 1_000); // about ten milliseconds on an idle machine
   });
   test('and so have the parts of a query, however it holds them', () => {
     const names = (count: number) => Array.from({ length: count }, (_, index) => `l${index}`);

@@ -1,4 +1,4 @@
-/** Labels of a JSON line lead back to its members. */
+/** Tests that labels of a JSON line lead back to its members. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listJsonPaths } from '@tapedeck/logql';

@@ -1,4 +1,4 @@
-/** Evaluates metric queries on lines without a store. */
+/** Tests metric queries on lines without a store. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
@@ -48,7 +48,7 @@ const counters = ['n=56', 'n=58', 'n=60', 'n=62'];
 const mixed = ['{"a": "x"}', '{"a": ""}', 'no json'];
 
 const rows: readonly [query: string, lines: readonly string[], expected: Record<string, number>][] = [
-  // Loki takes the window as microseconds here: 6 in 30 s, and a trace of what lies before them.
+  // Loki takes the window as microseconds here: 6 in 30 s, plus a tiny share for the time before.
   [
     'rate_counter({app="shop"} | logfmt | unwrap n [1m])',
     counters,
@@ -130,7 +130,7 @@ describe('A metric query', () => {
     test(`${query} is refused`, () => assert.throws(() => compute(query, numbered), { message: sentence }));
 });
 
-/** Of as many series over as many steps, of which each has a value at one step. */
+/** Creates series that each have a value at only one step. */
 function spreadSeries(series: number, steps: number): Series[] {
   return Array.from({ length: series }, (_, index) => ({
     labels: [['id', String(index).padStart(6, '0')]],

@@ -1,4 +1,4 @@
-/** Follows a line and its labels through each stage. */
+/** Tests each stage on lines and their labels. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { compilePipeline, parseLogql } from '@tapedeck/logql';

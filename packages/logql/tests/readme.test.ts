@@ -1,4 +1,4 @@
-/** The example of the README does what it says. */
+/** Tests the README's example. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compilePipeline, formatLogql, parseLogql } from '@tapedeck/logql';

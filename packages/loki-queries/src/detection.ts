@@ -1,4 +1,4 @@
-/** Looks at newer lines: which labels they have, and which fields they hold as JSON or logfmt. */
+/** Detects the labels of recent lines, and the fields that they hold as JSON or logfmt. */
 
 import type { LogFilter } from '@tapedeck/log-entries';
 import { type LogQuery, listJsonPaths, parseGoDuration, parseGoFloat, parseSize } from '@tapedeck/logql';
@@ -11,9 +11,9 @@ type DetectedField = {
   label: string;
   type: 'string' | 'int' | 'float' | 'boolean' | 'duration' | 'bytes';
   cardinality: number;
-  /** null: it is metadata. */
+  /** null: the field comes from metadata. */
   parsers: string[] | null;
-  /** The keys that lead to it in lines of JSON. */
+  /** The keys that lead to the field in JSON lines. */
   jsonPath?: readonly string[];
 };
 
@@ -27,7 +27,7 @@ export async function detectLabels(
 ): Promise<{ label: string; cardinality: number }[]> {
   const found = await Promise.all(
     streamLabels.map(async label => {
-      // The number stops where counting stops; Loki estimates it, too.
+      // `findCommonValues` limits this number. Loki only estimates it, too.
       const values = await findCommonValues(deps, { scope, matchers: query.matchers, label }, signal);
       return { label, cardinality: values.length };
     }),
@@ -62,12 +62,12 @@ export async function detectValues(
   return findType(values) === 'bytes' ? values.map(writeAsQueried) : values;
 }
 
-/** Filters take sizes without blanks and commas only. */
+/** Filters accept only sizes without blanks and commas. */
 function writeAsQueried(size: string): string {
   return size.replaceAll(/[\s,]/g, '');
 }
 
-/** A line that is no JSON is read as logfmt. What the query parses by itself counts, too. */
+/** Collects fields from JSON, and from logfmt for lines that are not JSON. Includes labels that the query itself parses. */
 async function collectFields(
   deps: LokiDeps,
   question: Question,
@@ -112,7 +112,7 @@ function noteParsed(fields: Map<string, Found>, { parsed }: EvaluatedLine, parse
     if (!label.startsWith('__error')) note(fields, { label, value, parser });
 }
 
-/** A label that was renamed because the stream has its name (`level_extracted`) comes from the same member. */
+/** A label renamed because the stream already has its name (`level_extracted`) comes from the same member. */
 function notePaths(fields: Map<string, Found>, { text, parsed }: EvaluatedLine): void {
   const paths = listJsonPaths(text);
   for (const [label] of parsed) {
@@ -133,7 +133,7 @@ function note(
   fields.set(label, known);
 }
 
-const booleans = ['true', 'false', 'True', 'False', 'TRUE', 'FALSE', 't', 'f', 'T', 'F']; // as Go reads them, without numbers
+const booleans = ['true', 'false', 'True', 'False', 'TRUE', 'FALSE', 't', 'f', 'T', 'F']; // as Go reads them, except for numbers
 
 function findType(values: readonly string[]): DetectedField['type'] {
   if (values.every(value => /^[+-]?\d+$/.test(value))) return 'int';

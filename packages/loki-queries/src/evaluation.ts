@@ -1,4 +1,4 @@
-/** Evaluates a query over lines as they come. Runs in a thread of its own. */
+/** Evaluates a query over lines as they come. Runs in a worker thread. */
 import { compilePipeline, compileSampler, type Line, LogqlMistake, RangeCollection } from '@tapedeck/logql';
 import type {
   EvaluatedLine,
@@ -50,7 +50,7 @@ export function openEvaluation(task: EvaluationTask): Evaluation {
   };
 }
 
-/** Errors caused by the query are returned as sentences. */
+/** Errors that the query causes become sentences. */
 export function evaluationAnswers(answer: () => EvaluationAnswer): EvaluationReply {
   try {
     return answer();

@@ -1,4 +1,4 @@
-/** The thread that parses lines one by one, so that an expensive query slows down nobody else. */
+/** The thread that parses lines one by one, so that an expensive query does not slow down other requests. */
 import os from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { evaluationAnswers, openEvaluation } from './evaluation.ts';
@@ -9,7 +9,7 @@ const niceness = 5; // the main thread comes first
 
 if (parentPort !== null) {
   const port = parentPort;
-  // Of Linux's calls this one means the thread; elsewhere it would mean the whole process.
+  // On Linux this affects only the thread; elsewhere it would affect the whole process.
   if (process.platform === 'linux') os.setPriority(niceness);
   let evaluation: ReturnType<typeof openEvaluation> | null = null;
   port.on('message', (message: EvaluationMessage) => {

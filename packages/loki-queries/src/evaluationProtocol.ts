@@ -9,7 +9,7 @@ import type {
   Steps,
 } from '@tapedeck/logql';
 
-/** Lines that a query lets through, or the series of a range aggregation. */
+/** Asks for the lines that match a query, or for the series of a range aggregation. */
 export type EvaluationTask =
   | { kind: 'lines'; query: LogQuery }
   | {

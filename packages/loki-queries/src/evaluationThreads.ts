@@ -1,6 +1,6 @@
 /**
- * Threads in which queries are evaluated line by line: few at once, half of them for one project, each with bounds on memory and time. A
- * query that holds its thread up loses it, and nobody else waits for it.
+ * Threads that evaluate queries line by line. They are few, a project gets at most half of them, and each has limits on memory and
+ * time. A query that blocks its thread loses it, so no other query waits for it.
  */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -9,21 +9,21 @@ import { LogqlMistake } from '@tapedeck/logql';
 import type { EvaluationAnswer, EvaluationMessage, EvaluationReply } from './evaluationProtocol.ts';
 import { LokiFailure } from './failure.ts';
 
-/** Compiled packages hold `.js` beside this module, the repository `.ts`. */
+/** The worker is `.js` in compiled packages and `.ts` in the repository. */
 const threadModule = new URL(`./evaluation.worker${extname(import.meta.url)}`, import.meta.url);
 const threadsMax = 4;
 const oldSpaceMegabytesMax = 512;
-const portionTimeMsMax = 10_000; // some thousand lines take some ten milliseconds
+const portionTimeMsMax = 10_000; // a portion usually takes about ten milliseconds
 const waitingTimeMsMax = 30_000; // CONTRACT.md, 4.2
-const idleMsMax = 30_000; // afterwards what threads took of memory is given back
+const idleMsMax = 30_000; // then the thread ends and releases its memory
 
 type EvaluationThread = Disposable & {
-  /** Rejects with a `LogqlMistake` that the query is to blame for, and with `query_timeout` when it takes too long. */
+  /** Rejects with a `LogqlMistake` if the query is at fault, and with `query_timeout` if it takes too long. */
   ask(message: EvaluationMessage): Promise<EvaluationAnswer>;
 };
 
 export type EvaluationThreads = AsyncDisposable & {
-  /** Waits until there is one. */
+  /** Waits for a free thread. */
   enter(project: string, signal: AbortSignal): Promise<EvaluationThread>;
 };
 

@@ -1,4 +1,4 @@
-/** Why a query of good form is not answered: it takes too long, or too many are asked at once. */
+/** The errors of valid queries: the query takes too long, or too many run at once. */
 import { Failure } from '@tapedeck/values/failure';
 
 export const lokiCodes = ['overloaded', 'query_timeout'] as const;

@@ -1,4 +1,4 @@
-/** Answers queries in LogQL out of a log store: lines, numbers, labels, volumes, patterns, and lines as they arrive. */
+/** Answers LogQL queries from a log store: lines, metrics, labels, volumes, patterns, and tails. */
 export { detectFields, detectLabels, detectValues } from './detection.ts';
 export type { EvaluatedLine } from './evaluationProtocol.ts';
 export { openEvaluationThreads } from './evaluationThreads.ts';

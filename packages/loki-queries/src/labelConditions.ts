@@ -36,7 +36,7 @@ function spellLevel(matcher: Matcher): Matcher {
   return { ...matcher, value: readLevelSynonym(levelSynonyms, value) ?? value };
 }
 
-/** The first of the fields that an entry has is its label; without any it is empty. */
+/** The label is the first of the fields that an entry has; without any, it is empty. */
 export function composeMatcher(matcher: Matcher, fields: readonly WindowField[]): Condition {
   const isNegated = matcher.operator.startsWith('!');
   const positive = { ...matcher, operator: matcher.operator.endsWith('~') ? '=~' : '=' } as const;
@@ -57,7 +57,7 @@ function composePositive(matcher: Matcher, [field, ...others]: readonly WindowFi
   return anyOf([allOf([isThere, own]), simplifyAnd(negate(isThere), rest)]);
 }
 
-/** As clients usually ask for all entries. Nothing is left then that would be judged for each of them. */
+/** Recognises the usual matchers for all entries. The store then need not check each entry. */
 function holdsForAll({ operator, value }: Matcher, { kind }: WindowField): boolean {
   if (operator !== '=~') return false;
   return value === '.*' || (value === '.+' && ['resource', 'level', 'dataset'].includes(kind));
@@ -76,7 +76,7 @@ function simplifyAnd(one: Condition, other: Condition): Condition {
   return allOf([one, other]);
 }
 
-/** Every entry has one of four. A word that is none of them may be metadata of a push. */
+/** Every entry has one of the four levels. Another word may be metadata of a push request. */
 function composeLevel(matcher: Matcher, others: readonly WindowField[]): Condition {
   const holds = compileMatcher(matcher);
   const levels: LogLevel[] = logLevels.filter(level => holds(level));
@@ -87,7 +87,7 @@ function composeLevel(matcher: Matcher, others: readonly WindowField[]): Conditi
 }
 
 function composeService(matcher: Matcher): Condition {
-  if (matcher.operator === '=' && matcher.value === '') return nothing; // without a name it is `unknown_service`
+  if (matcher.operator === '=' && matcher.value === '') return nothing; // entries without a name have `unknown_service`
   const own = composeText(matcher, { kind: 'resource' });
   const isNamed: Condition = { kind: 'field', field: { kind: 'resource' }, values: [{ kind: 'present' }] };
   const holds = compileMatcher(matcher);
@@ -98,10 +98,10 @@ function composeService(matcher: Matcher): Condition {
 type AnyTextField = TextField | Extract<WindowField, { kind: 'member' }>;
 
 function composeField(field: AnyTextField, values: readonly FieldValue[]): Condition {
-  return { kind: 'field', field, values } as Condition; // of either kind of field
+  return { kind: 'field', field, values } as Condition; // valid for both kinds of fields
 }
 
-/** An absent path reads as an empty text. */
+/** Compares the text of a field. A missing path counts as an empty text. */
 function composeText({ operator, value }: Matcher, field: AnyTextField): Condition {
   if (operator === '=~') {
     const words = listWords(value);
@@ -118,7 +118,7 @@ function composeText({ operator, value }: Matcher, field: AnyTextField): Conditi
   ]);
 }
 
-/** `a|b|c` asks for one of few texts, as dashboards write it; null for other expressions. */
+/** Splits expressions like `a|b|c`, which dashboards write, into their texts; null for other expressions. */
 function listWords(expression: string): string[] | null {
   const words = expression.split('|').map(word => word.replaceAll(/\\([.\-/:@])/g, '$1'));
   const isPlain = expression.split('|').every(word => /^(?:[\w \-/:@=,]|\\[.\-/:@])+$/.test(word));

@@ -1,19 +1,19 @@
-/** Maps labels to fields of entries: label names are spelled differently from metadata paths. */
+/** Maps labels to fields of entries. A label's spelling may differ from the metadata path. */
 
 import type { LogField, LogFilter } from '@tapedeck/log-entries';
 import type { LogQueries } from '@tapedeck/log-store';
 import { sanitizeName } from '@tapedeck/logql';
 
 export type LabelFields = {
-  /** In the order in which an entry is looked at; the first that it has counts. */
+  /** Lists the label's fields by precedence: the first that an entry has counts. */
   find(label: string): Promise<readonly LogField[]>;
-  /** Without paths that no entry has. */
+  /** Like `find`, without paths that no entry has. */
   findUsed(label: string): Promise<readonly LogField[]>;
 };
 
-const pathsMax = 20_000; // per project; other paths are found by their exact name
+const pathsMax = 20_000; // per project; labels still find other paths by their exact name
 
-/** Paths are looked up once, and only when a name could be spelled in several ways. */
+/** Looks up the known paths once, and only if a label can stand for several spellings. */
 export function openLabelFields(
   { logQueries }: { logQueries: Pick<LogQueries, 'findFields'> | null },
   scope: LogFilter,
@@ -26,7 +26,7 @@ export function openLabelFields(
     return (await paths).get(label) ?? [];
   };
   const findPaths = async (label: string) => {
-    if (!label.includes('_')) return [label]; // what no label can hold would be such a sign
+    if (!label.includes('_')) return [label]; // every character that labels cannot hold becomes `_`
     const found = (await findKnown(label)) ?? [];
     return [label, ...found.filter(path => path !== label)];
   };

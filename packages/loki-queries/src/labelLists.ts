@@ -1,4 +1,4 @@
-/** Lists names and values of labels, and streams, exactly: never from a sample. */
+/** Lists labels, their values, and streams. The lists are exact, not sampled. */
 
 import type { LogField, LogFilter } from '@tapedeck/log-entries';
 import { type Label, LogqlMistake, type Matcher, sanitizeName } from '@tapedeck/logql';
@@ -9,9 +9,9 @@ import type { LokiDeps } from './lists.ts';
 
 type LabelQuestion = { scope: LogFilter; matchers: readonly Matcher[] };
 
-const labelsMax = 500; // CONTRACT.md, 9.2: as many as there are fields in a list
-const valuesMax = 5_000; // per label, as lines of a list
-const streamsMax = 5_000; // Loki's lists have as many lines at most
+const labelsMax = 500; // CONTRACT.md, 9.2: the limit for lists of fields
+const valuesMax = 5_000; // per label, the same as lines in a list
+const streamsMax = 5_000; // the same as lines in Loki's lists
 
 async function select(
   deps: LokiDeps,
@@ -22,7 +22,7 @@ async function select(
   return { ...scope, condition };
 }
 
-/** By name: those of streams, and the paths of metadata as labels spell them. */
+/** Lists label names alphabetically: stream labels, and metadata paths in label spelling. */
 export async function findLabelNames(
   deps: LokiDeps,
   question: LabelQuestion,
@@ -36,7 +36,7 @@ export async function findLabelNames(
   return [...names].slice(0, labelsMax).sort();
 }
 
-/** By name. Throws where there are too many for an answer. */
+/** Lists the values of a label alphabetically. Throws if there are too many. */
 export async function findLabelValues(
   deps: LokiDeps,
   question: LabelQuestion & { label: string },
@@ -50,7 +50,7 @@ export async function findLabelValues(
   return values;
 }
 
-/** Finds values by name: the most frequent ones, and one more than the limit if there are more. */
+/** Finds the most frequent values, sorted alphabetically. Returns one more than the limit if there are too many. */
 export async function findCommonValues(
   deps: LokiDeps,
   question: LabelQuestion & { label: string },
@@ -62,7 +62,7 @@ export async function findCommonValues(
     fields.map(async field => {
       const values = await deps.logQueries.countValues(
         filter,
-        { field, prefix: '', limit: valuesMax + 2 }, // an empty one may be among them
+        { field, prefix: '', limit: valuesMax + 2 }, // the empty value may be among them
         signal,
       );
       return values.map(({ value }) => presentValue(field, value));
@@ -75,7 +75,7 @@ function presentValue(field: LogField, value: string): string {
   return field.kind === 'resource' && value === '' ? unknownService : value;
 }
 
-/** Which service, level and dataset occur together. */
+/** Lists the combinations of service, level and dataset that occur. */
 export async function findStreams(
   deps: LokiDeps,
   question: LabelQuestion,

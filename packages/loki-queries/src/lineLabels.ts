@@ -1,4 +1,4 @@
-/** Presents entries as LogQL sees them: a line with the labels of its stream, and its metadata. */
+/** Presents entries as LogQL lines with stream labels and metadata. */
 
 import type { LogEntry } from '@tapedeck/log-entries';
 import { type Label, type Line, sanitizeName } from '@tapedeck/logql';
@@ -9,10 +9,10 @@ export const unknownService = 'unknown_service';
 /** Labels of every stream. */
 export const streamLabels = ['service_name', 'level', 'dataset'] as const;
 
-/** The store's fields, in their order. */
+/** The store's fields for `streamLabels`, in the same order. */
 export const streamFields = [[{ kind: 'resource' }], [{ kind: 'level' }], [{ kind: 'dataset' }]] as const;
 
-/** Names that other programs use for resources and levels; labels answer to these, too (CONTRACT.md, 16.1). */
+/** Other programs' names for resources and levels, which also work as labels (CONTRACT.md, 16.1). */
 export const aliases: ReadonlyMap<string, string> = new Map([
   ...['app', 'job', 'resource'].map(name => [name, 'service_name'] as const),
   ...['severity', 'detected_level'].map(name => [name, 'level'] as const),
@@ -23,8 +23,8 @@ type Metadata = Readonly<Record<string, string>>;
 type LineSource = Pick<LogEntry, 'timestampMicros' | 'body' | 'resource' | 'level' | 'dataset' | 'metadata'>;
 
 /**
- * For another thread: a text is copied as it is, objects one by one, which takes six times as long. As the store writes them, where it does
- * so by itself (`streamEntryTexts`).
+ * Packs entries for another thread into one text: copying objects one by one takes six times as long. `streamEntryTexts` of the store
+ * writes the same format.
  */
 export function packEntries(entries: readonly LogEntry[]): string {
   return JSON.stringify(
@@ -40,7 +40,7 @@ export function packTexts(texts: readonly string[]): string {
 }
 
 export function unpackLines(packed: string): Line[] {
-  // As packed above.
+  // `packEntries` writes rows of this type.
   const rows = JSON.parse(packed) as [number, string, string, LogEntry['level'], string, Metadata][];
   return rows.map(([timestampMicros, body, resource, level, dataset, metadata]) =>
     toLine({ timestampMicros, body, resource, level, dataset, metadata }),
@@ -57,7 +57,7 @@ export function toLine({ timestampMicros, body, resource, level, dataset, metada
       ['level', level],
       ['dataset', dataset],
     ],
-    /** Most queries ask for no metadata of most lines. */
+    /** Lazy, because most queries do not need the metadata of most lines. */
     get metadata() {
       listed ??= listMetadata(metadata, level);
       return listed;
@@ -65,7 +65,7 @@ export function toLine({ timestampMicros, body, resource, level, dataset, metada
   };
 }
 
-/** Lists metadata by name. Among paths with the same spelling, the one equal to the name counts, else the first. */
+/** Lists metadata by label name. If several paths have the same spelling, the path equal to the name counts, else the first. */
 export function listMetadata(metadata: Metadata, level: string): Label[] {
   const labels = new Map<string, string>();
   const paths = Object.keys(metadata);

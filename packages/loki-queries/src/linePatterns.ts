@@ -1,4 +1,4 @@
-/** Finds patterns of lines, which differ only in numbers and names, in the syntax of line filters. */
+/** Finds patterns, whose lines differ only in numbers and names, and prints them in the syntax of line filters. */
 
 import { type LogFilter, type LogLevel, logLevels } from '@tapedeck/log-entries';
 import { allOf, type Condition } from '@tapedeck/log-query-language';
@@ -13,7 +13,7 @@ type LinePattern = { pattern: string; level: string; samples: [seconds: number, 
 
 type PatternQuestion = { matchers: readonly Matcher[]; scope: LogFilter; steps: Steps };
 
-/** Each pattern once for each level that it has. */
+/** Returns each pattern once for each of its levels. */
 export async function findLinePatterns(
   deps: LokiDeps,
   { matchers, scope, steps }: PatternQuestion,
@@ -33,7 +33,7 @@ export async function findLinePatterns(
   );
 }
 
-/** Patterns that differ in the kinds of their placeholders alone are one here. */
+/** Joins patterns that differ only in the kinds of their placeholders. */
 function joinEqual(patterns: readonly LinePattern[]): LinePattern[] {
   const groups = Map.groupBy(patterns, ({ pattern, level }) => JSON.stringify([level, pattern]));
   return [...groups.values()].flatMap(([first, ...others]) => {
@@ -78,17 +78,17 @@ async function askPatterns(
   }));
 }
 
-/** Line filters refuse names in captures, so what a line itself has in such brackets is a placeholder, too. */
+/** Line filters reject named captures, so bracketed names from the line itself become placeholders, too. */
 const named = /<(?:\*|[\p{L}_][\p{L}\p{Nd}_]*)>/gu;
 
-/** Writes a template for `|>`: unnamed placeholders, never two side by side. Omitted text becomes one, too. */
+/** Prints a template for `|>` with unnamed placeholders, never two in a row. Omitted text becomes a placeholder, too. */
 function spellTemplate(
   template: string,
   { paths, sample }: { paths: readonly string[]; sample: string },
 ): string {
   const isCut = template.endsWith('…') || /[\r\n]/.test(sample);
   const marked = template.replace(/…$/, '') + (isCut ? '<_>' : '');
-  // A path stands in the brackets with what could end them escaped (`log-patterns`).
+  // In a template, paths in brackets have `<`, `>` and `\` escaped (`log-patterns`).
   const unnamed = paths.reduce(
     (text, path) => text.replaceAll(`<${path.replaceAll(/[<>\\]/g, '\\$&')}>`, '<_>'),
     marked,

@@ -1,4 +1,4 @@
-/** Computes range aggregations line by line, in a thread of their own. */
+/** Computes range aggregations line by line, in a worker thread. */
 
 import type { LogFilter } from '@tapedeck/log-entries';
 import type { Grouping, RangeAggregation, Series, Steps } from '@tapedeck/logql';
@@ -7,16 +7,16 @@ import { boundTime, type LokiDeps, streamPortions } from './lists.ts';
 
 export type RangeQuestion = {
   range: RangeAggregation;
-  /** The labels that stay, if an aggregation around it says so. */
+  /** The labels to keep, if an outer aggregation says so. */
   grouping: Grouping | null;
-  /** The condition is left out of consideration. */
+  /** `findSamples` replaces the condition. */
   scope: LogFilter;
   steps: Steps;
 };
 
 const seriesMax = 50_000;
-const samplesMax = 3_000_000; // of parsed lines: some hundred megabytes
-/** Of all series together, steps without a value included: a hundred megabytes. */
+const samplesMax = 3_000_000; // of parsed lines: a few hundred megabytes
+/** For all series together, including steps without a value: a hundred megabytes. */
 export const spreadPointsMax = 12_000_000;
 
 export async function evaluateSamples(
@@ -29,11 +29,11 @@ export async function evaluateSamples(
   using thread = await deps.evaluationThreads.enter(scope.project, bounded);
   const limits = { seriesMax, samplesMax, pointsMax: spreadPointsMax };
   let work: Promise<unknown> = Promise.resolve();
-  /** While the thread works, the next lines are read. */
+  /** Returns while the thread works, so that the store can read the next lines meanwhile. */
   const askNext = async (message: EvaluationMessage) => {
     await work;
     work = thread.ask(message);
-    work.catch(() => {}); // the next caller that waits for it is told
+    work.catch(() => {}); // the next `await work` throws it
   };
   try {
     await askNext({ kind: 'open', task: { kind: 'samples', range, grouping, steps, limits } });
@@ -41,7 +41,7 @@ export async function evaluateSamples(
       await askNext({ kind: 'lines', packed: portion });
     await work;
   } finally {
-    await work.catch(() => {}); // the thread is free when it has answered
+    await work.catch(() => {}); // the thread is free once it has answered
   }
   const answer = await thread.ask({ kind: 'finish' });
   if (answer.kind !== 'series') throw new Error('series were asked for');

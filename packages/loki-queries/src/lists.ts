@@ -1,4 +1,4 @@
-/** Answers queries for lines: the newest or the oldest first, as many as are asked for. */
+/** Answers queries for lines, newest or oldest first, up to a limit. */
 
 import type { LogFilter, LogOrder } from '@tapedeck/log-entries';
 import type { LogQueries } from '@tapedeck/log-store';
@@ -18,14 +18,14 @@ type LinesQuestion = {
   scope: LogFilter;
   order: LogOrder;
   limit: number;
-  /** At least so much lies between a line and the next; 0: any. */
+  /** The minimum time between two lines; 0: none. */
   intervalMicros: number;
 };
 
 const evaluationTimeMsMax = 30_000; // CONTRACT.md, 4.2
 
-const pageLinesMax = 1_000; // at most 64 KiB each; larger answers take more pages
-const answerCharactersMax = 64 * 1024 * 1024; // all lines of an answer
+const pageLinesMax = 1_000; // of at most 64 KiB each; larger answers need several pages
+const answerCharactersMax = 64 * 1024 * 1024; // for all lines of an answer
 
 export async function findLines(
   deps: LokiDeps,
@@ -36,7 +36,7 @@ export async function findLines(
   if (limit === 0) return [];
   const plan = await planStages(query, openLabelFields(deps, scope, signal));
   const filter = { ...scope, condition: narrow(plan.condition, plan) };
-  const isNumeric = plan.numbers.length === 0; // what is no number passes, with an error among its labels
+  const isNumeric = plan.numbers.length === 0; // other values pass the filter, with an error label
   if (plan.isWhole && isNumeric && intervalMicros === 0 && limit <= pageLinesMax) {
     const page = { order, limit, offset: 0, after: null };
     const { entries } = await deps.logQueries.findEntries(filter, page, signal);
@@ -52,7 +52,7 @@ export async function findLines(
   );
 }
 
-/** From the first entry on, until there are enough lines. */
+/** Evaluates entries in order until it has enough lines. */
 async function evaluateLines(
   deps: LokiDeps,
   { query, scope, order, limit, intervalMicros }: LinesQuestion,
@@ -81,9 +81,9 @@ function tooLongError(): LogqlMistake {
   return new LogqlMistake('the lines of the answer are too long together; ask for fewer of them with limit');
 }
 
-const portionEntries = 2_000; // a thread takes some ten milliseconds for them
+const portionEntries = 2_000; // a thread needs about ten milliseconds for them
 
-/** Packed, in portions that a thread takes in a moment. */
+/** Streams entries, packed in portions that a thread evaluates quickly. */
 export async function* streamPortions(
   { logQueries }: Pick<LokiDeps, 'logQueries'>,
   { scope, order }: { scope: LogFilter; order: LogOrder },
@@ -94,7 +94,7 @@ export async function* streamPortions(
       yield packTexts(texts.slice(start, start + portionEntries));
 }
 
-/** Refuses the query after the time limit. */
+/** Aborts the query after the time limit. */
 export function boundTime(signal: AbortSignal): AbortSignal {
   const deadline = new AbortController();
   setTimeout(() => {

@@ -1,6 +1,6 @@
 /**
- * What the log store can say of queries with the parser `json`: which lines they mean, as far as nothing about their JSON is in doubt. The
- * others are parsed one by one.
+ * Plans queries with the parser `json`. The log store decides which lines match as long as their JSON is not in doubt; a thread
+ * parses the other lines one by one.
  */
 
 import type { WindowField } from '@tapedeck/log-entries';
@@ -25,12 +25,12 @@ import { composeMatcher } from './labelConditions.ts';
 import type { LabelFields } from './labelFields.ts';
 import { streamLabels } from './lineLabels.ts';
 
-/** Metadata and members can be absent; of the other fields every entry has a value. */
+/** Metadata and members can be absent; every entry has the other fields. */
 type ValueField = Extract<WindowField, { kind: 'metadata' | 'member' }>;
 
-const askedMax = 30; // times that a query asks for members: each makes the statement longer
+const askedMax = 30; // members in a query: each makes the statement longer
 
-/** The labels of lines that are JSON, and what of them is in doubt. */
+/** Finds the fields of labels of JSON lines, and collects conditions for lines in doubt. */
 class MemberFields {
   readonly #fields: LabelFields;
   readonly #members = new Map<string, AskedMember>();
@@ -41,7 +41,7 @@ class MemberFields {
     this.#fields = fields;
   }
 
-  /** In the order in which a line is looked at. null: the store cannot tell which member is meant. */
+  /** Lists the label's fields by precedence. null: the store cannot tell which member the label means. */
   async find(label: string, isText: boolean): Promise<readonly WindowField[] | null> {
     if (streamLabels.some(known => known === label)) return this.#fields.find(label);
     if (!isMemberName(label) || label.endsWith('_extracted')) return null;
@@ -51,7 +51,7 @@ class MemberFields {
     return [{ kind: 'member', key: label }, ...(await this.#fields.findUsed(label))];
   }
 
-  /** To group by. A text that is there and empty makes a series of its own, which the store does not tell from none. */
+  /** Finds fields to group by. An empty text forms a separate series, but the store cannot tell it from a missing one. */
   async findTexts(label: string): Promise<readonly WindowField[] | null> {
     const found = await this.find(label, true);
     for (const field of found ?? [])
@@ -64,12 +64,12 @@ class MemberFields {
     this.#doubts.push(condition);
   }
 
-  /** Holds for lines of which the store does not know all labels, or whether the parser fails. */
+  /** Matches lines if the store does not know all their labels, or whether the parser fails on them. */
   get doubts(): Condition {
     return anyOf([this.#unclear, ...this.#doubts]);
   }
 
-  /** Holds for lines that must be parsed to know whether they are meant. In others that are in doubt a parser finds nothing. */
+  /** Matches lines that must be parsed to decide whether the query matches. In other doubtful lines, a parser finds nothing. */
   get mustBeRead(): Condition {
     return anyOf([allOf([beginsAsObject, this.#unclear]), ...this.#doubts]);
   }
@@ -82,13 +82,13 @@ class MemberFields {
 const beginsAsObject: Condition = { kind: 'matches', field: { kind: 'body' }, expression: '^\\s*\\{' };
 
 export type MemberPlan = {
-  /** Holds for lines that the query means and that need not be read, and where `isWhole` is false for others. */
+  /** Matches lines that match the query without being parsed. If `isWhole` is false, it also matches others. */
   exact: Condition;
   isWhole: boolean;
   members: MemberFields;
 };
 
-/** null: the query has no such parser. Stages before it, and line filters, are for others to plan (`planStages`). */
+/** Plans the stages from the parser on; null without the parser. `planStages` plans line filters and the stages before it. */
 export async function planMembers(stages: readonly Stage[], fields: LabelFields): Promise<MemberPlan | null> {
   const first = stages.findIndex(({ kind }) => kind === 'json');
   const isLineOwn = stages.slice(0, first).every(({ kind }) => ['lineFilter', 'labelFilter'].includes(kind));
@@ -103,7 +103,7 @@ export async function planMembers(stages: readonly Stage[], fields: LabelFields)
   return { exact: allOf(conditions), isWhole: true, members };
 }
 
-/** null: only line by line. */
+/** Returns null if the stage must be evaluated line by line. */
 async function planStage(stage: Stage, members: MemberFields): Promise<Condition | null> {
   switch (stage.kind) {
     case 'lineFilter':
@@ -112,7 +112,7 @@ async function planStage(stage: Stage, members: MemberFields): Promise<Condition
       return stage.extractions.length === 0 ? everything : null;
     case 'logfmt':
       if (stage.extractions.length > 0 || stage.isStrict || stage.keepsEmpty) return null;
-      members.doubt({ kind: 'bodyExactly', text: '=' }); // without it there is nothing to find
+      members.doubt({ kind: 'bodyExactly', text: '=' }); // logfmt finds nothing in lines without it
       return everything;
     case 'drop':
       return stage.labels.every(({ name }) => name.startsWith('__error')) ? everything : null;
@@ -134,7 +134,7 @@ async function planFilter(filter: LabelFilter, members: MemberFields): Promise<C
     }
     case 'match': {
       const matcher = spellFilterMatcher(filter.matcher);
-      // Lines that are no JSON have an error, and are let through by whoever asks for one.
+      // Lines that are not JSON have an error, so they match filters for errors.
       if (matcher.name.startsWith('__error')) return compileMatcher(matcher)('') ? everything : null;
       const found = await members.find(matcher.name, true);
       return found && composeMatcher(matcher, found);
@@ -148,7 +148,7 @@ async function planFilter(filter: LabelFilter, members: MemberFields): Promise<C
   }
 }
 
-/** Fields whose values are compared or added up; those that are no numbers are in doubt. null: only line by line. */
+/** Finds fields to compare or add up, and marks values other than numbers as doubtful. null: evaluate line by line. */
 export async function findValues(label: string, members: MemberFields): Promise<ValueField[] | null> {
   const found = await members.find(label, false);
   if (found === null) return null;
@@ -159,17 +159,17 @@ export async function findValues(label: string, members: MemberFields): Promise<
 }
 
 function isThere(field: ValueField): Condition {
-  return { kind: 'field', field, values: [{ kind: 'present' }] } as Condition; // of either field
+  return { kind: 'field', field, values: [{ kind: 'present' }] } as Condition; // valid for both kinds of fields
 }
 
 const jsonNumber = '^-?(?:0|[1-9][0-9]*)(?:[.][0-9]+)?(?:[eE][+-]?[0-9]+)?$';
 
-/** There is a value, and it is none that compares as a number. */
+/** Matches lines whose value is present, but not a number. */
 export function isNoNumber(field: ValueField): Condition {
   return allOf([isThere(field), negate({ kind: 'matches', field, expression: jsonNumber })]);
 }
 
-/** The first of the fields that a line has is compared. */
+/** Compares the first of the fields that a line has. */
 function composeComparison(
   filter: { operator: CompareOperator; value: number },
   [field, ...others]: readonly ValueField[],
@@ -185,7 +185,7 @@ export function compareNumber(
   { operator, value }: { operator: CompareOperator; value: number },
 ): Condition {
   const compare = (sign: '>' | '>=' | '<' | '<=') =>
-    ({ kind: 'compare', field, operator: sign, number: value }) as Condition; // of either field
+    ({ kind: 'compare', field, operator: sign, number: value }) as Condition; // valid for both kinds of fields
   if (operator === '==') return allOf([compare('>='), compare('<=')]);
   if (operator === '!=') return anyOf([compare('<'), compare('>')]);
   return compare(operator);

@@ -1,4 +1,4 @@
-/** Answers queries for numbers: evaluates each range aggregation, then the expression around them. */
+/** Answers metric queries: evaluates each range aggregation, then the expression around them. */
 
 import type { LogFilter } from '@tapedeck/log-entries';
 import {
@@ -21,13 +21,13 @@ type MetricQuestion = {
   query: MetricQuery;
   scope: LogFilter;
   steps: Steps;
-  /** It is asked for one moment, and not over time. */
+  /** True for an instant query, false for a range query. */
   isMoment: boolean;
 };
 
-const stepsMax = 11_002; // Loki's 11,000, and one more at each end where a range is widened to whole steps
-const rangesMax = 20; // range aggregations of a query, each a question to the store
-const seriesMax = 500; // Loki's, of an answer
+const stepsMax = 11_002; // Loki's 11,000, plus one at each end for ranges widened to whole steps
+const rangesMax = 20; // range aggregations of a query; each queries the store
+const seriesMax = 500; // Loki's limit per answer
 
 export async function computeMetric(
   deps: LokiDeps,
@@ -39,7 +39,7 @@ export async function computeMetric(
   if (ranges.length > rangesMax)
     throw new LogqlMistake(`a query holds at most ${rangesMax} range aggregations`);
   const results = new Map<RangeAggregation, readonly Series[]>();
-  const bounded = boundTime(signal); // all ranges together
+  const bounded = boundTime(signal); // for all ranges together
   let points = 0;
   for (const [range, grouping] of ranges) {
     bounded.throwIfAborted();

@@ -1,20 +1,20 @@
 /**
- * Finds lines in which a label may be a number of some size before anything parses them, by an expression over the
- * digits after the label's name. It matches every line that the comparison lets through, and some others.
+ * Finds lines whose label may be a number of some size, without parsing them. An expression checks the digits after the
+ * label's name. It matches every line that passes the comparison, and some others.
  */
 import { anyOf, type Condition, everything } from '@tapedeck/log-query-language';
 import type { CompareOperator, LabelFilter } from '@tapedeck/logql';
 
 type Comparison = Extract<LabelFilter, { kind: 'number' | 'duration' | 'size' }>;
 
-const plainName = /^[a-zA-Z][a-zA-Z0-9]*$/; // any other may be put together of several names
+const plainName = /^[a-zA-Z][a-zA-Z0-9]*$/; // others may combine several names
 
-/** `own` says whether the entry itself has the label. */
+/** `own` matches entries that have the label themselves. */
 export function composeNumberGuess({ name, operator, value }: Comparison, own: Condition): Condition {
   if (!plainName.test(name) || own.kind === 'everything') return everything;
   const digits = listNumbers(operator, value);
   if (digits === null) return everything;
-  // A key in quotes or without; then a number as it is usually written, or whatever else could be read as one.
+  // A key, perhaps in quotes; then a number in the usual spelling, or anything else that may read as a number.
   const unusual = '"?[^0-9"\\s]|"?[0-9]+[^0-9,}\\]\\s"]|"?0[0-9]|""|"\\s';
   const expression = `${name}\\s*"?\\s*[:=]\\s*(?:"?(?:${digits})(?:[,}\\]\\s"]|$)|${unusual})`;
   return anyOf([
@@ -24,7 +24,7 @@ export function composeNumberGuess({ name, operator, value }: Comparison, own: C
   ]);
 }
 
-/** Whole numbers without sign, as an expression; null where nearly all would do. */
+/** Returns an expression for unsigned whole numbers; null if nearly all would match. */
 function listNumbers(operator: CompareOperator, value: number): string | null {
   if (value < 0) return null;
   const least = Math.max(Math.floor(value), 0);
@@ -43,7 +43,7 @@ function listNumbers(operator: CompareOperator, value: number): string | null {
   }
 }
 
-/** At least as large. */
+/** Includes equal numbers. */
 function listLarger(digits: string): string {
   const alternatives = [`[0-9]{${digits.length + 1},}`, digits];
   for (const [place, digit] of [...digits].entries()) {
@@ -56,7 +56,7 @@ function listLarger(digits: string): string {
   return alternatives.join('|');
 }
 
-/** At most as large. */
+/** Includes equal numbers. */
 function listSmaller(digits: string): string {
   const alternatives = [digits];
   if (digits.length > 1) alternatives.push(`[0-9]{1,${digits.length - 1}}`);

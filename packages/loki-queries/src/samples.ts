@@ -1,4 +1,4 @@
-/** Computes range aggregations: in the log store where it can, else line by line. */
+/** Computes range aggregations: in the log store if possible, otherwise line by line. */
 
 import type {
   LogFilter,
@@ -28,8 +28,8 @@ import type { LokiDeps } from './lists.ts';
 import { findValues, isNoNumber } from './memberPlans.ts';
 import { type MetadataField, narrow, planStages, type StagePlan } from './stagePlans.ts';
 
-const pointsMax = 200_000; // windows with something in them: some ten megabytes
-const wholePointsMax = 50_000; // with all metadata of each: as much
+const pointsMax = 200_000; // non-empty windows: tens of megabytes
+const wholePointsMax = 50_000; // windows with all metadata: the same size
 
 export async function findSamples(
   deps: LokiDeps,
@@ -56,7 +56,7 @@ export async function findSamples(
   return found ?? evaluateSamples(deps, planned, signal);
 }
 
-/** All windows together; the start of a window is no part of it. */
+/** Returns the time range of all windows together. A window excludes its start. */
 function findSpan({ rangeNs, offsetNs }: RangeAggregation, { firstMicros, stepMicros, count }: Steps) {
   const first = firstMicros - offsetNs / 1000;
   return {
@@ -75,7 +75,7 @@ const statistics: Readonly<Partial<Record<RangeAggregation['operation'], Statist
 
 type FindFields = (label: string) => Promise<readonly WindowField[] | null>;
 
-/** null: the store cannot. */
+/** Returns null if the store has no such measure. */
 async function findMeasure(range: RangeAggregation, find: FindFields): Promise<WindowMeasure | null> {
   const { operation, unwrap, parameter } = range;
   if (unwrap === null) return { statistic: operation.startsWith('bytes') ? 'bytes' : 'count' };
@@ -92,7 +92,7 @@ async function findMeasure(range: RangeAggregation, find: FindFields): Promise<W
   return statistic === undefined ? null : { statistic, fields: found };
 }
 
-/** Whether only errors are asked for. Values that are not numbers are looked up before. */
+/** Whether a filter reads only errors. `areNumbers` looks for values that are not numbers. */
 function asksForErrors(labels: readonly string[]): boolean {
   return labels.every(label => label === '__error__');
 }
@@ -104,7 +104,7 @@ function listMeasured(measure: WindowMeasure | null): MetadataField[] {
 
 type Numbers = { numbers: readonly MetadataField[]; signal: AbortSignal };
 
-/** Whether nothing that is compared or added up is something else. */
+/** Whether all values that the query compares or adds up are numbers. */
 async function areNumbers(
   { logQueries }: LokiDeps,
   filter: LogFilter,
@@ -118,7 +118,7 @@ async function areNumbers(
 
 type Asking = { fields: LabelFields; measure: WindowMeasure; signal: AbortSignal };
 
-/** null: the store's answers do not add up to what is asked. */
+/** Returns null if the store's answers do not add up to the requested series. */
 async function askStore(
   deps: LokiDeps,
   question: RangeQuestion,
@@ -154,7 +154,7 @@ async function findWindows(
   return found;
 }
 
-/** Lines about whose JSON the store is in doubt are parsed, and the others counted where they are. null: all have to be parsed. */
+/** Lets the store evaluate lines, except for those with doubtful JSON, which a thread parses. null: a thread must parse all. */
 async function askMembers(
   deps: LokiDeps,
   question: RangeQuestion,
@@ -170,7 +170,7 @@ async function askMembers(
   if (by === null || measure === null) return null;
   for (const field of plan.numbers) members.doubt(isNoNumber(field));
   const { doubts, mustBeRead } = members;
-  const possible = anyOf([exact, mustBeRead]); // doubts take longest, so the store has them for lines that are left
+  const possible = anyOf([exact, mustBeRead]); // checking doubts takes longest, so the store does it last
   const ofThese = (condition: Condition) => ({ ...scope, condition: allOf([plan.wider, condition]) });
   const planned = { ...question, scope: ofThese(possible) };
   const found = await findWindows(deps, planned, { by, measure, apart: doubts, signal });
@@ -191,7 +191,7 @@ function leaveValueOut({ range, grouping }: RangeQuestion): Grouping | null {
   return { isWithout: true, labels: [...(grouping?.labels ?? []), range.unwrap.label] };
 }
 
-/** null: by everything, or by what the store does not know. */
+/** Returns null for grouping by everything, or by labels unknown to the store. */
 async function listSplits(
   grouping: Grouping | null,
   find: FindFields,
@@ -224,12 +224,12 @@ function readGrouped(values: readonly string[], names: readonly string[]): Label
   });
 }
 
-/** Dataset, level, resource and metadata, as the store has them. */
+/** Reads dataset, level, resource and metadata as the store returns them. */
 function readWhole(
   [dataset = '', level = '', resource = '', json = '{}']: readonly string[],
   grouping: Grouping | null,
 ): Label[] {
-  // As the store writes it.
+  // The store writes metadata as JSON of this type.
   const metadata = listMetadata(JSON.parse(json) as Record<string, string>, level);
   const labels: Label[] = [
     ['service_name', resource === '' ? unknownService : resource],
@@ -245,7 +245,7 @@ function readWhole(
   return labels.filter(([name]) => grouping === null || !grouping.labels.includes(name));
 }
 
-/** Paths that are spelled alike, and labels that are left out, make series of equal labels. null: these do not add up. */
+/** Merges series with equal labels, which paths of equal spelling and dropped labels cause. null: their values do not add up. */
 function mergeSeries(series: readonly Series[], measure: WindowMeasure): Series[] | null {
   const groups = [...Map.groupBy(series, ({ labels }) => keyOfLabels(labels)).values()];
   if (!addsUp(measure) && groups.some(group => group.length > 1)) return null;

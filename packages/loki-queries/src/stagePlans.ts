@@ -1,4 +1,4 @@
-/** Splits a query into a condition for the log store and stages that are evaluated line by line. */
+/** Splits a query into a condition for the log store and stages to evaluate line by line. */
 import {
   allOf,
   anyOf,
@@ -23,15 +23,15 @@ import { compareNumber, isNoNumber, type MemberPlan, planMembers } from './membe
 import { composeNumberGuess } from './numberGuesses.ts';
 
 export type StagePlan = {
-  /** Holds for every line that the query means and whose `numbers` are such; for others only where `isWhole` is false. */
+  /** Matches every line of the query whose `numbers` are numbers. If `isWhole` is false, it also matches other lines. */
   condition: Condition;
-  /** The same, and for lines with values that are no numbers: those pass, with an error among their labels. */
+  /** Also matches lines with values that are not numbers: they pass filters, with an error label. */
   wider: Condition;
   /** Whether the store's result is exactly the query's. */
   isWhole: boolean;
   /** Labels that filters compare as numbers. */
   numbers: readonly MetadataField[];
-  /** Conditions on labels that a parser would find; null if the store has none. */
+  /** Conditions on labels that a parser would find; null if the store cannot evaluate any. */
   members: MemberPlan | null;
 };
 
@@ -42,15 +42,15 @@ type Progress = {
   wider: Condition[];
   isWhole: boolean;
   numbers: MetadataField[];
-  /** The line is what the store holds. */
+  /** No stage has changed the line yet. */
   isLineOwn: boolean;
-  /** Labels are those of the entry alone; else parsers added some, or anything may have happened to them. */
+  /** `own`: only the entry's labels; `parsed`: parsers added some; `changed`: anything may have happened. */
   labels: 'own' | 'parsed' | 'changed';
-  /** The store finds what stages ask of the line, and of labels before a parser. */
+  /** The store can evaluate all stages on the line, and those on labels before a parser. */
   isWholeButParsed: boolean;
-  /** Labels that parsers added go by the names that stand in the line. */
+  /** Labels from parsers have the names that the line contains. */
   isNamedInLine: boolean;
-  /** All parsers read JSON, where texts stand in quotation marks. */
+  /** All parsers read JSON, which quotes texts. */
   isAllJson: boolean;
 };
 
@@ -68,7 +68,7 @@ export async function planStages(query: LogQuery, fields: LabelFields): Promise<
   return { condition: join(conditions), wider: join(wider), isWhole, numbers, members };
 }
 
-/** Lines are left out of which the store knows without a doubt that they are not meant. */
+/** Excludes lines that the store knows not to match. */
 export function narrow(condition: Condition, { members }: StagePlan): Condition {
   if (members === null || members.exact.kind === 'everything') return condition;
   const possible = anyOf([members.exact, members.members.mustBeRead]);
@@ -110,7 +110,7 @@ async function planStage(stage: Stage, progress: Progress, fields: LabelFields):
     case 'logfmt':
     case 'regexp':
     case 'pattern':
-      // Parsers of lines that were changed find what the store cannot know of.
+      // The store does not know what parsers find in changed lines.
       progress.isNamedInLine &&= 'extractions' in stage && stage.extractions.length === 0;
       progress.isAllJson &&= stage.kind === 'json';
       progress.labels = progress.labels === 'changed' || !progress.isLineOwn ? 'changed' : 'parsed';
@@ -125,10 +125,10 @@ async function planStage(stage: Stage, progress: Progress, fields: LabelFields):
   progress.isWhole = false;
 }
 
-const patternTextsMax = 8; // what the store makes of a pattern grows with the third power of their number
-const expressionCharactersMax = 4_096; // as of all expressions
+const patternTextsMax = 8; // the store's expression for a pattern grows with the cube of their number
+const expressionCharactersMax = 4_096; // the limit of every expression
 
-/** A condition that every line matched by a long pattern meets; everything if none is known. */
+/** Returns a condition that holds for every line of a long pattern; everything if none is known. */
 function guessPattern({ operator, alternatives }: LineFilter): Condition {
   const [only, ...others] = alternatives;
   if (operator !== '|>' || only === undefined || only.isNetwork || others.length > 0) return everything;
@@ -139,7 +139,7 @@ function guessPattern({ operator, alternatives }: LineFilter): Condition {
   return { kind: 'matches', field: { kind: 'body' }, expression };
 }
 
-/** null: only line by line. */
+/** Returns null if the filter must be evaluated line by line. */
 function composeLineFilter(filter: LineFilter): Condition | null {
   const { operator } = filter;
   const conditions = listSought(filter).map(({ text, isNetwork }): Condition | null => {
@@ -174,7 +174,7 @@ async function planLabelFilter(filter: LabelFilter, progress: Progress, fields: 
 
 type OwnFilter = { condition: Condition; wider: Condition; numbers: readonly MetadataField[] };
 
-/** null: only line by line. */
+/** Returns null if the filter must be evaluated line by line. */
 async function composeOwn(filter: LabelFilter, fields: LabelFields): Promise<OwnFilter | null> {
   switch (filter.kind) {
     case 'match': {
@@ -204,7 +204,7 @@ async function composeOwn(filter: LabelFilter, fields: LabelFields): Promise<Own
   }
 }
 
-/** Values that are no numbers pass with an error, so lines with such values must be evaluated. */
+/** Values that are not numbers pass with an error, so a thread must evaluate their lines. */
 async function composeNumber(
   { name, operator, value }: Extract<LabelFilter, { kind: 'number' | 'duration' | 'size' }>,
   fields: LabelFields,
@@ -217,7 +217,7 @@ async function composeNumber(
 
 type Guessing = { fields: LabelFields; progress: Progress };
 
-/** A condition that every line meets that passes the filter behind a parser. */
+/** Returns a condition that holds for every line that passes the filter after a parser. */
 async function guessParsed(filter: LabelFilter, guessing: Guessing): Promise<Condition> {
   const { fields, progress } = guessing;
   switch (filter.kind) {
@@ -242,7 +242,7 @@ function isTelling({ kind }: Condition): boolean {
   return kind !== 'everything';
 }
 
-/** The value stands in the line as it is, unless it is escaped or broken there; or the entry itself has the label. */
+/** The line contains the value literally, unless it is escaped or broken there, or the entry itself has the label. */
 async function guessText(matcher: Matcher, { fields, progress }: Guessing): Promise<Condition> {
   const { name, operator, value } = matcher;
   if (operator !== '=' || value === '' || name.startsWith('__')) return everything;
@@ -250,12 +250,12 @@ async function guessText(matcher: Matcher, { fields, progress }: Guessing): Prom
   return anyOf([
     { kind: 'bodyExactly', text: isQuoted ? `"${value}"` : value },
     { kind: 'bodyExactly', text: '\\' },
-    ...(value.includes(' ') ? [brokenSign] : []), // a label has a blank in its place
+    ...(value.includes(' ') ? [brokenSign] : []), // labels have a blank in its place
     composeMatcher(matcher, await fields.findUsed(name)),
   ]);
 }
 
-/** Numbers, words, objects and lists. */
+/** Matches numbers, words, objects and lists. */
 const unquotedInJson = /^(?:[-0-9{[]|(?:true|false|null)$)/;
 
 const brokenSign: Condition = { kind: 'bodyExactly', text: '\ufffd' };

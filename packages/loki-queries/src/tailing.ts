@@ -1,4 +1,4 @@
-/** Evaluates a query over entries as they arrive, in the threads of evaluations. */
+/** Evaluates a query over entries as they arrive, in the evaluation threads. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { LogEntry, LogFilter } from '@tapedeck/log-entries';
 import type { LogQuery, Matcher, Stage } from '@tapedeck/logql';
@@ -9,8 +9,8 @@ import { packEntries, streamLabels } from './lineLabels.ts';
 import type { LokiDeps } from './lists.ts';
 
 /**
- * What followers share judges every entry in the main thread, so it gets only the labels of streams; all else that the query asks
- * is asked in a thread.
+ * Splits the query. The filter checks every entry in the main thread, so it gets only the stream labels; a worker thread evaluates
+ * the rest.
  */
 export async function planTail(
   query: LogQuery,
@@ -30,14 +30,14 @@ export async function planTail(
   };
 }
 
-/** Expressions of filters are simplified, those of selectors are not: in brackets they stay what they are. */
+/** Puts a selector's expression in brackets. Without them, label filters would simplify it. */
 function bracket(matcher: Matcher): Matcher {
   return matcher.operator.includes('~') ? { ...matcher, value: `(?:${matcher.value})` } : matcher;
 }
 
 type Limits = {
   project: string;
-  /** How many entries may wait for their evaluation; the last one may exceed it. */
+  /** Limits the entries that wait for evaluation, and their characters. The last entry may exceed the limit. */
   waitingEntriesMax: number;
   waitingCharactersMax: number;
   signal: AbortSignal;
@@ -45,7 +45,7 @@ type Limits = {
 
 const pauseMs = 50;
 
-/** Takes entries, and gives the lines that the query makes of them, in order. */
+/** Takes entries and returns the lines of the query, in order. */
 export class TailEvaluation {
   readonly #deps: LokiDeps;
   readonly #query: LogQuery;

@@ -1,4 +1,4 @@
-/** Computes volumes for selectors: entries, bytes, and the bytes of each value of given labels. */
+/** Computes volumes of selectors: entries, bytes, and the bytes per value of given labels. */
 
 import type { LogField, LogFilter, LogWindowsQuestion, SplitWindows } from '@tapedeck/log-entries';
 import {
@@ -15,22 +15,22 @@ import { openLabelFields } from './labelFields.ts';
 import { streamFields, streamLabels, unknownService } from './lineLabels.ts';
 import type { LokiDeps } from './lists.ts';
 
-const pointsMax = 200_000; // of all values of labels together, before the largest are chosen
+const pointsMax = 200_000; // for all label values together, before choosing the largest
 
 export type VolumeQuestion = {
   matchers: readonly Matcher[];
   scope: LogFilter;
   steps: Steps;
-  /** Empty: those of the selector. */
+  /** Empty: the labels of the selector. */
   labels: readonly string[];
-  /** Whether labels are counted, rather than their values. */
+  /** Whether to count labels rather than their values. */
   isByName: boolean;
   limit: number;
 };
 
 type Statistics = { streams: number; chunks: number; entries: number; bytes: number };
 
-/** Entries and bytes are exact. Streams are counted up to a limit, and there are no chunks: each stream counts as one. */
+/** Counts entries and bytes exactly, and streams up to a limit. The store has no chunks, so each stream counts as one. */
 export async function countSelected(
   deps: LokiDeps,
   { matchers, scope }: Pick<VolumeQuestion, 'matchers' | 'scope'>,
@@ -47,7 +47,7 @@ export async function countSelected(
       signal,
     );
   const [splits, bytes] = await Promise.all([ask('count', streamFields), ask('bytes', [])]);
-  // One number over all matches is never too many of them.
+  // Without grouping, the query never exceeds the limit.
   const entries = splits ?? (await ask('count', [])) ?? [];
   const streams = splits?.length ?? pointsMax;
   return { streams, chunks: streams, entries: addUp(entries), bytes: addUp(bytes ?? []) };
@@ -59,7 +59,7 @@ function addUp(splits: readonly Pick<SplitWindows, 'points'>[]): number {
 
 type Volume = { labels: readonly Label[]; points: SplitWindows['points'] };
 
-/** The largest first. */
+/** Returns the largest volumes first. */
 export async function findVolumes(
   deps: LokiDeps,
   question: VolumeQuestion,
@@ -93,7 +93,7 @@ function tooManyVolumes(): LogqlMistake {
   );
 }
 
-/** Loki counts what has all of the labels that are asked for. */
+/** Loki counts only entries that have all requested labels. */
 function requireTargets({ labels, matchers }: VolumeQuestion): Matcher[] {
   const others = labels.filter(label => matchers.every(({ name }) => name !== label));
   return others.map(name => ({ name, operator: '=~', value: '.+' }));
@@ -105,7 +105,7 @@ function chooseLabels({ labels, matchers, isByName }: VolumeQuestion): readonly 
   return asked.length > 0 && !isByName ? asked : [...streamLabels];
 }
 
-/** Entries that have the label, listed under its name without a value. */
+/** Measures the entries that have each label, and lists them under its name without a value. */
 async function askEach(
   labels: readonly string[],
   ask: (names: string[]) => Promise<Volume[]>,
@@ -129,7 +129,7 @@ function readVolume(names: readonly string[], { values, points }: SplitWindows):
   return { labels: sortLabels(labels), points };
 }
 
-/** Only those of an answer: all of them at each step would be more than fits into memory. */
+/** Fills in every step. Only for series in the answer: all steps of all series would not fit into memory. */
 function spreadOut({ labels, points }: Volume, { count }: Steps): Series {
   const all = Array<number | null>(count).fill(null);
   for (const [step, value] of points) all[step] = value;

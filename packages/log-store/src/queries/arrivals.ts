@@ -1,6 +1,6 @@
 /**
- * Finds entries in the order in which they came into the store. Each insert stamps its entries with the server's time
- * when it begins, and they are visible when it ends: before the begin of the oldest insert under way nothing more appears.
+ * Finds entries in the order in which they arrived. Each insert stamps its entries with the server's time when it begins,
+ * and they become visible when it ends. So no more entries appear before the start of the oldest running insert.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import {
@@ -22,9 +22,9 @@ import { askRows, askStream, logQueryTimeMsMax, type Runner, type StreamAsking }
 
 type ArrivalDeps = { runner: Runner; table: string; shards: readonly EngineAccess[] };
 
-const marginMicros = 1_000; // the engine tells the age of an insert in rounded seconds
-const filtersMax = 8; // more are judged here: a question must not grow with the number of followers
-const filterValuesMax = 300; // of several filters together: the engine takes 1,000 values with a question, settings included
+const marginMicros = 1_000; // the engine rounds the age of an insert
+const filtersMax = 8; // this process checks more filters itself: a statement must not grow with the number of followers
+const filterValuesMax = 300; // for several filters together: the engine accepts 1,000 values per statement, including settings
 
 export async function findEnd(
   { runner, shards }: ArrivalDeps,
@@ -46,8 +46,8 @@ const settings = {
 };
 
 /**
- * Asks a server for its `ShardEnd`. The server reads its time before the list of inserts, so that an insert is in the list
- * or begins later.
+ * Asks a server for its `ShardEnd`. The server reads its time before the list of inserts, so every insert is in the list or
+ * begins later.
  */
 const endQuestion: Statement = {
   sql: `SELECT toUnixTimestamp64Micro(now64(6)), ifNull(max(elapsed), 0) FROM system.processes
@@ -55,18 +55,18 @@ const endQuestion: Statement = {
   parameters: { insert: `INSERT INTO ${localTable} ` },
 };
 
-/** A server's time, and the time before which no entries will appear on it any more. */
+/** A server's time, and the time before which no more entries will appear on it. */
 type ShardEnd = { now: number; settled: number };
 
 function readShardEnd(rows: readonly Row[]): ShardEnd {
-  const [now, seconds] = rows[0] as [number, number]; // as selected: an aggregate has one row
+  const [now, seconds] = rows[0] as [number, number]; // matches the SELECT; an aggregate has one row
   return { now, settled: now - Math.ceil(seconds * 1e6) - marginMicros };
 }
 
-const insertTimeMsMax = 120_000; // the flusher gives an insert up then
+const insertTimeMsMax = 120_000; // the flusher then gives up the insert
 const closeIntervalMs = 20;
 
-/** Resolves to a time of the server's clock, now, once every insert that began before it has ended. */
+/** Takes the server's current time, and resolves to it once every insert that began before has ended. */
 export async function closeArrivals(access: EngineAccess): Promise<number> {
   const deadline = performance.now() + insertTimeMsMax;
   const { now: untilMicros } = readShardEnd(await queryRows(access, endQuestion));
@@ -103,7 +103,7 @@ export async function findArrived(
   const statement = { sql, parameters: binder.parameters, settings };
   for await (const rows of askStream(runner, { ...weigh(asking), onPass }, statement)) {
     for (const row of rows) {
-      // Read to the end nevertheless: shards of 26.7 were seen to abort when a question is cancelled on the way.
+      // Reads to the end nevertheless: shards of 26.7 have crashed after a cancelled query.
       isCut ||= bytes >= bytesMax;
       if (isCut) break;
       const found = readArrived(row);
@@ -131,12 +131,12 @@ function formatSpan(after: Arrival, upTo: Arrival, binder: Binder): string {
 
 function formatBehind(after: Arrival, binder: Binder): string {
   const { time, timestamp, identity } = bindArrival(after, binder);
-  if (timestamp === null) return `arrivedAt > ${time}`; // behind all that came at that time
+  if (timestamp === null) return `arrivedAt > ${time}`; // after everything that arrived at that time
   return `arrivedAt >= ${time} AND (arrivedAt > ${time} OR timestamp > ${timestamp}
     OR timestamp = ${timestamp} AND identity > ${identity})`;
 }
 
-/** A bound in the middle of an insert, where an earlier query had to stop. */
+/** The bound may be inside an insert, if an earlier query had to stop there. */
 function formatUpTo(upTo: Arrival, binder: Binder): string {
   const { time, timestamp, identity } = bindArrival(upTo, binder);
   if (timestamp === null) return `arrivedAt <= ${time}`;
@@ -169,14 +169,14 @@ function isTooLong(filters: readonly LogFilter[]): boolean {
 
 function readArrived(row: Row): ArrivedEntry {
   const entry = readEntry(row);
-  // Selected behind the entry's own columns.
+  // The statement selects these after the entry's columns.
   const [micros, project] = row.slice(-2) as [number, string];
   return { arrival: { micros, traceId: entry.traceId }, project, entry };
 }
 
-const overheadBytes = { entry: 400, path: 40 }; // of the values that hold the texts
+const overheadBytes = { entry: 400, path: 40 }; // of the JavaScript values around the texts
 
-/** Roughly how many bytes the entry takes in memory while it is being told: as values, and written out. */
+/** Estimates the memory that the entry takes while it is sent: as values and as text. */
 function measureEntry({ body, resource, metadata }: LogEntry): number {
   let bytes = overheadBytes.entry + 2 * (body.length + resource.length);
   for (const path in metadata) bytes += overheadBytes.path + 2 * (path.length + metadata[path]!.length);

@@ -1,4 +1,4 @@
-/** Memory of a query is bounded by its blocks: they shrink where entries are long, before anything fails. */
+/** Tests that blocks limit a query's memory: they shrink if entries are long, before a query fails. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { runOnShards, startTestStore, type TestStore } from '../../tests/clickhouse.ts';
@@ -10,7 +10,7 @@ import { askRows, createRunner } from './queryRunner.ts';
 const startMicros = Date.UTC(2026, 2, 1) * 1000;
 const entriesCount = 1_440;
 const bodyBytes = 60_000;
-const memoryBytesMax = 100_000_000; // the bodies take 86 MB, and copies of them
+const memoryBytesMax = 100_000_000; // the bodies take 86 MB, plus copies
 
 const access = { endpoint: () => null, onUp: () => () => undefined };
 

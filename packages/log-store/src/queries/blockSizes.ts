@@ -1,7 +1,7 @@
 /**
  * Limits how many entries the engine reads at a time. Large blocks are fastest, but a condition on long bodies would hold thousands of them
- * in memory. So blocks shrink with the mean length of entries in the parts. If one project's entries are longer, a query that runs out of
- * memory is repeated with small blocks, as are its project's queries in the next minutes.
+ * in memory. So blocks shrink with the mean length of entries in the parts. If a project's entries are longer, a query may still run out of
+ * memory. The runner then retries it with small blocks, which the project's queries also use for the next minutes.
  */
 import { Failure } from '@tapedeck/values/failure';
 import { EngineError } from '../writer/engine/requests.ts';
@@ -9,13 +9,13 @@ import type { EngineAccess } from '../writer/engine/supervision.ts';
 
 const smallBlocks = {
   max_block_size: 64, // 4 MiB of the longest bodies
-  max_threads: 2, // all bodies of 6 GB take 20 s of processor time, and a question may take 30
-  max_read_buffer_size: 131_072, // of every column of every part that is read in the order of the key
+  max_threads: 2, // 6 GB of bodies take 20 s of processor time, and a query may take 30
+  max_read_buffer_size: 131_072, // for every column of every part that the engine reads in key order
 };
-/** A block holds so much of the memory of a query: two threads have one each, and copies of its columns. */
+/** The share of a query's memory per block: each of two threads has one, and copies of its columns. */
 const blockShare = 1 / 16;
-const longBytes = 4_096; // shorter entries fill no block of the usual size with more than the memory for it
-const partBytesMin = 16 * 1024 * 1024; // smaller parts are no danger as a whole
+const longBytes = 4_096; // with shorter entries, a block of the usual size fits into its share of memory
+const partBytesMin = 16 * 1024 * 1024; // smaller parts fit into memory completely
 const rememberedMs = 600_000;
 const holdersMax = 10_000;
 
@@ -27,16 +27,16 @@ type SizedEntries = { entries: number; bytes: number };
 
 export class Blocks {
   readonly #memoryBytesMax: number;
-  /** The mean size of entries in the part where it is largest, by server. */
+  /** By server: the largest mean size of entries in a part. */
   readonly #meanBytes = new WeakMap<EngineAccess, number>();
-  /** Until when small blocks are taken, by holder; the one that needed them last stands last. */
+  /** By holder: until when to use small blocks. The most recent is last. */
   readonly #until = new Map<string, number>();
 
   constructor(memoryBytesMax: number) {
     this.#memoryBytesMax = memoryBytesMax;
   }
 
-  /** All parts of a server, as they are now; bytes before they are packed. */
+  /** Notes all present parts of a server. `bytes` are before compression. */
   noteParts(access: EngineAccess, parts: readonly SizedEntries[]): void {
     const means = parts
       .filter(({ bytes, entries }) => bytes >= partBytesMin && entries > 0)
@@ -56,7 +56,7 @@ export class Blocks {
     return { max_block_size: Math.max(entries, smallBlocks.max_block_size) };
   }
 
-  /** Whether asking again may help. */
+  /** Returns whether a retry may help. */
   noteFailure(holder: string, error: unknown): boolean {
     if (!isOutOfMemory(error)) return false;
     const isNew = !this.areSmall(holder);

@@ -1,4 +1,4 @@
-/** Comparisons in statements, with texts, parts of texts and traceIds, and how they are joined. Letter case is folded on both sides. */
+/** Formats comparisons with texts, parts of texts and traceIds, and joins them. They fold letter case on both sides. */
 
 import { composeTraceId, parseTraceId } from '@tapedeck/log-entries';
 import { foldCase } from '@tapedeck/values/case-folding';
@@ -6,10 +6,10 @@ import { type Binder, bindMicros } from '../writer/engine/statements.ts';
 import { foldColumn } from '../writer/schema/folding.ts';
 import { joinedValues } from '../writer/schema/schema.ts';
 
-/** Parts with anything between one and the next. Empty ones at the ends let anything stand there, too. */
+/** Parts with anything between them. An empty part at an end allows anything there, too. */
 type Wildcard = readonly string[];
 
-/** Whether the text in the column is one of these. The column is folded already. */
+/** Formats whether the text in the column matches one of the wildcards. The column must be folded. */
 export function formatWildcards(column: string, wildcards: readonly Wildcard[], binder: Binder): string {
   const [only, ...others] = wildcards;
   if (only !== undefined && others.length === 0) return `${column} LIKE ${bindLike(only, binder)}`;
@@ -17,7 +17,7 @@ export function formatWildcards(column: string, wildcards: readonly Wildcard[], 
   return `match(${column}, ${binder.bind('String', `(?s)^(?:${patterns.join('|')})$`)})`;
 }
 
-/** Whether the term occurs in the column, which is folded already. */
+/** Formats whether the column contains the term. The column must be folded. */
 export function formatContained(column: string, term: string, binder: Binder): string {
   return `${column} LIKE ${bindLike(['', term, ''], binder)}`;
 }
@@ -26,22 +26,21 @@ const kelvin = '\u212a';
 const longS = '\u017f';
 
 /**
- * What ASCII texts may be compared with: all characters of ASCII, and those that fold to one (see `foldCase`). No other
- * character is ASCII before or after folding. Only two characters beyond ASCII fold to one of it: the Kelvin sign and
- * the long s.
+ * Folds an expression enough for comparing it with ASCII texts (see `foldCase`): it folds ASCII, and the only two other
+ * characters that fold to ASCII, the Kelvin sign and the long s.
  */
 export function foldToAscii(expression: string): string {
   return `replaceAll(replaceAll(lower(${expression}), '${kelvin}', 'k'), '${longS}', 's')`;
 }
 
-/** Whether the term is written in ASCII alone, so that `foldToAscii` folds what it is compared with. */
+/** Whether the term is pure ASCII, so that `foldToAscii` is enough for comparing it. */
 function isAscii(term: string): boolean {
   return /^[\x01-\x7f]+$/.test(term);
 }
 
 const foldedValue = foldColumn('value');
 
-/** Whether a text of ASCII occurs in the column. Long texts are copied for that only where they hold other characters. */
+/** Formats whether the column contains an ASCII text. Copies long texts only if they hold the two special characters. */
 function formatPlain(column: string, term: string, binder: Binder): string | null {
   if (!isAscii(term)) return null;
   const lowered = binder.bind('String', foldCase(term));
@@ -50,7 +49,6 @@ function formatPlain(column: string, term: string, binder: Binder): string | nul
   return `(${isIn} OR NOT isValidASCII(${column}) AND position(${foldToAscii(column)}, ${lowered}) > 0)`;
 }
 
-/** Whether the parts occur in the body. */
 export function formatInBody(parts: readonly string[], binder: Binder): string {
   const [only = '', ...others] = parts;
   const plain = others.length === 0 ? formatPlain('body', only, binder) : null;
@@ -58,10 +56,10 @@ export function formatInBody(parts: readonly string[], binder: Binder): string {
   return formatWildcards('bodyFolded', [surround(parts)], binder);
 }
 
-/** Whether the parts occur in one of the metadata values. */
+/** Formats whether the parts occur in one metadata value. */
 export function formatInValues(parts: readonly string[], binder: Binder): string {
   const [only = '', ...others] = parts;
-  // The values are looked at joined by NUL: what holds one is looked for in each by itself, and so are parts of one value.
+  // Searches all values joined by NUL. Texts with a NUL, and several parts of one value, need a search in each value.
   if (others.length === 0 && !only.includes('\0')) {
     return formatPlain(joinedValues, only, binder) ?? formatContained('valuesFolded', foldCase(only), binder);
   }
@@ -69,14 +67,13 @@ export function formatInValues(parts: readonly string[], binder: Binder): string
   return `arrayExists(value -> ${isMatch}, mapValues(metadata))`;
 }
 
-/** Whether the parts occur in the resource. */
 export function formatInResource(parts: readonly string[], binder: Binder): string {
   const [only = '', ...others] = parts;
   const plain = others.length === 0 ? formatPlain('resource', only, binder) : null;
   return plain ?? formatWildcards(foldColumn('resource'), [surround(parts)], binder);
 }
 
-/** Whether the parent is this one. */
+/** Formats whether the parentId equals the text. */
 export function formatParent(text: string, binder: Binder): string {
   const folded = isAscii(text) ? foldToAscii('parentId') : foldColumn('parentId');
   return `${folded} = ${binder.bind('String', foldCase(text))}`;
@@ -99,7 +96,7 @@ export function joinAny(alternatives: readonly string[]): string {
   return alternatives.length === 1 ? alternatives.join() : `(${alternatives.join(' OR ')})`;
 }
 
-/** No conditions at all hold. */
+/** Joins conditions with AND. An empty list holds. */
 export function joinAll(conditions: readonly string[]): string {
   return conditions.length === 0
     ? '1'
@@ -115,10 +112,10 @@ export function formatEquals(column: string, texts: readonly string[], binder: B
     : `${column} IN ${binder.bindTexts(texts)}`;
 }
 
-/** Holds for no entry. */
+/** Matches no entry. */
 export const nowhere = '0';
 
-/** The time in the traceId leads to the place in the key. */
+/** Compares the traceId through its time and identity, so that the engine uses the key. */
 export function formatTraceId(text: string, binder: Binder): string {
   const halves = parseTraceId(text);
   if (halves === null || composeTraceId(halves.timestampMicros, halves.identity) !== text) return nowhere;

@@ -1,4 +1,4 @@
-/** A filter becomes the conditions of a statement. */
+/** Translates filters to conditions of statements. */
 import { type LogFilter, type LogOrder, parseTraceId } from '@tapedeck/log-entries';
 import type { Condition } from '@tapedeck/log-query-language';
 import { Binder, bindMicros, microsMin } from '../writer/engine/statements.ts';
@@ -12,9 +12,9 @@ import { unmergedName } from './parts.ts';
 import { type Alternative, type Division, formatSearch, formatSearchApart } from './searches.ts';
 import { formatTerm, type TermPlace } from './terms.ts';
 
-const hintsValuesMax = 300; // the engine takes 1,000 values with a question, settings included
+const hintsValuesMax = 300; // the engine accepts 1,000 values per statement, including settings
 
-/** For one statement. What indexes know stands beside what decides, unless few entries are looked at anyway. */
+/** Formats the conditions of one statement. Adds hints for indexes, which only pay if the statement reads many entries. */
 export function formatConditions(filter: LogFilter, binder: Binder, mayHint = true): string {
   return [...formatScope(filter, binder), ...formatCondition(filter.condition, { binder, mayHint })].join(
     ' AND ',
@@ -22,10 +22,9 @@ export function formatConditions(filter: LogFilter, binder: Binder, mayHint = tr
 }
 
 /**
- * Clauses of several statements that together find what the filter asks for, and nothing twice. A text that few entries
- * hold is looked for in each index separately. Parts without indexes are read once, by the condition itself, because
- * the columns of the indexes are slow to compute. If the words or pairs of parts are known, parts are left out, or there
- * is no statement at all, since nothing can match.
+ * Formats the clauses of several statements that together find every match once. They search each index separately for a
+ * rare text. One statement reads parts without indexes by the condition itself, because the indexed columns are slow to
+ * compute. If words or pairs of parts are known, it leaves out parts, or returns no statement if nothing can match.
  */
 export function formatConditionsApart(
   { table, known = null }: { table: string; known?: KnownWords | null },
@@ -50,8 +49,8 @@ export function formatConditionsApart(
 }
 
 /**
- * For one statement that something else leads to few blocks. What has to be looked for in texts is decided last, about the entries that all
- * other conditions leave: each index of words would take a statement of its own, and all of those read the same blocks.
+ * Formats the conditions of one statement that already reads few blocks. It checks texts last, on the entries that the other conditions
+ * leave. Using word indexes would take a separate statement for each, and all of those would read the same blocks.
  */
 export function formatConditionsOfFew(filter: LogFilter, binder: Binder, known: KnownWords | null): string {
   const { condition } = filter;
@@ -66,7 +65,7 @@ export function formatConditionsOfFew(filter: LogFilter, binder: Binder, known: 
   ]);
 }
 
-/** Leaves out parts that are known to lack what is asked for. */
+/** Excludes parts that are known to have no match. */
 function formatOtherParts(condition: Condition, binder: Binder, known: KnownWords | null): string[] {
   const lacking = known === null ? [] : [...listPartsWithout(condition, known)];
   return lacking.length === 0 ? [] : [`_part NOT IN ${binder.bindWords(lacking)}`];
@@ -84,24 +83,24 @@ function looksAtTexts(condition: Condition): boolean {
   }
 }
 
-/** More conditions may follow with AND. */
+/** Callers may append conditions with AND. */
 function formatClause({ conditions, last }: Alternative, scope: readonly string[]): string {
   const first = [...scope, ...conditions].join(' AND ');
   return last === undefined ? `WHERE ${first}` : `PREWHERE ${first} WHERE ${last}`;
 }
 
 /**
- * Holds for entries whose part was inserted and not yet merged: such parts have no indexes. On one server, the
- * statements of a query see the same parts (`queryRunner.ts`). The shards of a cluster get each statement separately.
+ * Matches entries in parts that have not been merged yet: such parts have no indexes. On one server, the statements of a
+ * query see the same parts (`queryRunner.ts`). In a cluster, shards get each statement separately.
  */
 const isUnmerged = `match(_part, '${unmergedName.source}')`;
 
-/** Whether it helps to know which words there are. */
+/** Whether known words can help the query. */
 export function asksForWords({ condition }: LogFilter): boolean {
   return (divide(condition, new Binder(), null)?.alternatives.length ?? 0) > 1;
 }
 
-/** Table and conditions, for a statement that reads what matches; more conditions may follow with AND. */
+/** Formats the table and conditions of a statement that reads matches. Callers may append conditions with AND. */
 export function formatMatches(
   { table, known = null }: { table: string; known?: KnownWords | null },
   filter: LogFilter,
@@ -117,9 +116,9 @@ export function formatMatches(
 const matchColumns =
   'dataset, timestamp, identity, level, resource, parentId, body, pattern, metadata, arrivedAt';
 
-const statementsMax = 9; // three words, each in three places
+const statementsMax = 9; // for three words in three places each
 
-/** null when no index leads to what is asked for. */
+/** Divides a condition for several statements; null if no index leads to its matches. */
 function divide(condition: Condition, binder: Binder, words: KnownWords | null): Division | null {
   if (condition.kind === 'or') return divideAny(condition.trees, binder, words);
   const alternatives = listAlternatives(condition);
@@ -140,7 +139,7 @@ function divide(condition: Condition, binder: Binder, words: KnownWords | null):
   return { ...best, alternatives: best.alternatives.map(alternative => narrow(alternative, besides)) };
 }
 
-/** Each tree finds what those before it do not. */
+/** Each tree excludes the matches of the previous ones. */
 function divideAny(trees: readonly Condition[], binder: Binder, words: KnownWords | null): Division | null {
   const alternatives: Alternative[] = [];
   const before: string[] = [];
@@ -169,19 +168,19 @@ function formatScope(filter: LogFilter, binder: Binder): string[] {
   ];
 }
 
-/** Whether the condition holds, as one expression. */
+/** Formats the condition as one expression. */
 export function formatWhole(condition: Condition, binder: Binder): string {
   return joinAll(formatCondition(condition, { binder, mayHint: false }));
 }
 
-/** All of them must hold. */
+/** Formats conditions that must all hold. */
 function formatCondition(condition: Condition, place: TermPlace): string[] {
   const { binder } = place;
   switch (condition.kind) {
     case 'and':
       return condition.trees.flatMap(tree => formatCondition(tree, place));
     case 'or': {
-      // Of what one of them may hold for nothing is left out: hints of the others would be computed for each entry in vain.
+      // If one tree has no hint, indexes cannot exclude anything, and the other hints would be computed for each entry in vain.
       const mayHint = place.mayHint && condition.trees.every(isNarrowed);
       return [joinAny(condition.trees.map(tree => joinAll(formatCondition(tree, { binder, mayHint }))))];
     }
@@ -194,12 +193,12 @@ function formatCondition(condition: Condition, place: TermPlace): string[] {
   }
 }
 
-/** True when nothing narrows the question but what the key of the table is made of: project, dataset and time. */
+/** Whether only the columns of the key narrow the query: project, dataset and time. */
 export function asksByKeyAlone({ condition }: LogFilter): boolean {
   return condition.kind === 'everything';
 }
 
-/** Entries that follow a place in the order; the first half of the condition is for the primary key. */
+/** Matches entries after a place in the order. The first half of the condition lets the engine use the primary key. */
 export function formatAfter(traceId: string, order: LogOrder, binder: Binder): string {
   const halves = parseTraceId(traceId);
   if (halves === null) return '0';

@@ -1,4 +1,4 @@
-/** Counts matches: all of them, and by time. */
+/** Counts matches, in total and by time. */
 import type { LogBucket, LogBuckets, LogFilter, LogLevel } from '@tapedeck/log-entries';
 import { Binder, bindMicros, type Statement } from '../writer/engine/statements.ts';
 import { asksByKeyAlone, formatConditionsApart } from './conditions.ts';
@@ -10,7 +10,7 @@ import { listSlotSources } from './rollups/keptSlots.ts';
 export type CountDeps = {
   runner: Runner;
   table: string;
-  /** null where other programs insert, too. */
+  /** null if other programs insert, too. */
   words: PartWords | null;
 };
 
@@ -32,7 +32,7 @@ export async function countEntries(deps: CountDeps, filter: LogFilter, signal: A
     settings: kept === null ? chooseSettings(deps, filter) : plainSettings,
   };
   const rows = await askRows(deps.runner, { weight, signal }, statement);
-  return (rows as [number][]).reduce((sum, [count]) => sum + count, 0); // as selected
+  return (rows as [number][]).reduce((sum, [count]) => sum + count, 0); // matches the SELECT
 }
 
 function chooseSettings({ words }: CountDeps, filter: LogFilter): NonNullable<Statement['settings']> {
@@ -40,12 +40,12 @@ function chooseSettings({ words }: CountDeps, filter: LogFilter): NonNullable<St
   return asksOfLittle(filter) ? plainSettings : {};
 }
 
-/** Whether nothing but key and level decides: both are small, however they are read. */
+/** Whether the query needs only the key or the level, which are small columns. */
 function asksOfLittle(filter: LogFilter): boolean {
   return asksByKeyAlone(filter) || filter.condition.kind === 'level';
 }
 
-/** Whether the engine counts from the key and reads next to nothing. Times lie in the order of the key within a dataset only. */
+/** Whether the engine can count by the key and read almost nothing. The key orders times only within a dataset. */
 function isOfKey(filter: LogFilter): boolean {
   const isOfAnyTime = filter.fromMicros === null && filter.toMicros === null;
   return asksByKeyAlone(filter) && (isOfAnyTime || filter.datasets?.length === 1);
@@ -61,7 +61,7 @@ export async function countByTime(
   const start = binder.bind('Int64', startMicros);
   const interval = binder.bind('Int64', intervalMicros);
   const known = await findWords(deps.words, filter, signal);
-  // Small keys are grouped faster, and there are never as many buckets.
+  // The engine groups 16-bit keys faster, and there are never more buckets than that.
   const statements = formatConditionsApart({ table: deps.table, known }, filter, binder).map(
     clause => `SELECT toUInt16(intDiv(toUnixTimestamp64Micro(timestamp) - ${start}, ${interval})) AS bucket, level, count()
     FROM ${deps.table}
@@ -81,9 +81,9 @@ export async function countByTime(
     startMicros: startMicros + index * intervalMicros,
     counts: { debug: 0, info: 0, warn: 0, error: 0 },
   }));
-  // As the statement selects them.
+  // Matches the SELECT.
   for (const [bucket, level, entries] of rows as [number, LogLevel, number][]) {
-    const counts = buckets[bucket]?.counts; // as selected
+    const counts = buckets[bucket]?.counts; // the statement selects only these buckets
     if (counts) counts[level] += entries;
   }
   return buckets;

@@ -1,4 +1,4 @@
-/** A byte on the disk that changed: questions that read it are refused with a sentence, and others are answered. */
+/** Tests a damaged byte on disk: queries that read it fail with an explanation, and others succeed. */
 import assert from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';

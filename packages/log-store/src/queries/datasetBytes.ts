@@ -1,7 +1,7 @@
 /**
- * How many bytes datasets take on disk. A part holds entries of several datasets and of all projects, so its bytes are
- * divided by the number of entries that each has there and by the length of their bodies. For large parts the texts are
- * not read. Parts never change, so the division is remembered.
+ * Measures the bytes of datasets on disk. A part holds entries of several datasets and projects, so this divides its bytes by
+ * the number of entries of each dataset and the length of their bodies. It does not read the texts of large parts. Parts
+ * never change, so it caches the shares.
  */
 
 import { Binder } from '../writer/engine/statements.ts';
@@ -10,27 +10,27 @@ import { activeParts, localTable } from '../writer/schema/schema.ts';
 import { partsBoundMax } from './parts.ts';
 import { type Asking, askRows, type Runner } from './queryRunner.ts';
 
-const sharesMax = 100_000; // some 20 MB, remembered of each server
-const attemptsMax = 3; // parts are merged now and then, seldom the same ones at once
+const sharesMax = 100_000; // cached per server: about 20 MB
+const attemptsMax = 3; // merges replace parts now and then, but seldom the same parts twice in a row
 
 type DatasetPlace = { project: string; dataset: string };
 type Share = DatasetPlace & { bytes: number };
 type SizedPart = { name: string; key: string; bytes: number; bodyBytes: number };
-/** The entries of a dataset in a part, and the characters of their bodies, in bytes. */
+/** The entries of a dataset in a part, and the total length of their bodies in bytes. */
 type Portion = DatasetPlace & { part: string; entries: number; bodyLength: number };
 
 export class DatasetBytes {
   readonly #runner: Runner;
-  /** By server, then by the key of the part. */
+  /** Shares by server and part key. */
   readonly #known = new Map<EngineAccess, Map<string, readonly Share[]>>();
-  /** Measurements in progress, by server: callers that ask meanwhile wait for the same one. */
+  /** Running measurements by server. Callers that ask meanwhile wait for them. */
   readonly #dividing = new Map<EngineAccess, Promise<unknown>>();
 
   constructor(runner: Runner) {
     this.#runner = runner;
   }
 
-  /** By dataset of the project, on one server. */
+  /** Measures a project's datasets on one server. */
   async measure(shard: EngineAccess, project: string, signal: AbortSignal): Promise<Map<string, number>> {
     const runner = { ...this.#runner, access: shard, holder: project };
     const known = this.#known.get(shard) ?? new Map<string, readonly Share[]>();
@@ -39,10 +39,10 @@ export class DatasetBytes {
     const read = new Map<string, readonly Share[]>();
     const listUnread = () => parts.filter(({ key }) => !known.has(key) && !read.has(key));
     for (let attempt = 0; attempt < attemptsMax && listUnread().length > 0; attempt++) {
-      await this.#dividing.get(shard)?.catch(() => {}); // its caller may have gone
+      await this.#dividing.get(shard)?.catch(() => {}); // its caller may have left
       signal.throwIfAborted();
       for (const [key, shares] of await this.#divide(runner, listUnread(), signal)) read.set(key, shares);
-      parts = await listSizedParts(runner, signal); // one that was merged meanwhile had no entries to be read
+      parts = await listSizedParts(runner, signal); // parts that were merged meanwhile had no entries to read
     }
     const found = parts.map(({ key }) => [key, known.get(key) ?? read.get(key) ?? []] as const);
     remember(known, found);
@@ -73,7 +73,7 @@ function remember(
   known: Map<string, readonly Share[]>,
   found: readonly (readonly [string, readonly Share[]])[],
 ): void {
-  known.clear(); // of parts that are gone, too
+  known.clear(); // including parts that are gone
   let count = 0;
   for (const [key, shares] of found) {
     count += shares.length + 1;
@@ -99,14 +99,14 @@ async function listSizedParts(runner: Runner, signal: AbortSignal): Promise<Size
   const sql = `SELECT name, hash_of_all_files, bytes_on_disk, bodies
     FROM (SELECT * FROM ${activeParts} AND rows > 0) AS parts LEFT JOIN (${bodies}) AS columns USING (name)`;
   const rows = await askRows(runner, { weight: 'light', signal }, { sql });
-  // As selected.
+  // Matches the SELECT.
   return (rows as [string, string, number, number][]).map(row => {
     const [name, hash, bytes, bodyBytes] = row;
     return { name, key: `${name} ${hash}`, bytes, bodyBytes };
   });
 }
 
-/** By the keys of the parts. */
+/** Divides parts, and returns shares by part key. */
 async function divideParts(
   runner: Runner,
   asking: Asking,
@@ -119,13 +119,13 @@ async function divideParts(
   return new Map(parts.map(part => [part.key, dividePart(part, byPart.get(part.name) ?? [])]));
 }
 
-/** Parts of so many bytes or fewer are read: their texts are few, and small parts do not keep lengths apart from texts. */
+/** Reads texts of parts up to this size: they have few, and small parts do not store lengths separately from texts. */
 const readBytesMax = 16 * 1024 * 1024;
-const otherBytes = 64; // of an entry, beside its body, before it is packed
+const otherBytes = 64; // per entry, in addition to its body, before compression
 
 /**
- * Large parts keep the lengths of texts in a file of their own. Those of earlier versions have none, and are divided by their entries
- * alone.
+ * Measures datasets in parts. Large parts store the lengths of texts in a separate file. Parts of earlier versions have none, so only
+ * their numbers of entries count.
  */
 async function measurePortions(
   runner: Runner,
@@ -149,7 +149,7 @@ async function listWithLengths(runner: Runner, signal: AbortSignal): Promise<Set
   const sql = `SELECT name FROM system.parts_columns WHERE active AND concat(database, '.', table) = '${localTable}'
     AND column = 'body' AND has(substreams, 'body.size')`;
   const rows = await askRows(runner, { weight: 'light', signal }, { sql });
-  return new Set((rows as [string][]).map(([name]) => name)); // as selected
+  return new Set((rows as [string][]).map(([name]) => name)); // matches the SELECT
 }
 
 async function countPortions(
@@ -161,7 +161,7 @@ async function countPortions(
   const sql = `SELECT _part, project, dataset, count(), ${length} FROM ${localTable}
     WHERE _part IN ${binder.bindWords(names)} GROUP BY _part, project, dataset`;
   const rows = await askRows(runner, asking, { sql, parameters: binder.parameters });
-  // As selected.
+  // Matches the SELECT.
   return (rows as [string, string, string, number, number][]).map(row => {
     const [part, project, dataset, entries, bodyLength] = row;
     return { part, project, dataset, entries, bodyLength };
@@ -174,7 +174,7 @@ function dividePart(part: SizedPart, portions: readonly Portion[]): Share[] {
     all.entries += entries;
     all.bodyLength += bodyLength;
   }
-  // Small parts keep all columns in one file, and do not say how much of it is bodies.
+  // Small parts store all columns in one file, so the size of their bodies is unknown.
   const bodyBytes = all.bodyLength === 0 ? 0 : part.bodyBytes || part.bytes;
   return portions.map(({ project, dataset, entries, bodyLength }) => ({
     project,

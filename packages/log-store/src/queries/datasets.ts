@@ -1,4 +1,4 @@
-/** The datasets of a project: their names, and how much lies in them. */
+/** Lists the datasets of a project with their sizes. */
 
 import { Binder } from '../writer/engine/statements.ts';
 import type { EngineAccess } from '../writer/engine/supervision.ts';
@@ -7,7 +7,7 @@ import type { DatasetBytes } from './datasetBytes.ts';
 import type { DatasetUsage } from './logQueries.ts';
 import { type Asking, askRows, type Runner } from './queryRunner.ts';
 
-const namesPerQuestion = 100; // keeps the statement short, however long the names are
+const namesPerQuestion = 100; // keeps the statement short, even with long names
 
 type DatasetDeps = { runner: Runner; shards: readonly EngineAccess[]; datasetBytes: DatasetBytes };
 
@@ -42,9 +42,9 @@ async function listOnShard(
   const counted = await askRows(runner, asking, {
     sql: `SELECT dataset, count() FROM ${localTable} WHERE project = {project:String} GROUP BY dataset`,
     parameters: { project },
-    settings: { optimize_aggregation_in_order: 1 }, // the order of the key: a fourth of the work
+    settings: { optimize_aggregation_in_order: 1 }, // uses the order of the key: a fourth of the work
   });
-  const rows = counted as [string, number][]; // as selected
+  const rows = counted as [string, number][]; // matches the SELECT
   const last = new Map<string, number>();
   for (let start = 0; start < rows.length; start += namesPerQuestion) {
     const names = rows.slice(start, start + namesPerQuestion).map(([name]) => name);
@@ -54,7 +54,7 @@ async function listOnShard(
   return rows.map(([name, entries]) => ({ name, entries, lastEntryMicros: last.get(name) ?? 0 }));
 }
 
-/** Each is read off the end of its dataset. */
+/** Finds the last time of each dataset by reading its end. */
 async function findLastEntries(
   runner: Runner,
   asking: Asking,
@@ -70,5 +70,5 @@ async function findLastEntries(
     })
     .join(' UNION ALL ');
   const rows = await askRows(runner, asking, { sql, parameters: binder.parameters });
-  return rows as [string, number][]; // as each of them selects
+  return rows as [string, number][]; // each statement selects these columns
 }

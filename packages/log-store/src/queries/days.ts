@@ -6,7 +6,7 @@ import type { CountDeps } from './counts.ts';
 import type { DayCount, DaySpan } from './logQueries.ts';
 import { askRows } from './queryRunner.ts';
 
-/** The slot in the key of `fieldCounts`. Days of UTC begin with a slot, so that the engine answers from the projection. */
+/** The slot in the key of `fieldCounts`. Days in UTC begin with a slot, so the engine can use the projection. */
 const slot = 'toStartOfFifteenMinutes(timestamp)';
 
 export async function countByDay(
@@ -23,8 +23,8 @@ export async function countByDay(
       AND ${slot} >= ${bindDay(fromDay)} AND ${slot} < ${bindDay(toDay + 1)}
     GROUP BY dataset, day ORDER BY day, dataset`;
   const asking = { weight: 'heavy', signal } as const;
-  const settings = { optimize_aggregation_in_order: 1 }; // the order of the key: half of the work
+  const settings = { optimize_aggregation_in_order: 1 }; // uses the order of the key: half of the work
   const rows = await askRows(deps.runner, asking, { sql, parameters: binder.parameters, settings });
-  // As the statement selects them.
+  // Matches the SELECT.
   return (rows as [number, string, number][]).map(([day, dataset, entries]) => ({ day, dataset, entries }));
 }

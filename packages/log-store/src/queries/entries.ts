@@ -1,4 +1,4 @@
-/** Finds entries: pages in their order, single ones by traceId, neighbours, and all of them as a stream. */
+/** Finds entries: pages, single entries by traceId, children, and the entries around one. */
 import {
   composeTraceId,
   type FoundLogs,
@@ -38,23 +38,23 @@ export type EntryDeps = {
   table: string;
   spans: PartSpans;
   samples: RecentSample;
-  /** null where other programs insert, too. */
+  /** null if other programs insert, too. */
   words: PartWords | null;
-  /** null where nothing is known of minutes. */
+  /** null if the minutes of matches are never known. */
   minutes: KnownMinutes | null;
-  /** How many are looked at before all others, or without any index where there are no more. */
+  /** The number of entries to read first. A smaller table is read completely, without indexes. */
   windowEntries: number;
-  /** How many there are where rare matches are looked for in one slice of time after the other. */
+  /** From this number of entries on, a search for rare matches reads one time slice after the other. */
   slicedEntries: number;
-  /** How many a stream looks at in one go, to begin with. */
+  /** The number of entries in a stream's first slice. */
   sliceEntries: number;
 };
 
-/** In the order in which `readEntry` takes them. */
+/** In the order that `readEntry` expects. */
 export const entryColumns = `toUnixTimestamp64Micro(timestamp), lower(hex(identity)), parentId, level, resource, body, metadata, dataset, ${patternText}`;
 
 export function readEntry(row: Row): LogEntry {
-  // As selected by `entryColumns`.
+  // Matches `entryColumns`.
   const [timestampMicros, identity, parentId, level, resource, body, metadata, dataset, pattern] = row as [
     number,
     string,
@@ -71,7 +71,7 @@ export function readEntry(row: Row): LogEntry {
   return { traceId, parentId, timestampMicros, dataset, level, resource, body, pattern: known, metadata };
 }
 
-const windowOffsetMax = 10_000; // beyond that, the page hardly lies in the window
+const windowOffsetMax = 10_000; // beyond it, the window rarely contains the page
 
 export async function findEntries(
   deps: EntryDeps,
@@ -88,7 +88,7 @@ export async function findEntries(
   return findLed(deps, filter, page);
 }
 
-/** Finds entries to which an index leads. */
+/** Finds entries that an index leads to. */
 async function findLed(
   deps: EntryDeps,
   filter: LogFilter,
@@ -105,15 +105,15 @@ async function findLed(
   return sliced ?? ask(filter, page);
 }
 
-/** Reading so few entries costs less than asking the indexes. */
+/** For few entries: reading them costs less than using the indexes. */
 const quickly = { weight: 'light', settings: { use_skip_indexes: 0 } } as const;
 
-/** Whether the key leads to the entries: as many are read as are answered, wherever they lie. */
+/** Whether the key leads to the entries, so the engine reads no more than it returns. */
 function isOfKey(filter: LogFilter): boolean {
   return filter.datasets?.length === 1 && asksByKeyAlone(filter);
 }
 
-/** If an index leads to the matches, the newest entries are read first only if they are likely to fill the page. */
+/** Whether to read the newest entries first. If an index leads to the matches, only if the newest are likely to fill the page. */
 async function isWorthALook(
   deps: EntryDeps,
   filter: LogFilter,
@@ -125,7 +125,7 @@ async function isWorthALook(
   return share === null || share * deps.windowEntries > offset + limit;
 }
 
-/** null when the window does not hold the whole page and a match behind it. */
+/** Returns null if the window does not hold the whole page and one more match. */
 async function findInWindow(
   deps: EntryDeps,
   filter: LogFilter,
@@ -139,7 +139,7 @@ async function findInWindow(
 
 type PageQuery = LogPage & { signal: AbortSignal; weight: Weight; settings?: Statement['settings'] } & {
   narrowing?: Narrowing | undefined;
-  known?: KnownWords | null; // of all entries, for the same condition
+  known?: KnownWords | null; // over all entries, for the same condition
 };
 
 async function findPage(deps: EntryDeps, filter: LogFilter, page: PageQuery): Promise<FoundLogs> {
@@ -150,7 +150,7 @@ async function findPage(deps: EntryDeps, filter: LogFilter, page: PageQuery): Pr
   const kind = { isScattered, isLittle, isFar: offset > windowOffsetMax };
   const apart = await formatPageClauses(deps, filter, { ...page, ...kind, binder });
   if (apart.length === 0) return { entries: [], hasMore: false };
-  const isWhole = apart.length === 1; // several statements each find all that the page may need of them
+  const isWhole = apart.length === 1; // otherwise each statement finds everything that the page may need from it
   const range = isWhole
     ? `LIMIT ${binder.bind('UInt64', limit + 1)} OFFSET ${binder.bind('UInt64', offset)}`
     : `LIMIT ${binder.bind('UInt64', offset + limit + 1)}`;
@@ -181,7 +181,7 @@ export function openEntryDeps(parts: Omit<EntryDeps, 'samples'>): EntryDeps {
   return { ...parts, samples: new RecentSample(project => findSample(parts, project)) };
 }
 
-/** Some of the newest of a project, in no order. */
+/** Finds some of the newest entries of a project, in no order. */
 async function findSample(
   { runner, table, spans }: Omit<EntryDeps, 'samples'>,
   project: string,
@@ -197,7 +197,7 @@ async function findSample(
   return rows.map(readEntry);
 }
 
-/** Everything but the limit. */
+/** Formats a statement without its limit. */
 export function formatSelect(
   table: string,
   filter: LogFilter,
@@ -224,7 +224,7 @@ function formatOrdered(
 /** The key leads to one place in each part: indexes and threads would cost more than they save. */
 const pointSettings = { ...plainSettings, use_skip_indexes: 0, max_threads: 1 };
 
-/** The time in the traceId makes this a look-up by key. */
+/** Finds an entry by the key, since the traceId contains the time. */
 export async function findEntry(
   deps: EntryDeps,
   place: LogPlace,
@@ -242,7 +242,7 @@ export async function findEntry(
   return row ? readEntry(row) : null;
 }
 
-/** A child is rarely older than its parent, but clients set times: the index of parents is asked about all of them. */
+/** Finds children of any time through the index of parents. Clients set times, so a child may be older than its parent. */
 export async function findChildren(
   deps: EntryDeps,
   place: LogPlace,
@@ -250,7 +250,7 @@ export async function findChildren(
 ): Promise<LogEntry[]> {
   const binder = new Binder();
   const conditions = formatConditions(matchAll(place), binder);
-  // As it is asked for, and as entries have it.
+  // The id as given, and in the spelling of entries.
   const names = [...new Set([place.traceId, normalizeTraceId(place.traceId)])];
   const parents = names.map(name => `parentId = ${binder.bind('String', name)}`);
   const sql = `SELECT ${entryColumns} FROM ${deps.table} WHERE ${conditions} AND (${parents.join(' OR ')})
@@ -283,7 +283,7 @@ export async function findContext(
   return { before: before.reverse(), entry, after };
 }
 
-/** Everything in these datasets. */
+/** Matches everything in these datasets. */
 export function matchAll({ project, datasets }: Pick<LogFilter, 'project' | 'datasets'>): LogFilter {
   return { project, datasets, fromMicros: null, toMicros: null, condition: everything };
 }

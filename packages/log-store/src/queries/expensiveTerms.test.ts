@@ -1,4 +1,4 @@
-/** A question that took too long names the terms that no index serves, and no others. */
+/** Tests that a timeout names the terms without an index, and no others. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asks } from '../../tests/randomConditions.ts';
@@ -26,7 +26,7 @@ const rows: [string, string[]][] = [
 for (const [text, named] of rows) {
   test(`${text}: ${named.length === 0 ? 'nothing is named' : `${named.join(', ')} named`}`, () => {
     const timeout = describeTimeout();
-    const error = nameExpensiveTerms(timeout, asks(text)) as Error; // it is given one
+    const error = nameExpensiveTerms(timeout, asks(text)) as Error; // the function gets an error
     if (named.length === 0) assert.equal(error, timeout);
     else
       assert.match(error.message, new RegExp(`No index leads to ${named.map(RegExp.escape).join(' or ')}:`));

@@ -1,9 +1,9 @@
-/** Finds the terms that make a query read everything, to tell users what to leave out or write longer after a timeout. */
+/** Finds the terms that make a query read everything. After a timeout, they tell users what to leave out or make longer. */
 import { type Condition, printQuery, type Query } from '@tapedeck/log-query-language';
 import { LogStoreFailure } from '../failures.ts';
 import { isLed } from './indexPruning.ts';
 
-/** A question that took too long says which of its terms do; every other error stays as it is. */
+/** Adds the expensive terms to a timeout error, and returns other errors unchanged. */
 export function nameExpensiveTerms(error: unknown, condition: Condition): unknown {
   if (!(error instanceof LogStoreFailure) || error.code !== 'query_timeout') return error;
   const costly = listCostlyTerms(condition);
@@ -17,7 +17,7 @@ export function nameExpensiveTerms(error: unknown, condition: Condition): unknow
 
 const namedMax = 3;
 
-/** Lists costly terms as they would be written. A negation leaves nearly everything, and so does a comparison of numbers. */
+/** Lists expensive terms in query syntax. Negations and comparisons of numbers exclude almost nothing, so they are expensive. */
 function listCostlyTerms(condition: Condition): string[] {
   switch (condition.kind) {
     case 'and':
@@ -26,7 +26,7 @@ function listCostlyTerms(condition: Condition): string[] {
     case 'not':
       return condition.tree.kind === 'everything' ? [] : [write(condition)];
     case 'field':
-      // Other fields are few different values, which are compared without unpacking them.
+      // Other fields have few distinct values, so the engine compares them without decompressing.
       return isLed(condition) || condition.values.every(({ kind }) => kind === 'equals')
         ? []
         : [write(condition)];
@@ -48,10 +48,10 @@ function write(condition: Condition): string {
   if (condition.kind === 'not' && isOfOthers(condition.tree)) return `not ${write(condition.tree)}`;
   if ('trees' in condition && isOfOthers(condition))
     return condition.trees.map(write).join(` ${condition.kind} `);
-  return printQuery(condition as Query); // parameters stand beside other terms, never within
+  return printQuery(condition as Query); // parameter terms are never inside other terms
 }
 
-/** Whether it holds something that no text of our own language says. */
+/** Whether the condition contains terms that our query language cannot express. */
 function isOfOthers(condition: Condition): boolean {
   if ('trees' in condition) return condition.trees.some(isOfOthers);
   if (condition.kind === 'not') return isOfOthers(condition.tree);

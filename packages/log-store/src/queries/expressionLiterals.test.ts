@@ -1,4 +1,4 @@
-/** Texts that stand wherever an expression matches: never one too many, for then an index would leave matches out. */
+/** Tests texts that every match of an expression contains. A wrong text would make an index miss matches. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { findLiterals, listAlternatives } from './expressionLiterals.ts';

@@ -1,6 +1,6 @@
 /**
- * Finds texts that every match of an expression contains, so that indexes can lead to them. It leaves out uncertain ones; without any, the
- * expression is searched for everywhere.
+ * Finds texts that every match of an expression contains, so that indexes can lead to them. It leaves out uncertain ones. Without any
+ * text, the engine evaluates the expression on all entries.
  */
 
 import type { Condition } from '@tapedeck/log-query-language';
@@ -15,7 +15,7 @@ export function findLiterals(expression: string): readonly string[] {
 
 type Expression = Extract<Condition, { kind: 'matches' }>;
 
-/** Expressions of which one matches where a whole one does that is made of alternatives: `a|b`. null: it is not, or not for certain. */
+/** Splits an expression of alternatives, such as `a|b`; null if it is not one, or not for certain. */
 export function listAlternatives(condition: Condition): Expression[] | null {
   if (condition.kind !== 'matches' || condition.field.kind !== 'body') return null;
   const alternatives = splitAlternatives(condition.expression);
@@ -23,7 +23,7 @@ export function listAlternatives(condition: Condition): Expression[] | null {
   return alternatives.map(expression => ({ ...condition, expression }));
 }
 
-const flags = /\(\?[a-zA-Z-]*\)|\\[QE]/; // hold beyond the next alternative
+const flags = /\(\?[a-zA-Z-]*\)|\\[QE]/; // these also affect the next alternatives
 
 function splitAlternatives(expression: string): string[] | null {
   if (!expression.includes('|') || flags.test(expression)) return null;
@@ -34,7 +34,7 @@ function splitAlternatives(expression: string): string[] | null {
     if (sign === '\\') at++;
     else if (isInClass) isInClass = sign !== ']';
     else if (sign === '[') {
-      if (/^\[\^?\]/.test(expression.slice(at, at + 3))) return null; // a bracket that ends no class
+      if (/^\[\^?\]/.test(expression.slice(at, at + 3))) return null; // a bracket that does not end the class
       isInClass = true;
     } else if (sign === '(') depth++;
     else if (sign === ')') depth--;
@@ -59,7 +59,7 @@ class LiteralReader {
   read(): string[] {
     while (this.#at < this.#characters.length) {
       const character = this.#characters[this.#at++] ?? '';
-      if (character === '|') return []; // one of several, of which none is certain
+      if (character === '|') return []; // alternatives: none is certain
       if (character === '\\') this.#readEscape();
       else if (character === '[') this.#skipClass();
       else if (character === '(') this.#skipGroup();
@@ -85,7 +85,7 @@ class LiteralReader {
     else if (/[QE]/.test(character)) this.#isLost = true;
     else {
       this.#endRun();
-      // Escapes such as \x{41} and \pL take more than a letter.
+      // Escapes such as \x{41} and \pL are longer than one letter.
       if (/[xpP0-7]/.test(character)) this.#isLost = true;
     }
   }
@@ -118,7 +118,7 @@ class LiteralReader {
     }
   }
 
-  /** The character before is optional; only a plus requires it. */
+  /** The character before it is optional, unless the quantifier is a plus. */
   #readQuantifier(character: string): void {
     if (character !== '+') this.#run.pop();
     this.#endRun();

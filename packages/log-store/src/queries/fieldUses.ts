@@ -1,4 +1,4 @@
-/** Finds which fields the matches have, and what they hold: the level, the resource and all paths of metadata. */
+/** Finds the fields of matches (level, resource and metadata paths) and whether their values are numbers. */
 import type { LogField, LogFieldUse, LogFilter } from '@tapedeck/log-entries';
 import { metadataPrefix, reservedNames, resolveField } from '@tapedeck/log-query-language';
 import { Binder } from '../writer/engine/statements.ts';
@@ -18,10 +18,10 @@ import { compareTexts } from './valueCounts.ts';
 
 type Asked = { filter: LogFilter; prefix: string; limit: number; signal: AbortSignal };
 
-/** A name, in how many entries it occurs, and in how many with a value that is no number. */
+/** A name, the number of entries that have it, and the number of those whose value is not a number. */
 type NamedUse = [name: string, entries: number, texts: number];
 
-const namesMax = 200_000; // of one of several servers; beyond that one of them adds up for all
+const namesMax = 200_000; // per server, if there are several; beyond it, one server adds up for all
 
 export async function findFields(
   deps: CountDeps & RollupDeps,
@@ -49,7 +49,7 @@ async function findKept(deps: RollupDeps, asked: Asked): Promise<NamedUse[] | nu
       formatUses(rows.join(' UNION ALL '), { ...asked, limit }, binder),
       binder,
     );
-    return found.length > namesMax ? null : (found as unknown as NamedUse[]); // as selected
+    return found.length > namesMax ? null : (found as unknown as NamedUse[]); // matches the SELECT
   });
   if (answers === null || isAlone) return answers?.flat() ?? null;
   return addUses(answers.flat()).slice(0, asked.limit);
@@ -59,7 +59,7 @@ function listSources(sources: Sources, binder: Binder): string[] {
   const kept = formatFieldCounts(sources, binder);
   const counts = `resource, paths, toInt64(finalizeAggregation(entries)) AS number,
     arrayMap(each -> toInt64(each), finalizeAggregation(texts)) AS texts`;
-  // What reads entries stands in front (`listReadings`).
+  // Statements that read entries come first (`listReadings`).
   return [
     ...listReadings(sources, ofEntries, binder),
     ...(kept === null ? [] : [`SELECT ${counts} FROM ${kept}`]),
@@ -80,10 +80,10 @@ async function findInEntries({ runner, table }: CountDeps, asked: Asked): Promis
   const rows = `SELECT ${ofEntries('1')} FROM ${table} WHERE ${formatConditions(asked.filter, binder)}`;
   const sql = formatUses(rows, asked, binder);
   const asking = { weight: 'heavy', signal: asked.signal } as const;
-  return (await askRows(runner, asking, { sql, parameters: binder.parameters })) as unknown as NamedUse[]; // as selected
+  return (await askRows(runner, asking, { sql, parameters: binder.parameters })) as unknown as NamedUse[]; // matches the SELECT
 }
 
-/** The resource of an entry, its paths, how often it counts, and as often, for each value, whether it is no number. */
+/** Selects an entry's resource, paths, its count, and the same count for each value that is not a number. */
 function ofEntries(sign: string): string {
   return `resource, mapKeys(metadata) AS paths, toInt64(${sign}) AS number,
     arrayMap(value -> if(match(value, '${numberPattern}'), 0, toInt64(${sign})), mapValues(metadata)) AS texts`;
@@ -91,7 +91,7 @@ function ofEntries(sign: string): string {
 
 function formatUses(rows: string, { prefix, limit }: Asked, binder: Binder): string {
   const metadata = binder.bind('String', metadataPrefix);
-  // As `nameField` names it.
+  // Names fields like `nameField`.
   const isPlain = `NOT (path IN ${binder.bindWords(reservedNames)} OR startsWith(path, ${metadata}))`;
   return `SELECT if(isReserved OR ${isPlain}, path, concat(${metadata}, path)) AS name, entries, noNumbers
     FROM (
@@ -108,7 +108,7 @@ function formatUses(rows: string, { prefix, limit }: Asked, binder: Binder): str
     ORDER BY entries DESC, name LIMIT ${binder.bind('UInt32', limit)}`;
 }
 
-/** The inverse of the naming above. */
+/** Reads a name that the statement above formats. */
 function readName(name: string): LogField {
-  return resolveField(name) as LogField; // the level, the resource and paths are
+  return resolveField(name) as LogField; // only level, resource and paths occur
 }

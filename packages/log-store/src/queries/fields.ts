@@ -1,13 +1,13 @@
-/** Reads fields of entries in statements. */
+/** Formats access to fields of entries in statements. */
 import type { Field, MemberField } from '@tapedeck/log-query-language';
 import type { Binder } from '../writer/engine/statements.ts';
 import { foldColumn } from '../writer/schema/folding.ts';
 import { formatMember } from './members.ts';
 
-/** How the value at a path is read, `''` when there is none, and whether there is one. */
+/** Formats the value at a path, `''` if it is absent, and whether it is present. */
 export function formatPath(path: string, binder: Binder): { value: string; isPresent: string } {
   if (path === '') {
-    // The engine takes an empty key for an absent one when it looks it up in a Map of LowCardinality keys (26.7).
+    // In a Map with LowCardinality keys, the engine (26.7) treats an empty key as absent.
     const value = "arrayFirst((value, path) -> path = '', mapValues(metadata), mapKeys(metadata))";
     return { value, isPresent: "arrayExists(path -> path = '', mapKeys(metadata))" };
   }
@@ -30,7 +30,7 @@ function formatTraceId(): string {
 export const unknownPattern = '0'.repeat(16);
 export const patternText = "leftPad(lower(hex(pattern)), 16, '0')";
 
-/** The text of a field, `''` where there is none; and with its case folded. */
+/** Formats the text of a field, `''` if it is absent, and the folded text. */
 export function formatFieldText(
   field: Field | MemberField,
   binder: Binder,

@@ -1,4 +1,4 @@
-/** Conditions for indexes stand in a statement only where these can leave something out: for each entry they are slow to compute. */
+/** Tests that statements have hints only if indexes can exclude something: hints are slow to compute per entry. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Condition, everything } from '@tapedeck/log-query-language';

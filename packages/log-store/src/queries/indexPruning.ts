@@ -1,7 +1,6 @@
 /**
- * Writes conditions with which the indexes lead to rare texts. Indexes know words and identifiers, and a term may begin
- * or end inside one, so a condition says what an index must contain wherever the term occurs. These conditions only
- * narrow the search.
+ * Chooses the index entries that lead to a rare text. Indexes know words and identifiers, and a term may begin or end inside
+ * one, so a condition says what an index must contain wherever the term occurs. These conditions only narrow the search.
  */
 import type { Condition } from '@tapedeck/log-query-language';
 import { foldCase } from '@tapedeck/values/case-folding';
@@ -11,14 +10,14 @@ type Filter = { column: 'tokens' | 'codes'; text: string; grams: number };
 
 const gramCharacters = { tokens: 4, codes: 6 }; // as `schema.ts` declares the filters
 
-/** The grams that a part of a text must have for filters of identifiers to find it; the best first. */
+/** Lists texts in a part that filters of identifiers can find, the best first. */
 function listFilters(part: string): Filter[] {
   const tokens = (part.match(/[a-z0-9]+/g) ?? []).filter(run => /[0-9]/.test(run) && /[a-z]/.test(run));
   const scripts = part.match(/[^\0-\x7f]+/g) ?? [];
   const codes = (part.match(/[0-9a-f.:-]+/g) ?? []).filter(run => /[0-9]/.test(run));
   const weigh = (column: Filter['column']) => (text: string) => {
     const grams = [...text].length - gramCharacters[column] + 1;
-    // Every gram of four hexadecimal digits is somewhere in a granule full of identifiers.
+    // A granule full of identifiers contains every gram of four hexadecimal digits.
     const isTelling = column === 'codes' || /[^0-9a-f]/.test(text);
     return { column, text, grams: isTelling ? grams : Math.min(grams, 1) };
   };
@@ -27,12 +26,12 @@ function listFilters(part: string): Filter[] {
     .sort((one, other) => other.grams - one.grams);
 }
 
-/** Words that stand in the part whole: the longest. */
+/** Finds the longest whole word in the part. */
 function findWholeWord(part: string): string | null {
   return findLongest(part.match(/(?<=[^a-z0-9])[a-z]+(?=[^a-z0-9])/g) ?? []);
 }
 
-/** Letters at the edge of a part may belong to an identifier. */
+/** Finds the longest run of letters. At the edge of a part, they may belong to an identifier. */
 function findLetters(part: string): string | null {
   return findLongest(part.match(/(?<![a-z0-9])[a-z]+(?![a-z0-9])/g) ?? []);
 }
@@ -64,11 +63,11 @@ export function findNeedle(parts: readonly string[]): Needle {
   return { kind: 'none', weight: 0 };
 }
 
-const telling = 3; // grams; fewer are found in many places
-const lettersTelling = 4; // of a word that may lie within an identifier, as the filter of these knows them
+const telling = 3; // grams; fewer occur in many places
+const lettersTelling = 4; // letters of a word that may be inside an identifier: the grams of that filter
 const indexedFields: readonly string[] = ['metadata', 'parentId', 'traceId'];
 
-/** Whether an index leads to the matches, few as they may be. */
+/** Whether an index leads to the matches. */
 export function isLed(condition: Condition): boolean {
   switch (condition.kind) {
     case 'and':
@@ -102,7 +101,7 @@ export function isLed(condition: Condition): boolean {
   }
 }
 
-/** Whether an index or the key may leave out anything at all of what does not meet the condition. */
+/** Whether an index or the key may exclude any entries that do not match. */
 export function isNarrowed(condition: Condition): boolean {
   switch (condition.kind) {
     case 'and':
@@ -110,7 +109,7 @@ export function isNarrowed(condition: Condition): boolean {
     case 'or':
       return condition.trees.every(isNarrowed);
     case 'not':
-      return condition.tree.kind === 'everything'; // it holds for nothing
+      return condition.tree.kind === 'everything'; // such a condition matches nothing
     case 'bodyExactly':
       return isHinted([condition.text]);
     case 'compare':
@@ -125,11 +124,11 @@ export function isNarrowed(condition: Condition): boolean {
     case 'field':
       return condition.field.kind !== 'member';
     default:
-      return true; // or so it is taken for
+      return true; // assumed for all other terms
   }
 }
 
-/** Letters that may lie within an identifier stand in two indexes, which one condition does not ask. */
+/** Whether a single index finds the parts. Letters that may be inside an identifier need two indexes. */
 function isHinted(parts: readonly string[]): boolean {
   const { kind } = findNeedle(parts);
   return kind === 'filter' || kind === 'word';

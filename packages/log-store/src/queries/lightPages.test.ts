@@ -1,4 +1,4 @@
-/** Pages and counts that the key leads to wait for no heavy question, however long ago their entries were written. */
+/** Tests that pages and counts by key do not wait for heavy queries, even for old entries. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { composeTraceId, type LogFilter } from '@tapedeck/log-entries';
@@ -28,7 +28,7 @@ function makeEntry(second: number): StoredEntry {
   return { project: 'one', entry: { traceId, timestampMicros, body: `entry ${second}`, ...about } };
 }
 
-/** Runs as many heavy queries as may run at a time. */
+/** Starts the maximum number of concurrent heavy queries. */
 function crowdRunner(scans: DisposableStack): Runner {
   const [access] = store.shards;
   const runner = createRunner({ access, memoryBytesMax: 400_000_000, waitForWholeBatches: async () => {} });
@@ -42,7 +42,7 @@ function crowdRunner(scans: DisposableStack): Runner {
 test('the latest of a dataset that has been quiet for long come while heavy questions fill the line', async () => {
   using scans = new DisposableStack();
   const runner = crowdRunner(scans);
-  // A million entries of other datasets have come since: a window over the newest of all holds none of this one.
+  // A million entries of other datasets came later, so a window over the newest entries has none of this dataset.
   const busy = {
     fromMicros: startMicros + dayMicros,
     toMicros: startMicros + 2 * dayMicros,
@@ -90,7 +90,7 @@ test('a count that has to read entries waits its turn', async () => {
   void counted.then(() => {
     isCounted = true;
   });
-  // Time enough for ten that do not wait.
+  // Long enough for ten queries that do not wait.
   for (let turn = 0; turn < 10; turn++) {
     assert.equal(await countEntries({ runner, table: localTable, words: null }, dataset, signal), 3);
     assert.equal(isCounted, false);

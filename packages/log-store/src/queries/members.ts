@@ -1,9 +1,9 @@
-/** Reads members of bodies in statements. A body that is no JSON object has none. */
+/** Formats access to members of bodies. Bodies that are not JSON objects have none. */
 import { type AskedMember, listDoubts, listMemberPaths } from '@tapedeck/log-query-language';
 import type { Binder } from '../writer/engine/statements.ts';
 import { joinAll, joinAny } from './comparisons.ts';
 
-/** The text of a member, `''` where there is none, and whether there is one. Each way to it parses the body once. */
+/** Formats the text of a member, `''` if it is absent, and whether it is present. Each path to it parses the body once. */
 export function formatMember(key: string, binder: Binder): { value: string; isPresent: string } {
   const texts = listWays(key, binder).map(text => `if(${formatComposed(text)}, NULL, ${text})`);
   return {
@@ -16,25 +16,25 @@ function listWays(key: string, binder: Binder): string[] {
   return listMemberPaths(key).map(path => formatWay(path, binder));
 }
 
-/** The text of what lies there, or NULL. */
+/** Formats the text at a path, or NULL. */
 function formatWay(path: readonly string[], binder: Binder): string {
   const keys = path.map(each => binder.bind('String', each)).join(', ');
   return `JSONExtract(${formatSource(path, binder)}, ${keys}, 'Nullable(String)')`;
 }
 
-/** Of several ways to a member a body has one, as a rule: it is parsed for those only whose longest key stands in it. */
+/** A body usually has only one of several paths, so others are skipped if their longest key is missing. */
 function formatSource(path: readonly string[], binder: Binder): string {
-  if (!path.join('_').includes('_')) return 'body'; // the only way
+  if (!path.join('_').includes('_')) return 'body'; // the only path
   const longest = path.reduce((best, key) => (key.length > best.length ? key : best));
   return `if(position(body, ${binder.bind('String', `"${longest}"`)}) > 0, body, '')`;
 }
 
-/** Whether it is an object or a list, or a text that begins as one. */
+/** Formats whether the text is or begins like an object or a list. */
 function formatComposed(text: string): string {
   return `ifNull(substring(${text}, 1, 1) IN ('{', '['), 0)`;
 }
 
-/** Whether nothing about them is in doubt. */
+/** Formats whether none of the members is in doubt. */
 export function formatPlainMembers(members: readonly AskedMember[], binder: Binder): string {
   const ways = members.map(({ key }) => listWays(key, binder));
   const found = ways.flat().map(text => `${text} IS NOT NULL`);
@@ -42,16 +42,16 @@ export function formatPlainMembers(members: readonly AskedMember[], binder: Bind
     .filter(texts => texts.length > 1)
     .map(texts => `${texts.map(text => `(${text} IS NOT NULL)`).join(' + ')} <= 1`);
   return joinAll([
-    joinAny([...found, "JSONType(body) = 'Object'"]), // what has members is an object
+    joinAny([...found, "JSONType(body) = 'Object'"]), // a body with members is an object
     ...ways.flat().map(text => `NOT ${formatComposed(text)}`),
     ...apart,
     ...formatDoubts(members, binder).map(doubt => `NOT (${doubt})`),
   ]);
 }
 
-const literalsMax = 255; // of multiSearchAny
+const literalsMax = 255; // the limit of multiSearchAny
 
-/** Looks for texts first, which is faster than an expression. */
+/** Searches for literals first, which is faster than an expression. */
 function formatDoubts(members: readonly AskedMember[], binder: Binder): string[] {
   const match = (expression: string) => `match(body, ${binder.bind('String', expression)})`;
   const unsearched = [];
@@ -76,13 +76,13 @@ function formatDoubts(members: readonly AskedMember[], binder: Binder): string[]
   return [isFew ? `multiSearchAny(body, ${binder.bindTexts(literals)}) AND ${any}` : any, ...doubts];
 }
 
-/** Whether it stands anywhere but right behind a quotation mark that is not escaped. */
+/** Formats whether the text occurs anywhere except right after an unescaped quotation mark. */
 function formatUnquoted(text: string, binder: Binder): string {
   const [plain, quoted, escaped] = [text, `"${text}`, `\\"${text}`].map(each => binder.bind('String', each));
   return `(countSubstrings(body, ${plain}) > countSubstrings(body, ${quoted}) OR position(body, ${escaped}) > 0)`;
 }
 
-/** Whether the text begins as a number does. */
+/** Formats whether the text begins like a number. */
 function formatNumeric(text: string): string {
   return `ifNull(${text} >= '0' AND ${text} < ':' OR startsWith(${text}, '-'), 0)`;
 }

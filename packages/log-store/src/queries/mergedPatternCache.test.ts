@@ -1,4 +1,4 @@
-/** Equal sets of patterns are merged once, however they come in; what failed is tried again, and what was asked for long ago is forgotten. */
+/** Tests that equal sets of patterns are merged once, failures are retried, and old results leave the cache. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MergeMemo } from './mergedPatternCache.ts';
@@ -56,7 +56,7 @@ describe('merged patterns', () => {
     await find('b');
     for (let index = 0; index < 62; index++) await find(`${index}`);
     await find('a');
-    await find('c'); // the sixty-fifth
+    await find('c'); // the 65th, one above the limit
     asked.length = 0;
     await find('a');
     await find('b');

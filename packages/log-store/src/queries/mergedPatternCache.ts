@@ -1,24 +1,24 @@
 /**
- * Remembers how patterns were merged. This depends on which patterns there are, and not on how often each occurs: so it holds until a
- * new kind of entry comes in or one leaves the times of the question.
+ * Caches how patterns were merged. The result depends only on the set of patterns, not on their frequencies, so it stays valid until a
+ * new pattern arrives or one leaves the times of the query.
  */
 import { createHash } from 'node:crypto';
 
-/** By the digits of their patterns. */
+/** A merged template and the digits of its patterns. */
 export type MergedRow = {
   readonly template: string;
   readonly patterns: readonly string[];
   readonly isNamed: boolean;
 };
 
-const rememberedMax = 300_000; // patterns, some 10 MB
+const rememberedMax = 300_000; // patterns, about 10 MB
 const questionsMax = 64;
 
 export class MergeMemo {
   readonly #known = new Map<string, { rows: Promise<readonly MergedRow[]>; size: number }>();
   #size = 0;
 
-  /** Questions at the same time share an answer. `patterns`: in the order of their digits. */
+  /** Concurrent callers share the result. `patterns` must be ordered by digits. */
   find(
     step: string,
     patterns: readonly string[],
@@ -28,13 +28,13 @@ export class MergeMemo {
     const known = this.#known.get(key);
     if (known !== undefined) {
       this.#known.delete(key);
-      this.#known.set(key, known); // what was asked for last is forgotten last
+      this.#known.set(key, known); // moves it to the end: the oldest are removed first
       return known.rows;
     }
     const rows = merge();
     this.#known.set(key, { rows, size: patterns.length });
     this.#size += patterns.length;
-    rows.catch(() => this.#forget(key)); // whoever asked hears of it
+    rows.catch(() => this.#forget(key)); // callers get the error
     this.#makeRoom();
     return rows;
   }

@@ -1,4 +1,4 @@
-/** Many templates are merged in a thread, with the same result. */
+/** Tests that a thread merges many templates with the same result. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findPattern } from '@tapedeck/log-patterns';

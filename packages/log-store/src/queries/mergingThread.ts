@@ -1,17 +1,17 @@
-/** Merges many templates in a thread of its own, so that nobody else waits meanwhile; it ends when nothing was merged for a while. */
+/** Merges many templates in a worker thread, so that other requests do not wait. The thread ends after some idle time. */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { type MergedTexts, type MergeTask, mergeTexts } from './textMerging.ts';
 
-/** Compiled packages hold `.js` beside this module, the repository `.ts`. */
+/** The worker is `.js` in compiled packages and `.ts` in the repository. */
 const threadModule = new URL(`./mergingThread.worker${extname(import.meta.url)}`, import.meta.url);
-const aloneMin = 1_000; // fewer take some ten milliseconds
-const oldSpaceMegabytesMax = 512; // 100,000 templates take some hundred
-const youngSpaceMegabytesMax = 96; // nearly all that is made is gone after a moment
-const idleMsMax = 300_000; // afterwards its memory is given back; a new one needs as long again until its code is fast
+const aloneMin = 1_000; // fewer take about ten milliseconds
+const oldSpaceMegabytesMax = 512; // 100,000 templates take a few hundred
+const youngSpaceMegabytesMax = 96; // almost all objects are short-lived
+const idleMsMax = 300_000; // then the thread releases its memory; a new thread must warm up again
 
 type Mergeable = { readonly template: string; readonly paths: readonly string[] };
-/** With numbers, so that answers find their question. */
+/** A task with an id, which its answer repeats. */
 type NumberedTask = MergeTask & { id: number };
 type NumberedAnswer = { id: number; rows: MergedTexts };
 type Waiting = { resolve(rows: MergedTexts): void; reject(error: unknown): void };

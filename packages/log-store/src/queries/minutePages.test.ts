@@ -1,4 +1,4 @@
-/** Pages that minutes of sums lead to hold the same as those that indexes lead to, whatever arrives or goes meanwhile. */
+/** Tests that pages found by minutes of sums equal pages found by indexes, whatever arrives or is deleted meanwhile. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,7 +38,7 @@ const signal = new AbortController().signal;
 const startMicros = Date.UTC(2026, 0, 1) * 1000;
 const hourMicros = 3_600_000_000;
 
-/** Forty players over eight days; every seventh entry names two. The one with the number 2,000 has a player alone. */
+/** Inserts entries of forty players over eight days. Every 7th names two players, and entry 2,000 is the only one of its player. */
 async function insert({ first, count, minutes }: { first: number; count: number; minutes: number }) {
   await runOnShards(
     store,
@@ -71,7 +71,7 @@ function open(sums: SubjectSums | null): EntryDeps {
     spans: new PartSpans(() => listParts(runner, store.shards[0], signal)),
     words: null,
     minutes: sums && new SummedMinutes(sums),
-    windowEntries: 10, // no page is found among so few
+    windowEntries: 10, // too few to fill a page
     slicedEntries: 500,
     sliceEntries: 1_000,
   });
@@ -124,7 +124,7 @@ function makeFilter({ text, datasets, fromHour, toHour }: Question): LogFilter {
   };
 }
 
-/** All pages of a question, one after the other. */
+/** Reads all pages of a query, one after the other. */
 async function readPages(deps: EntryDeps, filter: LogFilter, page: Pick<LogPage, 'order' | 'limit'>) {
   const pages: string[][] = [];
   for (let after: string | null = null; ; ) {

@@ -1,6 +1,6 @@
 /**
- * Pages of rare matches of which somebody knows in which minutes they lie. The key of the table leads to the blocks of those minutes. The
- * index of pairs alone leads to every block that has an entry of a subject, also where another condition then leaves nothing of it.
+ * Reads pages of rare matches if their minutes are known. The key of the table leads to the blocks of those minutes. The index of pairs
+ * alone would lead to every block with an entry of a subject, even if another condition then excludes all of its entries.
  */
 import {
   type FoundLogs,
@@ -12,28 +12,28 @@ import {
 } from '@tapedeck/log-entries';
 import { type Binder, bindMicros } from '../writer/engine/statements.ts';
 
-/** Minutes since 1970, ascending, with about as many matches at most. */
+/** Minutes since 1970, ascending, with an upper estimate of their matches. */
 type Minutes = readonly { minute: number; entries: number }[];
 
-/** All matches that arrived before the end lie in these minutes. `isExact`: the filter asks for nothing else, so that each entry is one. */
+/** The minutes of all matches that arrived before the end. `isExact`: the filter has no other conditions, so each entry matches. */
 export type EntryMinutes = { endMicros: number; minutes: Minutes; isExact: boolean };
 
 export type KnownMinutes = {
-  /** null where nothing is known of them. */
+  /** Finds the minutes of matches; null if they are unknown. */
   find(filter: LogFilter, signal: AbortSignal): Promise<EntryMinutes | null>;
 };
 
-/** Which entries a statement looks at: those of some minutes that arrived before the end, or all that arrived since. */
+/** Narrows a statement to entries of some minutes that arrived before the end, or to all that arrived since. */
 export type Narrowing = { before: EntryMinutes } | { sinceMicros: number };
 
 type Ask = (filter: LogFilter, page: LogPage, narrowing: Narrowing) => Promise<FoundLogs>;
 
 const minuteMicros = 60_000_000;
-const growth = 4; // times what was looked at: other conditions may leave nearly nothing
-const inexactFactor = 4; // a block costs a millisecond or two, another statement twenty: words that every tenth entry has need no third one
-const minutesMax = 5_000; // of one statement
+const growth = 4; // factor for the next look: other conditions may exclude almost everything
+const inexactFactor = 4; // a block costs a millisecond or two, a statement twenty: words in every tenth entry then need no third statement
+const minutesMax = 5_000; // per statement
 
-/** null where no minutes are known, or pages are counted from the start. */
+/** Finds a page; null if its minutes are unknown, or if the page has an offset. */
 export async function findInMinutes(
   minutes: KnownMinutes | null,
   filter: LogFilter,
@@ -50,7 +50,7 @@ export async function findInMinutes(
   return { entries: all.slice(0, page.limit), hasMore: all.length > page.limit || fresh.hasMore };
 }
 
-/** One more than the page holds, if there are. The minutes that come first in the order are read first. */
+/** Finds one match more than the page holds, if possible. Reads the minutes that come first in the order first. */
 async function findBefore(
   known: EntryMinutes,
   filter: LogFilter,
@@ -80,7 +80,7 @@ async function findBefore(
   return found;
 }
 
-/** The first ones that hold so many matches. */
+/** Counts the first minutes that together hold the wanted number of matches. */
 function countMinutes(minutes: Minutes, wanted: number): number {
   let sum = 0;
   const last = minutes.findIndex(({ entries }) => {
@@ -90,7 +90,7 @@ function countMinutes(minutes: Minutes, wanted: number): number {
   return Math.min(last === -1 ? minutes.length : last + 1, minutesMax);
 }
 
-/** Nothing before the place that a page continues. */
+/** Excludes entries before the place where the page continues. */
 function startAt(filter: LogFilter, { order, after }: LogPage): LogFilter {
   const micros = after === null ? null : (parseTraceId(after)?.timestampMicros ?? null);
   if (micros === null) return filter;
@@ -109,7 +109,7 @@ export function sortEntries(entries: LogEntry[], order: LogOrder): LogEntry[] {
   return entries.sort((one, other) => (one.traceId < other.traceId ? -sign : sign));
 }
 
-/** More conditions of a statement. The minutes only lead to blocks: what else is asked decides. */
+/** Formats conditions to append. The minutes only lead to blocks; the other conditions decide. */
 export function formatNarrowing(narrowing: Narrowing, binder: Binder): string {
   if ('sinceMicros' in narrowing) return ` AND arrivedAt >= ${bindMicros(narrowing.sinceMicros, binder)}`;
   const { endMicros, minutes } = narrowing.before;

@@ -1,6 +1,6 @@
 /**
- * Divides a question about entries into what parts have counted beforehand, by whole minutes, and the minutes in which a border of the
- * question lies, whose entries are read one by one.
+ * Divides a query into whole minutes, for which parts keep counts, and the minutes that contain a border of the query. It reads
+ * the entries of the latter.
  */
 import type { LogBuckets, LogFilter } from '@tapedeck/log-entries';
 import type { Condition } from '@tapedeck/log-query-language';
@@ -9,13 +9,13 @@ import { countedMinute } from '../writer/schema/schema.ts';
 import { formatConditions } from './conditions.ts';
 
 const minuteMicros = 60_000_000;
-/** Minutes are seconds of 32 bits, from 1970 on; no entry lies outside of them. */
+/** The engine stores minutes as 32-bit seconds since 1970; no entry is outside their range. */
 const minutesEndMicros = 2 ** 32 * 1_000_000 - 16_000_000;
 
-/** Unix microseconds; the end is behind it. */
+/** Unix microseconds; the end is exclusive. */
 type Span = { fromMicros: number; endMicros: number };
 
-/** Conditions for entries, and the expression for the bucket that one lies in. Each entry fulfils those of one source. */
+/** Conditions for entries, and the expression for an entry's bucket. Each entry meets the conditions of only one source. */
 type Source = { conditions: string; bucket: string };
 
 type Divided = {
@@ -54,7 +54,7 @@ export function divideByMinutes({ filter, buckets }: Divided, binder: Binder): S
     : [counted, { conditions: `${conditions} AND ${within} AND ${isCut}`, bucket }];
 }
 
-/** Finds the span of the matches within the buckets, and within the minutes that there are. */
+/** Finds the span of the matches within the buckets and the range of minutes. */
 function findSpan(
   { fromMicros, toMicros }: LogFilter,
   { startMicros, intervalMicros, count }: LogBuckets,
@@ -70,7 +70,7 @@ function clamp(micros: number): number {
   return Math.min(Math.max(micros, 0), minutesEndMicros);
 }
 
-/** The minutes that do not lie in one bucket alone. */
+/** Lists the minutes that are not completely inside one bucket. */
 function listCutMinutes({ fromMicros, endMicros }: Span, buckets: LogBuckets): number[] {
   const borders = [fromMicros, endMicros];
   for (let index = 1; index < buckets.count; index++)
@@ -85,7 +85,7 @@ function floorMinute(micros: number): number {
   return Math.floor(micros / minuteMicros) * minuteMicros;
 }
 
-/** Whether the counts tell what the condition asks. */
+/** Whether the kept counts can evaluate the condition. */
 function isCounted(condition: Condition): boolean {
   switch (condition.kind) {
     case 'and':

@@ -1,4 +1,4 @@
-/** Chooses how a page looks for its entries: by which conditions, in which order, and in how many statements. */
+/** Chooses how to search for a page: the conditions, their order, and the number of statements. */
 import type { LogFilter } from '@tapedeck/log-entries';
 import type { Binder } from '../writer/engine/statements.ts';
 import { formatConditions, formatConditionsApart, formatConditionsOfFew } from './conditions.ts';
@@ -6,19 +6,19 @@ import type { KnownWords } from './knownWords.ts';
 import { findWords, type PartWords } from './partWords.ts';
 
 type Asked = {
-  /** Somebody knows in which few blocks the matches lie. */
+  /** The few blocks with matches are known. */
   isScattered: boolean;
-  /** So few entries are looked at that no index is asked. */
+  /** The statement reads too few entries for indexes to help. */
   isLittle: boolean;
-  /** So many are skipped that indexes save nothing. */
+  /** The page skips so many entries that indexes save nothing. */
   isFar: boolean;
-  /** Unless somebody looked already. */
+  /** Known words, if the caller has already looked them up. */
   known?: KnownWords | null;
   binder: Binder;
   signal: AbortSignal;
 };
 
-/** One for each statement; none where nothing can match. */
+/** Formats one clause per statement; none if nothing can match. */
 export async function formatPageClauses(
   { table, words }: { table: string; words: PartWords | null },
   filter: LogFilter,

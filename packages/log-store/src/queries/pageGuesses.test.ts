@@ -1,4 +1,4 @@
-/** A sample tells how often a condition holds, and never keeps a question from being asked. */
+/** Tests that a sample estimates how often a condition holds, and never prevents a query. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LogEntry, LogFilter } from '@tapedeck/log-entries';

@@ -1,7 +1,7 @@
 /**
- * Guesses about a page before it is asked for. Where do its entries lie? Looking at that span of time first answers most questions without
- * opening every part of the table. And does a condition hold for many entries, or for so few that only an index leads to them? A wrong
- * guess costs time, never entries: a question that finds too few looks again.
+ * Guesses the time span of a page's entries. Reading that span first answers most queries without opening every part of the table.
+ * It also guesses from a sample whether many entries match, or so few that only an index leads to them. A wrong guess costs time,
+ * never entries: a query that finds too few looks again.
  */
 import { type LogEntry, type LogFilter, type LogOrder, parseTraceId } from '@tapedeck/log-entries';
 import { type Condition, compileCondition, everything, JudgedEntry } from '@tapedeck/log-query-language';
@@ -9,15 +9,15 @@ import { findLiterals, listAlternatives } from './expressionLiterals.ts';
 import type { Part } from './parts.ts';
 import type { Span } from './slots.ts';
 
-/** The time span of a part's entries, and how many they are. */
+/** The time span and number of a part's entries. */
 export type PartSpan = Pick<Part, 'fromMicros' | 'toMicros' | 'entries' | 'bytes' | 'hasCounts'>;
 
 type TimeWindow = { fromMicros: number | null; toMicros: number | null };
 
-const spansFreshMs = 5_000; // entries that came since lie beyond the newest end, where every question looks
+const spansFreshMs = 5_000; // newer entries are beyond the newest end, where every query looks
 const bisectionsMax = 50; // from centuries down to microseconds
 
-/** Remembers the spans of all parts for some seconds. */
+/** Caches the spans of all parts for a few seconds. */
 export class PartSpans<Listed extends PartSpan = PartSpan> {
   readonly #load: () => Promise<readonly Listed[]>;
   #loaded: Promise<readonly Listed[]> | null = null;
@@ -52,7 +52,7 @@ type WindowRequest = {
   entries: number;
 };
 
-/** null when the entries asked about are not many more than that. */
+/** Guesses a window with enough entries; null if the query covers hardly more entries. */
 export function guessWindow(spans: readonly PartSpan[], request: WindowRequest): TimeWindow | null {
   const { filter, order, after } = request;
   const place = after === null ? null : (parseTraceId(after)?.timestampMicros ?? null);
@@ -74,16 +74,16 @@ export function guessWindow(spans: readonly PartSpan[], request: WindowRequest):
     : { fromMicros: filter.fromMicros, toMicros: to };
 }
 
-const usualBytes = 1_024; // of an entry, before compression
+const usualBytes = 1_024; // per entry, before compression
 
-/** Whether to read the whole table costs less than to plan a statement for each index. */
+/** Whether reading the whole table costs less than planning a statement for each index. */
 export function isSmall(spans: readonly PartSpan[], entriesMax: number): boolean {
   const entries = spans.reduce((sum, span) => sum + span.entries, 0);
   const bytes = spans.reduce((sum, span) => sum + span.bytes, 0);
   return entries <= entriesMax && bytes <= entriesMax * usualBytes;
 }
 
-/** About how many entries lie within; the end is not included. */
+/** Estimates the number of entries in a span; the end is exclusive. */
 export function sumEntries(spans: readonly PartSpan[], { fromMicros, toMicros }: Span): number {
   return countEntries(spans, fromMicros ?? 0, (toMicros ?? Number.POSITIVE_INFINITY) - 1);
 }
@@ -99,25 +99,25 @@ function countEntries(spans: readonly PartSpan[], fromMicros: number, toMicros: 
   return entries;
 }
 
-export const sampleEntries = 500; // judged in about a millisecond
+export const sampleEntries = 500; // evaluating them takes about a millisecond
 const freshMs = 60_000;
 const projectsMax = 8; // half a megabyte each
 
 type Sample = { at: number; entries: Promise<readonly JudgedEntry[]> };
 
-/** Some of the newest entries of each project, kept for a while. */
+/** Caches some of the newest entries of each project. */
 export class RecentSample {
   readonly #load: (project: string) => Promise<readonly LogEntry[]>;
-  /** By project; the one that was loaded last stands last. */
+  /** Samples by project, the most recently loaded last. */
   readonly #samples = new Map<string, Sample>();
 
   constructor(load: (project: string) => Promise<readonly LogEntry[]>) {
     this.#load = load;
   }
 
-  /** The share of recent entries, of any time and dataset, that match; null: there are none to judge by. */
+  /** Returns the share of the project's recent entries that match; null without entries. */
   async findShare({ project, datasets, condition }: LogFilter): Promise<number | null> {
-    const entries = await this.#read(project).catch(() => []); // of what is wrong the question itself will hear
+    const entries = await this.#read(project).catch(() => []); // the query itself will report a failure
     if (entries.length === 0) return null;
     const judge = compileCondition(approximate(condition));
     const matches = entries.filter(
@@ -139,7 +139,7 @@ export class RecentSample {
   }
 }
 
-/** Expressions may take long for a long text: of those only what leads an index to them is judged. */
+/** Replaces expressions by texts that their matches contain, because expressions may be slow on long texts. */
 function approximate(condition: Condition): Condition {
   switch (condition.kind) {
     case 'and':

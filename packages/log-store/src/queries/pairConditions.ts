@@ -1,10 +1,10 @@
-/** Finds the parts that lack what a condition asks for, by pairs of path and value. */
+/** Finds parts without a match, by pairs of path and value. */
 import type { Condition } from '@tapedeck/log-query-language';
 import type { KnownWords } from './knownWords.ts';
 
-const pairsMax = 16; // of a question
+const pairsMax = 16; // per query
 
-/** The pairs of which an entry must have one; null: the term asks for something else. */
+/** Reads the pairs of which a match must have one; null for other terms. */
 function readPairs(condition: Condition): string[] | null {
   if (condition.kind !== 'field' || condition.field.kind !== 'metadata') return null;
   const { path } = condition.field;
@@ -12,7 +12,7 @@ function readPairs(condition: Condition): string[] | null {
   return texts.every(text => text !== null) ? texts.map(text => `${path}\0${text}`) : null;
 }
 
-/** Those that the engine would look for in its filters. */
+/** Lists the pairs that the engine would look up in its filters. */
 export function listPairs(condition: Condition): string[] {
   return [...new Set(collectPairs(condition))].slice(0, pairsMax);
 }
@@ -22,7 +22,7 @@ function collectPairs(condition: Condition): string[] {
   return readPairs(condition) ?? [];
 }
 
-/** Names of parts that hold no entry that meets the condition. Others may hold none, too. */
+/** Lists parts that certainly have no match. Other parts may have none, too. */
 export function listPartsWithout(condition: Condition, known: KnownWords): ReadonlySet<string> {
   if (condition.kind === 'and' || condition.kind === 'or') {
     const each = condition.trees.map(tree => listPartsWithout(tree, known));
@@ -35,7 +35,7 @@ export function listPartsWithout(condition: Condition, known: KnownWords): Reado
   return new Set(pairs === null || pairs.length === 0 ? [] : known.listWithoutPairs(pairs));
 }
 
-/** Whether no part holds an entry that meets the condition. */
+/** Whether certainly no part has a match. */
 export function isNowhere(condition: Condition, known: KnownWords): boolean {
   const { size } = listPartsWithout(condition, known);
   return size > 0 && size === known.parts;

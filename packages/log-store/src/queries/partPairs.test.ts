@@ -1,4 +1,4 @@
-/** Summaries of the values that parts hold leave out parts and change no results, whatever is inserted, merged or deleted meanwhile. */
+/** Tests that summaries of parts' values skip parts and change no results, whatever is inserted, merged or deleted meanwhile. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { composeTraceId } from '@tapedeck/log-entries';
@@ -52,7 +52,7 @@ function look(parts: PartWords, query: string): Promise<KnownWords> {
   return parts.look(signal, { pairs: listPairs(asks(query)), asksWords: false });
 }
 
-/** A question for a pair begins with one summary: the largest that is missing. */
+/** Makes summaries: each query for a pair starts one, for the largest part without one. */
 async function summarise(parts: PartWords, summaries = 1): Promise<void> {
   for (let made = 0; made < summaries; made++) {
     await look(parts, 'player.id:nobody');
@@ -112,7 +112,7 @@ test('every value is in its summary, and few others seem to be', async () => {
     assert.equal(await isLeftOut(`player.id:p${player}`), false, `p${player}`);
     if (!(await isLeftOut(`player.id:q${player}`))) wrongly++;
   }
-  assert.ok(wrongly <= 20, `${wrongly} of ${entriesOfFirst / 10}`); // some five
+  assert.ok(wrongly <= 20, `${wrongly} of ${entriesOfFirst / 10}`); // usually about five
 });
 
 test('what comes later is found at once, merged or not, and its part alone is read', async () => {
@@ -122,7 +122,7 @@ test('what comes later is found at once, merged or not, and its part alone is re
   assert.equal(listPartsWithout(asks('player.id:late'), await look(parts, 'player.id:late')).size, 1);
   assert.equal(await count(parts, 'player.id:late'), 1);
   await merge();
-  assert.equal(await count(parts, 'player.id:late'), 1); // the summaries are of parts that are gone
+  assert.equal(await count(parts, 'player.id:late'), 1); // the summarised parts are gone
   await summarise(parts);
   assert.equal(await count(parts, 'player.id:late'), 1);
   assert.equal(await countStatements(parts, 'player.id:nobody'), 0);

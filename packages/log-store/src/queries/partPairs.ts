@@ -1,8 +1,8 @@
 /**
- * Summarises which pairs of path and value large parts hold, so that a question for a pair leaves out the parts that
- * lack it. Without a summary the engine reads one filter for each granule. A summary is a Bloom filter: it may take a
- * part for one that holds the pair, never the other way round. Summaries are kept in memory only, made in the
- * background for parts that have rested, and only once somebody has asked for a pair.
+ * Summarises which pairs of path and value large parts hold, so that a query for a pair skips the parts that lack it.
+ * Without a summary, the engine reads one filter per granule. A summary is a Bloom filter: it has false positives, but
+ * no false negatives. Summaries live only in memory. A background task makes them for parts that have rested, and only
+ * after a query has asked for a pair.
  */
 
 import { Binder } from '../writer/engine/statements.ts';
@@ -12,14 +12,14 @@ import { askTexts, type Runner } from './queryRunner.ts';
 
 export type ListedPart = {
   name: string;
-  /** Tells it from every other part, also of another run of the engine. */
+  /** Unique among all parts, also over restarts of the engine. */
   key: string;
   entries: number;
-  /** Since it was inserted or merged. */
+  /** Age since the part was inserted or merged. */
   ageSeconds: number;
 };
 
-/** A part and words of 64 bits in blocks; null: it has no summary, and gets none. */
+/** The Bloom filter of a part: 64-bit words in blocks. null: the part gets no summary. */
 type Summary = { blocks: ReadonlyMap<number, Buffer>; words: number } | null;
 
 export type PairLimits = {
@@ -27,7 +27,7 @@ export type PairLimits = {
   entriesMin: number;
   /** Younger parts are likely to be merged soon. */
   restSeconds: number;
-  /** Of all summaries. */
+  /** For all summaries. */
   bytesMax: number;
 };
 
@@ -35,10 +35,10 @@ const usualLimits: PairLimits = { entriesMin: 1_000_000, restSeconds: 60, bytesM
 
 const bitsOfEntry = 10;
 const wordBytes = 8;
-const blockWords = 65_536; // a row of the answer: the main thread decodes each in some milliseconds
-const shifts = [40, 46, 52, 58]; // of the hash; each tells a bit of the word that the hash chooses
+const blockWords = 65_536; // per result row: the main thread decodes one in a few milliseconds
+const shifts = [40, 46, 52, 58]; // of the hash; each gives a bit in the word that the hash chooses
 const freshSeconds = 10;
-const freshEntriesMax = 20_000; // inserted in that time: with more, the processor is needed for the intake
+const freshEntriesMax = 20_000; // inserted in that time; with more, the intake needs the processor
 
 export class PartPairs {
   readonly #runner: Runner;
@@ -51,7 +51,7 @@ export class PartPairs {
     this.#limits = limits;
   }
 
-  /** Resolves when no summary is being made. */
+  /** Resolves when the current summary is done. */
   async settle(): Promise<void> {
     await this.#making?.ended;
   }
@@ -60,13 +60,12 @@ export class PartPairs {
     return [...this.#known.values()].reduce((sum, summary) => sum + (summary?.words ?? 0) * wordBytes, 0);
   }
 
-  /** Whether the part may hold one of the pairs with these hashes. */
   mayHold({ key }: ListedPart, hashes: readonly bigint[]): boolean {
     const summary = this.#known.get(key);
     return !summary || hashes.some(hash => isIn(summary, hash));
   }
 
-  /** Forgets parts that are gone, and begins with the next summary, for which nobody waits. */
+  /** Forgets parts that are gone, and starts the next summary in the background. */
   follow(parts: readonly ListedPart[]): void {
     const keys = new Set(parts.map(({ key }) => key));
     for (const key of this.#known.keys()) if (!keys.has(key)) this.#known.delete(key);
@@ -79,7 +78,7 @@ export class PartPairs {
     if (next !== undefined) this.#begin(next);
   }
 
-  /** The largest saves most. */
+  /** Finds the largest part, which saves most. */
   #findNext(parts: readonly ListedPart[]): ListedPart | undefined {
     const { entriesMin, restSeconds, bytesMax } = this.#limits;
     const room = bytesMax - this.bytes;
@@ -102,7 +101,7 @@ export class PartPairs {
         this.#known.set(part.key, summary);
       })
       .catch(() => {
-        // Interrupted ones are made later. What fails is not tried again: questions go on without it.
+        // Interrupted summaries are made later. Failed ones are not retried: queries work without them.
         if (!abort.signal.aborted) this.#known.set(part.key, null);
       })
       .finally(() => {
@@ -117,19 +116,19 @@ export class PartPairs {
     const statement = { ...composeStatement(name, words), settings: makingSettings };
     for await (const lines of askTexts(this.#runner, { weight: 'catchUp', signal }, statement)) {
       for (const line of lines) {
-        const [block, text] = JSON.parse(line) as [number, string]; // as selected
+        const [block, text] = JSON.parse(line) as [number, string]; // matches the SELECT
         const bytes = Buffer.from(text, 'hex');
         if (bytes.length !== blockWords * wordBytes) throw new Error(`Block ${block} of ${name} is cut`);
         blocks.set(block, bytes);
       }
     }
     signal.throwIfAborted();
-    // Blocks are missing where the part was merged meanwhile, or holds next to no pairs.
+    // Blocks are missing if the part was merged meanwhile, or holds almost no pairs.
     return blocks.size === words / blockWords ? { blocks, words } : null;
   }
 }
 
-/** Merges and questions come first. */
+/** Merges and queries have priority. */
 const makingSettings = { max_threads: 1, os_threads_nice_value_query: 19 };
 
 function composeStatement(name: string, words: number) {
@@ -147,7 +146,7 @@ function composeStatement(name: string, words: number) {
   return { sql, parameters: binder.parameters };
 }
 
-/** Hashes of pairs, as a column for a statement: the engine has the function. */
+/** Formats hashes of pairs as a column: only the engine has the hash function. */
 export function formatHashes(pairs: readonly string[], binder: Binder): string {
   return pairs.length === 0 ? '[]' : `arrayMap(pair -> hex(cityHash64(pair)), ${binder.bindTexts(pairs)})`;
 }
@@ -160,7 +159,7 @@ function isIn({ blocks, words }: NonNullable<Summary>, hash: bigint): boolean {
   return shifts.every(shift => ((bits >> ((hash >> BigInt(shift)) & 63n)) & 1n) === 1n);
 }
 
-/** In whole blocks. */
+/** Rounds up to whole blocks. */
 function countWords(entries: number): number {
   return Math.ceil((entries * bitsOfEntry) / (8 * wordBytes * blockWords)) * blockWords;
 }

@@ -1,4 +1,4 @@
-/** Remembered words of parts save statements and change no results, whatever arrives, is merged or is deleted meanwhile. */
+/** Tests that cached words of parts save statements and change no results, whatever arrives, is merged or is deleted meanwhile. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { composeTraceId } from '@tapedeck/log-entries';
@@ -45,7 +45,7 @@ function countStatements(query: string, known: KnownWords | null): number {
   return formatConditionsApart({ table: localTable, known }, ask(query), new Binder()).length;
 }
 
-/** Loads what is not known yet, as the question before has asked for. */
+/** Waits until all words are loaded. */
 async function know(words: PartWords): Promise<KnownWords> {
   await words.look(signal);
   await words.settle();
@@ -67,7 +67,7 @@ test('words that no part holds are not looked for where words stand', async () =
     harbour: 2, // in bodies and identifiers
     lighthouse: 2, // in values and identifiers
     zeppelin: 1, // in identifiers
-    'lighthouse zeppelin': 1, // the shorter one leads: no part holds it
+    'lighthouse zeppelin': 1, // the search uses the shorter word: no part holds it
     '"by zeppelin yes"': 1, // as a parent
     'body:"by zeppelin yes"': 0,
   };

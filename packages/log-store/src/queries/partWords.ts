@@ -1,8 +1,7 @@
 /**
- * Remembers which words merged parts hold, as the dictionaries of their indexes list them. A search leaves out
- * statements that no part can answer, because planning one takes the engine longer than finding nothing. Parts never
- * change, so what is remembered stays true. `partPairs.ts` does the same for values of fields. If the words of a part are unknown, or too many to remember, the engine is
- * asked.
+ * Caches the words of merged parts, from the dictionaries of their indexes. A search skips statements that no part can
+ * match, because the engine takes longer to plan one than to find nothing. Parts never change, so the cache stays valid.
+ * `partPairs.ts` does the same for values of fields. If the words of a part are unknown or too many, the search asks the engine.
  */
 
 import type { LogFilter } from '@tapedeck/log-entries';
@@ -16,7 +15,7 @@ import { formatHashes, type ListedPart, type PairLimits, PartPairs } from './par
 import { partsBoundMax, unmergedName } from './parts.ts';
 import { askRows, plainSettings, type Runner } from './queryRunner.ts';
 
-/** null where it would not help. */
+/** Finds known words for the query; null if they would not help. */
 export async function findWords(
   words: PartWords | null,
   filter: LogFilter,
@@ -28,16 +27,16 @@ export async function findWords(
   return pairs.length > 0 || asksWords ? words.look(signal, { pairs, asksWords }) : null;
 }
 
-/** One text with all words in it; null: there are too many, or there is no index. */
+/** All words of a column as one text; null: too many, or no index. */
 type Words = Readonly<Record<WordColumn, string | null>>;
 
 type Named = Pick<ListedPart, 'name' | 'key'>;
 
 type Question = { pairs: readonly string[]; asksWords: boolean };
 
-const wordsMax = 50_000; // of a column of a part
-const charactersMax = 4_000_000; // of all parts: some milliseconds to look through
-const lookUpsMax = 8; // of a question: four words
+const wordsMax = 50_000; // per column of a part
+const charactersMax = 4_000_000; // for all parts: searching them takes a few milliseconds
+const lookUpsMax = 8; // per query: four words
 const partsAtOnce = 20;
 
 export class PartWords {
@@ -46,13 +45,13 @@ export class PartWords {
   #loading: Promise<void> | null = null;
   readonly #pairs: PartPairs;
 
-  /** The only server, whose engine no other program inserts into. */
+  /** `shard` must be the only server, and only this process may insert into it. */
   constructor(runner: Runner, shard: EngineAccess, limits?: PairLimits) {
     this.#runner = { ...runner, access: shard };
     this.#pairs = new PartPairs(this.#runner, limits);
   }
 
-  /** Resolves when nothing is being loaded. */
+  /** Resolves when nothing is loading. */
   async settle(): Promise<void> {
     await Promise.all([this.#loading, this.#pairs.settle()]);
   }
@@ -60,7 +59,7 @@ export class PartWords {
   async look(signal: AbortSignal, { pairs, asksWords }: Question = onlyWords): Promise<KnownWords> {
     const { parts, hashes } = await this.#list(pairs, signal);
     const merged = parts.filter(({ name }) => !unmergedName.test(name));
-    // Of what is not merged yet nothing is known, and it may be merged before the engine is asked.
+    // Unmerged parts have no known words, and may be merged before the statement runs.
     const known = parts.map(({ key }) => this.#known.get(key) ?? unknown);
     if (asksWords) this.#follow(merged);
     const listWithoutPairs = (asked: readonly string[]) => {
@@ -101,7 +100,7 @@ export class PartWords {
       number,
       number,
       string[],
-    ][]; // as selected
+    ][]; // matches the SELECT
     const parts = rows.map(([name, hash, entries, ageSeconds]) => ({
       name,
       key: `${name} ${hash}`,
@@ -112,7 +111,7 @@ export class PartWords {
     return { parts, hashes: new Map(pairs.map((pair, index) => [pair, BigInt(`0x${hashes[index] ?? 0}`)])) };
   }
 
-  /** Nobody waits for it. What fails, as where words are longer than memory, is not tried again: every question would pay for it. */
+  /** Loads words in the background. Does not retry failures, such as too little memory: every query would pay for it. */
   #follow(parts: readonly Named[]): void {
     const unread = parts.filter(({ key }) => !this.#known.has(key));
     if (unread.length === 0 || this.#loading !== null) return;
@@ -120,7 +119,7 @@ export class PartWords {
     const next = unread.slice(0, partsAtOnce);
     this.#loading = this.#load(next)
       .catch(() => {
-        for (const { key } of next) this.#known.set(key, unknown); // searches go on as if nothing were remembered
+        for (const { key } of next) this.#known.set(key, unknown); // searches go on without cached words
       })
       .finally(() => {
         this.#loading = null;
@@ -145,9 +144,9 @@ export class PartWords {
         FROM mergeTreeTextIndex('${database}', '${table}', '${wordIndexes[column]}')
         WHERE part_name IN ${names} GROUP BY part_name)`;
     const statement = { sql, parameters: binder.parameters };
-    const unhurried = new AbortController().signal; // nobody's question
+    const unhurried = new AbortController().signal; // no caller waits for it
     const rows = await askRows(this.#runner, { weight: 'catchUp', signal: unhurried }, statement);
-    // As selected.
+    // Matches the SELECT.
     return new Map(
       (rows as [string, 0 | 1, string][]).map(([name, isTooMuch, text]) => [name, isTooMuch ? null : text]),
     );

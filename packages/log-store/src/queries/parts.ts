@@ -1,4 +1,4 @@
-/** The parts that entries lie in. A part never changes: a merge, or a deletion, makes another part. */
+/** Lists the parts of the table. A part never changes: a merge or a deletion creates another part. */
 
 import type { Row } from '../writer/engine/statements.ts';
 import type { EngineAccess } from '../writer/engine/supervision.ts';
@@ -7,22 +7,22 @@ import { askRows, type Runner } from './queryRunner.ts';
 
 export type Part = {
   name: string;
-  /** At the earliest and at the latest: times of parts are known by the second. */
+  /** Bounds of the times: the engine knows times of parts only to the second. */
   fromMicros: number;
   toMicros: number;
-  /** Struck out entries are counted, too. */
+  /** Includes deleted entries. */
   entries: number;
-  /** Size of all its columns, before compression. */
+  /** Size of all columns before compression. */
   bytes: number;
-  /** Whether counts are kept beside its entries; parts of earlier versions have none. */
+  /** Whether the part keeps counts beside its entries. Parts of earlier versions do not. */
   hasCounts: boolean;
-  /** Whether entries were struck out of it: its indexes know them still. */
+  /** Whether entries were deleted from it: its indexes still contain them. */
   isStruck: boolean;
-  /** Tells it from every other part: a restarted engine may give a name again after the newest part was dropped. */
+  /** Unique, unlike the name: a restarted engine may reuse a name after the newest part was dropped. */
   key: string;
 };
 
-/** So many names a statement may bind: they are one value, and ClickHouse takes values of 128 KiB. */
+/** Limits the part names that a statement binds: they are one value, and ClickHouse accepts values of 128 KiB. */
 export const partsBoundMax = 2_000;
 
 /** Matches names of parts that have not been merged since their insert: they have no indexes. */
@@ -30,13 +30,13 @@ export const unmergedName = /^[^_]+_[0-9]+_[0-9]+_0(_[0-9]+)?$/;
 
 const secondMicros = 1_000_000;
 
-/** The engine answers this from memory, without reading any part. */
+/** The engine answers this from memory without reading parts. */
 export const partsQuery = `SELECT name, rows, toUnixTimestamp(min_time), toUnixTimestamp(max_time), hash_of_all_files,
     has(projections, '${fieldCounts.name}'), has_lightweight_delete, data_uncompressed_bytes
   FROM ${activeParts} ORDER BY name`;
 
 export function readPart(row: Row): Part {
-  // As selected.
+  // Matches the SELECT.
   const [name, entries, firstSecond, lastSecond, hash, hasCounts, isStruck, bytes] = row as [
     string,
     number,

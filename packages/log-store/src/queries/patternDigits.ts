@@ -1,32 +1,32 @@
-/** Patterns as numbers in statements. */
+/** Formats patterns as numbers in statements. */
 import type { Binder } from '../writer/engine/statements.ts';
 
-/** Merged patterns are named by their template instead. */
+/** Whether the name is a pattern's digits. Merged patterns use their template instead. */
 export function isDigits(name: string): boolean {
   return /^[0-9a-f]{16}$/.test(name);
 }
 
-const boundMax = 1_000; // values go into the address of the request, which has its limit
+const boundMax = 1_000; // values go into the URL of the request, whose length is limited
 
-/** For `IN`. */
+/** Formats patterns for `IN`. */
 export function bindPatterns(patterns: readonly string[], binder: Binder): string {
   if (patterns.length > boundMax) return `(SELECT arrayJoin(${listPatterns(patterns, binder)}))`;
   return listPatterns(patterns, binder);
 }
 
-/** For `IN`, of a column of times. */
+/** Formats times for `IN`. */
 export function bindTimes(micros: readonly number[], binder: Binder): string {
   return `(SELECT fromUnixTimestamp64Micro(arrayJoin(${listNumbers('Int64', micros, binder)}), 'UTC'))`;
 }
 
-/** As an array. */
+/** Formats patterns as an array. */
 export function listPatterns(patterns: readonly string[], binder: Binder): string {
   if (patterns.length > boundMax) return packBytes(patterns.join(''), { type: 'UInt64', isReverse: true });
   const numbers = patterns.map(pattern => BigInt(`0x${pattern}`));
   return binder.bind('Array(UInt64)', `[${numbers.join()}]`);
 }
 
-/** As an array. */
+/** Formats numbers as an array. */
 export function listNumbers(type: 'UInt16' | 'Int64', numbers: readonly number[], binder: Binder): string {
   if (numbers.length <= boundMax) return binder.bind(`Array(${type})`, `[${numbers.join()}]`);
   const bytes =
@@ -38,8 +38,8 @@ export function listNumbers(type: 'UInt16' | 'Int64', numbers: readonly number[]
 const widths = { UInt16: 2, UInt64: 8, Int64: 8 };
 
 /**
- * The engine reads thousands of literals several times over, which takes longer than the question itself. So many
- * numbers are bytes in a subquery whose result the engine uses as it is. `isReverse`: the highest byte comes first.
+ * Packs many numbers as bytes into a subquery, whose result the engine uses directly. The engine parses thousands of
+ * literals several times, which takes longer than the query itself. `isReverse`: the highest byte comes first.
  */
 function packBytes(
   digits: string,

@@ -1,4 +1,4 @@
-/** Rows of the logs of eleven programs: a query for the template of a large row finds its patterns and no others. */
+/** Tests with logs of eleven programs that a query for the template of a large row finds its patterns and no others. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compileTemplate, findPattern } from '@tapedeck/log-patterns';
@@ -42,7 +42,7 @@ describe('rows of', () => {
         assert.deepEqual(found.toSorted(), own.map(({ pattern }) => pattern).toSorted(), name);
       }
       assert.ok(lines.filter(({ members: own }) => own.length > membersMax).length >= 3, 'some are large');
-      // In whatever order they come, and after a restart.
+      // The order of patterns does not matter, and neither does a restart.
       const again = await findLines([...known.values()].reverse());
       const describeLine = ({ names }: (typeof lines)[number]) => names.join();
       assert.deepEqual(again.map(describeLine).toSorted(), lines.map(describeLine).toSorted());

@@ -1,6 +1,6 @@
 /**
  * Turns patterns into rows of the result: merges their templates and decides how a query names each row. The name of a
- * row with many patterns is its merged template. It stands for every pattern that fits, so each of those must be in the
+ * row with many patterns is its merged template. It stands for every pattern that fits, so all of those must be in the
  * row.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -13,17 +13,17 @@ import { isDigits } from './patternDigits.ts';
 export type Found = { pattern: string; entries: number; lastMicros: number };
 type KnownFound = Found & { template: string; paths: readonly string[] };
 
-/** The most frequent pattern first. `template`: the text that merged patterns share; null: it is a single one. */
+/** A row of the result. `template`: the text that its patterns share; null: a single pattern. The most frequent member is first. */
 export type Line = {
   template: string | null;
   members: readonly Found[];
-  /** Names in a query: patterns, or one template. */
+  /** Names in a query: patterns or one template. */
   names: readonly string[];
 };
 
-export const membersMax = 100; // named one by one, so that all fit into a query of 2 KiB (CONTRACT.md, 9.1)
-const nameBytesMax = 1_500; // of a template, so that other terms fit beside it
-const foreignShareMax = 0.1; // more that fits is another message
+export const membersMax = 100; // so that all single names fit into a query of 2 KiB (CONTRACT.md, 9.1)
+const nameBytesMax = 1_500; // of a template, so that other terms fit into the query
+const foreignShareMax = 0.1; // if more fitting patterns are foreign, they are another message
 
 export function standAlone(found: Found): Line {
   return { template: null, members: [found], names: [found.pattern] };
@@ -38,7 +38,7 @@ type Merging = {
   areWhole?: boolean;
 };
 
-/** `mayName`: whether a query for a template would find these patterns and no others. Equal patterns have equal rows, however frequent. */
+/** Merges patterns into rows, independent of frequency. `mayName`: whether a query for a template would find these patterns and no others. */
 export async function mergeLines(
   known: readonly KnownFound[],
   { memo, merging, mayName, areWhole = false }: Merging,
@@ -46,7 +46,7 @@ export async function mergeLines(
   const all = new Map(known.map(each => [each.pattern, each]));
   const patterns = [...all.keys()].sort();
   let rows = await memo.find('merged', patterns, async () => {
-    const merged = await merging.merge(patterns.map(pattern => all.get(pattern)!)); // of its own keys
+    const merged = await merging.merge(patterns.map(pattern => all.get(pattern)!)); // all of them are keys
     return merged.map(({ template, members }): MergedRow => {
       return { template, isNamed: false, patterns: Array.from(members, index => patterns[index]!) };
     });
@@ -61,10 +61,10 @@ export async function mergeLines(
 }
 
 function toDraft({ template, patterns, isNamed }: MergedRow, all: ReadonlyMap<string, KnownFound>): Draft {
-  return { template, isNamed, members: patterns.map(pattern => all.get(pattern)!) }; // rows are of these
+  return { template, isNamed, members: patterns.map(pattern => all.get(pattern)!) }; // rows have only these patterns
 }
 
-/** Rows of many patterns take the few of other rows that fit their template. */
+/** Rows with many patterns take over the few patterns of other rows that fit their template. */
 async function nameRows(
   rows: readonly MergedRow[],
   all: ReadonlyMap<string, KnownFound>,
@@ -73,7 +73,7 @@ async function nameRows(
   const texts = [...all.values()].map(({ template }) => makeComparable(template));
   const owners = new Int32Array(texts.length);
   for (const [index, { patterns }] of rows.entries())
-    for (const pattern of patterns) owners[places.get(pattern)!] = index; // rows are of these
+    for (const pattern of patterns) owners[places.get(pattern)!] = index; // rows have only these patterns
   const sizes = rows.map(({ patterns }) => patterns.length);
   const large = [...rows.keys()].filter(index => sizes[index]! > membersMax && isNameable(rows[index]!));
   large.sort(
@@ -89,7 +89,7 @@ async function nameRows(
   }
   const members = rows.map((): string[] => []);
   for (const [pattern, place] of places) members[owners[place]!]!.push(pattern);
-  // A later row may have taken what fits an earlier one.
+  // A later row may have taken patterns that fit an earlier one.
   return rows.map(({ template }, index) => ({
     template,
     patterns: members[index]!,
@@ -101,7 +101,7 @@ function isNameable({ template }: MergedRow): boolean {
   return Buffer.byteLength(template) <= nameBytesMax;
 }
 
-/** Whether the row has all patterns that fit now. */
+/** Claims the fitting patterns for the row. Returns whether the row now has all of them. */
 function claim(
   row: number,
   fitting: readonly number[],

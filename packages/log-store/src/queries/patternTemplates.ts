@@ -1,6 +1,6 @@
 /**
- * Finds the templates of patterns. Any entry with a pattern yields its template, so one entry is read for each, and the result is cached:
- * it never changes.
+ * Finds the templates of patterns. Any entry with a pattern yields its template, so this reads one entry for each and caches the result,
+ * which never changes.
  */
 import type { LogFilter } from '@tapedeck/log-entries';
 import { findPattern, parseTemplate, tracebackHeading } from '@tapedeck/log-patterns';
@@ -11,18 +11,18 @@ import { MergeMemo } from './mergedPatternCache.ts';
 import { MergingThread } from './mergingThread.ts';
 import { bindPatterns, bindTimes } from './patternDigits.ts';
 
-/** `paths`: of the metadata whose values the template has places for. */
+/** `paths`: the metadata paths that the template names. */
 type Described = { template: string; paths: readonly string[] };
 type Wanted = { pattern: string; lastMicros: number };
 export type Sample = { body: string; metadata: Readonly<Record<string, string>> };
 
-/** A template depends on so much of a body, as those of rare bodies with very long words are not merged. */
+/** Only this much of a body decides its template. Rare bodies with very long words are not merged. */
 export const templateBodyBytesMax = 4_096;
-const nameBytesMax = 256; // longer values are no names
+const nameBytesMax = 256; // longer values are not names
 
-const rememberedMax = 120_000; // of all projects, some 50 MB of usual lines
+const rememberedMax = 120_000; // for all projects, about 50 MB with usual lines
 
-/** Equal digits mean equal templates, in every project. */
+/** Caches templates by pattern for all projects: equal digits mean equal templates. */
 export class PatternTemplates {
   readonly #known = new Map<string, Described>();
   readonly merged = new MergeMemo();
@@ -32,7 +32,7 @@ export class PatternTemplates {
     return this.#known.get(pattern);
   }
 
-  /** null: the pattern was not computed from this. What was found first is forgotten first. */
+  /** Finds the template from a sample; null if the pattern does not belong to it. The oldest templates leave the cache first. */
   describe(pattern: string, sample: Sample): Described | null {
     const known = this.#known.get(pattern);
     if (known !== undefined) return known;
@@ -47,7 +47,7 @@ export class PatternTemplates {
   }
 }
 
-/** Digits show which entries were stored by the rules of version 1. */
+/** The digits show whether the rules of version 1 apply. */
 function describeSample(pattern: string, { body, metadata }: Sample): Described | null {
   const plain = findPattern(body);
   if (plain.pattern === pattern) return { template: plain.template, paths: [] };
@@ -65,12 +65,12 @@ type SampleQuestion = {
   bodyBytesMax: number | null;
 };
 
-/** The last entry of each: the key leads to it. Of its metadata what may be a name in the body. */
+/** Selects the last entry of each pattern by key, with metadata that may be a name in the body. */
 export function formatSamples(
   { table, filter, wanted, bodyBytesMax }: SampleQuestion,
   binder: Binder,
 ): string {
-  // What was raised stands at the end of a traceback.
+  // Tracebacks are not cut, because the exception is at their end.
   const start = `if(startsWith(body, '${tracebackHeading}'), body, substring(body, 1, ${bodyBytesMax}))`;
   const text = bodyBytesMax === null ? 'body' : start;
   const names = `mapFilter((path, value) -> length(value) BETWEEN 2 AND ${nameBytesMax} AND position(body, trimBoth(value)) > 0, metadata)`;
@@ -89,7 +89,7 @@ export function formatSamples(
 
 export function readSamples(rows: readonly Row[]): Map<string, Sample> {
   const samples = new Map<string, Sample>();
-  for (const [pattern, body, paths, values] of rows as readonly [string, string, string[], string[]][]) // as selected
+  for (const [pattern, body, paths, values] of rows as readonly [string, string, string[], string[]][]) // matches the SELECT
     samples.set(pattern, {
       body,
       metadata: Object.fromEntries(paths.map((path, index) => [path, values[index] ?? ''])),

@@ -1,6 +1,6 @@
 /**
- * Finds what matches say but for numbers, names and times: the most frequent patterns, how often, since when, and one body of each.
- * Patterns that differ in words are merged.
+ * Finds the most frequent patterns of matches, each with its number of entries, first time and a sample body. Merges patterns that
+ * differ in words.
  */
 import type {
   FoundPatterns,
@@ -31,7 +31,7 @@ type PatternDeps = CountDeps &
 type Frequent = { total: number; found: Found[] };
 type Draft = { deps: PatternDeps; filter: LogFilter; asked: Asked };
 
-const candidatesMax = 2_000; // named in a statement
+const candidatesMax = 2_000; // a statement names at most this many
 const mergeableMin = 5; // fewer have nothing in common (README.md of log-patterns)
 
 /** Totals over a line's matches. */
@@ -62,7 +62,7 @@ export async function findPatterns(
   const patterns = shown.flatMap((line, index): LogPattern[] => {
     const sample = samples.get(line.members[0]!.pattern);
     const counted = told.get(index);
-    if (sample === undefined || counted === undefined) return []; // they were deleted since
+    if (sample === undefined || counted === undefined) return []; // deleted meanwhile
     const firstMicros = firsts.get(index) ?? counted.lastMicros;
     return [describeLine(draft, line, { ...counted, sample, firstMicros, unique: unique.get(index) ?? [] })];
   });
@@ -92,7 +92,7 @@ function describeLine(
   };
 }
 
-/** Equally frequent ones by their digits. */
+/** Compares lines by entries, and equally frequent ones by digits. */
 function compareLines(one: Line, other: Line): number {
   const byEntries = sumEntries(other.members) - sumEntries(one.members);
   return byEntries || (one.members[0]!.pattern < other.members[0]!.pattern ? -1 : 1);
@@ -121,7 +121,7 @@ async function mergeFound(draft: Draft, { total, found }: Frequent): Promise<Lin
   return [...found.filter(({ pattern }) => !named.has(pattern)).map(standAlone), ...lines];
 }
 
-/** Whether a query for a template compares every pattern within these times. */
+/** Whether a query for a template would compare every pattern within these times. */
 async function areAllCompared({ deps, filter, asked }: Draft, total: number): Promise<boolean> {
   if (filter.condition.kind === 'everything') return total <= countCompared(deps.runner);
   const scope = { ...filter, condition: everything };
@@ -131,7 +131,7 @@ async function areAllCompared({ deps, filter, asked }: Draft, total: number): Pr
   );
 }
 
-/** All that began within the times of the question, where only such are asked for; null: any, or too many to be named. */
+/** If the query asks only for new patterns, lists those that began within its times; null: any pattern, or too many to name. */
 async function findCandidates({ deps, filter, asked }: Draft): Promise<string[] | null> {
   const { fromMicros } = filter;
   if (!asked.isNew || fromMicros === null) return null;
@@ -145,7 +145,7 @@ function ask({ deps, asked }: Draft, binder: Binder, sql: string): Promise<reado
   return askPatterns(deps.runner, binder, { sql, signal: asked.signal });
 }
 
-/** How many there are, and the most frequent of them, equally frequent ones by their digits. */
+/** Finds the number of patterns and the most frequent ones, equally frequent ones by digits. */
 async function findFrequent(draft: Draft, candidates: readonly string[] | null): Promise<Frequent> {
   const { deps, filter, asked } = draft;
   const { startMicros, intervalMicros, count } = asked.buckets;
@@ -170,11 +170,11 @@ async function findFrequent(draft: Draft, candidates: readonly string[] | null):
       GROUP BY pattern HAVING entries > 0 AND max(earlier) = 0
     )`;
   const [row] = await ask(draft, binder, sql);
-  const [total, frequent] = row as unknown as [number, [string, number, number][]]; // as selected: an aggregate has one row
+  const [total, frequent] = row as unknown as [number, [string, number, number][]]; // matches the SELECT; an aggregate has one row
   return { total, found: frequent.map(readFound) };
 }
 
-/** By the index of the line. */
+/** Computes totals by line index. */
 async function tellOfEach(draft: Draft, lines: readonly Line[]): Promise<Map<number, Told>> {
   const { deps, filter, asked } = draft;
   const binder = new Binder();
@@ -190,13 +190,13 @@ async function tellOfEach(draft: Draft, lines: readonly Line[]): Promise<Map<num
     ) WHERE line > 0 GROUP BY line`;
   const rows = await ask(draft, binder, sql);
   return new Map(
-    (rows as unknown as Parts[]).map(parts => [parts[0] - 1, gather(parts, asked.buckets.count)]), // as selected
+    (rows as unknown as Parts[]).map(parts => [parts[0] - 1, gather(parts, asked.buckets.count)]), // matches the SELECT
   );
 }
 
-const chosenMax = 1_000; // more are most of those that there are, and looking each up takes longer than counting the others
+const chosenMax = 1_000; // more are usually most of all patterns; then looking each up takes longer than counting the others
 
-/** A condition for the patterns of these lines, and an expression for the number of the line of one, from 1; 0: of no line. */
+/** Formats a condition for the patterns of these lines, and an expression for a pattern's line number, from 1; 0: no line. */
 function placeLines(lines: readonly Line[], binder: Binder): { chosen: string; line: string } {
   const members = lines.flatMap(({ members: own }, index) =>
     own.map(({ pattern }) => ({ pattern, index: index + 1 })),
@@ -222,7 +222,7 @@ function gather([, lastMicros, found]: Parts, buckets: number): Told {
   return { entries, levels, lastMicros, counts };
 }
 
-/** By the index of the line. Ignores other conditions: covers the whole dataset, or all of them. */
+/** Finds first times by line index. Covers all entries of the requested datasets, ignoring other conditions. */
 async function findFirsts(draft: Draft, lines: readonly Line[]): Promise<Map<number, number>> {
   const { deps, filter, asked } = draft;
   const known = await deps.patternFirsts.find(deps, filter, asked.signal);
@@ -240,11 +240,11 @@ async function findFirsts(draft: Draft, lines: readonly Line[]): Promise<Map<num
       SELECT pattern, toUnixTimestamp64Micro(min(timestamp)) AS first
       FROM ${deps.table} WHERE ${conditions} AND ${chosen} GROUP BY pattern
     ) WHERE line > 0 GROUP BY line`;
-  const rows = (await ask(draft, binder, sql)) as [number, number][]; // as selected
+  const rows = (await ask(draft, binder, sql)) as [number, number][]; // matches the SELECT
   return new Map(rows.map(([line, first]) => [line - 1, first]));
 }
 
-/** By the index of the line. */
+/** Counts distinct values by line index. */
 async function countUnique(draft: Draft, lines: readonly Line[]): Promise<Map<number, number[]>> {
   const { deps, filter, asked } = draft;
   if (asked.unique === undefined) return new Map();
@@ -253,7 +253,7 @@ async function countUnique(draft: Draft, lines: readonly Line[]): Promise<Map<nu
   const counts = asked.unique.map(field => formatUnique(field, binder));
   const sql = `SELECT ${[`${line} AS line`, ...counts].join()}
     FROM ${deps.table} WHERE ${formatConditions(filter, binder)} AND ${chosen} GROUP BY line`;
-  const rows = (await ask(draft, binder, sql)) as [number, ...number[]][]; // as selected
+  const rows = (await ask(draft, binder, sql)) as [number, ...number[]][]; // matches the SELECT
   return new Map(rows.map(([number, ...found]) => [number - 1, found]));
 }
 

@@ -1,4 +1,4 @@
-/** The reading half of the log store, put together: every question first waits until it covers all acknowledged entries. */
+/** Assembles the reading half of the log store. Every query first waits until it covers all acknowledged entries. */
 
 import type { LogFilter } from '@tapedeck/log-entries';
 import type { LogIntake } from '../intake/logIntake.ts';
@@ -46,30 +46,30 @@ import { type LossWatch, refuseIncomplete } from './wholeAnswers.ts';
 import { findWindows } from './windowSeries.ts';
 
 type LogQueriesOptions = {
-  /** At least one. The first one answers for all of them. */
+  /** At least one. The first one answers queries for all of them. */
   shards: readonly [EngineAccess, ...EngineAccess[]];
-  /** The cluster of the Distributed table over several shards; null: there is a single one. */
+  /** The cluster of the Distributed table over several shards; null for a single shard. */
   clusterName: string | null;
   /** The engine's memory limit for one query. */
   memoryBytesMax: number;
   /** The same as the intake's. */
   flush: LogIntake['flush'];
   waitForWholeBatches: LogIntake['waitForWholeBatches'];
-  /** Whether the tables are as they should be; null where nobody keeps them. */
+  /** Checks that the tables are as they should be; null if this process does not maintain them. */
   tables?: Pick<LogTables, 'require' | 'confirm'> | null;
-  /** Grows with every insert; null where other processes insert, too: there no answers are remembered. */
+  /** Grows with every insert; null if other processes insert, too: then nothing is cached. */
   countInserted: (() => number) | null;
-  /** Which entries are missing; null where nothing is known of it. */
+  /** Knows which entries are missing; null: no such check. */
   losses?: LossWatch | null;
-  /** Directories for lists of subjects, and for what is known of sums by subject, over restarts, where this process alone inserts. */
+  /** Directories that keep lists of subjects, and ledgers of sums by subject, over restarts. Only if this process alone inserts. */
   subjectLists?: string | null;
   subjectSums?: string | null;
 };
 
-export const flushMsMax = 5_000; // beyond it the engine is as good as gone, and the question is refused
-const slicedEntries = 8_000_000; // below that a second statement costs more than it saves
-const windowEntries = 20_000; // read in some ten milliseconds with any filter
-const sliceEntries = 200_000; // some ten megabytes in the engine, and half a second
+export const flushMsMax = 5_000; // beyond it the engine counts as down, and the query fails
+const slicedEntries = 8_000_000; // below this, a second statement costs more than it saves
+const windowEntries = 20_000; // reading them takes about ten milliseconds with any filter
+const sliceEntries = 200_000; // about ten megabytes in the engine, and half a second
 
 export function createLogQueries(options: LogQueriesOptions): LogQueries & LogArrivals {
   const { shards, clusterName, countInserted } = options;
@@ -137,7 +137,7 @@ function openQueries(
     listStored: (project, signal) => listDatasets({ ...as(project), datasetBytes }, project, signal),
     countByDay: (project, span, signal) => countByDay(as(project), project, { ...span, signal }),
     findEnd: signal => findEnd(deps, signal),
-    // A shared question counts for nobody in particular.
+    // A shared query counts for no project.
     findArrived: (span, asking) =>
       findArrived(asking.urgency === 'now' ? deps : as(span.filters[0]?.project ?? ''), span, asking),
     countArrived: (span, questions, signal) => countArrived(deps, questions, { span, signal }),
@@ -172,8 +172,8 @@ function explainTimeouts(queries: LogQueries & LogArrivals): LogQueries & LogArr
 }
 
 /**
- * Makes every question wait until acknowledged entries are visible, but those of a span that is settled already. No answer is
- * given before it is confirmed, and no stream ends as if it were whole.
+ * Makes queries wait until acknowledged entries are visible, except for queries over a settled span. It confirms a result before it
+ * returns it, and a stream before it ends.
  */
 function encloseQuestions(
   queries: LogQueries & LogArrivals,
@@ -233,7 +233,7 @@ function encloseQuestions(
   };
 }
 
-/** From the oldest to the newest of what is asked for. */
+/** Finds the times of the oldest and the newest match. */
 async function findTimeRange(
   deps: Parameters<typeof findEntries>[0],
   filter: LogFilter,
@@ -248,7 +248,7 @@ async function findTimeRange(
 }
 
 function openSpans(runner: Runner, shards: readonly EngineAccess[]): PartSpans {
-  // Shared by questions: one that goes away must not take the answer from the others.
+  // Queries share the result, so a caller that leaves must not cancel it.
   const unhurried = new AbortController().signal;
   return new PartSpans(async () => {
     const listed = await Promise.all(shards.map(shard => listParts(runner, shard, unhurried)));

@@ -1,4 +1,4 @@
-/** Asks the engine within limits: how long, with how much memory and how many threads, and who goes first. */
+/** Runs queries in the engine within limits of time, memory and threads, and by priority. */
 import { Gate } from '@tapedeck/concurrency/gate';
 import { LogStoreFailure } from '../failures.ts';
 import type { LogIntake } from '../intake/logIntake.ts';
@@ -19,11 +19,10 @@ export const logQueryTimeMsMax = 30_000; // CONTRACT.md, 4.2
 const wholeBatchesMsMax = 5_000; // an insert that takes longer is in trouble
 
 /**
- * Light queries read little and are sent at once. An index leads searches to few entries, so they have a line of their
- * own and don't wait behind heavy queries, which may read everything. Exports take as long as they need, and so do
- * followers that catch up with the log: a thousand of them may come at once, and nobody waits for their results. All
- * but light queries run with a lower priority. It is only a little lower, because a very nice thread gets nothing on a
- * busy machine.
+ * Light queries read little and are sent at once. An index leads searches to few entries, so they have a separate line
+ * and don't wait behind heavy queries, which may read everything. Exports have no timeout, and neither do followers
+ * that catch up with the log: a thousand may come at once, and no user waits for their results. All but light queries
+ * run with a slightly lower priority. A much lower one would get no processor time on a busy machine.
  */
 export type Weight = 'light' | 'search' | 'heavy' | 'export' | 'catchUp';
 
@@ -32,7 +31,7 @@ export type Asking = { weight: Weight; signal: AbortSignal };
 export type StreamAsking = Asking & {
   /** Aborting ends only the wait in line, not a query that has been sent. */
   line?: AbortSignal;
-  /** Called at the end of the waiting. */
+  /** Called when the wait ends. */
   onPass?(): void;
 };
 
@@ -42,20 +41,20 @@ export type Runner = {
   /** The server that answers for all shards. */
   access: EngineAccess;
   gates: Readonly<Record<Weight, Gate>>;
-  /** Equal statements in line, by the server that is asked. */
+  /** Equal statements in line, by server. */
   waiting: WeakMap<EngineAccess, SharedWaiting<readonly Row[]>>;
   memoryBytesMax: number;
-  /** Resolves when a question that is sent at once finds no batch in part. */
+  /** Resolves when a query sent now would not see part of a batch. */
   waitForWholeBatches: LogIntake['waitForWholeBatches'];
-  /** How many entries are taken at a time. */
+  /** Limits how many entries the engine reads at a time. */
   blocks: Blocks;
   /** Settings of every query, unless its weight overrides them. */
   settings: Readonly<Record<string, number>>;
 };
 
-/** A single project gets half of each, rounded up. */
+/** A single project gets at most half of each, rounded up. */
 const passesMax: Readonly<Record<Weight, number>> = {
-  light: 16, // more at once only wait for each other's processors
+  light: 16, // more would only compete for processors
   search: 3,
   heavy: 3,
   export: 8, // a slow reader holds its pass
@@ -63,36 +62,35 @@ const passesMax: Readonly<Record<Weight, number>> = {
 };
 
 const threadsMax = 2;
-const queryCharactersMax = 16 * 1024 * 1024; // each column whose case is folded names all characters that fold: 8 KiB
+const queryCharactersMax = 16 * 1024 * 1024; // each case-folded column lists all characters that fold: 8 KiB
 const idleSendTimeSecondsMax = 3_600; // a reader of an export may pause
 const unlimitedSeconds = 0;
 
 /**
- * For small statements that the key leads to. The engine's analyzer works out all computed columns of the table, needed
- * or not, which takes longer than the rest of such a statement. The older planner doesn't, but it reads more columns to
- * decide about an entry. So queries that look at texts keep the analyzer (`DECISIONS.md`, "Small statements go without
- * the analyzer").
+ * For small statements that use the key. The engine's analyzer resolves all computed columns of the table, needed or
+ * not, which takes longer than the rest of such a statement. The older planner doesn't, but reads more columns to filter
+ * entries. So queries that search texts keep the analyzer (`DECISIONS.md`, "Small statements go without the analyzer").
  */
 export const plainSettings = { enable_analyzer: 0 };
 
-/** For statements that read all metadata anyway, or several paths of it: the engine would read it anew for each path that it asks about. */
+/** For statements that read all metadata or several paths: the engine would otherwise read the metadata again for each path. */
 export const wholeMapSettings = { optimize_functions_to_subcolumns: 0 };
 
-/** All threads, though few rows are read: each lies in a block of its own, and all of them are needed. */
+/** Uses all threads even for few rows: each row is in a different block, and the page needs all of them. */
 const scatteredSettings = {
   merge_tree_min_rows_for_concurrent_read: 4_096,
   merge_tree_min_bytes_for_concurrent_read: 1,
 };
 
-/** One thread for each statement: threads that read ahead of a page unpack what it does not need. */
+/** Uses one thread per statement: threads that read ahead would decompress blocks that the page does not need. */
 const needleSettings = { merge_tree_min_rows_for_concurrent_read: 1_000_000_000 };
 
 type PageKind = {
   /** Whether the key leads to its entries. */
   isOfKey: boolean;
-  /** Whether one statement finds all of it. */
+  /** Whether one statement finds the whole page. */
   isWhole: boolean;
-  /** Whether its entries lie in blocks that are known. */
+  /** Whether the blocks of its entries are known. */
   isScattered: boolean;
 };
 
@@ -105,7 +103,7 @@ export function composePageSettings({ isOfKey, isWhole, isScattered }: PageKind)
   };
 }
 
-/** Of counts that an index leads: they read next to nothing else, so that planning is most of them. No projection knows what indexes do. */
+/** For counts that use an index: they read almost nothing, so planning takes most of the time. Projections do not help them. */
 export const ledSettings = { ...plainSettings, optimize_use_projections: 0 };
 
 const weightSettings: Readonly<Record<Weight, Readonly<Record<string, number>>>> = {
@@ -115,7 +113,7 @@ const weightSettings: Readonly<Record<Weight, Readonly<Record<string, number>>>>
   export: {
     os_threads_nice_value_query: 14,
     http_send_timeout: idleSendTimeSecondsMax,
-    output_format_parallel_formatting: 1, // many rows, as fast as they are read
+    output_format_parallel_formatting: 1, // exports have many rows
   },
   catchUp: { os_threads_nice_value_query: 6 },
 };
@@ -123,19 +121,19 @@ const weightSettings: Readonly<Record<Weight, Readonly<Record<string, number>>>>
 const commonSettings = {
   max_threads: threadsMax,
   max_query_size: queryCharactersMax,
-  precise_float_parsing: 1, // numbers in metadata are those that JSON.parse reads
-  // A term of few letters is looked up in the dictionary too, and however many words hold it.
+  precise_float_parsing: 1, // reads numbers in metadata exactly like JSON.parse
+  // Looks up even short terms in the dictionary, and terms that many words contain.
   text_index_like_min_pattern_length: 1,
   text_index_like_max_postings_to_read: 1_000_000,
-  // What is looked for in merged parts and in others must be found once, though a merge may end meanwhile (`conditions.ts`).
+  // Statements over merged and unmerged parts must see the same parts, even if a merge ends meanwhile (`conditions.ts`).
   enable_shared_storage_snapshot_in_query: 1,
   // A shard that does not answer is an error, never a smaller result.
   skip_unavailable_shards: 0,
   ...sequentialSettings,
-  // The best entries of a page are picked again and again, however little that saves: those that were found would be kept until the end.
+  // Makes the engine discard entries that cannot be on the page early; otherwise it keeps all matches until the end.
   max_bytes_before_remerge_sort: 50_000_000,
   remerge_sort_lowered_memory_bytes_ratio: 1,
-  // The cache saves little, and it is doubtful whether its answers are right after a deletion.
+  // The cache saves little, and its results may be wrong after a deletion.
   use_query_condition_cache: 0,
 };
 
@@ -158,7 +156,7 @@ export function createRunner(options: RunnerOptions): Runner {
   };
 }
 
-/** All rows of an answer, which others may hold, too. Waiting in line counts towards the time limit. */
+/** Returns all rows. Other callers may share them. Waiting in line counts towards the timeout. */
 export async function askRows(runner: Runner, asking: Asking, statement: Statement): Promise<readonly Row[]> {
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(describeTimeout()), logQueryTimeMsMax);
@@ -194,7 +192,7 @@ export function askStream(runner: Runner, asking: StreamAsking, statement: State
   return askBatches(runner, asking, { statement, stream: streamRows });
 }
 
-/** Each row as the JSON of an array. */
+/** Streams each row as a JSON array. */
 export function askTexts(
   runner: Runner,
   asking: StreamAsking,
@@ -225,13 +223,13 @@ async function* askBatches<Item>(
       yield items;
     }
   } catch (error) {
-    // The reader would get the first rows twice.
+    // After the first rows, a retry would return them twice.
     if (!runner.blocks.noteFailure(runner.holder, error) || isBegun) throw error;
     yield* ask();
   }
 }
 
-/** A slow reader of an export holds its pass for long. A reader that finds none free gets an error after a while. */
+/** Enters the line. Slow readers may hold all passes for exports, so waiting for one ends with an error after a while. */
 function enterLine(runner: Runner, { weight, signal, line }: StreamAsking): Promise<Disposable> {
   const gate = runner.gates[weight];
   if (weight === 'export')

@@ -1,4 +1,4 @@
-/** Equal statements in line: who shares an answer, and what becomes of it when askers leave. */
+/** Tests which equal statements in line share a result, and what happens when callers leave. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Gate } from '@tapedeck/concurrency/gate';
@@ -6,7 +6,7 @@ import { SharedWaiting } from './queuedDuplicates.ts';
 
 const unhurried = new AbortController().signal;
 
-/** A line with one place, which is taken until `open` is called; counts how often something was asked. */
+/** Opens a line with one place, which is taken until `open` is called. It counts the statements. */
 async function openLine() {
   const gate = new Gate(1);
   const taken = await gate.enter('somebody', unhurried);

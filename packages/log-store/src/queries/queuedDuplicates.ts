@@ -1,7 +1,6 @@
 /**
- * Lets equal statements that wait in line share one result: later callers join while the first still waits. Each caller
- * made visible what it must find before it got in line, and the statement is sent after that, so the result holds for
- * all of them.
+ * Lets equal statements in line share one result: later callers join while the first still waits. Before a caller gets in
+ * line, everything that it must find is visible. The statement is sent after that, so its result is valid for all of them.
  */
 
 type Waiting<Answer> = { answer: Promise<Answer>; leaving: AbortController; askers: number };
@@ -10,8 +9,8 @@ export class SharedWaiting<Answer> {
   readonly #waiting = new Map<string, Waiting<Answer>>();
 
   /**
-   * `ask` calls `begin` when it is about to send the statement: nobody joins it from then on. Its signal aborts once every asker has left.
-   * All askers get the same answer, so that none may change it.
+   * `ask` must call `begin` just before it sends the statement; from then on, no caller joins. Its signal aborts once every caller has left.
+   * All callers get the same result, so they must not change it.
    */
   async ask(
     key: string,
@@ -43,7 +42,7 @@ export class SharedWaiting<Answer> {
     const answer = Promise.resolve()
       .then(() => ask(leaving.signal, begin))
       .finally(begin);
-    answer.catch(() => {}); // askers get the error, unless all have left
+    answer.catch(() => {}); // callers get the error, unless all have left
     const waiting: Waiting<Answer> = { answer, leaving, askers: 0 };
     this.#waiting.set(key, waiting);
     return waiting;

@@ -1,4 +1,4 @@
-/** Answers that are remembered: the same question costs one look at the parts, and whatever changes is seen at once. */
+/** Tests cached results: a repeated query costs one look at the parts, and every change is visible at once. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -46,7 +46,7 @@ function makeEntry(second: number, dataset = 'game'): StoredEntry {
   return { project: 'one', entry: { traceId, timestampMicros, body: `entry ${second}`, ...about } };
 }
 
-/** Opens queries as after a start, with nothing remembered. Each statement asks for the endpoint. */
+/** Opens queries with an empty cache, as after a start. Each statement asks for the endpoint. */
 function openQueries(): LogQueries {
   const [shard] = store.shards;
   const endpoint = () => {
@@ -67,7 +67,7 @@ function openQueries(): LogQueries {
   });
 }
 
-/** The number of entries behind each kind of result. */
+/** Counts the entries in each kind of result. */
 const questions: [string, (queries: LogQueries) => Promise<number>][] = [
   ['a page', async queries => (await queries.findEntries(filter, page, signal)).entries.length],
   ['a count', queries => queries.countEntries(filter, signal)],
@@ -101,7 +101,7 @@ for (const [name, question] of questions) {
     await requireRemembered(ask, 2);
     await runOnShards(store, `DELETE FROM ${localTable} WHERE 1`);
     assert.equal(await ask(), 0);
-    if (name === 'a span') return; // says nothing of how many there are
+    if (name === 'a span') return; // a span does not contain the number of entries
     await insertEntries(store, [makeEntry(1), makeEntry(2), makeEntry(3)]);
     assert.equal(await ask(), 3);
     await requireRemembered(ask, 3);
@@ -145,7 +145,7 @@ test('an answer about a part that came and went between two looks is not remembe
   const [[part] = []] = await queryRows(shard, { sql });
   await runOnShards(store, `ALTER TABLE ${localTable} DROP PART '${part}'`);
   const standing = `SELECT count() FROM system.parts WHERE active AND table = 'logs'`;
-  const deadline = Date.now() + 10_000; // an empty part stands in its place for a moment
+  const deadline = Date.now() + 10_000; // an empty part takes its place for a moment
   while ((await queryRows(shard, { sql: standing }))[0]?.[0] !== 1) {
     assert.ok(Date.now() < deadline, 'the empty part stays');
     await wait(20);

@@ -1,7 +1,7 @@
 /**
- * Caches results until the table parts change: repeating a query costs a look at the names of the parts. A result is valid while exactly
- * the parts exist that it was read from. A part that existed at a look before the query and exists when the query is repeated existed in
- * between; the watch knows parts that came and went meanwhile.
+ * Caches results until the table's parts change. Repeating a query costs a look at the names of the parts. A result is valid while exactly
+ * the parts exist that it was read from. A part that exists at a look before the query and at the repetition also existed in between.
+ * `PartsVersion` detects parts that came and went meanwhile.
  */
 
 import { createHash } from 'node:crypto';
@@ -13,11 +13,11 @@ import type { Runner } from './queryRunner.ts';
 
 type Queries = LogQueries & LogArrivals;
 
-const charactersMax = 2_000_000; // of all answers together
+const charactersMax = 2_000_000; // for all results together
 const answerCharactersMax = 64 * 1024;
-const pageEntriesMax = 100; // measuring longer ones would cost everybody else
+const pageEntriesMax = 100; // measuring longer pages would delay other queries
 
-/** All that read many entries or are asked again and again. */
+/** Caches queries that read many entries or that clients repeat often. */
 export function cacheResults(queries: Queries, watch: PartsVersion): Queries {
   const findAgain = remember(queries.findEntries, watch);
   return {
@@ -47,7 +47,7 @@ function remember<Asked extends unknown[], Answer>(
 ): Question<Asked, Answer> {
   const answers = new StandingAnswers<Answer>(watch);
   return async (...asked) => {
-    const signal = asked.at(-1) as AbortSignal; // as declared
+    const signal = asked.at(-1) as AbortSignal; // the signal is always last
     signal.throwIfAborted();
     return answers.recall(asked.slice(0, -1), () => ask(...asked));
   };
@@ -57,7 +57,7 @@ type Known<Answer> = { parts: string; answer: Answer; characters: number };
 
 class StandingAnswers<Answer> {
   readonly #watch: PartsVersion;
-  /** Answers by query; the latest stands last. */
+  /** Results by query, the latest last. */
   readonly #known = new Map<string, Known<Answer>>();
   #characters = 0;
 
@@ -65,7 +65,7 @@ class StandingAnswers<Answer> {
     this.#watch = watch;
   }
 
-  /** All callers share the answer, so that none may change it. */
+  /** Callers share the result, so they must not change it. */
   async recall(asked: unknown, ask: () => Promise<Answer>): Promise<Answer> {
     const watch = this.#watch;
     if (watch.isRestless) return ask();
@@ -80,7 +80,7 @@ class StandingAnswers<Answer> {
       }
     }
     const parts = watch.latest;
-    if (parts === null) watch.look().catch(() => {}); // for later questions; the present one hears of failures itself
+    if (parts === null) watch.look().catch(() => {}); // for later queries; this query fails by itself
     const answer = await ask();
     if (parts !== null) this.#remember(question, answer, parts);
     return answer;
@@ -111,16 +111,16 @@ class StandingAnswers<Answer> {
 type PartsWatchDeps = {
   runner: Runner;
   shard: EngineAccess;
-  /** Grows with every insert of this process: a part that came and went between two looks leaves no other trace. */
+  /** Grows with every insert of this process. A part that came and went between two looks leaves no other trace. */
   countInserted(): number;
 };
 
 /**
- * How old the look before a question may be. Only a restore inserts from another process, uncounted. It takes longer, so that
- * nothing of it comes and goes between that look and the question.
+ * The maximum age of the look before a query. Only a restore inserts from another process without being counted. It takes
+ * longer than this, so none of its parts come and go between the look and the query.
  */
 const freshMs = 5_000;
-const changesApartMs = 5_000; // merges at rest are rarer
+const changesApartMs = 5_000; // without inserts, merges are rarer
 const restlessMs = 2_000;
 
 export class PartsVersion {
@@ -135,7 +135,7 @@ export class PartsVersion {
     this.#deps = deps;
   }
 
-  /** The word for the parts at the last look; null when that was long ago. */
+  /** The hash of the parts at the last look; null if that was too long ago. */
   get latest(): string | null {
     return performance.now() - this.#lookedAt < freshMs ? this.#latest : null;
   }
@@ -144,7 +144,7 @@ export class PartsVersion {
     return performance.now() < this.#restlessUntil;
   }
 
-  /** Resolves to a word for the parts that stand after the call. Questions that ask at the same time share a look. */
+  /** Resolves to a hash of the parts that exist after the call. Concurrent callers share a look. */
   look(): Promise<string> {
     this.#next ??= Promise.resolve().then(() => {
       this.#next = null;
@@ -157,7 +157,7 @@ export class PartsVersion {
     const { runner, shard, countInserted } = this.#deps;
     const lookedAt = performance.now();
     const inserted = countInserted();
-    const unhurried = new AbortController().signal; // one that goes away must not take the answer from the others
+    const unhurried = new AbortController().signal; // a caller that leaves must not cancel the shared look
     const parts = await listParts(runner, shard, unhurried);
     const hash = createHash('sha256').update(`${inserted}`);
     for (const { key } of parts) hash.update(`\n${key}`);

@@ -1,4 +1,4 @@
-/** Translates terms that search for a text: the condition that decides, and hints for the indexes. */
+/** Translates terms that search for a text into an exact condition and hints for the indexes. */
 
 import { type Condition, findTraceId } from '@tapedeck/log-query-language';
 import { foldCase } from '@tapedeck/values/case-folding';
@@ -22,19 +22,18 @@ import type { KnownWords } from './knownWords.ts';
 
 type Search = {
   parts: readonly string[];
-  /** Which texts are looked at: the body, or values and resource, too. */
+  /** The texts to search: only the body, or also values and resource. */
   reach: 'body' | 'all';
-  /** Decides. */
   exact: string;
-  /** Other ways to match without containing the text: as the parentId or the traceId. */
+  /** Other ways to match: the text equals the parentId or the traceId. */
   besides: { parentId: string | null; traceId: string | null };
-  /** Whether the text within any of the texts in reach is all that is asked. */
+  /** Whether the term only requires that a text in reach contains the text. */
   isPlain: boolean;
 };
 
 const nothingBesides = { besides: { parentId: null, traceId: null } };
 
-/** null for terms of other kinds. */
+/** Reads a search term; null for terms of other kinds. */
 function readSearch(term: Condition, binder: Binder): Search | null {
   switch (term.kind) {
     case 'text':
@@ -78,7 +77,7 @@ function readSearch(term: Condition, binder: Binder): Search | null {
   }
 }
 
-/** Letter case counts: indexes, which fold it, lead to some more. */
+/** Reads a case-sensitive search. Indexes fold case, so they lead to some additional entries. */
 function readBody(parts: readonly string[], exact: string): Search {
   return { parts, reach: 'body', exact, ...nothingBesides, isPlain: false };
 }
@@ -95,7 +94,7 @@ function readText(text: string, binder: Binder): Search {
   return { ...found, exact, besides, isPlain: true };
 }
 
-/** One of body, values and resource holds them. */
+/** Reads a search for parts in the body, a value or the resource. */
 function readAnywhere(parts: readonly string[], binder: Binder): Omit<Search, 'isPlain'> {
   const exact = joinAny([
     formatInBody(parts, binder),
@@ -109,26 +108,26 @@ function listBesides({ parentId, traceId }: Search['besides']): string[] {
   return [parentId, traceId].filter(condition => condition !== null);
 }
 
-/** Conditions for one statement; null for terms of other kinds. Without hints it is only what decides. */
+/** Formats a search for one statement: the exact condition and, if allowed, hints. null for terms of other kinds. */
 export function formatSearch(
   term: Condition,
   { binder, mayHint }: { binder: Binder; mayHint: boolean },
 ): string[] | null {
   const search = readSearch(term, binder);
   if (search === null) return null;
-  // No filter knows the entry's own traceId; parents are among the tokens, folded.
+  // No index contains the entry's own traceId; the tokens contain folded parentIds.
   const isCovered = search.besides.traceId === null;
   return [search.exact, ...(mayHint && isCovered ? formatHints(search, binder) : [])];
 }
 
-/** Conditions on entries with a metadata value that has these parts. */
+/** Formats hints for entries with a metadata value that has these parts. */
 export function formatValueHints(parts: readonly string[], binder: Binder): string[] {
   return formatHints({ parts, reach: 'all' }, binder);
 }
 
 /**
- * What holds for all in which the parts occur. In one statement no index leaves out what has neither a word nor an identifier with these
- * letters, or a word neither in its body nor elsewhere: that takes several.
+ * Formats conditions that hold for every entry with the parts. In one statement, no index excludes entries that have neither a word
+ * nor an identifier with these letters, or no such word in the body or elsewhere: that takes several statements.
  */
 function formatHints({ parts, reach }: Pick<Search, 'parts' | 'reach'>, binder: Binder): string[] {
   const needle = findNeedle(parts);
@@ -138,21 +137,21 @@ function formatHints({ parts, reach }: Pick<Search, 'parts' | 'reach'>, binder: 
   return [];
 }
 
-/** Conditions of a statement; `last` is computed only for entries that meet the others. */
+/** Conditions of a statement. The engine computes `last` only for entries that meet the others. */
 export type Alternative = { conditions: string[]; last?: string };
 
-/** Alternatives of which an entry meets one at most; the more weight, the fewer entries they lead to. */
+/** Alternatives: an entry meets at most one. A higher weight means that they lead to fewer entries. */
 export type Division = {
   weight: number;
   alternatives: Alternative[];
-  /** Whether some were left out, which find nothing in parts that are merged. */
+  /** Whether alternatives that find nothing in merged parts were left out. */
   isNarrowed: boolean;
 };
 
 /**
- * Conditions for several statements that together find the same entries, each once. Each statement reads one index,
- * which leads to single entries or leaves out nearly all. One statement with OR between them would read every granule
- * that any of them names.
+ * Formats conditions for several statements that together find each matching entry once. Each statement uses one index,
+ * which leads to single entries or excludes nearly all. A single statement with OR would read every granule that any of
+ * the indexes names.
  */
 export function formatSearchApart(
   term: Condition,
@@ -174,9 +173,9 @@ export function formatSearchApart(
 
 type Words = { kind: 'word' | 'letters'; letters: string; weight: number };
 
-const absentWeight = 1_000; // nothing leads to fewer entries than a word that no part holds
+const absentWeight = 1_000; // a word in no part leads to no entries at all
 
-/** Searches words of bodies, other words, and identifiers, which also filter parents. */
+/** Searches words of bodies, other words, and identifiers. The index of identifiers also contains parentIds. */
 function formatWords(
   { reach, exact, besides, isPlain, parts }: Search,
   { kind, letters, known, weight }: Words & { known: KnownWords | null },
@@ -187,7 +186,7 @@ function formatWords(
   const inBody = formatContained('bodyWords', letters, binder);
   const inRest = formatContained('restWords', letters, binder);
   const inTokens = formatContained('tokens', letters, binder);
-  const asParent = formatContained('tokens', foldCase(parts.join()), binder); // parents are there whole
+  const asParent = formatContained('tokens', foldCase(parts.join()), binder); // the tokens contain whole parentIds
   const isInBody = known?.mayHold('bodyWords', letters) ?? true;
   const isInRest = reach === 'all' && (known?.mayHold('restWords', letters) ?? true);
   const isAbsent = !isInBody && !isInRest;
@@ -196,7 +195,7 @@ function formatWords(
   const alternatives: Alternative[] = [];
   if (isInBody) alternatives.push({ conditions: [inBody, ...decided] });
   if (isInRest) alternatives.push({ conditions: [inRest, ...decided, ...notInBody] });
-  // The filter leaves out granules. Of an entry it is slow to compute.
+  // The filter excludes granules. For a single entry, it is slow to compute.
   if (kind === 'letters') alternatives.push({ conditions: [exact, ...inNoWord], last: inTokens });
   if (kind === 'word' && besides.parentId !== null)
     alternatives.push({ conditions: [besides.parentId, asParent, ...inNoWord] });
@@ -205,8 +204,8 @@ function formatWords(
 }
 
 /**
- * That the column of words does not contain the letters: they are in no run of letters and digits without a digit. No index answers
- * what is negated, and the column itself is slow to compute.
+ * Formats the condition that no word contains the letters. A word is a run of letters with no digit next to it. Indexes cannot
+ * answer negations, and the column of words is slow to compute.
  */
 function formatNoWord(texts: string, letters: string, binder: Binder): string {
   const word = `(^|[^a-z0-9])[a-z]*${letters}[a-z]*([^a-z0-9]|$)`;

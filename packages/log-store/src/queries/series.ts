@@ -1,4 +1,4 @@
-/** Draws matches over time: per bucket their number, or an aggregate of a field, split by the values of another field. */
+/** Computes series over time: per bucket, the number of matches or an aggregate of a field, split by another field. */
 import type { LogField, LogFilter, LogMeasure, LogSeries, LogSeriesQuestion } from '@tapedeck/log-entries';
 import { Binder, bindMicros } from '../writer/engine/statements.ts';
 import { numberPattern } from '../writer/schema/schema.ts';
@@ -11,7 +11,7 @@ import { askRows } from './queryRunner.ts';
 
 type Asked = LogSeriesQuestion & { signal: AbortSignal };
 
-/** A value, its points by bucket, and how many groups were made for all; buckets without entries are left out. */
+/** A value, its points by bucket without empty buckets, and the total number of groups. */
 type Drawn = [value: string | null, points: [bucket: number, point: number | null][], groups: number];
 
 export async function findSeries(deps: CountDeps, filter: LogFilter, asked: Asked): Promise<LogSeries[]> {
@@ -26,11 +26,11 @@ export async function findSeries(deps: CountDeps, filter: LogFilter, asked: Aske
   });
 }
 
-const groupsMax = 50_000; // values times buckets: far more than a chart shows, and some ten megabytes
+const groupsMax = 50_000; // values times buckets: far more than a chart shows, and about ten megabytes
 
 /**
- * null when there are too many values. Each server stops there by itself and without an error: where one ends a question by
- * an error, those that still answer it lose their connection, and an embedded one ends with it.
+ * Reads entries once; null if there are too many values. Each server stops at the limit without an error: an error would close
+ * the connections of the other servers, and would stop an embedded one.
  */
 async function askAtOnce(deps: CountDeps, filter: LogFilter, asked: Asked): Promise<Drawn[] | null> {
   const settings = { max_rows_to_group_by: groupsMax, group_by_overflow_mode: 'break' };
@@ -47,14 +47,14 @@ async function ask(deps: CountDeps, filter: LogFilter, asked: Asking): Promise<D
   const binder = new Binder();
   const known = await findWords(deps.words, filter, asked.signal);
   const sql = asked.format(deps.table, { filter, asked, binder, known });
-  // Without the precise way the last digit of a number may be another one than JSON's readers see.
+  // Otherwise the last digit of a number may differ from what JSON parsers read.
   const settings = { precise_float_parsing: 1, ...asked.settings };
   const statement = { sql, parameters: binder.parameters, settings };
   const rows = await askRows(deps.runner, { weight: 'heavy', signal: asked.signal }, statement);
-  return rows as unknown as Drawn[]; // as selected
+  return rows as unknown as Drawn[]; // matches the SELECT
 }
 
-/** Whether the rest can be one series. */
+/** Whether the other values can share one series. */
 function addsUp({ statistic }: LogMeasure): boolean {
   return statistic === 'count' || statistic === 'sum';
 }
@@ -71,19 +71,19 @@ function formatSource(
   const matches = `${formatMatches({ table, known }, filter, binder)}
       AND timestamp >= ${bindMicros(startMicros, binder)}
       AND timestamp < ${bindMicros(startMicros + intervalMicros * count, binder)}`;
-  // Small keys are grouped faster.
+  // The engine groups small keys faster.
   const bucket = `toUInt16(intDiv(toUnixTimestamp64Micro(timestamp) - ${start}, ${interval}))`;
   return { matches, bucket };
 }
 
-/** Entries are read once, and all values have their points before it is known which of them are frequent. */
+/** Formats a statement that reads entries once. It computes points for all values before it knows the frequent ones. */
 function formatAtOnce(table: string, draft: Draft): string {
   const { by, measure } = draft.asked;
   if (by === null) return formatInTurn(table, draft);
   const { matches, bucket } = formatSource(table, draft);
   const { value, isPresent } = formatValue(by.field, draft.binder);
   const { statistic } = measure;
-  const gather = statistic === 'count' ? 'sum' : statistic === 'sum' ? 'sumKahan' : 'any'; // of others there is one
+  const gather = statistic === 'count' ? 'sum' : statistic === 'sum' ? 'sumKahan' : 'any'; // other statistics have a single point
   return `SELECT if(place = 0, NULL, any(shown)), groupArray((bucket, point)), any(made)
     FROM (
       SELECT any(groups) AS made, if(named AND rank <= ${draft.binder.bind('UInt8', by.top)}, rank, 0) AS place,
@@ -105,7 +105,7 @@ function formatAtOnce(table: string, draft: Draft): string {
     GROUP BY place ORDER BY place = 0, place`;
 }
 
-/** The most frequent values are found first, in the same statement. Series are numbered by their place among them, from 1. */
+/** Formats a statement that finds the most frequent values first. It numbers series by their rank, from 1. */
 function formatInTurn(table: string, draft: Draft): string {
   const { by, measure } = draft.asked;
   const { binder } = draft;
@@ -128,7 +128,7 @@ function formatInTurn(table: string, draft: Draft): string {
     GROUP BY place ORDER BY place = 0, place`;
 }
 
-/** The value of the field as text, and whether the entry has one. */
+/** Formats the value of the field as text, and whether the entry has one. */
 export function formatValue(field: LogField, binder: Binder): { value: string; isPresent: string } {
   if (field.kind === 'metadata') {
     const { value, isPresent } = formatPath(field.path, binder);
@@ -144,7 +144,6 @@ const exactNumbersMax = 10_000; // CONTRACT.md, 9.6
 /** Rounds a double to sign, exponent and eight bits. The error is less than 1/256; CONTRACT.md, 9.6 allows 1/100. */
 const coarseBits = '0xFFFFF00000000000';
 
-/** How many different values the field has. */
 export function formatUnique(field: LogField, binder: Binder): string {
   const { value, isPresent } = formatValue(field, binder);
   return `uniqExactIf(${value}, ${isPresent})`;
@@ -156,7 +155,7 @@ function formatMeasure(measure: LogMeasure, binder: Binder): string {
   const { value } = formatValue(measure.field, binder);
   const number = `toFloat64OrNull(if(match(${value}, '${numberPattern}'), ${value}, ''))`;
   switch (measure.statistic) {
-    // The order in which parts are read must not change the last digits.
+    // Keeps the last digits independent of the order of parts.
     case 'sum':
       return `ifNull(sumKahan(${number}), 0)`;
     case 'avg':
@@ -170,8 +169,8 @@ function formatMeasure(measure: LogMeasure, binder: Binder): string {
 }
 
 /**
- * The smallest number that so many in a hundred do not exceed; of very many numbers one that lies near it. The engine's own
- * sketches refuse, or spoil, numbers that are very far apart.
+ * Formats a percentile: the smallest number that `percent` percent of the numbers do not exceed. It is approximate for very
+ * many numbers. The engine's sketches reject or distort numbers that are very far apart.
  */
 function formatPercentile(number: string, percent: number): string {
   const count = `count(${number})`;
@@ -182,5 +181,5 @@ function formatPercentile(number: string, percent: number): string {
     quantileExactWeightedIf(${percent / 100})(${coarse}, 1, isNotNull(${number})))`;
 }
 
-// For series over windows, which are drawn in the same way.
+// `windowSeries.ts` uses these, too.
 export { Binder, bindMicros, numberPattern };

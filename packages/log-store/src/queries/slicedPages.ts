@@ -1,20 +1,19 @@
 /**
- * Reads pages of rare matches from a large table. An index leads to each match wherever it lies, so finding all of them
- * costs as much for a page of fifty as for a thousand. So the times that come first in the order are searched first,
- * and most pages are full by then.
+ * Reads pages of rare matches from a large table. An index leads to all matches of any time, so a page of fifty would cost
+ * as much as one of a thousand. To avoid that, this searches the first times in the order first, which fills most pages.
  */
 import type { FoundLogs, LogEntry, LogFilter, LogOrder, LogPage } from '@tapedeck/log-entries';
 import { guessWindow, type PartSpan, sumEntries } from './pageGuesses.ts';
 
-const firstEntries = 300_000; // some forty blocks: if each of them holds matches, they are read in as many milliseconds
+const firstEntries = 300_000; // about forty blocks: even if all of them hold matches, reading them takes about forty milliseconds
 const firstShareMax = 1 / 8;
-const growthMax = 16; // times what was looked at: few matches say little about how many more there are
-const reserve = 1.3; // matches do not lie evenly
-const restShareMax = 1 / 2; // of what is left; where more would be asked, all is
+const growthMax = 16; // maximum factor for the next slice: few matches say little about the rest
+const reserve = 1.3; // matches are not evenly distributed
+const restShareMax = 1 / 2; // of the rest; if the next slice would be larger, it covers all of the rest
 
 type Ask = (filter: LogFilter, page: LogPage) => Promise<FoundLogs>;
 
-/** null where the table is small, or pages are counted from the start. */
+/** Finds a page; null if the table is small, or if the page has an offset. */
 export async function findInSlices(
   spans: readonly PartSpan[],
   filter: LogFilter,
@@ -43,7 +42,7 @@ export async function findInSlices(
 
 type Window = Pick<LogFilter, 'fromMicros' | 'toMicros'>;
 
-/** The part behind the window, including its bounds; null if there is none. */
+/** Returns the filter for the times after the window; null if none are left. */
 function leaveOut(filter: LogFilter, { fromMicros, toMicros }: Window, order: LogOrder): LogFilter | null {
   if (order === 'desc') return fromMicros === null ? null : { ...filter, toMicros: fromMicros - 1 };
   return toMicros === null ? null : { ...filter, fromMicros: toMicros + 1 };

@@ -1,34 +1,34 @@
-/** Divides a time into whole slots, of which counts are kept, and the pieces at its ends that have to be read entry by entry. */
+/** Divides a time span into whole slots with kept counts, and pieces at its ends whose entries must be read. */
 import { slotMicros } from '../writer/schema/schema.ts';
 
-/** `toMicros` is not included; null: no end. */
+/** `toMicros` is exclusive; null: open. */
 export type Span = { fromMicros: number | null; toMicros: number | null };
 
-/** An end that lies within a slot: what of the slot lies inside of the time, and what outside. */
+/** An end inside a slot: the parts of the slot inside and outside the span. */
 type End = { startMicros: number; inside: Span; outside: readonly Span[] };
 
-/** Entries of these times count once, or are taken off what was counted for their slot. */
+/** Entries of a piece count (1), or are subtracted from their slot's count (-1). */
 type Piece = Span & { sign: 1 | -1 };
 
 export type DividedTime = {
-  /** null: no slot is asked for as a whole. */
+  /** null: no whole slots. */
   slots: Span | null;
   pieces: readonly Piece[];
   /** The maximal number of entries to read in the pieces. */
   readEntries: number;
 };
 
-/** Slots are counted up to here; later ones are open. */
+/** The end of the slots. Spans that reach it are open. */
 const slotsEndMicros = 2 ** 32 * 1_000_000;
 
-/** The time between two inclusive bounds. */
+/** Converts inclusive bounds to a span. */
 export function readSpan(bounds: Span): Span {
   const fromMicros = bounds.fromMicros === null || bounds.fromMicros <= 0 ? null : bounds.fromMicros;
   const toMicros = bounds.toMicros === null ? null : bounds.toMicros + 1;
   return { fromMicros, toMicros: toMicros !== null && toMicros < slotsEndMicros ? toMicros : null };
 }
 
-/** `count` tells how many entries lie in each of the times. Of every slot at an end the fewer entries are read. */
+/** `count` counts the entries in spans. For each slot at an end, the smaller side is read. */
 export async function divideTime(
   span: Span,
   count: (spans: readonly Span[]) => Promise<readonly number[]>,

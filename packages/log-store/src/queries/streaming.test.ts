@@ -1,4 +1,4 @@
-/** Streams whose reader goes before they begin: nothing is asked for them, and nothing waits for them any more. */
+/** Tests streams whose reader leaves before they begin: they send no statement and leave no listeners. */
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { after, before, test } from 'node:test';
@@ -10,7 +10,7 @@ import { matchAll } from './entries.ts';
 import type { LogQueries } from './logQueries.ts';
 import { createLogQueries } from './queries.ts';
 
-const streamsMax = 4; // that are read at once
+const streamsMax = 4; // running at once
 const everything = matchAll({ project: 'one', datasets: ['game'] });
 const page = { order: 'asc', after: null } as const;
 
@@ -85,5 +85,5 @@ test('a reader who goes while waiting in line gives the place up', async () => {
   await streams[0]!.return?.();
   assert.equal((await next).value?.length, 1);
   for (const stream of [...streams, behind]) await stream.return?.();
-  while (getEventListeners(reader.signal, 'abort').length > 0) await nextTurn(); // Node.js takes its own away a little later
+  while (getEventListeners(reader.signal, 'abort').length > 0) await nextTurn(); // Node.js removes its own listeners a little later
 });

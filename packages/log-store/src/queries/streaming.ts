@@ -1,6 +1,6 @@
 /**
- * Streams every match, slice of time by slice of time, so that neither the engine nor the service ever holds many, and
- * so that no question opens all parts at once.
+ * Streams every match, one time slice after the other, so that neither the engine nor the service holds many matches,
+ * and no query opens all parts at once.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import {
@@ -16,15 +16,15 @@ import { type EntryDeps, entryColumns, formatSelect, readEntry } from './entries
 import { guessWindow } from './pageGuesses.ts';
 import { askStream, askTexts, type Runner, type StreamAsking } from './queryRunner.ts';
 
-const sliceGrowthMax = 32; // where few match, so that few questions suffice
-const failuresMax = 30; // in a row, without an entry in between
+const sliceGrowthMax = 32; // if few entries match, so that few queries suffice
+const failuresMax = 30; // in a row, without an entry in between them
 const failurePauseMs = 1_000;
-const longEntriesShare = 1 / 64; // of a slice, where entries are long
-const sliceShareWanted = 0.25; // of matches; with fewer the next slice is twice as long
+const longEntriesShare = 1 / 64; // of a slice, if entries are long
+const sliceShareWanted = 0.25; // of matches; with a smaller share the next slice is twice as long
 
 type StreamRequest = Pick<LogPage, 'order' | 'after'> & { signal: AbortSignal };
 
-/** What is streamed of each entry. */
+/** Describes what to stream of each entry. */
 type Reading<Item> = {
   columns: string;
   ask(runner: Runner, asking: StreamAsking, statement: Statement): AsyncGenerator<Item[]>;
@@ -44,7 +44,7 @@ const texts: Reading<string> = {
     'toUnixTimestamp64Micro(timestamp), body, resource, level, dataset, metadata, lower(hex(identity))',
   ask: askTexts,
   nameTrace: text => {
-    const row = JSON.parse(text) as [number, ...unknown[]]; // as selected
+    const row = JSON.parse(text) as [number, ...unknown[]]; // matches the SELECT
     return composeTraceId(row[0], String(row.at(-1)));
   },
 };
@@ -57,7 +57,7 @@ export function streamEntries(
   return streamAll(deps, filter, { ...request, reading: wholeEntries });
 }
 
-/** Entries as JSON, for whoever hands them on to another thread without looking at them. */
+/** Streams entries as JSON, for callers that pass them to another thread. */
 export function streamEntryTexts(
   deps: EntryDeps,
   filter: LogFilter,
@@ -69,8 +69,8 @@ export function streamEntryTexts(
 type ReadingRequest<Item> = StreamRequest & { reading: Reading<Item> };
 
 /**
- * An engine that dies or runs short of memory on the way is waited for: the stream goes on behind its last entry. A question that needs too
- * much memory is asked again about fewer entries.
+ * Streams all entries. If the engine stops or runs out of memory on the way, it waits and continues after the last entry. If a query needs
+ * too much memory, it retries with fewer entries.
  */
 async function* streamAll<Item>(
   deps: EntryDeps,
@@ -90,7 +90,7 @@ async function* streamAll<Item>(
       }
       return;
     } catch (error) {
-      // A stream that fails before its first entry is refused; after that it can only be continued.
+      // A stream that fails before its first entry rejects. After that, the stream continues.
       const isWorthAnother = after !== request.after || (areBlocksSmall(deps) && !wereSmall);
       if (!isPassing(error) || !isWorthAnother || ++failures > failuresMax) throw error;
     }
@@ -146,7 +146,7 @@ function streamSlice<Item>(
   return reading.ask(deps.runner, asking, { sql, parameters: binder.parameters });
 }
 
-/** The slices begin where the place asked for lies. */
+/** Narrows the filter so that slices begin at the requested place. */
 function startAt(filter: LogFilter, { order, after }: StreamRequest): LogFilter {
   const micros = after === null ? null : (parseTraceId(after)?.timestampMicros ?? null);
   if (micros === null) return filter;
@@ -157,7 +157,7 @@ function startAt(filter: LogFilter, { order, after }: StreamRequest): LogFilter 
 
 type Window = Pick<LogFilter, 'fromMicros' | 'toMicros'>;
 
-/** The filter for the entries behind the window, without a gap and without an overlap. */
+/** Returns the filter for the entries after the window, without gap or overlap. */
 function goOn(rest: LogFilter, window: Window, { order }: StreamRequest): LogFilter | null {
   const { fromMicros, toMicros } = window;
   if (order === 'desc') return fromMicros === null ? null : { ...rest, toMicros: fromMicros - 1 };

@@ -1,4 +1,4 @@
-/** Counts matches by the moments of their own times, however many there are: as a stream, in the order of time. */
+/** Streams counts of matches by time, in order, for any number of matches. */
 import type { LogField, LogFilter } from '@tapedeck/log-entries';
 import { Binder, describeTimeout } from '../writer/engine/statements.ts';
 import { formatMatches } from './conditions.ts';
@@ -14,8 +14,8 @@ type Asked = {
   signal: AbortSignal;
 };
 
-const groupsShare = 0.3; // of a question's memory; what is beyond is put on the engine's disk
-const valueCharactersMax = 256; // beyond which values are the same
+const groupsShare = 0.3; // of a query's memory; beyond it, the engine puts groups on disk
+const valueCharactersMax = 256; // longer values are cut, and may then be equal
 
 export async function* streamTallies(
   deps: CountDeps,
@@ -34,7 +34,7 @@ export async function* streamTallies(
   const statement = { sql, parameters: binder.parameters, settings };
   try {
     for await (const rows of askStream(deps.runner, { weight: 'heavy', signal }, statement))
-      yield (rows as [number, string, number][]).map(([ms, value, count]) => ({ ms, value, count })); // as selected
+      yield (rows as [number, string, number][]).map(([ms, value, count]) => ({ ms, value, count })); // matches the SELECT
   } catch (error) {
     throw nameExpensiveTerms(error, filter.condition);
   } finally {

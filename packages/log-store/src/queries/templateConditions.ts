@@ -1,6 +1,6 @@
 /**
- * Answers conditions such as `pattern:"kicked <*> (<n>)"`. It compares the templates of all patterns within the time
- * range with the condition and replaces it by those that fit, because entries hold only the number of their pattern.
+ * Resolves conditions such as `pattern:"kicked <*> (<n>)"`. Entries hold only the number of their pattern, so this compares
+ * the templates of all patterns in the time range, and replaces the condition by the patterns that fit.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LogFilter } from '@tapedeck/log-entries';
@@ -31,25 +31,25 @@ import { askRows, type Runner } from './queryRunner.ts';
 type TemplateDeps = CountDeps & { patternTemplates: PatternTemplates };
 
 const comparedMax = 100_000; // see `DECISIONS.md`
-const bytesPerCompared = 4_000; // of a question's memory, of which they take a small part
-const samplesPerStatement = 10_000; // with 4 KiB each at most
-const describedPerTurn = 500; // some milliseconds
+const bytesPerCompared = 4_000; // of a query's memory; the patterns take only a small part of it
+const samplesPerStatement = 10_000; // of at most 4 KiB each
+const describedPerTurn = 500; // a few milliseconds
 
 type Queries = LogQueries & LogArrivals;
 
-/** Puts patterns in the place of templates before a question is asked. */
+/** Replaces templates by patterns before each query. */
 export function answerTemplates(queries: Queries, as: (holder: string) => TemplateDeps): Queries {
   const resolve = (filter: LogFilter, signal: AbortSignal, arrived: SettledSpan | null = null) =>
     hasTemplate(filter.condition) ? resolveFilter(as(filter.project), filter, { arrived, signal }) : filter;
   const first =
     <Asked extends unknown[], Answer>(ask: (filter: LogFilter, ...asked: Asked) => Promise<Answer>) =>
     async (filter: LogFilter, ...asked: Asked): Promise<Answer> =>
-      ask(await resolve(filter, asked.at(-1) as AbortSignal), ...asked); // as declared
+      ask(await resolve(filter, asked.at(-1) as AbortSignal), ...asked); // the signal is always last
   const stream = <Asked extends unknown[], Part>(
     ask: (filter: LogFilter, ...asked: Asked) => AsyncIterable<Part>,
   ) =>
     async function* (filter: LogFilter, ...asked: Asked): AsyncGenerator<Part> {
-      yield* ask(await resolve(filter, asked.at(-1) as AbortSignal), ...asked); // as declared
+      yield* ask(await resolve(filter, asked.at(-1) as AbortSignal), ...asked); // the signal is always last
     };
   return {
     ...queries,
@@ -83,7 +83,7 @@ export function answerTemplates(queries: Queries, as: (holder: string) => Templa
   };
 }
 
-/** Leaves templates out of the condition: whoever asks for arriving entries judges by the template itself. */
+/** Removes templates from the condition: callers that ask for arriving entries check the template themselves. */
 function widenFilter(filter: LogFilter): LogFilter {
   if (!hasTemplate(filter.condition)) return filter;
   return { ...filter, condition: widen(filter.condition, everything) };
@@ -102,12 +102,12 @@ function widen(condition: Condition, wide: Condition): Condition {
   }
 }
 
-/** So many of the most frequent patterns are compared. */
+/** Returns how many of the most frequent patterns a query compares. */
 export function countCompared({ memoryBytesMax }: Runner): number {
   return Math.min(comparedMax, Math.floor(memoryBytesMax / bytesPerCompared));
 }
 
-/** Groups that do not fit are put on the engine's disk: a flood of patterns takes time, and no more memory. */
+/** Beyond this share of memory, the engine puts groups on disk. So a flood of patterns takes more time, but not more memory. */
 const groupsShare = 0.3;
 
 export function askPatterns(
@@ -136,7 +136,7 @@ function hasTemplate(condition: Condition): boolean {
 
 type Within = { arrived: SettledSpan | null; signal: AbortSignal };
 
-/** Among patterns of entries that arrived in this span, where there is one. */
+/** With a span, compares only patterns of entries that arrived in it. */
 async function resolveFilter(
   deps: TemplateDeps,
   filter: LogFilter,
@@ -155,7 +155,7 @@ async function resolveFilter(
   return { ...filter, condition: replaceTemplates(filter.condition, find) };
 }
 
-/** A template that nothing fits stays, and finds nothing. */
+/** A template without a fitting pattern stays, and finds nothing. */
 function replaceTemplates(condition: Condition, find: (text: string) => string[]): Condition {
   switch (condition.kind) {
     case 'and':
@@ -176,7 +176,7 @@ function replaceTemplates(condition: Condition, find: (text: string) => string[]
   }
 }
 
-/** The most frequent first, equally frequent ones by their digits; and how many there are. */
+/** Lists the most frequent patterns first, equally frequent ones by digits, and counts all. */
 export async function listPatterns(
   deps: TemplateDeps,
   filter: LogFilter,
@@ -193,7 +193,7 @@ export async function listPatterns(
       FROM ${deps.table} WHERE ${formatConditions(filter, binder)}${within} GROUP BY pattern
     )`;
   const [row] = await askPatterns(deps.runner, binder, { sql, signal });
-  const [total, frequent] = row as unknown as [number, [string, number, number][]]; // as selected: an aggregate has one row
+  const [total, frequent] = row as unknown as [number, [string, number, number][]]; // matches the SELECT; an aggregate has one row
   return { total, found: frequent.map(readFound) };
 }
 
@@ -201,7 +201,7 @@ export function readFound([digits, entries, lastMicros]: [string, number, number
   return { pattern: digits.padStart(16, '0'), entries, lastMicros };
 }
 
-/** Reads an entry of each pattern whose template is not known yet. */
+/** Reads an entry of each pattern whose template is unknown. */
 export async function learnTemplates(
   { runner, table, patternTemplates }: TemplateDeps,
   { filter, found, signal }: { filter: LogFilter; found: readonly Found[]; signal: AbortSignal },

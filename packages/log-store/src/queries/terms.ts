@@ -1,4 +1,4 @@
-/** A term of a question becomes conditions of a statement, all of which must hold. */
+/** Translates a term of a query into conditions of a statement. All of them must hold. */
 
 import type { BodyValue, Condition, MemberField, TextField } from '@tapedeck/log-query-language';
 import type { Binder } from '../writer/engine/statements.ts';
@@ -20,9 +20,9 @@ export type TermPlace = {
 
 type ValuesOf<Kind> = Extract<Term, { kind: Kind }>;
 
-const valuesApartMax = 8; // more wildcards of one term are one pattern
+const valuesApartMax = 8; // more wildcards of a term become one expression
 
-/** Formats terms that are no searches (`formatSearch`). */
+/** Formats terms other than searches (`formatSearch`). */
 export function formatTerm(term: Term, place: TermPlace): string[] {
   const { binder } = place;
   switch (term.kind) {
@@ -62,7 +62,7 @@ function formatBodyValue(value: BodyValue, place: TermPlace): string[] {
   return formatSearch({ kind: 'body', values: [value] }, place) ?? [];
 }
 
-/** Conditions for that any of these hold, each of them being several conditions. */
+/** Joins alternatives with OR. Each is a list of conditions that must all hold. */
 function formatEach(alternatives: readonly (readonly string[])[]): string[] {
   const [only = [], ...others] = alternatives;
   return others.length === 0 ? [...only] : [joinAny(alternatives.map(joinAll))];
@@ -89,7 +89,7 @@ function formatAnyText(field: TextField | MemberField, texts: readonly string[],
   if (field.kind === 'metadata') return formatPair(field.path, texts, place);
   if (field.kind === 'traceId') return [joinAny(texts.map(text => formatTraceId(text, binder)))];
   if (field.kind === 'pattern') return [formatPattern(texts, binder)];
-  // One that is absent reads as ''.
+  // An absent member reads as ''.
   if (field.kind === 'member' && texts.includes(''))
     return [
       formatMember(field.key, binder).isPresent,
@@ -98,13 +98,13 @@ function formatAnyText(field: TextField | MemberField, texts: readonly string[],
   return [formatEquals(formatFieldText(field, binder).text, texts, binder)];
 }
 
-/** Compares patterns as numbers, so that the engine need not write them out. */
+/** Compares patterns as numbers, so that the engine need not format them. */
 function formatPattern(texts: readonly string[], binder: Binder): string {
   const patterns = texts.filter(isDigits);
   return patterns.length === 0 ? '0' : `pattern IN ${bindPatterns(patterns, binder)}`;
 }
 
-/** The hint makes the engine skip granules by its index; the rest decides. Computed columns have no effect in a hint. */
+/** The hint lets the engine skip granules by its index. Computed columns have no effect in a hint. */
 function formatPair(path: string, texts: readonly string[], { binder, mayHint }: TermPlace): string[] {
   const { value, isPresent } = formatPath(path, binder);
   const pairs = texts.map(text => `${path}\0${text}`);
@@ -114,7 +114,7 @@ function formatPair(path: string, texts: readonly string[], { binder, mayHint }:
       : `hasAny(${pairsOfMetadata}, ${binder.bindTexts(pairs)})`;
   return [
     ...(mayHint ? [`indexHint(${isPair})`] : []),
-    // A path that is absent reads as ''.
+    // An absent path reads as ''.
     ...(texts.includes('') ? [isPresent] : []),
     formatEquals(value, texts, binder),
   ];
@@ -127,7 +127,7 @@ function formatAnyWildcard(
 ): string[][] {
   if (wildcards.length === 0) return [];
   const { folded } = formatFieldText(field, binder);
-  // A path that is absent reads as ''.
+  // An absent path reads as ''.
   const isEmptyMatch = wildcards.some(parts => parts.join('') === '');
   const canBeAbsent = field.kind === 'metadata' || field.kind === 'member';
   const presence = canBeAbsent && isEmptyMatch ? [formatPresence(field, { binder, mayHint })] : [];
@@ -139,7 +139,7 @@ function formatAnyWildcard(
   ]);
 }
 
-/** Reads numbers like `findJsonNumber`. Never NULL, which a negation would not find. */
+/** Reads numbers like `findJsonNumber`. Never NULL, because a negation would not match NULL. */
 function formatComparison({ field, operator, number }: ValuesOf<'compare'>, binder: Binder): string {
   const { text } = formatFieldText(field, binder);
   const bound = binder.bindDouble(number);

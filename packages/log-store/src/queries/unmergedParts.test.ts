@@ -1,4 +1,4 @@
-/** Parts that were not merged yet have no indexes: they are read once for a text, and while they are merged nothing is missed or doubled. */
+/** Tests unmerged parts, which have no indexes: a search reads them once, and a merge meanwhile neither hides nor repeats entries. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { composeTraceId } from '@tapedeck/log-entries';
@@ -21,7 +21,7 @@ before(async () => {
 });
 after(() => store[Symbol.asyncDispose]());
 
-/** Every second entry has the word; one in a hundred has it within an identifier. */
+/** Every second one has the word; one in a hundred has it inside an identifier. */
 function makeEntries(project: string, round: number): StoredEntry[] {
   return Array.from({ length: entriesEach }, (_, index) => {
     const number = round * entriesEach + index;

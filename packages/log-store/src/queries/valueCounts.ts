@@ -22,8 +22,8 @@ import { chooseIndexed, formatIndexedValues } from './rollups/values.ts';
 type Asked = LogValuesQuestion & { filter: LogFilter; signal: AbortSignal };
 type CountedValue = [value: string, entries: number];
 
-const asideDivisor = 3; // of a question's memory: what is put aside is sorted and merged in the rest
-const valuesMax = 20_000; // of one of several servers; beyond that one of them adds up for all
+const asideDivisor = 3; // of a query's memory; the rest is for sorting and merging groups that spilled to disk
+const valuesMax = 20_000; // per server, if there are several; beyond it, one server adds up for all
 
 export async function countValues(
   deps: CountDeps & RollupDeps & Pick<EntryDeps, 'spans'>,
@@ -38,7 +38,7 @@ export async function countValues(
   return counted.map(([value, count]) => ({ value, count }));
 }
 
-/** Fields by which the kept counts tell entries apart. */
+/** Counts fields that the kept counts group by. */
 async function countInSlots(
   { runner, table, spans }: CountDeps & Pick<EntryDeps, 'spans'>,
   asked: Asked,
@@ -55,7 +55,7 @@ async function countInSlots(
     GROUP BY value ORDER BY entries DESC, value LIMIT ${binder.bind('UInt32', limit)}`;
   const weight = estimateRead(filter, await spans.list()) > lightEntriesMax ? 'heavy' : 'light';
   const statement = { sql, parameters: binder.parameters, settings: plainSettings };
-  return (await askRows(runner, { weight, signal }, statement)) as unknown as CountedValue[]; // as selected
+  return (await askRows(runner, { weight, signal }, statement)) as unknown as CountedValue[]; // matches the SELECT
 }
 
 async function countKept(deps: RollupDeps, asked: Asked): Promise<CountedValue[] | null> {
@@ -72,13 +72,13 @@ async function countKept(deps: RollupDeps, asked: Asked): Promise<CountedValue[]
       GROUP BY value HAVING entries > 0
       ORDER BY entries DESC, value LIMIT ${binder.bind('UInt32', limit)}`;
     const values = await askSources(sources, sql, binder);
-    return values.length > valuesMax ? null : (values as unknown as CountedValue[]); // as selected
+    return values.length > valuesMax ? null : (values as unknown as CountedValue[]); // matches the SELECT
   });
   if (answers === null || isAlone) return answers?.flat() ?? null;
   return addValues(answers.flat()).slice(0, asked.limit);
 }
 
-/** Statements of values, and how often each counts. */
+/** Lists statements that select values and their counts. */
 function listSources(sources: Sources, path: string, binder: Binder): string[] {
   const { value, isPresent } = formatPath(path, binder);
   const readings = listReadings(sources, sign => `${value} AS value, ${sign} AS number`, binder);
@@ -102,14 +102,14 @@ async function countInEntries({ runner, table }: CountDeps, asked: Asked): Promi
     FROM ${formatMatches({ table }, filter, binder)}${formatBeginning('AND', asked, binder)}
     GROUP BY value HAVING entries > 0
     ORDER BY entries DESC, value LIMIT ${binder.bind('UInt32', limit)}`;
-  // Ids by the million are put aside on the disk while they are counted, where memory would not do.
+  // With millions of ids, the engine counts on disk when memory runs short.
   const settings = { max_bytes_before_external_group_by: Math.floor(runner.memoryBytesMax / asideDivisor) };
   const statement = { sql, parameters: binder.parameters, settings };
   const rows = await askRows(runner, { weight: 'heavy', signal }, statement);
-  return rows as unknown as CountedValue[]; // as selected
+  return rows as unknown as CountedValue[]; // matches the SELECT
 }
 
-/** The expressions for the value that is counted and for its count: an entry without the path reads as one with the value ''. */
+/** Formats the expressions for the value and its count. An entry without the path reads as one with the value ''. */
 function formatField(field: LogField, binder: Binder): { value: string; count: string } {
   if (field.kind === 'pattern') return { value: patternText, count: 'countIf(pattern != 0)' };
   if (field.kind !== 'metadata') return { value: `toString(${field.kind})`, count: 'count()' };
@@ -117,12 +117,12 @@ function formatField(field: LogField, binder: Binder): { value: string; count: s
   return { value, count: `countIf(${value} != '' OR ${isPresent})` };
 }
 
-/** Formats a condition on the beginning of the value, letter case ignored. */
+/** Formats a condition on the beginning of the value, ignoring case. */
 function formatBeginning(joint: 'WHERE' | 'AND', { prefix }: Asked, binder: Binder): string {
   return prefix === '' ? '' : ` ${joint} ${formatWildcards(foldColumn('value'), [[prefix, '']], binder)}`;
 }
 
-/** Compares as the engine sorts texts: by their bytes. */
+/** Compares texts by bytes, as the engine sorts them. */
 export function compareTexts(one: string, other: string): number {
   return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }

@@ -1,6 +1,6 @@
 /**
- * Refuses questions whose answers would lack entries that were lost with their part. Followers and rules are not refused: they go on with
- * what arrives, and would otherwise wait for what may never come back.
+ * Rejects queries whose results would lack entries that were lost with their part. Followers and rules continue with new arrivals:
+ * otherwise they would wait for parts that may never come back.
  */
 import {
   type FoundLogs,
@@ -17,15 +17,14 @@ import type { LostPart } from '../writer/ledger/ledgerFile.ts';
 import { refuseQuestion } from '../writer/ledger/lossMessages.ts';
 import type { LogArrivals, LogQueries } from './logQueries.ts';
 
-/** Both included; null: without an end. */
+/** Inclusive bounds; null: open. */
 type Times = Pick<LogFilter, 'fromMicros' | 'toMicros'>;
 
-/** Knows which parts are lost. */
 export type LossWatch = {
-  /** Resolves once it knows. */
+  /** Resolves once the lost parts are known. */
   settle(): Promise<void>;
   findLost(times: Times): readonly LostPart[];
-  /** A question failed, perhaps because of a part that is damaged. Gives the part where it is known to be. */
+  /** Call this if a query failed, perhaps because of a damaged part. Returns the part if it is known. */
   noteFailure(error: unknown): LostPart | null;
 };
 
@@ -73,7 +72,7 @@ export function refuseIncomplete(
   };
 }
 
-/** Three ways to guard a question, and one only to note what it met. */
+/** Makes three guards for queries, and one that only notes failures. */
 function makeGuards(losses: LossWatch) {
   const requireWhole = (times: Times) => {
     const lost = losses.findLost(times);
@@ -104,7 +103,7 @@ function makeGuards(losses: LossWatch) {
       requireWhole(findTimes(...asked));
       return await noting(ask(...asked));
     };
-  /** The answer itself says which times it is about. */
+  /** Guards a query whose result determines the times that it covers. */
   const judged =
     <Asked extends unknown[], Answer>(
       ask: (...asked: Asked) => Promise<Answer>,
@@ -142,7 +141,7 @@ function goOn({ fromMicros, toMicros }: Times, { order, after }: Pick<LogPage, '
     : { fromMicros: Math.max(micros, fromMicros ?? micros), toMicros };
 }
 
-/** A full page is about no times behind its last entry: the newest entries are found, even if older ones are missing. */
+/** Returns the times that a page covers. A full page ends at its last entry, so newest entries are found even if older ones are missing. */
 function readPageTimes({ entries, hasMore }: FoundLogs, filter: LogFilter, page: LogPage): Times {
   const times = goOn(filter, page);
   const last = entries.at(-1);

@@ -1,4 +1,4 @@
-/** Windows hold what their granules hold, and many granules in a window cost no more than few. */
+/** Tests that windows equal their joined granules, and that many granules per window cost no more than few. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { joinWindows, type Windows } from './windowJoins.ts';
@@ -12,13 +12,13 @@ const shapes = [
   { perStep: 9, perWindow: 2 },
 ];
 
-/** A number that is the same in each run. */
+/** Returns a pseudo-random number that is the same in each run. */
 function scramble(number: number): number {
   const mixed = Math.imul(number ^ (number >>> 15), 0x2c1b3c6d);
   return (mixed ^ (mixed >>> 12)) >>> 0;
 }
 
-/** Granule by granule, for each window. */
+/** Joins each window granule by granule. */
 function joinSlowly(points: [number, number][], { perStep, perWindow, windows, join }: Windows) {
   return Array.from({ length: windows }, (_, window) => window).flatMap((window): [number, number][] => {
     const start = window * perStep;
@@ -33,7 +33,7 @@ for (const shape of shapes)
       for (let round = 0; round < 60; round++) {
         const windows = round % 25;
         const granules = windows * shape.perStep + shape.perWindow;
-        const share = 1 + (round % 6); // one granule of so many holds something
+        const share = 1 + (round % 6); // one granule in `share` has a point
         const points = Array.from({ length: granules }, (_, place): [number, number] => [
           place,
           scramble(round * 1_000 + place) % 100,
@@ -43,7 +43,7 @@ for (const shape of shapes)
       }
     });
 
-const tookMsMax = 1_000; // some 60 ms; granule by granule there are two thousand million steps
+const tookMsMax = 1_000; // usually 60 ms; granule by granule would take two billion steps
 
 test('two hundred thousand points in windows of fifty thousand granules take a moment', () => {
   const points = Array.from({ length: 200_000 / 4 }, (_, place): [number, number] => [place, 1]);

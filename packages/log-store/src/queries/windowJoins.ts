@@ -1,6 +1,6 @@
-/** Joins values of granules to those of windows, which may overlap. */
+/** Joins values of granules into values of windows, which may overlap. */
 
-/** `perStep`, `perWindow`: granules from one window to the next, and in one. */
+/** `perStep`: granules from one window to the next. `perWindow`: granules in a window. */
 export type Windows = {
   perStep: number;
   perWindow: number;
@@ -11,9 +11,9 @@ export type Windows = {
 type Point = [place: number, value: number];
 
 /**
- * Its time grows with the points and the windows that are not empty, however many granules a window has. Points of a
- * window before `middle` are joined from each of them on, and those behind it as they come. When a window leaves the
- * middle behind, it makes a new one.
+ * Takes time linear in the points and the non-empty windows, regardless of the granules per window. For points before
+ * `middle`, it keeps the joined values from each point up to the middle. It joins later points as they come. A window that
+ * passes the middle sets a new one.
  */
 export function joinWindows(
   points: readonly Readonly<Point>[],

@@ -19,9 +19,9 @@ type Asked = LogWindowsQuestion & { signal: AbortSignal };
 
 type Drawn = [values: string[], points: [number, number][], isApart: 0 | 1];
 
-const granulesMax = 60_000; // of sixteen bits, which are grouped fast
+const granulesMax = 60_000; // they fit into 16 bits, which the engine groups fast
 
-/** Windows share granules, which add up to them where the measure lets them. */
+/** Measures windows. If the measure allows, it adds up granules that windows share. */
 export async function findWindows(
   deps: CountDeps,
   filter: LogFilter,
@@ -39,7 +39,7 @@ export async function findWindows(
   };
   const statement = { sql, parameters: binder.parameters, settings };
   const rows = await askRows(deps.runner, { weight: 'heavy', signal: asked.signal }, statement);
-  const drawn = rows as unknown as Drawn[]; // as selected
+  const drawn = rows as unknown as Drawn[]; // matches the SELECT
   if (drawn.reduce((total, [, points]) => total + points.length, 0) >= asked.pointsMax) return null;
   return drawn.map(([values, points, isApart]) => ({
     values,
@@ -68,7 +68,7 @@ function addsUp({ statistic }: WindowMeasure): boolean {
 /** Granules of equal length; the first begins with the first window. */
 type Granules = { lengthMicros: number; perStep: number; perWindow: number; count: number };
 
-/** null where there would be too many, or where what is in them does not add up. */
+/** Divides windows into granules; null if there would be too many, or if the measure does not add up. */
 function divide({ windows, measure }: LogWindowsQuestion): Granules | null {
   const { rangeMicros, count } = windows;
   const stepMicros = count === 1 ? rangeMicros : windows.stepMicros;
@@ -81,7 +81,7 @@ function divide({ windows, measure }: LogWindowsQuestion): Granules | null {
     : { lengthMicros, perStep, perWindow, count: granules };
 }
 
-/** The greatest one of two whole numbers above zero. */
+/** Finds the greatest common divisor of two positive integers. */
 function findDivisor(one: number, other: number): number {
   let [divisor, rest] = [one, other];
   while (rest > 0) [divisor, rest] = [rest, divisor % rest];
@@ -99,14 +99,14 @@ type Draft = {
 function formatGranules(draft: Draft, { lengthMicros }: Granules): string {
   const { asked, binder } = draft;
   const { firstMicros, rangeMicros, count } = asked.windows;
-  // All of one window, however long: its start need not be a number that is exact.
+  // A single window of any length: its start may exceed exact numbers.
   if (count === 1 && lengthMicros === rangeMicros) return formatGroups(draft, 'toUInt16(0)');
   const start = binder.bind('Int64', firstMicros - rangeMicros + 1);
   const length = binder.bind('Int64', lengthMicros);
   return formatGroups(draft, `toUInt16(intDiv(toUnixTimestamp64Micro(timestamp) - ${start}, ${length}))`);
 }
 
-/** Each entry stands in every window that holds it. */
+/** Groups each entry into every window that contains it. */
 function formatOverlapping(draft: Draft): string {
   const { asked, binder } = draft;
   const { firstMicros, stepMicros, rangeMicros, count } = asked.windows;
@@ -115,7 +115,7 @@ function formatOverlapping(draft: Draft): string {
   const range = binder.bind('Int64', rangeMicros);
   const micros = 'toUnixTimestamp64Micro(timestamp)';
   const from = `greatest(0, intDiv(${micros} - ${first} + ${step} - 1, ${step}))`;
-  // Behind the first moment this is never negative, so that the division cuts off downwards.
+  // Never negative after the first moment, so the division rounds down.
   const to = `least(${binder.bind('Int64', count)}, intDiv(${micros} + ${range} - ${first} - 1, ${step}) + 1)`;
   return formatGroups(draft, `arrayJoin(range(toUInt32(${from}), toUInt32(${to})))`);
 }
@@ -133,7 +133,7 @@ function formatGroups({ deps, filter, asked, binder, known }: Draft, place: stri
   const values =
     named.length === 0 ? '[]::Array(String)' : `[${named.map(key => `toString(${key})`).join(', ')}]`;
   const { value, condition } = formatMeasure(asked.measure, binder);
-  // What is told apart stays, whether or not it can be measured: somebody wants to know that it is there.
+  // Entries apart stay even if they cannot be measured, because the caller must know that they exist.
   const measurable = condition === null || asked.apart === null ? condition : `(${condition} OR isApart)`;
   return `SELECT ${values}, groupArray((place, point)), ${asked.apart === null ? '0' : 'isApart'}
     FROM (
@@ -149,13 +149,13 @@ function listSplits(by: LogWindowsQuestion['by'], binder: Binder): string[] {
   return by.map(fields => formatFirst(fields, binder).value);
 }
 
-/** Reads the first of the fields that an entry has. */
+/** Formats the value of the first of the fields that an entry has. */
 function formatFirst(fields: readonly WindowField[], binder: Binder): { value: string; isPresent: string } {
   const [only, ...others] = fields;
   if (only === undefined) return { value: "''", isPresent: '0' };
   const { value, isPresent } =
     only.kind === 'member' ? formatMember(only.key, binder) : formatValue(only, binder);
-  // Plain columns are grouped faster than their texts.
+  // The engine groups plain columns faster than their texts.
   const plain = ['metadata', 'pattern', 'member'].includes(only.kind) ? value : only.kind;
   if (others.length === 0) return { value: plain, isPresent };
   const rest = formatFirst(others, binder);
@@ -179,7 +179,7 @@ function formatMeasure(measure: WindowMeasure, binder: Binder): { value: string;
 function formatStatistic(measure: WindowMeasure, number: string, binder: Binder): string {
   switch (measure.statistic) {
     case 'sum':
-      return `sumKahan(${number})`; // the order in which parts are read must not change the last digits
+      return `sumKahan(${number})`; // keeps the last digits independent of the order of parts
     case 'avg':
       return `sumKahan(${number}) / count()`;
     case 'stddev':

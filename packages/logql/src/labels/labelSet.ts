@@ -1,11 +1,11 @@
-/** The labels of a line on its way through the stages, and where each comes from. */
+/** The labels of a line on its way through the stages, and their origins. */
 
-/** The later ones go before the earlier ones where names are the same. */
+/** The origin of a label. If names collide, the later category wins. */
 type Category = 'stream' | 'metadata' | 'parsed';
 
 export type Label = readonly [name: string, value: string];
 
-/** A line as stages see it. Names are such that labels can have. */
+/** A line as stages see it. All names are valid label names. */
 export type Line = {
   readonly micros: number;
   readonly text: string;
@@ -19,11 +19,11 @@ const duplicateSuffix = '_extracted';
 
 type Changed = { readonly category: Category; readonly value: string };
 
-/** The labels that a line came with stay where they are: most lines are left out before anything is made of them. */
+/** Keeps the original labels of a line and records changes. It copies nothing, because filters drop most lines anyway. */
 export class LabelSet {
   readonly #stream: readonly Label[];
   readonly #line: Line;
-  /** null: nobody asked for it. */
+  /** null: not read yet. */
   #ownMetadata: readonly Label[] | null = null;
   readonly #changed = new Map<string, Changed>();
   readonly #deleted = new Set<string>();
@@ -32,7 +32,7 @@ export class LabelSet {
   details = '';
   isParserError = false;
 
-  /** Aliases are names that mean another label where there is none of their own. */
+  /** An alias means another label if the line has no label with the alias's name. */
   constructor(line: Line, aliases: ReadonlyMap<string, string>) {
     this.#stream = line.stream;
     this.#line = line;
@@ -54,7 +54,7 @@ export class LabelSet {
     return [...new Map(metadata.map(([name, value]) => [this.nameApart(name), value]))];
   }
 
-  /** The name, or one beside it where the stream has a label of this name. */
+  /** Returns the name, with a suffix if the stream has a label of this name. */
   nameApart(name: string): string {
     return findLabel(this.#stream, name) === undefined ? name : name + duplicateSuffix;
   }
@@ -68,7 +68,7 @@ export class LabelSet {
     return alias === undefined ? undefined : this.#find(alias)?.value;
   }
 
-  /** Labels for a template, also under the other names that it reads. */
+  /** Lists labels for a template, including the aliases that it reads. */
   listFor(fields: Iterable<string>): Record<string, string> {
     const values: Record<string, string> = Object.fromEntries(this.list());
     for (const name of fields) {
@@ -78,7 +78,7 @@ export class LabelSet {
     return values;
   }
 
-  /** Where the label comes from; null if there is none of this name. */
+  /** Returns the origin of the label; null if it does not exist. */
   categoryOf(name: string): Category | null {
     return (this.#find(name) ?? this.#find(this.#aliases.get(name) ?? name))?.category ?? null;
   }
@@ -101,13 +101,13 @@ export class LabelSet {
     this.details = details;
   }
 
-  /** Records the error of a parser. Such errors may be counted by the caller. */
+  /** Records a parser's error. Callers may count such errors. */
   failParsing(error: string, details: string): void {
     this.fail(error, details);
     this.isParserError = true;
   }
 
-  /** With the error, if there is one. */
+  /** Lists the labels, including an error. */
   list(category: Category | null = null): Label[] {
     const labels: Label[] = [];
     const add = (name: string, own: Changed | undefined) => {
@@ -124,12 +124,12 @@ export class LabelSet {
     return labels;
   }
 
-  /** The label as it came with the line, or as it was changed; undefined if it is gone or moved to the end. */
+  /** Returns the original label with its changes; undefined if it is gone or moved to the end. */
   #findHere(name: string, category: Category, value: string): Changed | undefined {
     return this.#deleted.has(name) ? undefined : (this.#changed.get(name) ?? { category, value });
   }
 
-  /** Whether it stands where a label of this name stood from the beginning. */
+  /** Whether the label is still at its original place. */
   #isInPlace(name: string): boolean {
     if (this.#deleted.has(name)) return false;
     return (findLabel(this.#stream, name) ?? findLabel(this.#metadata, name)) !== undefined;
@@ -146,7 +146,7 @@ export class LabelSet {
   }
 }
 
-/** A line has few: looking through them is faster than a Map of them. */
+/** Searches a list: a line has few labels, so this is faster than a Map. */
 function findLabel(labels: readonly Label[], name: string): string | undefined {
   for (const label of labels) if (label[0] === name) return label[1];
   return undefined;

@@ -1,14 +1,14 @@
-/** Steps through the tokens of a query, and says what stands where something else should. */
+/** Steps through the tokens of a query, and reports unexpected ones. */
 import { weighExpression, weightMax } from '../expressionWeights.ts';
 import { type LogqlMistake, parseMistake } from '../mistakes.ts';
 import { type Token, Tokens } from './tokens.ts';
 
-const expectationsMax = 4; // more say little; Loki leaves them out, too
-const depthMax = 100; // brackets; the longest query could have thousands
-const joinsMax = 2_000; // filters and operators, which make a tree as deep
+const expectationsMax = 4; // Loki omits longer lists, too
+const depthMax = 100; // nested brackets; the longest query could have thousands
+const joinsMax = 2_000; // filters and operators, each of which makes the tree deeper
 /**
- * Parts are matchers, stages, searched texts, comparisons, extractions and named labels: each of them costs time when
- * the query is evaluated, however short it is. The store takes some three hundred conditions, and a second to do so.
+ * Limits matchers, stages, searched texts, comparisons, extractions and named labels together: each costs evaluation time,
+ * however short it is. The store handles about three hundred conditions, which takes it a second.
  */
 const partsMax = 250;
 
@@ -55,7 +55,7 @@ export class Cursor {
     return token;
   }
 
-  /** Takes the token if it is one of these. */
+  /** Takes the token if it is of one of these kinds. */
   accept(...kinds: readonly string[]): Token | null {
     return this.is(...kinds) ? this.take() : null;
   }
@@ -64,7 +64,7 @@ export class Cursor {
     return this.accept(...kinds) ?? this.fail(kinds);
   }
 
-  /** Without kinds, more would be possible than can be said. */
+  /** Without `kinds`, the message lists no expectations, because too many tokens would fit. */
   fail(kinds: readonly string[] = []): never {
     throw this.describe(kinds);
   }
@@ -75,7 +75,7 @@ export class Cursor {
     return parseMistake(`syntax error: unexpected ${nameToken(this.current)}${expected}`, this.current);
   }
 
-  /** Tries a way to read what follows; null, and nowhere else, where it cannot be read so. */
+  /** Tries to read something. If `read` returns null, goes back to where it started. */
   attempt<Found>(read: () => Found | null): Found | null {
     const place = this.#at;
     const found = read();
@@ -83,7 +83,7 @@ export class Cursor {
     return found;
   }
 
-  /** Counts what joins two sides. */
+  /** Counts an operator or a joined filter. */
   join(): void {
     if (++this.#joins > joinsMax)
       throw parseMistake(
@@ -92,14 +92,14 @@ export class Cursor {
       );
   }
 
-  /** Counts what is asked for. */
+  /** Counts parts of the query. */
   count(parts = 1): void {
     this.#parts += parts;
     if (this.#parts > this.#partsMax)
       throw parseMistake(`a query holds at most ${partsMax} matchers, stages, alternatives and labels`);
   }
 
-  /** Before they are compiled. Together they weigh no more than a single one may; that is refused where it is compiled. */
+  /** Limits the weight of all expressions together before they are compiled. `compileExpression` rejects a single one that is too heavy. */
   weigh(expression: string): void {
     const weight = weighExpression(expression);
     if (weight <= weightMax) this.#weight += weight;
@@ -107,7 +107,7 @@ export class Cursor {
       throw parseMistake('the expressions of a query are too long together, or repeat their parts too often');
   }
 
-  /** Reads something that may hold itself. */
+  /** Reads something that may be nested. */
   nest<Found>(read: () => Found): Found {
     if (++this.#depth > depthMax) throw parseMistake(`brackets go at most ${depthMax} deep`, this.current);
     const found = read();
@@ -116,7 +116,7 @@ export class Cursor {
   }
 }
 
-/** Functions are named as Loki names them. */
+/** Names a token as Loki does. */
 function nameToken({ kind }: Token): string {
   return kind.endsWith('_over_time') || capitals.has(kind) ? kind.toUpperCase() : kind;
 }

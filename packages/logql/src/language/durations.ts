@@ -1,7 +1,7 @@
-/** Spans of time, as Prometheus and Go write them. Numbers are nanoseconds. */
+/** Parses and formats durations as Prometheus and Go write them. Numbers are nanoseconds. */
 
 const second = 1e9;
-/** The largest span in Go: 2^63 nanoseconds, 292 years. */
+/** Go's limit for a duration: 2^63 nanoseconds, 292 years. */
 export const spanNsMax = 2 ** 63;
 
 const prometheusUnits: readonly [unit: string, ns: number][] = [
@@ -20,7 +20,7 @@ const goUnits: Readonly<Record<string, number>> = {
 };
 const goPattern = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y;
 
-/** `1d12h`; null for anything else, and for more than 292 years. */
+/** Parses `1d12h`; null for anything else, and for more than 292 years. */
 export function parsePrometheusDuration(text: string): number | null {
   if (text === '0') return 0;
   const parts = prometheusPattern.exec(text);
@@ -29,13 +29,13 @@ export function parsePrometheusDuration(text: string): number | null {
   return total < spanNsMax ? total : null;
 }
 
-/** Prometheus' message for what is no duration. */
+/** Returns Prometheus' message for an invalid duration. */
 export function describePrometheusMistake(text: string): string {
   if (text === '') return 'empty duration string';
   return prometheusPattern.test(text) ? 'duration out of range' : `not a valid duration string: "${text}"`;
 }
 
-/** `1h2.5s`, `-3ms`; null for anything else, and for more than 292 years. */
+/** Parses `1h2.5s` or `-3ms`; null for anything else, and for more than 292 years. */
 export function parseGoDuration(text: string): number | null {
   const [, sign = '', rest = ''] = /^([+-]?)(.*)$/s.exec(text) ?? [];
   if (rest === '0') return 0;
@@ -50,7 +50,7 @@ export function parseGoDuration(text: string): number | null {
   return sign === '-' ? -Math.round(total) : Math.round(total);
 }
 
-/** Go's message for an invalid duration. */
+/** Returns Go's message for an invalid duration. */
 export function describeDurationMistake(text: string): string {
   const quoted = JSON.stringify(text);
   const [, parts = ''] = /^[+-]?((?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))*)/.exec(text) ?? [];
@@ -61,7 +61,7 @@ export function describeDurationMistake(text: string): string {
   return `time: unknown unit ${JSON.stringify(unit)} in duration ${quoted}`;
 }
 
-/** Either spelling, as queries may hold it. */
+/** Parses either spelling: queries may use both. */
 export function parseDuration(text: string): number | null {
   return parsePrometheusDuration(text) ?? parseGoDuration(text);
 }
@@ -74,7 +74,7 @@ export function formatPrometheusDuration(ns: number): string {
   let text = '';
   for (const [unit, unitNs] of prometheusUnits) {
     const unitMs = unitNs / 1e6;
-    // Years, weeks and days are said only where nothing is left over.
+    // Prints years, weeks and days only without a remainder.
     if (['y', 'w', 'd'].includes(unit) && rest % unitMs !== 0) continue;
     const amount = Math.floor(rest / unitMs);
     if (amount > 0) text += `${amount}${unit}`;
@@ -83,7 +83,7 @@ export function formatPrometheusDuration(ns: number): string {
   return sign + text;
 }
 
-/** Formats a span like Go: `1h0m0.5s`. */
+/** Formats a duration like Go: `1h0m0.5s`. */
 export function formatGoDuration(ns: number): string {
   const sign = ns < 0 ? '-' : '';
   const size = Math.abs(ns);

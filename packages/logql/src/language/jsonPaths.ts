@@ -1,7 +1,7 @@
-/** Paths into JSON, as the parser `json` takes them: `user.roles[0]["first name"]`; and keys, as `logfmt` takes them. */
+/** Parses JSON paths for the parser `json`, such as `user.roles[0]["first name"]`, and keys for `logfmt`. */
 import { parseMistake } from '../mistakes.ts';
 
-/** Keys of objects are texts, places in lists numbers. */
+/** Object keys are texts, list indexes are numbers. */
 export type JsonPath = readonly (string | number)[];
 
 type Kind = 'DOT' | 'LSB' | 'RSB' | 'STRING' | 'FIELD' | 'INDEX' | '$end';
@@ -10,7 +10,7 @@ type Token = { kind: Kind; text: string };
 const signs: Readonly<Record<string, Kind>> = { '.': 'DOT', '[': 'LSB', ']': 'RSB' };
 const token = /[ \t\n]*(?:([a-zA-Z_][a-zA-Z0-9_]*)|"([^"\]]*)["\]]?|(\d+)(?=[ \t\n\]])|([.[\]]))/y;
 
-/** Ends the path at a character that starts no token, like Loki. */
+/** Like Loki, ends the path at a character that starts no token. */
 function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
   token.lastIndex = 0;
@@ -27,7 +27,7 @@ function tokenize(text: string): Token[] {
 class PathReader {
   readonly #text: string;
   readonly #tokens: readonly Token[];
-  /** A place, as taking the first of a long list moves all others. */
+  /** An index, because removing the first of a long list would move all others. */
   #at = 0;
 
   constructor(text: string) {
@@ -75,7 +75,7 @@ export function parseJsonPath(text: string): JsonPath {
   return path;
 }
 
-/** A name, or any text in quotes. */
+/** Parses a key: a name, or any text in quotes. */
 export function parseLogfmtKey(text: string): string {
   const reader = new PathReader(text);
   const key = reader.accept('FIELD') ?? reader.accept('STRING') ?? reader.fail(['STRING', 'FIELD']);

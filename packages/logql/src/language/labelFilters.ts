@@ -1,4 +1,4 @@
-/** Parses filters of labels: by text, number, duration, size or network, joined by `and` and `or`. */
+/** Parses label filters: by text, number, duration, size or network, joined by `and` and `or`. */
 import { compileExpression } from '../expressions.ts';
 import type { Cursor } from './cursor.ts';
 import type { CompareOperator, LabelFilter, Matcher, MatchOperator } from './tree.ts';
@@ -8,7 +8,7 @@ const compareSigns: readonly string[] = ['==', '!=', '>', '>=', '<', '<=', '='];
 
 export function readMatcher(cursor: Cursor): Matcher {
   const name = cursor.expect('IDENTIFIER').text;
-  // It is one of these, else it is refused.
+  // `expect` accepts only these kinds.
   const operator = cursor.expect(...matchOperators).kind as MatchOperator;
   return readValue(cursor, name, operator);
 }
@@ -39,7 +39,7 @@ function readConjunction(cursor: Cursor): LabelFilter {
   return left;
 }
 
-/** Behind a comma, and behind nothing at all, Loki's grammar takes all that follows together: `a, b or c` is `a, (b or c)`. */
+/** Like Loki's grammar, groups everything after a comma or a missing operator: `a, b or c` is `a, (b or c)`. */
 function readBeside(cursor: Cursor): LabelFilter {
   const left = readSingle(cursor);
   if (cursor.accept(',') === null && !cursor.is('IDENTIFIER', '(')) return left;
@@ -50,19 +50,19 @@ function readBeside(cursor: Cursor): LabelFilter {
 function readSingle(cursor: Cursor): LabelFilter {
   if (cursor.accept('(')) {
     const inner = readLabelFilter(cursor);
-    if (cursor.accept(')') === null) cursor.fail(); // more could follow than can be said
+    if (cursor.accept(')') === null) cursor.fail(); // too many tokens would fit to list them
     return inner;
   }
   const name = cursor.expect('IDENTIFIER').text;
   const operator = cursor.accept(...matchOperators, ...compareSigns)?.kind ?? cursor.fail();
   if (cursor.is('STRING') && matchOperators.includes(operator)) {
-    // As was just asked.
+    // The condition above checks the operator.
     return { kind: 'match', matcher: readValue(cursor, name, operator as MatchOperator) };
   }
   cursor.count();
   if (cursor.is('ip') && (operator === '=' || operator === '!=')) return readNetwork(cursor, name, operator);
   if (!compareSigns.includes(operator)) cursor.fail(['STRING']);
-  return readComparison(cursor, name, operator === '=' ? '==' : (operator as CompareOperator)); // as was just asked
+  return readComparison(cursor, name, operator === '=' ? '==' : (operator as CompareOperator)); // checked above
 }
 
 function readNetwork(cursor: Cursor, name: string, operator: string): LabelFilter {

@@ -1,4 +1,4 @@
-/** Reads a query: which lines are meant, or what is computed from them. */
+/** Parses a query for lines or for metrics. */
 import { compileExpression } from '../expressions.ts';
 import { combineLiterals } from '../metrics/arithmetic.ts';
 import { LogqlMistake, parseMistake } from '../mistakes.ts';
@@ -38,12 +38,12 @@ export function parseLogql(text: string): LogqlQuery {
   return query;
 }
 
-/** Checks the grammar only: the query may ask for everything, and its stages may not compile. For callers that only print it. */
+/** Checks only the grammar, for callers that print the query: it may match everything, and its stages may not compile. */
 export function parseForPrinting(text: string): LogqlQuery {
   return parseUnjudged(text, false);
 }
 
-/** The matchers of `{…}` alone, which may match everything. */
+/** Parses a selector `{…}` without stages. It may match everything. */
 export function parseSelector(text: string): readonly Matcher[] {
   const query = parseUnjudged(text);
   if (query.kind !== 'log' || query.stages.length > 0)
@@ -55,12 +55,12 @@ function parseUnjudged(text: string, isBounded = true): LogqlQuery {
   const cursor = new Cursor(text, isBounded);
   const query = cursor.attempt(() => readWholeLog(cursor)) ?? readMetric(cursor, 0);
   if (query.kind === 'log' && cursor.is(...operatorsByStrength.flat())) refuseLines(cursor, query);
-  if (cursor.is('|')) cursor.take(); // it could begin a stage; what follows it cannot
+  if (cursor.is('|')) cursor.take(); // it could begin a stage, but the next token does not fit
   if (!cursor.is('$end')) cursor.fail();
   return query;
 }
 
-/** Lines before an operator: Loki says so only of a query that reads well to its end. */
+/** Rejects lines before an operator. Loki reports this only if the rest of the query is valid. */
 function refuseLines(cursor: Cursor, lines: LogQuery): never {
   const operator = cursor.current.kind;
   while (cursor.accept(...operatorsByStrength.flat())) {
@@ -71,7 +71,7 @@ function refuseLines(cursor: Cursor, lines: LogQuery): never {
   throw wrongLeg('left', operator, lines);
 }
 
-/** null where the brackets hold something else. */
+/** Returns null if the brackets hold something else. */
 function readWholeLog(cursor: Cursor): LogQuery | null {
   if (cursor.is('{')) return readLog(cursor);
   if (!cursor.accept('(')) return null;
@@ -84,7 +84,7 @@ function readLog(cursor: Cursor): LogQuery {
   return { kind: 'log', matchers, stages: readStages(cursor) };
 }
 
-/** By strength; the strongest last. */
+/** By precedence, the strongest last. */
 const operatorsByStrength: readonly (readonly string[])[] = [
   ['or'],
   ['and', 'unless'],
@@ -100,7 +100,7 @@ function readMetric(cursor: Cursor, strength: number): MetricQuery {
   if (operators === undefined) return readOperand(cursor);
   let left = readMetric(cursor, strength + 1);
   while (cursor.is(...operators)) {
-    // It is one of them.
+    // The loop condition checks the kind.
     const operator = cursor.take().kind as BinaryOperator;
     cursor.join();
     const modifiers = readModifiers(cursor);
@@ -112,7 +112,7 @@ function readMetric(cursor: Cursor, strength: number): MetricQuery {
   return left;
 }
 
-/** Log lines are not numbers. Loki calls them by the types of its tree. */
+/** Rejects log lines as an operand. Loki names the types of its tree. */
 function wrongLeg(leg: 'left' | 'right', operator: string, { stages }: LogQuery): LogqlMistake {
   const type = stages.length === 0 ? '*syntax.MatchersExpr' : '*syntax.PipelineExpr';
   return parseMistake(`unexpected type for ${leg} leg of binary operation (${operator}): ${type}`);
@@ -179,7 +179,7 @@ function readOperand(cursor: Cursor): MetricQuery {
   }
   if (kind === 'variants') throw parseMistake('variants is not supported here', cursor.current);
   if (kind === '{') {
-    readLog(cursor); // lines stand where numbers should: what follows them is what does not fit
+    readLog(cursor); // lines instead of numbers: Loki reports the token after them
     cursor.fail();
   }
   const sign = cursor.accept('+', '-');
@@ -188,7 +188,7 @@ function readOperand(cursor: Cursor): MetricQuery {
   return { kind: 'literal', value: sign?.kind === '-' ? -value : value };
 }
 
-/** Any operator could stand there as well, so what is expected is not said. */
+/** The message lists no expectations, because any operator would fit, too. */
 function takeBehindOperand(cursor: Cursor, sign: ')' | ','): void {
   if (cursor.accept(sign) === null) cursor.fail();
 }

@@ -1,4 +1,4 @@
-/** Prints queries: on one line where they are short, else each part on a line of its own. */
+/** Prints queries: short ones on one line, longer ones with each part on a separate line. */
 import { isKeptExpression } from '../pipeline/labelExpressions.ts';
 import { formatFloat } from '../templates/values.ts';
 import { formatGoDuration, formatPrometheusDuration } from './durations.ts';
@@ -61,17 +61,17 @@ function layOutCall(head: string, parameters: readonly string[], level: number):
 }
 
 function layOutLog({ matchers, stages }: LogQuery, level: number): string {
-  // Loki leaves the margin of one stage out.
+  // Loki does not indent `decolorize`.
   const lines = joinLineFilters(stages).map(line =>
     line === '| decolorize' ? line : indent(level + 1) + line,
   );
   return [indent(level) + printSelector(matchers), ...lines].join('\n');
 }
 
-/** Line filters in a row stand on one line as far as they fit, and then each on its own. */
+/** Joins consecutive line filters on one line until one does not fit. Each of the rest gets a separate line. */
 function joinLineFilters(stages: readonly Stage[]): string[] {
   const lines: string[] = [];
-  let open: string | null = null; // what further line filters may join; '' after one that did not fit
+  let open: string | null = null; // the line that further filters may join; '' after one that did not fit
   for (const stage of stages) {
     if (stage.kind !== 'lineFilter') {
       open = null;
@@ -165,14 +165,14 @@ function printGrouping(grouping: Grouping | null): string {
   return ` ${grouping.isWithout ? 'without' : 'by'} (${grouping.labels.join(',')})`;
 }
 
-/** In a layout of several lines Loki leaves out brackets that hold nothing. */
+/** In multi-line layouts, Loki omits empty brackets. */
 function layOutGrouping(grouping: Grouping | null): string {
   if (grouping === null) return '';
   if (grouping.labels.length === 0) return grouping.isWithout ? ' without' : '';
   return ` ${grouping.isWithout ? 'without' : 'by'} (${grouping.labels.join(', ')})`;
 }
 
-/** Behind labels to match by there is a blank in any case, as in Loki. */
+/** Like Loki, always puts a blank after matching labels. */
 function printOperator({ operator, isBool, matching }: BinaryOperation): string {
   const { on, many, include } = matching;
   const word = isBool ? `${operator} bool` : operator;
@@ -191,7 +191,7 @@ function layOutOperator({ operator, isBool, matching }: BinaryOperation): string
   return `${word} ${on.isIgnoring ? 'ignoring' : 'on'} (${on.labels.join(', ')}) ${group}${labels}`;
 }
 
-/** Loki treats each negated alternative as a filter of its own, because none may match. */
+/** Loki treats each negated alternative as a separate filter, because none may match. */
 function listLineFilters({ operator, alternatives }: LineFilter): string[] {
   const texts = alternatives.map(({ text, isNetwork }) => (isNetwork ? `ip(${quote(text)})` : quote(text)));
   const filters = operator.startsWith('!') ? texts : [texts.join(' or ')];
@@ -231,7 +231,7 @@ function printParser(stage: ParserStage): string {
   return [...words, ...(extractions.length === 0 ? [] : [extractions.join(',')])].join(' ');
 }
 
-/** Matchers that Loki treats as an expression are printed in backquotes. */
+/** Prints a matcher, in backquotes if Loki treats it as an expression. */
 function printFilterMatcher(matcher: Matcher): string {
   const { name, operator, value } = matcher;
   if (operator !== '=~' || !isKeptExpression(value) || value.includes('`')) return printMatcher(matcher);

@@ -1,11 +1,11 @@
-/** Texts in quotes, as Go writes them: with escapes between double quotes, plain between backquotes. */
+/** Reads and writes quoted texts like Go: double quotes allow escapes, backquotes do not. */
 
 const plainEscapes: Readonly<Record<string, string>> = {
   ...{ n: '\n', t: '\t', r: '\r', a: '\x07', b: '\b', f: '\f', v: '\v', '\\': '\\' },
 };
 const escapeSequence = /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{3})|(.))/gs;
 
-/** null for an escape that there is not. */
+/** Returns the text in the quotes; null if it has an unknown escape. */
 export function unquote(quoted: string): string | null {
   const inner = quoted.slice(1, -1);
   if (quoted.startsWith('`') || !inner.includes('\\')) return inner;
@@ -33,13 +33,13 @@ function readCode(hex: string): string | null {
   return code <= 0x10ffff ? String.fromCodePoint(code) : null;
 }
 
-/** A quotation mark is escaped only between its like. */
+/** A quotation mark may be escaped only inside quotes of the same kind. */
 function readSign(sign: string, mark: string | undefined): string | null {
   if (sign === '"' || sign === "'") return sign === mark ? sign : null;
   return Object.hasOwn(plainEscapes, sign) ? (plainEscapes[sign] ?? null) : null;
 }
 
-/** Numbers are bytes, which may be parts of characters in UTF-8. */
+/** Joins texts and bytes. The bytes may be parts of UTF-8 characters. */
 function joinPieces(pieces: readonly (string | number)[]): string {
   if (pieces.every(piece => typeof piece === 'string')) return pieces.join('');
   return Buffer.concat(
@@ -47,7 +47,7 @@ function joinPieces(pieces: readonly (string | number)[]): string {
   ).toString();
 }
 
-/** The inverse of `unquote`. */
+/** Quotes a text; the inverse of `unquote`. */
 export function quote(text: string): string {
   const escaped = text.replaceAll(/["\\\n\t\r\x07\b\f\v]/g, sign => {
     const name = Object.keys(plainEscapes).find(each => plainEscapes[each] === sign);

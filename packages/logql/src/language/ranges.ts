@@ -1,4 +1,4 @@
-/** Reads the lines of a range aggregation: a query with a range, which may stand before or behind its stages. */
+/** Parses the query of a range aggregation. Its range may come before or after the stages. */
 import type { Cursor } from './cursor.ts';
 import { readLabelFilter } from './labelFilters.ts';
 import { readSelector, readStages } from './stages.ts';
@@ -31,7 +31,7 @@ function countBrackets(cursor: Cursor): number {
   return brackets;
 }
 
-/** Range and offset, stages, unwrapping, in any order that makes sense. */
+/** Reads range and offset, stages, and `unwrap`, in any order that makes sense. */
 function readTail(cursor: Cursor, draft: Draft): void {
   readSpan(cursor, draft);
   if (draft.unwrap === null) draft.stages.push(...readStages(cursor));
@@ -59,6 +59,6 @@ function readUnwrap(cursor: Cursor): Unwrap {
   if (conversion !== null) cursor.expect(')');
   const filters: LabelFilter[] = [];
   while (cursor.accept('|')) filters.push(readLabelFilter(cursor));
-  // It is one of these.
+  // `accept` returns only these kinds.
   return { label, conversion: (conversion?.kind ?? null) as Conversion | null, filters };
 }

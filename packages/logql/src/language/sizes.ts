@@ -1,4 +1,4 @@
-/** Amounts of bytes, such as `5MB` and `1.5 KiB`. */
+/** Parses and formats sizes in bytes, such as `5MB` and `1.5 KiB`. */
 
 const units: Readonly<Record<string, number>> = {
   ...{ '': 1, b: 1, kib: 2 ** 10, mib: 2 ** 20, gib: 2 ** 30, tib: 2 ** 40, pib: 2 ** 50, eib: 2 ** 60 },
@@ -7,7 +7,7 @@ const units: Readonly<Record<string, number>> = {
   ...{ k: 1e3, m: 1e6, g: 1e9, t: 1e12, p: 1e15, e: 1e18 },
 };
 
-/** null for what is no amount. A number alone counts bytes. */
+/** Parses a size; null if the text is not one. A number without a unit counts bytes. */
 export function parseSize(text: string): number | null {
   const [, digits, unit = ''] = /^((?:\d[\d,]*\.?[\d,]*)|(?:\.\d+))\s*([a-zA-Z]*)\s*$/.exec(text) ?? [];
   const factor = units[unit.toLowerCase()];
@@ -15,7 +15,7 @@ export function parseSize(text: string): number | null {
   return Math.trunc(Number(digits.replaceAll(',', '')) * factor);
 }
 
-/** The message for an invalid size. */
+/** Returns the message for an invalid size. */
 export function describeSizeMistake(text: string): string {
   const digits = /^[\d.,]*/.exec(text)?.[0] ?? '';
   const number = digits.replaceAll(',', '');
@@ -26,7 +26,7 @@ export function describeSizeMistake(text: string): string {
 
 const names = ['B', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB'];
 
-/** In the largest unit that leaves at least one: `82MB`, `1.2kB`. */
+/** Formats a size in the largest unit that gives at least 1: `82MB`, `1.2kB`. */
 export function formatSize(bytes: number): string {
   if (bytes < 10) return `${bytes}B`;
   const step = Math.min(Math.floor(Math.log10(bytes) / 3), names.length - 1);

@@ -1,4 +1,4 @@
-/** Validates stages beyond the grammar. Like Loki, it reports the stage as it prints it. */
+/** Validates stages beyond the grammar. Like Loki, it quotes the printed stage in errors. */
 import { compileExpression } from '../expressions.ts';
 import { explainMistakes, parseMistake } from '../mistakes.ts';
 import { compileLinePattern } from '../pipeline/linePatterns.ts';
@@ -32,7 +32,7 @@ function validateAll(stages: readonly Stage[]): void {
   }
 }
 
-/** Loki judges line filters first, and all together, as far as no stage before them changes the line. */
+/** Orders stages like Loki, which validates line filters first and together, unless an earlier stage changes the line. */
 function orderStages(stages: readonly Stage[]): Stage[][] {
   const ordered: Stage[][] = [];
   let filters: Stage[] = [];

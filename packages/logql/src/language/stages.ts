@@ -1,4 +1,4 @@
-/** Reads selectors, and the stages of a pipeline. */
+/** Parses selectors and pipeline stages. */
 import { compileExpression } from '../expressions.ts';
 import { findTwice } from '../labels/names.ts';
 import { explainMistakes, parseMistake } from '../mistakes.ts';
@@ -16,7 +16,7 @@ import type {
   Stage,
 } from './tree.ts';
 
-/** Stages that count as one part, beside those within. */
+/** Stages that count as one part, plus the parts within. */
 const uncounted = new Set(['json', 'logfmt', 'regexp', 'pattern', 'unpack', 'decolorize', 'line_format']);
 const lineOperators = ['|=', '!=', '|~', '!~', '|>', '!>'];
 
@@ -32,7 +32,7 @@ export function readSelector(cursor: Cursor): Matcher[] {
   return matchers;
 }
 
-/** Reads up to the first thing that is not a stage, or to the unwrapping. */
+/** Reads stages up to `unwrap`, or to the first token that does not begin a stage. */
 export function readStages(cursor: Cursor): Stage[] {
   const stages: Stage[] = [];
   for (;;) {
@@ -46,11 +46,11 @@ export function readStages(cursor: Cursor): Stage[] {
 }
 
 function readLineFilter(cursor: Cursor): LineFilter {
-  // It is one of the operators, as was asked before.
+  // The caller has checked that the token is an operator.
   const operator = cursor.take().kind as LineOperator;
   let alternatives = [readAlternative(cursor, operator)];
   while (cursor.accept('or')) {
-    // Loki's grammar takes what follows as one chain, which a network ends. Another chain replaces it, unless the operator is a negation.
+    // Loki's grammar reads the rest as one chain, which a network ends. A further chain replaces it, unless the operator is a negation.
     const kept = operator.startsWith('!') ? alternatives : alternatives.slice(0, 1);
     alternatives = [...kept, ...readChain(cursor, operator)];
   }
@@ -67,7 +67,7 @@ function readChain(cursor: Cursor, operator: LineOperator): LineAlternative[] {
 function readAlternative(cursor: Cursor, operator: LineOperator): LineAlternative {
   if (!cursor.accept('ip')) {
     const { text } = cursor.expect('STRING', 'ip');
-    cursor.count(operator.endsWith('>') ? text.split('<_>').length : 1); // each text of a pattern is looked for
+    cursor.count(operator.endsWith('>') ? text.split('<_>').length : 1); // the store searches for each text of a pattern
     if (operator.endsWith('~')) cursor.weigh(text);
     return { text, isNetwork: false };
   }

@@ -1,4 +1,4 @@
-/** Cuts a query into tokens, each with its place. */
+/** Cuts a query into tokens with their positions. */
 import { type Place, parseMistake } from '../mistakes.ts';
 import { describePrometheusMistake, parseDuration, parsePrometheusDuration } from './durations.ts';
 import { unquote } from './quotes.ts';
@@ -6,7 +6,7 @@ import { parseSize } from './sizes.ts';
 import { rangeOperations, vectorOperations } from './tree.ts';
 
 export type Token = Place & {
-  /** The token's name in the grammar: a sign or a word as it is written, or one of the kinds in capitals. */
+  /** The token's name in the grammar: a sign or a word as written, or a kind in capitals. */
   kind: string;
   /** For identifiers, texts, numbers and flags. */
   text: string;
@@ -20,7 +20,7 @@ export type Token = Place & {
 /** The content of a token besides its kind. */
 type Read = { text?: string; value?: number };
 
-/** Words that are functions only where a bracket follows; else they are names. */
+/** Words that are functions if a bracket follows, and names otherwise. */
 const functionWords = new Set<string>([
   ...[...rangeOperations, ...vectorOperations],
   ...['vector', 'label_replace', 'bytes', 'duration', 'duration_seconds', 'ip'],
@@ -35,7 +35,7 @@ const words = new Set([
 const signs = new Set([...'{}()[],.=|+-*/%^<>']);
 const longSigns = new Set(['!=', '=~', '!~', '!>', '|=', '|~', '|>', '==', '>=', '<=']);
 const flags = ['--strict', '--keep-empty'];
-const bytesMax = 128 * 1024; // Loki's
+const bytesMax = 128 * 1024; // Loki's limit
 const tokensMax = 10_000; // more than the parts and operators of a query have
 
 const newline = 0x0a;
@@ -45,12 +45,12 @@ const hash = 0x23;
 const slash = 0x2f;
 const backslash = 0x5c;
 const underscore = 0x5f;
-const ascii = 0x80; // what is beyond
+const ascii = 0x80; // the first code after ASCII
 const lowSurrogate = 0xdc00;
-const lineEnds = new Set(['\n', '\r', '\u2028', '\u2029']); // cannot be escaped
+const lineEnds = new Set(['\n', '\r', '\u2028', '\u2029']); // a backslash cannot escape them
 
 const blank = /[\s]+/y;
-const comment = /#[^\n]*|\/\/[^\n]*|\/\*[\s\S]*?\*\//y; // Loki's scanner knows those of Go, too
+const comment = /#[^\n]*|\/\/[^\n]*|\/\*[\s\S]*?\*\//y; // Loki's scanner accepts Go comments, too
 const identifier = /[\p{L}_][\p{L}\p{Nd}_]*/uy;
 const plainIdentifier = /[a-zA-Z_]\w*/y;
 const number = /(?:0[xX][\da-fA-F]+|(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)/y;
@@ -59,12 +59,12 @@ const durationTail = /[\d.nuµmshdwy]*/y;
 const sizeTail = /[\d.BikKMGTP]*/y;
 const call = /\s*(?:\(|(?:by|without)\s*\()/iy;
 
-/** Cuts one token after the other, as the parser asks for them: what follows a mistake costs nothing. */
+/** Cuts tokens lazily, as the parser asks for them. Text after a mistake costs nothing. */
 export class Tokens {
   readonly #query: string;
   #at = 0;
   #count = 0;
-  /** The last place that was asked for, from which the next one is counted. */
+  /** The last computed place; the next computation continues from it. */
   #known = { at: 0, line: 1, column: 1 };
 
   constructor(query: string) {
@@ -73,7 +73,7 @@ export class Tokens {
     this.#query = query;
   }
 
-  /** Behind the last one it is the end, again and again. */
+  /** Returns the next token; after the last one, always `$end`. */
   next(): Token {
     if (++this.#count > tokensMax) throw parseMistake(`a query holds at most ${tokensMax} words and signs`);
     this.#skipBlanks();
@@ -117,7 +117,7 @@ export class Tokens {
     return { kind, text, value, line, column, start, end: this.#at };
   }
 
-  /** Composes a token without its line, which Loki does not report for these. */
+  /** Composes a token without a line: Loki does not report one for these tokens. */
   #compose(kind: string, start: number, { text = '', value = 0 }: Read = {}): Token {
     return { kind, text, value, line: 0, column: this.#place(start).column, start, end: this.#at };
   }
@@ -148,7 +148,7 @@ export class Tokens {
     return plain;
   }
 
-  /** One character between apostrophes is a name that nothing takes; more of them are a mistake. */
+  /** Reads a character in apostrophes as a name that no grammar rule accepts. Several characters are a mistake. */
   #takeCharacter(start: number): Token {
     const quoted = this.#take(character);
     if (quoted === null) throw parseMistake('literal not terminated', this.#place(start));
@@ -200,7 +200,7 @@ export class Tokens {
     return this.#make(isNamed ? lower : 'IDENTIFIER', start, { text: word });
   }
 
-  /** Whether a bracket follows, or a grouping with one. */
+  /** Whether a bracket follows, or a grouping and a bracket. */
   #isCall(): boolean {
     call.lastIndex = this.#at;
     return call.test(this.#query);
@@ -242,7 +242,7 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-/** The quotation mark that ends the text; -1 where none does, on the same line between double quotes. */
+/** Finds the closing quotation mark; -1 without one. Text in double quotes must end on the same line. */
 function findClosing(query: string, start: number): number {
   if (query[start] === '`') return query.indexOf('`', start + 1);
   for (let at = start + 1; at < query.length; at++) {

@@ -1,10 +1,10 @@
-/** A query as a tree. */
+/** The tree of a query. */
 
 export type MatchOperator = '=' | '!=' | '=~' | '!~';
 export type Matcher = { readonly name: string; readonly operator: MatchOperator; readonly value: string };
 
 export type LineOperator = '|=' | '!=' | '|~' | '!~' | '|>' | '!>';
-/** A text, an expression or a pattern, as the operator says; or a network, which an address in the line lies in. */
+/** A text, an expression or a pattern, depending on the operator; or a network that must contain an address in the line. */
 export type LineAlternative = { readonly text: string; readonly isNetwork: boolean };
 
 export type CompareOperator = '==' | '!=' | '>' | '>=' | '<' | '<=';
@@ -12,7 +12,7 @@ export type CompareOperator = '==' | '!=' | '>' | '>=' | '<' | '<=';
 export type LabelFilter =
   | { readonly kind: 'match'; readonly matcher: Matcher }
   | { readonly kind: 'network'; readonly name: string; readonly isNegated: boolean; readonly network: string }
-  /** Durations are nanoseconds, sizes bytes. */
+  /** Durations are in nanoseconds, sizes in bytes. */
   | {
       readonly kind: 'number' | 'duration' | 'size';
       readonly name: string;
@@ -29,17 +29,17 @@ export type LabelFormat = {
   readonly from: { readonly kind: 'label' | 'template'; readonly text: string };
 };
 
-/** Labels by name, or by name and value. */
+/** A label to keep or drop, by name, or by name and value. */
 export type ChosenLabel = { readonly name: string; readonly matcher: Matcher | null };
 
 export type LineFilter = {
   readonly kind: 'lineFilter';
   readonly operator: LineOperator;
-  /** At least one. Of negations none may hold, else one must. */
+  /** At least one. One must match; with a negated operator, none may. */
   readonly alternatives: readonly LineAlternative[];
 };
 
-/** The text to find in lines. If one of several alternatives must match, Loki looks for the text of a network, not for its addresses. */
+/** If one of several must match, Loki searches for a network's text, not for its addresses. */
 export function listSought({ operator, alternatives }: LineFilter): readonly LineAlternative[] {
   if (operator.startsWith('!') || alternatives.length === 1) return alternatives;
   return alternatives.map(({ text }) => ({ text, isNetwork: false }));
@@ -47,7 +47,7 @@ export function listSought({ operator, alternatives }: LineFilter): readonly Lin
 
 export type Stage =
   | LineFilter
-  /** Without extractions everything is extracted. */
+  /** Without extractions, the parser extracts everything. */
   | { readonly kind: 'json'; readonly extractions: readonly Extraction[] }
   | {
       readonly kind: 'logfmt';
@@ -63,7 +63,7 @@ export type Stage =
   | { readonly kind: 'labelFormat'; readonly formats: readonly LabelFormat[] }
   | { readonly kind: 'drop' | 'keep'; readonly labels: readonly ChosenLabel[] };
 
-/** Which lines are meant, and what becomes of them. */
+/** Selects lines and processes them in stages. */
 export type LogQuery = {
   readonly kind: 'log';
   readonly matchers: readonly Matcher[];
@@ -156,7 +156,7 @@ export type MetricQuery =
 
 export type LogqlQuery = LogQuery | MetricQuery;
 
-/** All range aggregations within, from left to right. */
+/** Lists all range aggregations of a query, from left to right. */
 export function listRanges(query: MetricQuery): RangeAggregation[] {
   switch (query.kind) {
     case 'range':

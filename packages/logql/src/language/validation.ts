@@ -11,7 +11,7 @@ const notSelective =
   'queries require at least one regexp or equality matcher that does not have an empty-compatible value. ' +
   'For instance, app=~".*" does not meet this requirement, but app=~".+" will';
 
-/** At least one matcher must refuse entries without its label. */
+/** Throws unless at least one matcher excludes entries without its label. */
 export function requireSelective(matchers: readonly Matcher[]): void {
   if (matchers.every(matcher => compileMatcher(matcher)(''))) throw parseMistake(notSelective);
 }

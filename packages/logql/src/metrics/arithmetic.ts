@@ -1,4 +1,4 @@
-/** Operators between two numbers. */
+/** Applies operators to two numbers. */
 import type { BinaryOperator } from '../language/tree.ts';
 import { compare } from '../pipeline/filters.ts';
 

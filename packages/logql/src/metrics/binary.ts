@@ -1,4 +1,4 @@
-/** Operators between series, and between series and numbers. */
+/** Applies operators between series, and between series and numbers. */
 import type { Label } from '../labels/labelSet.ts';
 import { type BinaryOperation, compareOperators, type VectorMatching } from '../language/tree.ts';
 import { LogqlMistake } from '../mistakes.ts';
@@ -32,7 +32,7 @@ function isComparison({ operator }: BinaryOperation): boolean {
 
 type Sides = { left: number; right: number };
 
-/** A comparison keeps what it holds for, unless it is to say whether it holds. */
+/** Combines series with a number. A comparison keeps the points that it holds for; with `bool`, it returns 1 or 0. */
 function withScalar(operation: BinaryOperation, operand: Operand, place: (point: number) => Sides): Operand {
   if (operand.kind === 'scalar') return operand;
   const filters = isComparison(operation) && !operation.isBool;
@@ -52,7 +52,7 @@ function isThere({ points }: Series): boolean {
   return points.some(point => point !== null);
 }
 
-/** The labels by which the sides are matched. */
+/** Returns the labels by which the two sides match. */
 function findSignature({ on }: VectorMatching, labels: readonly Label[]): Label[] {
   if (on === null) return [...labels];
   return labels.filter(([name]) => on.labels.includes(name) !== on.isIgnoring);
@@ -93,7 +93,7 @@ function combineSets(
   return mergeEqual([...left, ...keep(right, cover(left), false)]);
 }
 
-/** Series under the same labels, of which each has the steps that the other lacks. */
+/** Merges series with equal labels. Their values are at different steps. */
 function mergeEqual(all: readonly Series[]): Series[] {
   const merged = new Map<string, Series>();
   for (const series of all) {
@@ -128,7 +128,7 @@ function combineSeries(
   return [...results.values()];
 }
 
-/** On the side of which one series is looked for, no two may answer at the same step. */
+/** Throws if two series on the "one" side have a value at the same step. */
 function requireApart(group: readonly Series[], side: 'left' | 'right'): void {
   if (group.length < 2) return;
   const isTwice = group[0]?.points.some(
@@ -161,7 +161,7 @@ function composeLabels({ matching }: BinaryOperation, many: Series, one: Series)
   return sortLabels([...labels]);
 }
 
-/** Two results at the same step would need a grouping that says which side has many. */
+/** Two results at the same step are a mistake: the query must say which side has many. */
 function addResult(results: Map<string, Series>, result: Series, { many }: VectorMatching): void {
   const key = keyOfLabels(result.labels);
   const known = results.get(key);

@@ -10,8 +10,8 @@ import { Work } from './work.ts';
 export type RangeResults = ReadonlyMap<RangeAggregation, readonly Series[]>;
 
 /**
- * By their labels; a number without any where the query is one. At one moment whatever a sort within the query put in order stays so, as in
- * Loki.
+ * Returns series ordered by labels, or a number if the query is one. As in Loki, an instant query keeps the order of a sort
+ * within it.
  */
 export function evaluateMetric(
   query: MetricQuery,

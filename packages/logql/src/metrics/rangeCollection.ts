@@ -5,12 +5,12 @@ import { LogqlMistake } from '../mistakes.ts';
 import { findWindowFunction, type Sample } from './rangeFunctions.ts';
 import { chooseLabels, keyOfLabels, type Series, type Steps } from './series.ts';
 
-/** `pointsMax`: of all series together, steps without a value included. */
+/** `pointsMax` counts the steps of all series, including those without a value. */
 export type RangeLimits = { seriesMax: number; samplesMax: number; pointsMax: number };
 
 type Collected = { labels: readonly Label[]; samples: Sample[] };
 
-/** Samples may come in either order of time, and all in the same. */
+/** Collects samples in ascending or descending order of time. */
 export class RangeCollection {
   readonly #range: RangeAggregation;
   readonly #limits: RangeLimits;
@@ -60,13 +60,13 @@ export function tooManyPoints(most: number): LogqlMistake {
   );
 }
 
-/** Samples of a moment stay in the order in which they came. */
+/** Sorts samples by time, and keeps the order of equal times. */
 function sortByTime(samples: Sample[]): void {
   if ((samples.at(-1)?.micros ?? 0) < (samples[0]?.micros ?? 0)) samples.reverse();
   samples.sort((one, other) => one.micros - other.micros);
 }
 
-/** A window ends with its step, and begins right behind a moment that it does not hold. */
+/** A window includes its end, which is its step, and excludes its start. */
 export function listWindows(
   { rangeNs, offsetNs }: RangeAggregation,
   { firstMicros, stepMicros, count }: Steps,
@@ -98,7 +98,7 @@ function computeAbsence(range: RangeAggregation, all: readonly Collected[], step
   return invertPresence(range, computeWindows(range, samples, steps));
 }
 
-/** 1 where nothing is, under the labels that the query asks for by their values. */
+/** Returns 1 at each step without a value, with the labels that the query matches by `=`. */
 export function invertPresence(range: RangeAggregation, points: readonly (number | null)[]): Series {
   const asked = range.query.matchers.filter(({ operator }) => operator === '=');
   const labels = asked

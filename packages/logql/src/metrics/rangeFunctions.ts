@@ -8,7 +8,7 @@ type WindowFunction = (samples: readonly Sample[], rangeSeconds: number) => numb
 const sum: WindowFunction = samples => samples.reduce((total, { value }) => total + value, 0);
 const perSecond: WindowFunction = (samples, rangeSeconds) => sum(samples, rangeSeconds) / rangeSeconds;
 
-/** The samples are in the order of time, and at least one. */
+/** Finds the function for an operation. It expects at least one sample, ordered by time. */
 export function findWindowFunction(operation: RangeOperation, parameter: number | null): WindowFunction {
   switch (operation) {
     case 'count_over_time':
@@ -46,7 +46,7 @@ export function findWindowFunction(operation: RangeOperation, parameter: number 
   }
 }
 
-/** In the order in which Loki rounds. */
+/** Computes in Loki's order, so that rounding agrees. */
 const averageOfWindow: WindowFunction = samples =>
   samples.reduce((mean, { value }, index) => mean + (value / (index + 1) - mean / (index + 1)), 0);
 
@@ -54,7 +54,7 @@ export function average(values: readonly number[]): number {
   return values.reduce((mean, value, index) => mean + (value - mean) / (index + 1), 0);
 }
 
-/** The variance of the population, not of a sample. */
+/** Computes the variance of a population, not of a sample. */
 export function variance(values: readonly number[]): number {
   let mean = 0;
   let squares = 0;
@@ -66,7 +66,7 @@ export function variance(values: readonly number[]): number {
   return squares / values.length;
 }
 
-/** Between two values it lies on the line from one to the other. */
+/** Computes a quantile, and interpolates linearly between two values. */
 function quantile(share: number, values: readonly number[]): number {
   if (values.length === 0 || Number.isNaN(share)) return Number.NaN;
   if (share < 0) return Number.NEGATIVE_INFINITY;
@@ -79,12 +79,11 @@ function quantile(share: number, values: readonly number[]): number {
   return (sorted[lower] ?? 0) * (1 - weight) + (sorted[upper] ?? 0) * weight;
 }
 
-const farFactor = 1.1; // times the usual distance between samples; beyond it the window's end is not reached
+const farFactor = 1.1; // times the mean distance between samples; a larger gap does not reach the window's end
 
 /**
- * For a counter, which only grows and sometimes starts anew. Loki measures the distances between samples in
- * microseconds and the window in seconds, so the ends of the window hardly count. Dashboards are made for Loki's
- * numbers.
+ * Computes the rate of a counter, which only grows or resets. Loki measures the distances between samples in
+ * microseconds and the window in seconds, so the ends of the window hardly count. Dashboards expect Loki's numbers.
  */
 function rateOfCounter(samples: readonly Sample[], rangeSeconds: number): number {
   const [first] = samples;

@@ -1,4 +1,4 @@
-/** Makes samples of lines: which series each belongs to, and its value. */
+/** Turns lines into samples: the labels of a series and a value. */
 import { errorLabel, type Label, type Line } from '../labels/labelSet.ts';
 import { describeDurationMistake, parseGoDuration } from '../language/durations.ts';
 import { describeSizeMistake, parseSize } from '../language/sizes.ts';
@@ -11,7 +11,7 @@ import { formatLabels, orderLabels } from './series.ts';
 
 type Sampled = { readonly labels: readonly Label[]; readonly value: number };
 
-/** null: the line makes no sample. Throws a `LogqlMistake` for a line that a stage failed on. */
+/** Returns null if the line gives no sample. Throws a `LogqlMistake` if a stage failed on the line. */
 export type Sampler = (line: Line) => Sampled | null;
 
 type SamplerOptions = { aliases: ReadonlyMap<string, string>; grouping: Grouping | null };
@@ -19,7 +19,7 @@ type SamplerOptions = { aliases: ReadonlyMap<string, string>; grouping: Grouping
 const noLabels: Grouping = { isWithout: false, labels: [] };
 const addingOperations = ['count_over_time', 'rate', 'bytes_over_time', 'bytes_rate', 'sum_over_time'];
 
-/** Sums need no labels but those that they keep: their parsers find no others, and do not fail for them. */
+/** Parsers inside a sum look only for the labels that it keeps, and do not fail for others. */
 export function listGroupedRanges(
   query: MetricQuery,
 ): [range: RangeAggregation, grouping: Grouping | null][] {
@@ -41,18 +41,18 @@ export function listGroupedRanges(
   }
 }
 
-/** Without stages that change nothing about the samples. */
+/** Removes stages that do not affect the samples. */
 export function leaveUnusedOut(range: RangeAggregation, grouping: Grouping | null): RangeAggregation {
   const shorter = leaveLineFormatsOut(range);
   if (findRequired(shorter, grouping)?.size !== 0) return shorter;
-  const { query } = shorter; // nobody asks what its parsers would find
+  const { query } = shorter; // the query needs no labels from its parsers
   return {
     ...shorter,
     query: { ...query, stages: query.stages.filter(({ kind }) => !parsers.includes(kind)) },
   };
 }
 
-/** Whatever a line is changed to does not count, unless its bytes do or a later stage reads it. Templates are not even tried then, as in Loki. */
+/** Removes `line_format` stages, unless bytes count or a later stage reads the line. As in Loki, their templates then do not even run. */
 function leaveLineFormatsOut(range: RangeAggregation): RangeAggregation {
   const { query, operation } = range;
   const lastReader = query.stages.findLastIndex(({ kind }) => lineReaders.includes(kind));
@@ -79,13 +79,13 @@ export function compileSampler(range: RangeAggregation, { aliases, grouping }: S
     if (value === null) return null;
     const { error, isParserError } = processed.labels;
     if (error === '') return { labels: keepLabels(processed, kept), value };
-    // Under all labels, as what is around the aggregation groups them.
+    // Keeps all labels, because the outer aggregation groups by them.
     if (countsErrors && isParserError) return { labels: keepLabels(processed, null), value };
     throw describeError(processed);
   };
 }
 
-/** The value is no label of the series. */
+/** Excludes the unwrapped label from the series. */
 function leaveOut(grouping: Grouping | null, label: string): Grouping {
   if (grouping !== null && !grouping.isWithout) return grouping;
   return { isWithout: true, labels: [...(grouping?.labels ?? []), label] };
@@ -93,7 +93,7 @@ function leaveOut(grouping: Grouping | null, label: string): Grouping {
 
 const suffix = /_extracted$/;
 
-/** null: parsers have to find everything. */
+/** Lists the labels that parsers must find; null: all. */
 function findRequired(
   { query, unwrap }: RangeAggregation,
   grouping: Grouping | null,
@@ -145,7 +145,7 @@ function describeError({ labels }: Processed): LogqlMistake {
   );
 }
 
-/** The store does not tell empty metadata from none, so what is empty stays only where a parser found it. */
+/** Empty labels stay only if a parser found them: the store cannot tell empty metadata from none. */
 function keepLabels({ labels }: Processed, grouping: Grouping | null): Label[] {
   const isThere = ([name, value]: Label) => value !== '' || labels.isParsed(name);
   if (grouping === null || grouping.isWithout)

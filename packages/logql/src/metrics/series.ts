@@ -1,18 +1,18 @@
-/** Numbers over time under labels, as everything that is computed is made of. */
+/** Series: numbers over time with labels. All metric computation uses them. */
 import type { Label } from '../labels/labelSet.ts';
 import type { Grouping } from '../language/tree.ts';
 
-/** Moments at which a query is computed. */
+/** The times at which a query is computed. */
 export type Steps = { readonly firstMicros: number; readonly stepMicros: number; readonly count: number };
 
 export type Series = {
-  /** Labels by name. Empty ones were found to be so by a parser. */
+  /** Sorted by name. Empty labels come from a parser. */
   readonly labels: readonly Label[];
-  /** One for each step; null: nothing is there. */
+  /** One for each step; null: no value. */
   readonly points: readonly (number | null)[];
 };
 
-/** By name, without those that are empty. */
+/** Sorts labels by name, without empty ones. */
 export function sortLabels(labels: readonly Label[]): Label[] {
   return orderLabels(labels.filter(([, value]) => value !== ''));
 }
@@ -21,12 +21,12 @@ export function orderLabels(labels: readonly Label[]): Label[] {
   return [...labels].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-/** The same for the same labels, and for no others. */
+/** Returns a key that only equal labels share. */
 export function keyOfLabels(labels: readonly Label[]): string {
   return JSON.stringify(labels);
 }
 
-/** The labels that a grouping keeps; both are sorted. */
+/** Returns the labels that a grouping keeps. */
 export function chooseLabels(labels: readonly Label[], grouping: Grouping | null): readonly Label[] {
   if (grouping === null) return [];
   if (grouping.isWithout)
@@ -34,7 +34,7 @@ export function chooseLabels(labels: readonly Label[], grouping: Grouping | null
   return labels.filter(([name]) => grouping.labels.includes(name));
 }
 
-/** `{a="b", c="d"}` */
+/** Formats labels as `{a="b", c="d"}`. */
 export function formatLabels(labels: readonly Label[]): string {
   return `{${labels.map(([name, value]) => `${name}=${JSON.stringify(value)}`).join(', ')}}`;
 }

@@ -1,4 +1,4 @@
-/** Aggregations over series at each step: sums, the largest, and the like. */
+/** Aggregates series at each step: `sum`, `topk` and others. */
 import type { VectorAggregation, VectorOperation } from '../language/tree.ts';
 import { average, variance } from './rangeFunctions.ts';
 import { chooseLabels, keyOfLabels, type Series } from './series.ts';
@@ -19,7 +19,7 @@ export function aggregateVector(aggregation: VectorAggregation, operand: readonl
   }));
 }
 
-/** At one moment; over time the order says nothing. */
+/** Sorts by the value of the first step. Only instant queries have a meaningful order. */
 function sortByValue(series: readonly Series[], sign: 1 | -1): Series[] {
   return [...series].sort((one, other) => compareValues(one.points[0] ?? 0, other.points[0] ?? 0, sign));
 }
@@ -51,7 +51,7 @@ function mapSteps(group: readonly Series[], compute: (values: number[]) => numbe
   return computed;
 }
 
-/** Among equal values, the first by their labels are chosen. */
+/** Keeps the largest or smallest values. Among equal values, the first by labels win. */
 function chooseExtremes(group: readonly Series[], number: number, sign: 1 | -1): Series[] {
   const count = group[0]?.points.length ?? 0;
   const chosen = group.map(() => Array<number | null>(count).fill(null));
@@ -73,7 +73,7 @@ function chooseExtremes(group: readonly Series[], number: number, sign: 1 | -1):
   });
 }
 
-/** NaN comes last. */
+/** Compares values; NaN comes last. */
 function compareValues(one: number, other: number, sign: 1 | -1): number {
   if (Number.isNaN(one) || Number.isNaN(other))
     return Number(Number.isNaN(one)) - Number(Number.isNaN(other));

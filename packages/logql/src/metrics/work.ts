@@ -1,18 +1,18 @@
-/** What the operators of a query may cost: they compute in one go, and everything else waits meanwhile. */
+/** Limits the cost of a query's operators: they compute without a pause, and block everything else meanwhile. */
 import { LogqlMistake } from '../mistakes.ts';
 
-const pointsMax = 30_000_000; // read in a second or less
+const pointsMax = 30_000_000; // reading them takes at most a second
 
 export class Work {
   readonly #steps: number;
   #points = 0;
 
-  /** Steps of each series. */
+  /** `steps`: the points of each series. */
   constructor(steps: number) {
     this.#steps = steps;
   }
 
-  /** Counts series that an operator looks at, or makes. Throws when there are too many of them altogether. */
+  /** Counts series that an operator reads or creates. Throws if the total exceeds the limit. */
   count(series: number): void {
     this.#points += series * this.#steps;
     if (this.#points > pointsMax)

@@ -1,4 +1,4 @@
-/** The parsers: labels out of JSON, logfmt, patterns, expressions and packed lines. */
+/** The parsers: extract labels from JSON, logfmt, patterns, expressions and packed lines. */
 import { compileExpression } from '../expressions.ts';
 import type { LabelSet } from '../labels/labelSet.ts';
 import { sanitizeName } from '../labels/names.ts';
@@ -9,18 +9,18 @@ import { JsonMistake, JsonScanner } from './jsonScanning.ts';
 import { capturePattern, compileParserPattern } from './linePatterns.ts';
 import { readLogfmt } from './logfmt.ts';
 
-/** Which labels are needed at all; null: any may be. */
+/** The labels that the query needs; null: all. */
 export type Required = ReadonlySet<string> | null;
 
-/** Gives the line, which some change. */
+/** Adds labels and returns the line. Some parsers change it. */
 type Parser = (line: string, labels: LabelSet) => string;
 
 type ParserStage = Extract<Stage, { kind: 'json' | 'logfmt' | 'regexp' | 'pattern' | 'unpack' }>;
 
-const replacementCharacter = '\ufffd'; // stands where bytes were no UTF-8; a blank for labels, as in Loki
+const replacementCharacter = '\ufffd'; // replaces invalid UTF-8; labels get a blank instead, as in Loki
 
 export function compileParser(stage: ParserStage, required: Required): Parser {
-  if (required?.size === 0) return line => line; // nobody asks what it would find, or whether it fails
+  if (required?.size === 0) return line => line; // the query needs neither its labels nor its errors
   switch (stage.kind) {
     case 'json':
       return stage.extractions.length === 0 ? parseAllJson(required) : parseSomeJson(stage.extractions);
@@ -48,7 +48,7 @@ export function compileParser(stage: ParserStage, required: Required): Parser {
 
 type Target = { labels: LabelSet; required: Required };
 
-/** The first extracted value stays. A member without a name makes no label. */
+/** The first extracted value wins, and a member without a name is skipped. */
 function extract({ labels, required }: Target, name: string, value: string): void {
   if (name === '') return;
   const apart = labels.nameApart(name);
@@ -120,7 +120,7 @@ function parseSomeJson(extractions: readonly Extraction[]): Parser {
   };
 }
 
-/** The text at the path, JSON where it is no text; null where there is nothing. Mistakes on the way to it are passed over. */
+/** Returns the text at the path, or JSON if it is not a text; null if nothing is there. Ignores mistakes on the way to it. */
 function findJson(line: string, path: JsonPath, labels: LabelSet): string | null {
   const scanner = new JsonScanner(line);
   if (!isThere(scanner, path)) return null;
@@ -188,7 +188,7 @@ function parseLogfmt(stage: Extract<Stage, { kind: 'logfmt' }>, required: Requir
   };
 }
 
-/** The labels by the keys of the line. A key that is spelled as one of the labels is that label, too. */
+/** Maps keys of the line to labels. A key that equals one of the labels is that label, too. */
 function chooseKeys(extractions: readonly Extraction[]): ReadonlyMap<string, string> {
   return new Map([
     ...extractions.map(({ name }) => [name, name] as const),
@@ -196,7 +196,7 @@ function chooseKeys(extractions: readonly Extraction[]): ReadonlyMap<string, str
   ]);
 }
 
-/** Unpacks Promtail's format: labels beside the line, which is the member `_entry`. Lines without that member are left unchanged. */
+/** Unpacks Promtail's format: the member `_entry` is the line, the others are labels. Lines without `_entry` stay unchanged. */
 function unpack(line: string, labels: LabelSet): string {
   if (line === '') return line;
   let entry: string | null = null;

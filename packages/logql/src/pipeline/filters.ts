@@ -1,4 +1,4 @@
-/** Judges lines and labels by what filters ask of them. */
+/** Evaluates filters on lines and labels. */
 import { anchor, compileExpression } from '../expressions.ts';
 import { detailsLabel, errorLabel, type LabelSet } from '../labels/labelSet.ts';
 import { describeDurationMistake, parseGoDuration } from '../language/durations.ts';
@@ -41,7 +41,7 @@ function compileAlternative(operator: LineOperator, { text, isNetwork }: LineAlt
   return line => expression.test(line);
 }
 
-/** An absent label counts as an empty one. */
+/** Pass '' for an absent label. */
 export function compileMatcher({ operator, value }: Matcher): (found: string) => boolean {
   if (operator === '=') return found => found === value;
   if (operator === '!=') return found => found !== value;
@@ -59,7 +59,7 @@ export function compileLabelFilter(filter: LabelFilter): LabelJudge {
     case 'network': {
       const network = parseNetwork(filter.network);
       return labels => {
-        if (labels.error !== '') return true; // as in Loki: only texts filter lines that something failed on
+        if (labels.error !== '') return true; // as in Loki, only text filters drop lines with an error
         const value = labels.get(filter.name);
         if (value === undefined) return false;
         return (network !== null && holdsAddressOf(network, value)) !== filter.isNegated;
@@ -68,7 +68,7 @@ export function compileLabelFilter(filter: LabelFilter): LabelJudge {
     case 'and': {
       const [left, right] = [compileLabelFilter(filter.left), compileLabelFilter(filter.right)];
       return labels => {
-        const isLeft = left(labels); // both are asked: either may find that a label is no number
+        const isLeft = left(labels); // evaluates both sides: either may record an error
         return right(labels) && isLeft;
       };
     }
@@ -91,10 +91,10 @@ const readings: Readonly<
   size: { read: parseSize, refuse: describeSizeMistake },
 };
 
-/** Lets values through that cannot be compared, with an error as a label. */
+/** Values that the filter cannot compare pass, with an error label. */
 function compileComparison({ kind, name, operator, value }: ComparingFilter): LabelJudge {
   const { read, refuse } = readings[kind];
-  if (name === errorLabel || name === detailsLabel) return () => false; // only texts can be asked of them
+  if (name === errorLabel || name === detailsLabel) return () => false; // only text filters apply to them
   return labels => {
     const text = labels.get(name);
     if (text === undefined) return false;

@@ -1,15 +1,15 @@
-/** Turns the members of a JSON line into labels. Nested members get the names of all objects around them. */
+/** Names the labels of JSON members. The label of a nested member begins with the names of the objects around it. */
 import { sanitizeName } from '../labels/names.ts';
 
 export const depthMax = 100; // deeper objects are ignored
 
-/** `prefix`: the label's name of the object around; '' for the line itself. */
+/** `prefix` is the label name of the object around the member; '' for the line itself. */
 export function nameMember(prefix: string, key: string): string {
   const own = key.trim();
   return prefix === '' ? sanitizeName(own) : `${prefix}_${own.replaceAll(/[^a-zA-Z0-9_]/gu, '_')}`;
 }
 
-/** The keys that lead to the member of each label. Empty for a line that is no JSON object. */
+/** Lists the keys that lead to each label's member. Empty if the line is not a JSON object. */
 export function listJsonPaths(line: string): ReadonlyMap<string, readonly string[]> {
   const paths = new Map<string, string[]>();
   const visit = (object: object, prefix: string, above: readonly string[]) => {
@@ -30,7 +30,7 @@ export function listJsonPaths(line: string): ReadonlyMap<string, readonly string
 function parseObject(line: string): object | null {
   if (!line.startsWith('{')) return null;
   try {
-    // What begins so is an object, or no JSON.
+    // Text that begins like this is an object or not JSON.
     return JSON.parse(line) as object;
   } catch {
     return null;

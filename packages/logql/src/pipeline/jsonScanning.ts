@@ -1,11 +1,11 @@
 /**
- * Reads JSON piece by piece without making objects of it; what precedes a mistake counts. It is as lenient as Loki's
- * reader and reports the same errors: a trailing comma passes, and so does anything after the last bracket.
+ * Reads JSON piece by piece without creating objects. Everything before a mistake counts. It is as lenient as Loki's
+ * reader and reports the same errors: it accepts a trailing comma, and anything after the last bracket.
  */
 
 export class JsonScanner {
   readonly text: string;
-  /** A line that was cut off ends otherwise; objects in it are looked through before they are entered. */
+  /** Whether the line ends like a truncated one. The scanner then checks that an object is complete before it enters it. */
   readonly #isCut: boolean;
   at = 0;
 
@@ -16,7 +16,7 @@ export class JsonScanner {
     this.#isCut = text[end - 1] !== '}';
   }
 
-  /** The next sign that is no blank, which is not taken; '' at the end. */
+  /** Skips blanks and returns the next character without taking it; '' at the end. */
   peek(): string {
     while (this.at < this.text.length && this.text.charCodeAt(this.at) <= 32) this.at++;
     return this.text[this.at] ?? '';
@@ -28,7 +28,7 @@ export class JsonScanner {
     return true;
   }
 
-  /** Calls for each member of the object that begins here, with the reader at its value, which must be taken. False ends it early. */
+  /** Calls `take` for each member of the next object. `take` must read the value, or return false to stop. */
   eachMember(take: (key: string) => boolean): boolean {
     if (!this.accept('{')) throw new JsonMistake(mistakes.object);
     let sign = this.peek();
@@ -49,7 +49,7 @@ export class JsonScanner {
     return true;
   }
 
-  /** Throws where the object that begins here has no end. */
+  /** Throws if the next object is incomplete. */
   requireWhole(): void {
     if (!this.#isCut) return;
     const start = this.at;
@@ -57,7 +57,7 @@ export class JsonScanner {
     this.at = start;
   }
 
-  /** Behind the string; its text is '' where it holds an escape that there is not. */
+  /** Returns '' if it holds an unknown escape. */
   readString(unfinished: string = mistakes.text): string {
     const start = this.at + 1;
     let end = start;
@@ -74,7 +74,7 @@ export class JsonScanner {
     return isPlain ? this.text.slice(start, end) : readEscapes(this.text.slice(start - 1, end + 1));
   }
 
-  /** The words of JSON, and numbers as they are written: anything that begins like one. */
+  /** Reads `true`, `false`, `null`, or anything that begins like a number, as written. */
   readWord(): string {
     if (this.peek() === '') throw new JsonMistake(mistakes.any);
     const start = this.at;
@@ -86,7 +86,7 @@ export class JsonScanner {
     return word;
   }
 
-  /** The text of the value that begins here. */
+  /** Returns the source text of the next value. */
   readRaw(): string {
     const sign = this.peek();
     const start = this.at;
@@ -113,7 +113,7 @@ export class JsonScanner {
   }
 }
 
-/** Loki's sentences. */
+/** Loki's messages. */
 const mistakes = {
   object: "Value looks like object, but can't find closing '}' symbol",
   list: "Value is array, but can't find closing ']' symbol",
@@ -122,10 +122,10 @@ const mistakes = {
   any: 'Malformed JSON error',
 } as const;
 
-/** Loki's sentence for any mistake. */
+/** A mistake with Loki's message. */
 export class JsonMistake extends Error {}
 
-/** A blank, a comma or a bracket. */
+/** Whether a blank, a comma or a bracket ends the word. */
 function isWordEnd(code: number): boolean {
   return code === 44 || code === 125 || code === 93 || code === 32 || (code >= 9 && code <= 13);
 }

@@ -1,24 +1,24 @@
 /**
- * Interprets the regular expressions of label filters as Loki does. Loki searches for texts where it can, and so simplifies some
- * expressions: `bar.*` matches anywhere in the value, and an empty one matches every value.
+ * Interprets the regular expressions of label filters as Loki does. Loki replaces some expressions with text searches: `bar.*`
+ * matches anywhere in the value, and an empty expression matches every value.
  */
 import type { Matcher } from '../language/tree.ts';
 
 const plainText = /^(?:[^\\.+*?()|[\]{}^$]|\\[\\.+*?()|[\]{}^$\-/])+$/;
 const surrounded = /^(\(\?i\))?(\.\*)?(.+?)(\.\*)?$/s;
 
-/** Writes the matcher as a selector would. */
+/** Converts a label filter's matcher to an equivalent selector matcher. */
 export function spellFilterMatcher(matcher: Matcher): Matcher {
   if (matcher.operator === '=' || matcher.operator === '!=') return matcher;
   return { ...matcher, value: simplifyExpression(matcher.value) ?? matcher.value };
 }
 
-/** Whether Loki still keeps it as an expression, and prints it so. */
+/** Whether Loki keeps the expression and prints it as one. */
 export function isKeptExpression(expression: string): boolean {
   return simplifyExpression(expression) === null;
 }
 
-/** null: it stays what it is. */
+/** Returns the simplified expression; null if Loki keeps it. */
 function simplifyExpression(expression: string): string | null {
   if (expression === '') return '.*';
   if (expression === '.*' || expression === '.+' || plainText.test(expression)) return expression;
@@ -32,7 +32,7 @@ function simplifyExpression(expression: string): string | null {
     .join('|');
 }
 
-/** Neighbours that begin alike are one text with several endings. */
+/** Groups neighbouring words with the same first character: they are one text with several endings. */
 function groupWords(words: readonly string[]): string[][] {
   const groups: string[][] = [];
   for (const word of words) {
@@ -47,7 +47,7 @@ function firstSign(word: string | undefined): string | undefined {
   return [...(word ?? '')][0];
 }
 
-/** Neighbours of one sign each are a class of signs, which is no text. */
+/** Whether the words are texts. Two neighbouring single characters form a character class instead. */
 function areTexts(words: readonly string[]): boolean {
   const isSingle = (word: string | undefined) => [...(word ?? '')].length === 1;
   if (words.some((word, index) => isSingle(word) && isSingle(words[index + 1]))) return false;

@@ -1,8 +1,8 @@
-/** Patterns such as `<ip> - <_> "<method> <path>"`: texts, and captures between them. */
+/** Compiles and matches patterns such as `<ip> - <_> "<method> <path>"`: texts with captures between them. */
 import { findTwice } from '../labels/names.ts';
 import { parseMistake } from '../mistakes.ts';
 
-/** A text that stands there, or the name of what is captured; `_` is what nobody needs. */
+/** A literal text, or the name of a capture; `_` captures nothing. */
 export type PatternPiece = { readonly kind: 'text' | 'capture'; readonly text: string };
 
 const capture = /<([\p{L}_][\p{L}\p{Nd}_]*)>/gu;
@@ -19,7 +19,7 @@ function splitPattern(pattern: string): PatternPiece[] {
   return pieces;
 }
 
-/** For the parser `pattern`: at least one capture has a name, and no two are adjacent. */
+/** Compiles a pattern for the parser `pattern`: at least one capture has a name, and no two are adjacent. */
 export function compileParserPattern(pattern: string): readonly PatternPiece[] {
   const pieces = splitPattern(pattern);
   if (pieces.length === 0)
@@ -34,7 +34,7 @@ export function compileParserPattern(pattern: string): readonly PatternPiece[] {
   return pieces;
 }
 
-/** For the filters `|>` and `!>`: captures have no names. */
+/** Compiles a pattern for the filters `|>` and `!>`: captures have no names. */
 export function compileLinePattern(pattern: string): readonly PatternPiece[] {
   const pieces = splitPattern(pattern);
   requireApart(pieces);
@@ -55,7 +55,7 @@ function requireApart(pieces: readonly PatternPiece[]): void {
   }
 }
 
-/** Whether a line is as the pattern says. Each text is taken where it comes first; in front of the first anything may stand, as in Loki. */
+/** Whether a line matches the pattern. Each text matches at its first occurrence; as in Loki, anything may precede the first text. */
 export function matchesPattern(pieces: readonly PatternPiece[], line: string): boolean {
   if (line === '' || pieces.length === 0) return line === '' && pieces.length === 0;
   let end = 0;

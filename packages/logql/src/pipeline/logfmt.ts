@@ -1,6 +1,6 @@
-/** Reads `key=value` pairs: values may stand in quotes, and a key may have none. */
+/** Reads `key=value` pairs. Values may be quoted or missing. */
 
-/** False from `take` ends it early. Gives the first mistake, behind which only lenient reading goes on; null: there is none. */
+/** Calls `take` for each pair until it returns false. Returns the first mistake, or null. Strict reading stops at a mistake. */
 export function readLogfmt(
   line: string,
   isStrict: boolean,
@@ -71,7 +71,7 @@ class LogfmtReader {
     return this.#at;
   }
 
-  /** Goes on behind the next blank. */
+  /** Notes the mistake, and continues after the next blank. */
   #refuse(sentence: string): null {
     this.#note(sentence);
     this.#skipTo(/\s/g);
@@ -88,7 +88,7 @@ const plainEscapes: Readonly<Record<string, string>> = {
   ...{ b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\', '/': '/', "'": "'" },
 };
 
-/** The escapes of JSON, and an apostrophe; null for any other. */
+/** Decodes JSON's escapes and an escaped apostrophe; null for any other escape. */
 function readEscapes(text: string): string | null {
   if (!text.includes('\\')) return text;
   let isKnown = true;

@@ -1,12 +1,11 @@
-/** Addresses, networks and spans of addresses, as `ip()` takes them. */
+/** Parses addresses, networks and address ranges, as `ip()` takes them. */
 import { isIPv4, isIPv6 } from 'node:net';
 
 type Span = { bits: 32 | 128; first: bigint; last: bigint };
 
-/** Whether an address lies in it. */
 type Network = { holds(address: string): boolean };
 
-/** `10.0.0.1`, `10.0.0.0/8` or `10.0.0.1-10.0.0.9`; null for anything else. */
+/** Parses `10.0.0.1`, `10.0.0.0/8` or `10.0.0.1-10.0.0.9`; null for anything else. */
 export function parseNetwork(text: string): Network | null {
   const span = parseSpan(text);
   return span && { holds: address => isInside(parseAddress(address), span) };
@@ -67,7 +66,7 @@ const hexDigit = /[\da-fA-F]/;
 const dottedSigns = /[\d.]*/y;
 const colonSigns = /[\da-fA-F:.]*/y;
 
-/** Whether any address that stands in the text lies in the network. What begins like an address and is none is passed over whole, as in Loki. */
+/** Whether an address in the text lies in the network. As in Loki, text that begins like an address but is not one is skipped whole. */
 export function holdsAddressOf(network: Network, text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     const signs = beginsDotted(text, at) ? dottedSigns : beginsWithColons(text, at) ? colonSigns : null;

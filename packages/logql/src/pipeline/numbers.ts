@@ -1,15 +1,15 @@
-/** Numbers as Go reads them. */
+/** Parses numbers as Go does. */
 
 const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 const words: Readonly<Record<string, number>> = {
   ...{ inf: Number.POSITIVE_INFINITY, infinity: Number.POSITIVE_INFINITY, nan: Number.NaN },
 };
 
-/** null for what is no number. */
+/** Parses a number; null if the text is not one. */
 export function parseGoFloat(text: string): number | null {
   if (decimal.test(text)) {
     const number = Number(text);
-    return Number.isFinite(number) ? number : null; // beyond the range is an error
+    return Number.isFinite(number) ? number : null; // Go reports numbers out of range as errors
   }
   const [, sign = '', rest = ''] = /^([+-]?)(.*)$/s.exec(text) ?? [];
   const word = Object.hasOwn(words, rest.toLowerCase()) ? words[rest.toLowerCase()] : undefined;
@@ -25,7 +25,7 @@ function parseHexadecimal(sign: string, text: string): number | null {
   return sign === '-' ? -number : number;
 }
 
-/** Go's message for an invalid number. */
+/** Returns Go's message for an invalid number. */
 export function describeFloatMistake(text: string): string {
   const reason = decimal.test(text) ? 'value out of range' : 'invalid syntax';
   return `strconv.ParseFloat: parsing ${JSON.stringify(text)}: ${reason}`;

@@ -1,4 +1,4 @@
-/** Puts the stages of a query together: what becomes of a line and its labels. */
+/** Compiles the stages of a query into a pipeline for lines and their labels. */
 import { LabelSet, type Line } from '../labels/labelSet.ts';
 import type { ChosenLabel, LabelFilter, LabelFormat, Stage } from '../language/tree.ts';
 import { compileTemplate, type Template } from '../templates/template.ts';
@@ -7,23 +7,23 @@ import { compileLabelFilter, compileLineFilter, compileMatcher } from './filters
 
 export type Processed = { readonly text: string; readonly labels: LabelSet };
 
-/** null: the line is left out. */
+/** Processes a line; null if a filter drops it. */
 export type Pipeline = (line: Line) => Processed | null;
 
 /** The line and labels that a stage works on. */
 type Draft = { readonly line: Line; readonly labels: LabelSet; text: string };
 
-/** False leaves the line out. */
+/** Returns false to drop the line. */
 type Step = (draft: Draft) => boolean;
 
 type PipelineOptions = {
-  /** Names that mean another label where a line has none of their own. */
+  /** Names that mean another label if the line has no label with that name. */
   aliases: ReadonlyMap<string, string>;
-  /** The labels that somebody asks for; null: any. */
+  /** The labels that the caller needs; null: all. */
   required: Required;
 };
 
-// Courtesy of terminals: sequences that move cursors and set colours.
+// Terminal escape sequences, which move the cursor and set colours.
 const colourSequence =
   /[\u001B\u009B][[\]()#;?]*(?:(?:(?:[a-zA-Z\d]*(?:;[a-zA-Z\d]*)*)?\u0007)|(?:(?:\d{1,4}(?:;\d{0,4})*)?[\dA-PRZcf-ntqry=><~]))/g;
 
@@ -77,7 +77,7 @@ function passing(work: (draft: Draft) => void): Step {
   };
 }
 
-/** null, and an error among the labels, where the template fails. */
+/** If the template fails, returns null and sets an error label. */
 function format(
   template: Template,
   { line, labels, text }: Draft,
@@ -98,7 +98,7 @@ function compileLabelFormats(formats: readonly LabelFormat[]): Step {
   const fields = new Set(compiled.flatMap(({ template }) => [...(template?.fields ?? [])]));
   return passing(draft => {
     const { labels } = draft;
-    let values: Record<string, string> | null = null; // as they are when the first template of the stage begins
+    let values: Record<string, string> | null = null; // the labels as they are before the stage's first template
     for (const { name, from, template } of compiled) {
       if (template !== null) {
         values ??= labels.listFor(fields);
@@ -109,7 +109,7 @@ function compileLabelFormats(formats: readonly LabelFormat[]): Step {
       const value = labels.get(from);
       if (value === undefined) continue;
       labels.set(labels.categoryOf(from) ?? 'parsed', name, value);
-      labels.delete(from); // as in Loki also where it is given its own name
+      labels.delete(from); // as in Loki, even if the new name is the same
     }
   });
 }
@@ -143,7 +143,7 @@ function compileKeep(chosen: readonly ChosenLabel[]): Step {
   });
 }
 
-/** The labels that stages read, besides those that parsers find by themselves. */
+/** Lists the labels that stages read. Parsers add theirs separately. */
 export function listReadLabels(stages: readonly Stage[]): string[] {
   return stages.flatMap(stage => {
     switch (stage.kind) {

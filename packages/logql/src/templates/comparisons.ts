@@ -1,4 +1,4 @@
-/** The functions that Go's templates have by themselves: comparisons, indexes, formats. */
+/** The built-in functions of Go templates: comparisons, indexes, formats. */
 import type { TemplateFunction } from './functions.ts';
 import { bound } from './results.ts';
 import {
@@ -39,18 +39,18 @@ export function listComparisons(): Record<string, TemplateFunction> {
   };
 }
 
-/** The entities that Go writes. */
+/** HTML entities as Go writes them. */
 const entities: Readonly<Record<string, string>> = {
   ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' },
 };
 
-/** Escapes like Go: characters that could end a script are written as codes. */
+/** Escapes like Go, which writes characters that could end a script as codes. */
 function escapeInScript(sign: string): string {
   if (/[\\'"]/.test(sign)) return `\\${sign}`;
   return `\\u${sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** A blank stands between two values of which none is a text. */
+/** Prints values, with a blank between two neighbours if neither is a text. */
 function printBeside(values: readonly Value[]): string {
   const isText = (value: Value | undefined) => typeof value === 'string';
   return values
@@ -60,7 +60,7 @@ function printBeside(values: readonly Value[]): string {
     .join('');
 }
 
-/** Nothing is the same as nothing, and can be compared with anything. */
+/** null equals only null, and is comparable with anything. */
 function isSame(one: Value, other: Value): boolean {
   return one === null || other === null ? one === other : order(one, other) === 0;
 }

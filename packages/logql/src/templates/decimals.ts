@@ -1,7 +1,7 @@
-/** Arithmetic of templates with fractions: on decimal digits, so 0.1 and 0.2 come to 0.3, as in Loki. */
+/** Decimal arithmetic for templates: as in Loki, 0.1 + 0.2 is 0.3. */
 import { TemplateFailure } from './values.ts';
 
-const quotientPlaces = 16; // Loki's library calculates with as many
+const quotientPlaces = 16; // the precision of Loki's library
 
 type Decimal = { digits: bigint; places: number };
 
@@ -41,7 +41,7 @@ function multiply(one: Decimal, other: Decimal): Decimal {
   return { digits: one.digits * other.digits, places: one.places + other.places };
 }
 
-/** Halves are rounded away from zero. */
+/** Divides, and rounds halves away from zero. */
 function divide(one: Decimal, other: Decimal): Decimal {
   if (other.digits === 0n) throw new TemplateFailure('error calling divf: decimal division by 0');
   const places = Math.max(one.places, other.places);

@@ -1,4 +1,4 @@
-/** The functions of templates: Loki's list. */
+/** The template functions that Loki offers. */
 import { compileExpression } from '../expressions.ts';
 import { describeDurationMistake, parseGoDuration } from '../language/durations.ts';
 import { describeSizeMistake, parseSize } from '../language/sizes.ts';
@@ -134,7 +134,7 @@ function listTimeFunctions(): Record<string, TemplateFunction> {
   };
 }
 
-/** Seconds, if it is a whole number; as in Loki's library anything else is now. */
+/** Reads a whole number as seconds. As in Loki's library, anything else means the current time. */
 function readMoment(value: Value | undefined): Moment {
   if (value instanceof Moment) return value;
   return typeof value === 'bigint' ? new Moment(value * 1_000_000_000n) : readNow();
@@ -159,7 +159,7 @@ function repeat(text: string, count: number): string {
   return text.repeat(count);
 }
 
-/** In bytes, as Go cuts. */
+/** Truncates to a length in bytes, like Go. */
 function truncate(length: number, text: string): string {
   const bytes = Buffer.from(text);
   if (length < 0 && bytes.length + length > 0) return bytes.subarray(length).toString();
@@ -216,7 +216,7 @@ function align(width: number, text: string, side: 'left' | 'right'): string {
   );
 }
 
-/** Decodes like Go, whose message about a text that is not base64 stands in the place of the result. */
+/** Decodes like Go: for invalid base64, the result is Go's error message. */
 function decodeBase64(text: string): string {
   const plain = text.replaceAll(/[\r\n]/g, '');
   const end = /^(?:[A-Za-z0-9+/]{4})*/.exec(plain)?.[0].length ?? 0;
@@ -227,7 +227,7 @@ function decodeBase64(text: string): string {
 }
 
 const daySeconds = 86_400n;
-/** How long one unit is, by how many digits there are. */
+/** The unit of a timestamp in nanoseconds, by its number of digits. */
 const epochNanos: Readonly<Record<number, bigint>> = {
   5: daySeconds * 1_000_000_000n,
   10: 1_000_000_000n,
@@ -236,7 +236,7 @@ const epochNanos: Readonly<Record<number, bigint>> = {
   19: 1n,
 };
 
-/** Days, seconds, milliseconds, microseconds or nanoseconds. */
+/** Reads days, seconds, milliseconds, microseconds or nanoseconds since 1970. */
 function readEpoch(text: string): Moment {
   const unit = /^\d+$/.test(text) ? epochNanos[text.length] : undefined;
   if (unit === undefined)
@@ -252,7 +252,7 @@ function escapeSign(sign: string): string {
   return `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
-/** Byte by byte, as Go does: what comes of it need not be UTF-8. */
+/** Decodes byte by byte, like Go. The result need not be UTF-8. */
 function decodeUrl(text: string): string {
   const wrong = /%(?![0-9a-fA-F]{2}).{0,2}/su.exec(text);
   if (wrong !== null) throw new TemplateFailure(`invalid URL escape ${JSON.stringify(wrong[0])}`);
@@ -265,13 +265,13 @@ function decodeUrl(text: string): string {
 function round(value: number, places: number, limit: number): number {
   const factor = 10 ** places;
   const digit = factor * value;
-  const fraction = digit % 1; // of a number below zero it never reaches the limit, as in Loki
+  const fraction = digit % 1; // as in Loki, fractions of negative numbers never reach the limit
   return (fraction >= limit ? Math.ceil(digit) : Math.floor(digit)) / factor;
 }
 
 function readJson(text: string): Value {
   try {
-    // What JSON holds, all of which templates take.
+    // Templates accept every JSON value.
     return JSON.parse(text) as Value;
   } catch {
     return null;

@@ -1,4 +1,4 @@
-/** Times as Go's layouts write them: `2006-01-02T15:04:05.000Z07:00`. */
+/** Formats and parses times with Go's layouts, such as `2006-01-02T15:04:05.000Z07:00`. */
 import { Moment } from './values.ts';
 
 const months = [
@@ -76,7 +76,7 @@ function formatZone(sign: string, offsetMinutes: number): string {
   return `${offsetMinutes < 0 ? '-' : '+'}${pad(Math.floor(size / 60))}${minutes}`;
 }
 
-/** East of Greenwich. Zones that nobody knows are UTC. */
+/** Finds the offset east of Greenwich. Unknown zones count as UTC. */
 function findOffset(ms: number, zone: string): number {
   if (zone === 'UTC') return 0;
   try {
@@ -114,14 +114,14 @@ const readable: Readonly<Record<string, string>> = {
   MST: '[A-Z]{3,4}',
 };
 
-/** The beginning of Go's time where the text is not as the layout says. */
+/** If the text does not match the layout, returns Go's zero time. */
 export function parseTime(layout: string, text: string, zone = 'UTC'): Moment {
   let source = '';
   let end = 0;
   for (const found of layout.matchAll(element)) {
     source += escapeText(layout.slice(end, found.index));
     end = found.index + found[0].length;
-    if (/^[.,]/.test(found[0])) continue; // a fraction may follow the seconds anyway
+    if (/^[.,]/.test(found[0])) continue; // the seconds always accept a fraction
     source += readable[found[0]] ?? '(?<zone>Z|[+-]\\d{2}:?(?:\\d{2})?)';
   }
   const parts = compileLayout(`^${source}${escapeText(layout.slice(end))}$`)?.exec(text)?.groups;
@@ -134,7 +134,7 @@ function escapeText(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
-/** null where an element stands twice. */
+/** Compiles a layout's expression; null if an element occurs twice. */
 function compileLayout(source: string): RegExp | null {
   try {
     return new RegExp(source);

@@ -1,7 +1,7 @@
-/** What `range` goes through. */
+/** Lists the items that `range` iterates over. */
 import { isList, isRecord, print, TemplateFailure, type Value } from './values.ts';
 
-export const itemsMax = 20_000; // of a number; a template may take no more steps for a line
+export const itemsMax = 20_000; // for ranges over a number; equals the steps that a template may take per line
 
 export function listItems(value: Value): [key: Value, item: Value][] {
   if (isList(value)) return value.map((item, index) => [BigInt(index), item]);
@@ -14,7 +14,7 @@ export function listItems(value: Value): [key: Value, item: Value][] {
   throw new TemplateFailure(`range can't iterate over ${print(value).slice(0, 100)}`);
 }
 
-/** From zero on. One more than a template can take is enough to end it. */
+/** Counts from zero. One item above the limit is enough to stop the template. */
 function listNumbers(count: bigint): [key: Value, item: Value][] {
   const length = Math.min(Math.max(Number(count), 0), itemsMax + 1);
   return Array.from({ length }, (_, index) => [null, BigInt(index)]);

@@ -1,4 +1,4 @@
-/** Reads Go's templates, as far as lines need them: fields, variables, functions, `if`, `with` and `range`. */
+/** Parses Go templates. Supports the subset that lines need: fields, variables, functions, `if`, `with` and `range`. */
 import { unquote } from '../language/quotes.ts';
 import { type Piece, splitPieces, TemplateMistake, wordsMax } from './pieces.ts';
 import type { Command, Mark, Node, Pipe, Term } from './tree.ts';
@@ -20,7 +20,7 @@ class TemplateReader {
   readonly #template: string;
   readonly #pieces: Piece[];
   readonly #isFunction: (name: string) => boolean;
-  /** Those that are declared where the reader is. */
+  /** The variables in scope. */
   readonly #variables = ['$'];
   #at = 0;
   #words = 0;
@@ -32,12 +32,12 @@ class TemplateReader {
     this.#isFunction = isFunction;
   }
 
-  /** Reads nodes up to the end, or to a token of the surrounding ones. */
+  /** Reads nodes up to the end of the template, or to an `end` or `else` of the surrounding action. */
   readNodes(depth: number): Nodes {
     if (depth > depthMax) throw new TemplateMistake(`actions go at most ${depthMax} deep`);
     const nodes: Node[] = [];
     while (this.#at < this.#pieces.length) {
-      // There is one, as was just asked.
+      // The loop condition checks that a piece is left.
       const piece = this.#pieces[this.#at++] as Piece;
       const { kind, text, start } = piece;
       if (kind === 'text') nodes.push({ kind, text });
@@ -82,7 +82,7 @@ class TemplateReader {
     return { kind, pipe, body: body.nodes, otherwise };
   }
 
-  /** What stands behind `else`, up to the end of all. */
+  /** Reads the nodes after `else`, up to `end`. */
   #readOtherwise(ending: Source | null, depth: number): readonly Node[] {
     if (ending === null) throw new TemplateMistake('unexpected EOF');
     if (ending.text === 'end') return [];
@@ -111,7 +111,7 @@ class TemplateReader {
   }
 }
 
-/** The line, and the bytes before it there. */
+/** Returns the line and the byte offset in it. */
 function locateIn(template: string, at: number): string {
   const before = template.slice(0, at).split('\n');
   return `${before.length}:${Buffer.byteLength(before.at(-1) ?? '')}`;
@@ -123,14 +123,13 @@ const token =
 type Surroundings = {
   isFunction(name: string): boolean;
   locate(at: number): string;
-  /** Those that are declared; what the pipe declares comes to them. */
+  /** The variables in scope. The pipe adds those that it declares. */
   variables: string[];
   wordsMax: number;
 };
 
 class PipeReader {
   readonly #tokens: string[] = [];
-  /** Start of each token. */
   readonly #starts: number[] = [];
   readonly #isFunction: (name: string) => boolean;
   readonly #locate: (at: number) => string;
@@ -242,18 +241,18 @@ class PipeReader {
     return { kind: 'variable', name, path: this.#readPath(), mark };
   }
 
-  /** Go counts a field within a field from where the inner one begins. */
+  /** For nested fields, Go reports the position of the inner one. */
   #markField(text: string): Mark {
     const inner = text.indexOf('.', 1);
     return this.#mark((this.#starts[this.#at - 1] ?? 0) + Math.max(inner, 0), text);
   }
 
-  /** Looked up once something fails there. */
+  /** Computes the place only if something fails there. */
   #mark(start: number, text: string): Mark {
     return { place: () => this.#locate(start), text };
   }
 
-  /** Right behind what was read, without a blank. */
+  /** Reads a path that follows without a blank. */
   #readPath(): string[] {
     const next = this.#tokens[this.#at];
     if (next === undefined || !/^\.[\p{L}_]/u.test(next)) return [];

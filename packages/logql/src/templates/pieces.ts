@@ -1,12 +1,12 @@
 /** Cuts a template into texts and actions. */
 
-/** Without a place: templates are short. */
+/** A mistake without a position: templates are short. */
 export class TemplateMistake extends Error {}
 
-/** `start` is where an action begins in the template. */
+/** `start` is the position of an action in the template. */
 export type Piece = { kind: 'text' | 'action'; text: string; start: number };
 
-export const wordsMax = 2_000; // per template; a long one has a hundred
+export const wordsMax = 2_000; // per template; a long template has a hundred
 
 export function splitPieces(template: string): Piece[] {
   const pieces: Piece[] = [];
@@ -53,7 +53,7 @@ function findClosing(template: string, start: number): { close: number; trimsSta
   throw new TemplateMistake('unclosed action');
 }
 
-/** The mark that ends a text; -1 without one. */
+/** Finds the mark that ends a text; -1 without one. */
 function findQuotation(template: string, start: number, mark: string): number {
   if (mark === '`') return template.indexOf(mark, start + 1);
   for (let at = start + 1; at < template.length; at++) {

@@ -1,10 +1,10 @@
-/** What the functions of templates take, as Go declares them: other values and numbers of them are refused before a function is called. */
+/** Checks the arguments of template functions against Go's declarations before the call. */
 import { isList, Moment, TemplateFailure, type Value } from './values.ts';
 import { nameType } from './verbs.ts';
 
 type Kind = 'text' | 'whole' | 'real' | 'time' | 'any';
 
-/** `more`: as many of these as there are may follow. */
+/** `more`: the kind of any further arguments; null: none may follow. */
 type Signature = { readonly takes: readonly Kind[]; readonly more: Kind | null };
 
 const texts = (count: number): Signature => ({ takes: Array<Kind>(count).fill('text'), more: null });
@@ -38,7 +38,7 @@ const signatures: ReadonlyMap<string, Signature> = new Map(
   byName.flatMap(([names, signature]) => names.split(' ').map(name => [name, signature] as const)),
 );
 
-/** Throws where the function takes fewer or more. */
+/** Throws if the function takes fewer or more arguments. */
 export function requireCount(name: string, count: number): Signature {
   const signature = signatures.get(name);
   if (signature === undefined) throw new TemplateFailure(`"${name}" is not a defined function`);
@@ -57,7 +57,7 @@ const goTypes: Readonly<Record<Kind, string>> = {
   any: 'interface {}',
 };
 
-/** `constant`: how the template writes the value, where it does. Go says differently what is wrong with such. */
+/** Throws if the value is of another kind. `constant` is the source of a literal value, for which Go has other messages. */
 export function requireKind(kind: Kind, value: Value, constant: string | null): void {
   if (fits(kind, value)) return;
   const isWritten = constant !== null && value !== null;

@@ -1,4 +1,4 @@
-/** Compiles templates of lines and labels, and runs them within bounds. */
+/** Compiles templates for lines and labels, and runs them within limits. */
 import { parseMistake } from '../mistakes.ts';
 import { functions } from './functions.ts';
 import { itemsMax, listItems } from './iteration.ts';
@@ -16,16 +16,16 @@ type TemplateInput = {
 };
 
 export type Template = ((input: TemplateInput) => string | { error: string }) & {
-  /** The labels that it reads. */
+  /** The labels that the template reads. */
   readonly fields: ReadonlySet<string>;
 };
 
-const stepsMax = itemsMax; // per line: cuts off a template that never ends within some milliseconds
+const stepsMax = itemsMax; // per line: stops an endless template within a few milliseconds
 const outputCharactersMax = 1_000_000;
 const lazyFunctions = ['and', 'or'];
 const inputFunctions = ['__line__', '__timestamp__'];
 
-/** Throws a `LogqlMistake` for what is no template. */
+/** Throws a `LogqlMistake` for an invalid template. */
 export function compileTemplate(text: string, kind: 'line' | 'label', label = ''): Template {
   const occasion = kind === 'line' ? 'invalid line template' : `invalid template for label '${label}'`;
   const nodes = parse(text, `${occasion}: template: ${kind}:1`);
@@ -69,7 +69,7 @@ function* listPipeFields({ commands }: Pipe): Generator<string> {
 
 type Scope = { dot: Value; variables: Map<string, Value>; outer: Scope | null };
 
-/** How a loop ends early. */
+/** Thrown by `break` and `continue`. */
 class LoopEnd extends Error {
   readonly word: 'break' | 'continue';
 
@@ -79,7 +79,7 @@ class LoopEnd extends Error {
   }
 }
 
-/** One line's way through a template. */
+/** One execution of a template for a line. */
 class Run {
   readonly #input: TemplateInput;
   readonly #name: string;
@@ -189,7 +189,7 @@ class Run {
     return this.#locate(command.mark, () => this.#apply(name, values));
   }
 
-  /** What is no function takes nothing. */
+  /** Reads a term that is not a function, so it takes no arguments. */
   #readAlone(term: Term, scope: Scope, isGiven: boolean): Value {
     const isNil = term.kind === 'constant' && term.value === null;
     if (isGiven || isNil)
@@ -259,7 +259,7 @@ class Run {
     }
   }
 
-  /** Labels that are missing are empty; members of JSON are nothing. */
+  /** Missing labels are empty; missing JSON members are null. */
   #follow(value: Value, path: readonly string[]): Value {
     return path.reduce<Value>((found, name) => {
       if (found === null) throw new TemplateFailure(`nil pointer evaluating interface {}.${name}`);

@@ -1,7 +1,7 @@
-/** A template as a tree. */
+/** The tree of a template. */
 import type { Value } from './values.ts';
 
-/** A position in the template, counted as Go does, and its text: both appear in errors. */
+/** A position in the template, counted like Go, and its text. Both appear in errors. */
 export type Mark = { place(): string; text: string };
 
 export type Term = { readonly mark: Mark } & (
@@ -14,7 +14,7 @@ export type Term = { readonly mark: Mark } & (
   | { kind: 'pipeline'; pipeline: Pipe; path: readonly string[] }
 );
 
-/** The first term is a function, or the only one. */
+/** The first term is either a function or the only term. */
 export type Command = { terms: readonly Term[]; mark: Mark };
 
 export type Pipe = {

@@ -1,4 +1,4 @@
-/** Values in templates. Whole numbers are bigints, so that they print and divide as Go's do; others are numbers. */
+/** Values in templates. Whole numbers are bigints, so that they print and divide like Go's; others are numbers. */
 
 export type Value =
   | string
@@ -18,10 +18,10 @@ export class Moment {
   }
 }
 
-/** A template that cannot go on; its sentence goes into a label of the line. */
+/** Stops a template. The message becomes a label of the line. */
 export class TemplateFailure extends Error {}
 
-/** The same, and the sentence says where in the template. */
+/** A failure whose message includes the position in the template. */
 export class LocatedFailure extends TemplateFailure {}
 
 export function isList(value: Value): value is readonly Value[] {
@@ -32,7 +32,7 @@ export function isRecord(value: Value): value is { readonly [name: string]: Valu
   return typeof value === 'object' && value !== null && !isList(value) && !(value instanceof Moment);
 }
 
-/** Not empty, not zero, not false, not nothing. */
+/** Whether the value is not empty, zero, false or null. */
 export function isTrue(value: Value): boolean {
   if (typeof value === 'bigint') return value !== 0n;
   if (isList(value)) return value.length > 0;
@@ -81,7 +81,7 @@ function formatMoment({ nanos }: Moment): string {
   return `${text}${fraction === '' ? '' : `.${fraction}`} +0000 UTC`;
 }
 
-/** Whole numbers of texts, cut off where there is a fraction; 0 for what is none. */
+/** Converts a value to a whole number, without its fraction; 0 if it is not a number. */
 export function toInteger(value: Value | undefined): bigint {
   if (typeof value === 'bigint') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? BigInt(Math.trunc(value)) : 0n;

@@ -1,4 +1,4 @@
-/** Formats values as Go's `printf` does. */
+/** Formats values like Go's `printf`. */
 import { formatFloat, isList, isRecord, Moment, print, type Value } from './values.ts';
 
 const directive = /%([-+# 0]*)(\d{0,4})(?:\.(\d{0,3}))?([^\d])?/gs;
@@ -29,7 +29,7 @@ export function formatWith(layout: string, values: readonly Value[]): string {
   return extra.length === 0 ? text : `${text}%!(EXTRA ${extra.join(', ')})`;
 }
 
-/** Go's names of types. */
+/** Returns Go's name for the value's type. */
 export function nameType(value: Value): string {
   if (typeof value === 'string') return 'string';
   if (typeof value === 'bigint') return 'int';
@@ -59,7 +59,7 @@ function pad(text: string, { flags, width }: Directive, isNumber: boolean): stri
   return sign + '0'.repeat(missing) + text.slice(sign.length);
 }
 
-/** null: the verb is not for such values. */
+/** Formats a number; null if the verb does not support it. */
 function formatNumber(value: bigint | number, asked: Directive): string | null {
   const plain = typeof value === 'bigint' ? formatWhole(value, asked) : formatReal(value, asked);
   if (plain === null || plain.startsWith('-') || ['c', 'q', 'U', 'T'].includes(asked.verb)) return plain;
@@ -118,9 +118,9 @@ function formatReal(value: number, { verb, precision }: Directive): string | nul
   }
 }
 
-const placesMax = 100; // of JavaScript, enough for any number that lies halfway
+const placesMax = 100; // JavaScript's limit, enough for every exact half
 
-/** Halves go to the even digit, as Go rounds. */
+/** Formats with fixed places. Like Go, rounds halves to the even digit. */
 function formatFixed(value: number, places: number): string {
   const exact = value.toFixed(placesMax);
   if (!/^-?\d+\./.test(exact)) return `${BigInt(value)}${places > 0 ? `.${'0'.repeat(places)}` : ''}`;

@@ -1,4 +1,4 @@
-/** The examples of Loki's documentation, one by one, with the answers that it gives. Lines and labels as in `stages.ts`. */
+/** The examples of Loki's documentation with their results. Lines and labels are as in `stages.ts`. */
 import type { Outcome } from './stages.ts';
 
 const parsed = (text: string, labels: Record<string, string>): Outcome => [text, labels];
@@ -135,7 +135,7 @@ export const documentedStages: readonly (readonly [stages: string, text: string,
     nginx,
     parsed(nginx, { a: '0.191.12.2' }),
   ],
-  // One of several alternatives: Loki looks for the text of a network, and the grammar lets another chain replace the first.
+  // With several alternatives, Loki searches for a network's text, and its grammar replaces the first chain with a further one.
   ['|= ip("0.191.0.0/16") or "nowhere"', nginx, null],
   ['|= ip("0.191.12.2") or "nowhere"', nginx, kept(nginx)],
   ['|= "nowhere" or ip("34.120.0.0/16")', nginx, null],
@@ -144,7 +144,7 @@ export const documentedStages: readonly (readonly [stages: string, text: string,
   ['!= ip("0.191.0.0/16") or "nowhere"', nginx, null],
   ['!= "nowhere" or ip("34.121.0.0/16")', nginx, kept(nginx)],
   ['|~ "nowhere" or ip("13.76.247.1..")', nginx, kept(nginx)],
-  // What a stage took away does not come back: the stream still has it.
+  // A dropped label does not come back: the stream still has it.
   ['| drop level | json | level = "INFO"', '{"level": "INFO"}', null],
   [
     '| drop level | json | level_extracted = "INFO" | keep level_extracted',
@@ -154,11 +154,11 @@ export const documentedStages: readonly (readonly [stages: string, text: string,
   ['| label_format level="new" | level = "new"', 'x', parsed('x', { level: 'new' })],
   ['| label_format level=ms | ms = ""', 'x', parsed('x', { level: '250' })],
   ['| label_format foo=""', 'x', parsed('x', { foo: '' })],
-  // `job` is another name of `app` here.
+  // `job` is an alias of `app` here.
   ['| line_format "{{.job}} {{.app}}"', 'x', kept('shop shop')],
   ['| label_format a=`{{.job}}`', 'x', parsed('x', { a: 'shop' })],
   ['| drop job | app = "shop"', 'x', kept('x')],
-  // A filter may ask what another one could not read.
+  // A filter may compare a label although an earlier filter failed on another one.
   ['| level > 5 | ms > 300', 'x', null],
   [
     '| logfmt --strict | b = "2"',

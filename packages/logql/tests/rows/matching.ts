@@ -1,4 +1,4 @@
-/** Operators between series and numbers at their edges: which labels and values survive. Lines and moment as in `numbers.ts`. */
+/** Edge cases of operators between series and numbers: the remaining labels and values. Lines and moment are as in `numbers.ts`. */
 type Numbers = Readonly<Record<string, number>>;
 
 const parsed = '{app="shop"} | logfmt';
@@ -28,7 +28,7 @@ export const matchingRows: readonly (readonly [query: string, expected: Numbers]
   [`${sums} and vector(1)`, {}],
   [`${sums} unless vector(1)`, byK(90, 120)],
   [`${sums} or ${counts} unless ${sums}`, byK(90, 120)],
-  // Many to one: the labels of the many stay, and those that are named come along.
+  // Many to one: the labels of the "many" side stay, plus those that the query names.
   [`${byLine} * on (k) group_left ${counts}`, lines(() => 3)],
   [`${counts} * on (k) group_right ${byLine}`, lines(() => 3)],
   [`${byLine} / ignoring (n) group_left ${sums}`, lines(n => 1 / (n % 20 === 10 ? 90 : 120))],
@@ -37,7 +37,7 @@ export const matchingRows: readonly (readonly [query: string, expected: Numbers]
   [`${counts} > on (k) group_right ${byLine}`, lines(() => 3)],
   [`${byLine} + on (k) group_left (k) ${counts}`, lines(() => 4)],
   [`sum(${byLine} * on (k) group_left ${counts})`, all(18)],
-  // One to one: only the labels that were matched stay.
+  // One to one: only the matching labels stay.
   [`sum(${counts}) + on () sum(${sums})`, all(216)],
   [`${ofA} + ignoring (k) sum(${counts})`, all(9)],
   [`${ofA} + on (nothing) sum(${counts})`, all(9)],
@@ -65,7 +65,7 @@ export const matchingRows: readonly (readonly [query: string, expected: Numbers]
   [`-7 % 3 + ${counts}`, byK(2, 2)],
   [`${counts} + bool 1`, byK(4, 4)],
   [`${counts} * on (k) 2`, byK(6, 6)],
-  // Aggregated once more.
+  // Nested aggregations.
   [`sum(${each})`, all(210)],
   [`max by (k) (${each})`, byK(50, 60)],
   [`min by (k) (${each})`, byK(10, 20)],
@@ -85,7 +85,7 @@ export const matchingRows: readonly (readonly [query: string, expected: Numbers]
     Object.fromEntries([1, 2, 3, 4, 5, 6].map(x => [`{x="${x}"}`, x * 10])),
   ],
   [`label_replace(vector(1), "a", "b", "", "")`, { '{a="b"}': 1 }],
-  // Nothing.
+  // NaN and missing values.
   [`vector(0) / vector(0)`, all(Number.NaN)],
   [`vector(1) == bool vector(1)`, all(1)],
   [`vector(2) - on () vector(1)`, all(1)],
@@ -94,7 +94,7 @@ export const matchingRows: readonly (readonly [query: string, expected: Numbers]
   [`sum(absent_over_time(${parsed} | k = "c" [1m]))`, all(1)],
 ];
 
-/** Queries that read well and cannot be answered. */
+/** Valid queries that have no answer. */
 export const unanswerable: readonly (readonly [query: string, sentence: RegExp])[] = [
   ['sum(1)', /^unexpected expr type \(\*syntax\.LiteralExpr\)/],
   ['topk(1, 1 + 1)', /^unexpected expr type \(\*syntax\.LiteralExpr\)/],

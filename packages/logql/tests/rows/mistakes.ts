@@ -1,8 +1,8 @@
-/** Queries that are none, and Loki's sentences about them. */
+/** Invalid queries and Loki's messages. */
 const lines = (stage: string) => `parse error : stage '${stage}' : `;
 
 export const refusedQueries: readonly (readonly [text: string, sentence: string])[] = [
-  // Where a token stands that does not fit.
+  // Unexpected tokens.
   ['}', 'parse error at line 1, col 1: syntax error: unexpected }'],
   ['{a="b",}', 'parse error at line 1, col 8: syntax error: unexpected }, expecting IDENTIFIER'],
   ['{a="b" c="d"}', 'parse error at line 1, col 8: syntax error: unexpected IDENTIFIER, expecting , or }'],
@@ -73,7 +73,7 @@ export const refusedQueries: readonly (readonly [text: string, sentence: string]
   [`rate({a="b"}[${'9'.repeat(400)}h])`, 'parse error at line 0, col 13: duration out of range'],
   ['rate({a="b"}[-1m])', 'parse error at line 0, col 13: not a valid duration string: "-1m"'],
   ['rate({a="b"}[1m)', "parse error at line 0, col 13: missing closing ']' in duration"],
-  // What aggregations take.
+  // Arguments of aggregations.
   ['rate({a="b"}[1m]) by (a)', 'parse error : grouping not allowed for rate aggregation'],
   [
     'sum_over_time({a="b"} | unwrap c [1m]) by (a)',
@@ -228,7 +228,7 @@ export const refusedQueries: readonly (readonly [text: string, sentence: string]
     '{a="b"} | label_format __error__="c"',
     `${lines('| label_format __error__="c"')}__error__ cannot be formatted`,
   ],
-  // What finds everything.
+  // Queries that match everything.
   ...['{}', '{a=""}', '{a!="b"}', '{a=~".*"}', '{a=~"b|"}', '{a!~"b"}', 'sum(rate({a=~"b*"}[1m]))'].map(
     text =>
       [

@@ -1,8 +1,8 @@
-/** Results of metric queries at one moment, for lines of the stream `app="shop"`, ten seconds apart, the last at that moment. */
+/** Results of metric queries at one moment. The lines of the stream `app="shop"` are ten seconds apart; the last is at that moment. */
 type Numbers = Readonly<Record<string, number>>;
 
 const shop = '{app="shop"}';
-/** Six lines within a minute: those of `a` have 10, 30 and 50, those of `b` 20, 40 and 60. */
+/** Six lines within a minute: `a` has 10, 30 and 50, and `b` has 20, 40 and 60. */
 export const numbered: readonly string[] = [
   'k=a n=10 d=1s s=1KB',
   'k=b n=20 d=2s s=2KB',
@@ -18,7 +18,7 @@ const counts = `sum by (k) (count_over_time(${parsed} [1m]))`;
 const sums = `sum by (k) (sum_over_time(${parsed} | unwrap n [1m]))`;
 
 export const numberRows: readonly (readonly [query: string, expected: Numbers])[] = [
-  // Windows exclude their start: the line of a minute ago, were there one, would not count.
+  // Windows exclude their start: a line from exactly a minute ago would not count.
   [`sum(count_over_time(${shop}[1m]))`, all(6)],
   [`sum(count_over_time(${shop}[50s]))`, all(5)],
   [`sum(count_over_time(${shop}[50001ms]))`, all(6)],

@@ -1,4 +1,4 @@
-/** Queries, and how Loki prints them where that differs from how they are written. */
+/** Queries, and Loki's printed form if it differs. */
 export const printedQueries: readonly (readonly [text: string, printed?: string])[] = [
   // Selectors and texts.
   ['{a="b"} # said aside', '{a="b"}'],
@@ -30,7 +30,7 @@ export const printedQueries: readonly (readonly [text: string, printed?: string]
   ['{a="b"} | regexp `(?P<c>\\d+)`', '{a="b"} | regexp "(?P<c>\\\\d+)"'],
   ['{a="b"} | pattern `<c> "<_>"`', '{a="b"} | pattern "<c> \\"<_>\\""'],
   ['{a="b"} | unpack | decolorize'],
-  // Filters of labels: Loki keeps some expressions as such, and prints those in backquotes.
+  // Label filters: Loki keeps some expressions, and prints those in backquotes.
   ['{a="b"} | c="d" | e!="f"'],
   ['{a="b"} | c=~"d"'],
   ['{a="b"} | c=~"d.*"'],
@@ -92,7 +92,7 @@ export const printedQueries: readonly (readonly [text: string, printed?: string]
   ['bottomk(1, rate({a="b"}[1m]))', 'bottomk(1,rate({a="b"}[1m]))'],
   ['sort_desc(sum by (c) (rate({a="b"}[1m])))', 'sort_desc(sum by (c)(rate({a="b"}[1m])))'],
   ['SUM(RATE({a="b"}[1m])) BY (c)', 'sum by (c)(rate({a="b"}[1m]))'],
-  // Operators; Loki leaves a blank behind labels to match by.
+  // Operators. Loki puts a blank after matching labels.
   ['rate({a="b"}[1m]) > 5', '(rate({a="b"}[1m]) > 5)'],
   ['rate({a="b"}[1m]) > bool 5', '(rate({a="b"}[1m]) > bool 5)'],
   ['rate({a="b"}[1m]) / on (c) rate({d="e"}[1m])', '(rate({a="b"}[1m]) / on (c)  rate({d="e"}[1m]))'],
@@ -134,7 +134,7 @@ export const printedQueries: readonly (readonly [text: string, printed?: string]
 
 const long = '{service_name="shop", dataset="game"} |= "error"';
 
-/** Longer ones, which Loki lays out on several lines. */
+/** Longer queries, which Loki lays out on several lines. */
 export const laidOutQueries: readonly (readonly [text: string, lines: readonly string[]])[] = [
   [
     `${long} != "timeout" |~ "abc" | json | status >= 500 | line_format "{{.path}}" | decolorize | keep a, b`,

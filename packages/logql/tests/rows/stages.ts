@@ -1,6 +1,6 @@
-/** Results of stages, as in Loki. Streams have the labels `app` and `level`; `ms`, `size`, `took` and `ip` are metadata. */
+/** Loki's results of stages. Streams have the labels `app` and `level`; `ms`, `size`, `took` and `ip` are metadata. */
 
-/** The line that is left, and the labels that stages added or changed; null: the line is left out. */
+/** The resulting line, and the labels that stages added or changed; null: a filter drops the line. */
 export type Outcome = readonly [line: string, labels: Readonly<Record<string, string>>] | null;
 
 const kept = (text: string): Outcome => [text, {}];
@@ -27,7 +27,7 @@ export const stageRows: readonly (readonly [stages: string, text: string, outcom
   ['!~ "^a" or "^b"', 'bc', null],
   ['|~ "(?i)ABC"', 'xabcx', kept('xabcx')],
   ['|~ `a\\d+`', 'a12', kept('a12')],
-  // Go takes a name twice.
+  // Go allows a group name twice.
   ['|~ `(?P<n>z)|(?P<n>b)`', 'abc', kept('abc')],
   ['|~ `\\(?P<n>|(?P<n>b)`', 'abc', kept('abc')],
   ['|~ "a$"', 'ab', null],
@@ -39,7 +39,7 @@ export const stageRows: readonly (readonly [stages: string, text: string, outcom
   ['!> "a<_>c"', 'abbc', null],
   ['!> "a<_>d"', 'abbc', kept('abbc')],
   ['|> "x <_>" or "a<_>"', 'abc', kept('abc')],
-  // Addresses: what begins like one and is none is passed over whole.
+  // Addresses: text that begins like one but is not one is skipped whole.
   ['|= ip("10.0.0.7")', access, kept(access)],
   ['|= ip("10.0.0.0/24")', access, kept(access)],
   ['|= ip("10.0.0.8-10.0.0.9")', access, null],
@@ -53,7 +53,7 @@ export const stageRows: readonly (readonly [stages: string, text: string, outcom
   ['|= ip("fe80::1")', 'from fe80::1 to', kept('from fe80::1 to')],
   ['|= ip("2001:db8::/32")', '[2001:db8::5]:80', kept('[2001:db8::5]:80')],
   ['|= ip("10.0.0.7")', '', null],
-  // Filters of labels by text.
+  // Label filters by text.
   ['| app = "shop"', 'x', kept('x')],
   ['| app != "shop"', 'x', null],
   ['| app = ""', 'x', null],
@@ -79,7 +79,7 @@ export const stageRows: readonly (readonly [stages: string, text: string, outcom
   ['| app !~ "sh.p"', 'x', null],
   ['| app !~ "ho.*"', 'x', null],
   ['| app !~ "lobby|arena"', 'x', kept('x')],
-  // By number, span, size and network.
+  // Label filters by number, duration, size and network.
   ['| ms == 250', 'x', kept('x')],
   ['| ms = 250.0', 'x', kept('x')],
   ['| ms != 250', 'x', null],
@@ -103,7 +103,7 @@ export const stageRows: readonly (readonly [stages: string, text: string, outcom
   ['| level > 5 or app = "shop"', 'x', parsed('x', noNumber('info'))],
   ['| app = "shop" or level > 5', 'x', kept('x')],
   ['| app = "none" and level > 5', 'x', null],
-  // Joined.
+  // Joined label filters.
   ['| ms > 100 and ms < 200', 'x', null],
   ['| ms > 100 , ms < 300', 'x', kept('x')],
   ['| ms > 100 ms < 300', 'x', kept('x')],

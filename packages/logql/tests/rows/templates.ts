@@ -1,4 +1,4 @@
-/** Results of templates, as in Loki. The line is `x`. */
+/** Loki's results of templates. The line is `x`. */
 export const templateRows: readonly (readonly [template: string, line: string])[] = [
   ['plain', 'plain'],
   ['{{.app}}', 'shop'],
@@ -73,7 +73,7 @@ export const templateRows: readonly (readonly [template: string, line: string])[
   ['{{ "a\\tb" }}{{ 1.0 }} {{ 1e6 }} {{ 0x10 }} {{ true }}', 'a\tb1 1e+06 16 true'],
   ['{{ slice "abcdef" 1 3 }}', 'bc'],
   ['{{ html "<a>" }} {{ urlquery "a b" }}', '&lt;a&gt; a+b'],
-  // Labels that are missing are empty, and members of JSON are nothing.
+  // Missing labels are empty, and missing JSON members are null.
   [
     '{{ $x := fromJson "{\\"a\\": null}" }}{{ $x.a }} {{ $x.b }} {{ eq $x.b "b" }} {{ default "d" $x.b }}.{{ .nothing }}.',
     '<no value> <no value> false d..',
@@ -127,7 +127,7 @@ export const failingTemplates: readonly (readonly [template: string, details: st
     'one\n{{ mod 1 0 }}',
     'template: line:2:3: executing "line" at <mod 1 0>: error calling mod: runtime error: integer divide by zero',
   ],
-  // Functions take as many values, and of such types, as Go declares.
+  // Functions accept the numbers and types of arguments that Go declares.
   [
     '{{ .app | upper | lower "x" }}',
     'template: line:1:18: executing "line" at <lower>: wrong number of args for lower: want 1 got 2',
@@ -163,7 +163,7 @@ export const failingTemplates: readonly (readonly [template: string, details: st
     '{{ upper (fromJson "null") }}',
     'template: line:1:10: executing "line" at <fromJson "null">: invalid value; expected string',
   ],
-  // What is no function takes none.
+  // Only functions take arguments.
   ['{{ .app .ms }}', 'template: line:1:3: executing "line" at <.app>: app is not a method but has arguments'],
   [
     '{{ "a" "b" }}',
@@ -178,7 +178,7 @@ export const failingTemplates: readonly (readonly [template: string, details: st
     '{{ range .app }}a{{ end }}',
     'template: line:1:9: executing "line" at <.app>: range can\'t iterate over shop',
   ],
-  // What functions could not read.
+  // Arguments that functions cannot read.
   [
     '{{ .app | bytes }}',
     'template: line:1:10: executing "line" at <bytes>: error calling bytes: strconv.ParseFloat: parsing "": invalid syntax',

@@ -1,4 +1,4 @@
-/** Finds patterns that came into a dataset for the first time within a span of arrival. */
+/** Finds patterns that first arrived in a dataset within a span of arrival. */
 import type { LogFilter } from '@tapedeck/log-entries';
 import { Binder, bindMicros } from '../../writer/engine/statements.ts';
 import { formatDatasets } from '../conditions.ts';
@@ -8,16 +8,16 @@ import type { ArrivedCount, NewPattern, SettledSpan } from '../logQueries.ts';
 import { askRows } from '../queryRunner.ts';
 import { countSplit } from '../rules/counts.ts';
 
-const patternsMax = 200; // of a question: more news than anybody reads
-const rememberedMax = 100_000; // some megabytes
+const patternsMax = 200; // per query: more than users read
+const rememberedMax = 100_000; // a few megabytes
 const rememberedMsMax = 600_000; // a dataset may be emptied meanwhile
 
 type Asked = { span: SettledSpan; signal: AbortSignal };
 
-/** Remembers what was known long before: most of what arrives is of these patterns. */
+/** Caches older patterns, because most arriving entries have one of them. */
 export class NewPatterns {
   readonly #deps: CountDeps;
-  /** Before which microsecond something of a pattern had arrived. */
+  /** By pattern: a time in microseconds before which an entry with it had arrived. */
   readonly #known = new Map<string, number>();
   #clearedAt = performance.now();
 
@@ -72,7 +72,7 @@ export class NewPatterns {
       { weight: 'light', signal },
       { sql, parameters: binder.parameters },
     );
-    // As selected.
+    // Matches the SELECT.
     for (const [dataset, pattern] of rows as [string, string][])
       this.#known.set(keyOf(project, { dataset, pattern }), fromMicros);
   }

@@ -1,4 +1,4 @@
-/** Finds patterns that a dataset had for the first time within the times of a filter. */
+/** Finds patterns that first occur in a dataset within the times of a filter. */
 import type { LogFilter } from '@tapedeck/log-entries';
 import { Binder } from '../../writer/engine/statements.ts';
 import { asksByKeyAlone, formatConditions } from '../conditions.ts';
@@ -11,8 +11,8 @@ import { askRows } from '../queryRunner.ts';
 
 type Asked = { withinMs: number; limit: number; signal: AbortSignal };
 
-const groupsShare = 0.3; // of a question's memory; what is beyond is put on the engine's disk
-const never = 'toInt64(9000000000000000)'; // microseconds beyond all times
+const groupsShare = 0.3; // of a query's memory; beyond it, the engine puts groups on disk
+const never = 'toInt64(9000000000000000)'; // later than all times, in microseconds
 
 export async function findFirstPatterns(
   { runner, table }: CountDeps,
@@ -35,7 +35,7 @@ export async function findFirstPatterns(
   const settings = { max_bytes_before_external_group_by: Math.floor(runner.memoryBytesMax * groupsShare) };
   const statement = { sql, parameters: binder.parameters, settings };
   const rows = await askRows(runner, { weight: 'heavy', signal }, statement);
-  // As selected.
+  // Matches the SELECT.
   return (rows as [string, string, number, number][]).map(([dataset, pattern, count, ms]) => ({
     ...{ dataset, pattern, count, ms },
   }));
@@ -43,7 +43,7 @@ export async function findFirstPatterns(
 
 type Source = { conditions: string; isOld: 0 | 1; firstAt: string; matchedAt: string; found: string };
 
-/** Sources to compare: the matches, other entries where not everything matches, and earlier entries. */
+/** Lists the sources to compare: matches, all entries in the times unless the filter already matches all, and earlier entries. */
 function listSources(filter: LogFilter, binder: Binder): Source[] {
   const firstTime = 'toUnixTimestamp64Micro(min(timestamp))';
   const everything = { ...matchAll(filter), fromMicros: filter.fromMicros, toMicros: filter.toMicros };

@@ -1,6 +1,6 @@
 /**
- * Remembers when the patterns of a project began in each part, which costs a look through all of its entries. A part never changes, so
- * that only new ones are searched, and answers are exact.
+ * Caches when the patterns of a project first occur in each part, because finding that reads all of the part's entries. A part never
+ * changes, so queries search only new parts, and results are exact.
  */
 import type { LogFilter } from '@tapedeck/log-entries';
 import { Binder } from '../../writer/engine/statements.ts';
@@ -11,19 +11,19 @@ import { listParts, type Part, partsBoundMax } from '../parts.ts';
 import { askRows, type Runner } from '../queryRunner.ts';
 import { bindParts, type RollupDeps } from '../rollups/counts.ts';
 
-const firstsMax = 60_000; // of a project, and of all of them together: some ten megabytes
-const groupsShare = 0.3; // of a question's memory; what is beyond is put on the engine's disk
-const attemptsMax = 3; // parts are merged now and then, seldom the same ones at once
-const largeEntries = 300_000; // from there on a part is asked for alone, so that the engine answers from the counts beside it
-const statementsMax = 16; // of such parts at a time
+const firstsMax = 60_000; // per project, and for all projects together: about ten megabytes
+const groupsShare = 0.3; // of a query's memory; beyond it, the engine puts groups on disk
+const attemptsMax = 3; // merges replace parts now and then, but seldom the same parts twice in a row
+const largeEntries = 300_000; // a larger part gets a separate statement, so that the engine uses the part's kept counts
+const statementsMax = 16; // for such parts at a time
 
 /** The first time of a pattern in a dataset, in Unix microseconds. */
 type First = { dataset: string; pattern: string; micros: number };
 
-/** The first entries in one part; null: too many to remember. */
+/** The first times in one part; null: too many to cache. */
 type Firsts = readonly First[] | null;
 
-/** By server and part. */
+/** First times by server and part. */
 type KnownParts = Map<string, Firsts>;
 
 type Asked = { runner: Runner; access: EngineAccess; project: string; signal: AbortSignal };
@@ -36,10 +36,10 @@ type Kept = {
 };
 
 export class FirstSeenCache {
-  /** By project; the one that was asked for last stands last. */
+  /** By project, the most recently used last. */
   readonly #known = new Map<string, KnownParts>();
 
-  /** By pattern, the time of its first entry in these datasets. null: there are too many, or the parts change. */
+  /** Finds the first time of each pattern in these datasets; null if there are too many, or if parts keep changing. */
   async find(
     { runner, shards }: RollupDeps,
     { project, datasets }: Pick<LogFilter, 'project' | 'datasets'>,
@@ -56,7 +56,7 @@ export class FirstSeenCache {
     return found;
   }
 
-  /** Finds the first entries in the parts that existed at some moment after the call. */
+  /** Finds the first times in the parts that existed at some moment after the call. */
   async #findOn(server: number, asked: Asked): Promise<(readonly First[])[] | null> {
     const keyOf = ({ key }: Part) => `${server} ${key}`;
     let parts = await listFilled(asked);
@@ -66,7 +66,7 @@ export class FirstSeenCache {
       const read = unread.length === 0 ? [] : await readFirsts(asked, unread);
       const now = unread.length === 0 ? parts : await listFilled(asked);
       const standing = new Set(now.map(keyOf));
-      // One that is gone may have had no entries any more when it was read.
+      // A part that is gone may have had no entries any more when it was read.
       const kept = read
         .map(([part, firsts]) => [keyOf(part), firsts] as const)
         .filter(([key]) => standing.has(key));
@@ -121,7 +121,7 @@ async function readFirsts(
       FROM ${localTable} WHERE project = ${binder.bind('String', project)} AND _part IN ${bindParts(some, binder)}
       GROUP BY ${grouped}dataset, pattern`;
   });
-  // A flood of patterns ends each of the statements soon.
+  // With a flood of patterns, each statement ends soon.
   const settings = {
     ...{ max_rows_to_group_by: firstsMax, group_by_overflow_mode: 'break' },
     max_bytes_before_external_group_by: Math.floor(runner.memoryBytesMax * groupsShare),
@@ -130,7 +130,7 @@ async function readFirsts(
   const rows = await askRows(runner, { weight: 'heavy', signal }, statement);
   if (rows.length > firstsMax) return parts.map(part => [part, null]);
   const found = new Map<string, First[]>(parts.map(({ name }) => [name, []]));
-  // As selected.
+  // Matches the SELECT.
   for (const [part, dataset, pattern, micros] of rows as [string, string, string, number][])
     found.get(part)?.push({ dataset, pattern, micros });
   return parts.map(part => [part, found.get(part.name)!]);

@@ -1,6 +1,6 @@
 /**
- * Answers queries that only name datasets and times from the counts kept beside the entries of each part. It reads entries only where no
- * counts exist: at the ends of the time range, and in parts of earlier versions.
+ * Counts from the numbers that each part keeps beside its entries, for queries that only name datasets and times. It reads entries only
+ * where no counts exist: at the ends of the time range, and in parts of earlier versions.
  */
 import type { LogFilter } from '@tapedeck/log-entries';
 import type { Row } from '../../writer/engine/statements.ts';
@@ -20,16 +20,16 @@ export type Sources = DividedTime & {
   filter: LogFilter;
   signal: AbortSignal;
   span: Span;
-  /** Parts whose slots are counted and whose pieces are read. */
+  /** Parts that use kept counts for slots and entries for pieces. */
   counted: readonly Part[];
-  /** Parts that are read completely. */
+  /** Parts whose entries are all read. */
   others: readonly Part[];
 };
 
-const attemptsMax = 3; // parts are merged now and then, seldom the same ones at once
-export const lightEntriesMax = 300_000; // read in some ten milliseconds
+const attemptsMax = 3; // merges replace parts now and then, but seldom the same parts twice in a row
+export const lightEntriesMax = 300_000; // reading them takes about ten milliseconds
 
-/** Asks every server; null when the query is of another kind, or the parts change, or are too many. */
+/** Asks every server; null if the query is of another kind, or if the parts change or are too many. */
 export async function askRollup<Answer>(
   deps: RollupDeps,
   { filter, signal }: { filter: LogFilter; signal: AbortSignal },
@@ -50,7 +50,7 @@ export async function askRollup<Answer>(
 
 type Asked = Pick<Sources, 'runner' | 'filter' | 'span' | 'signal'>;
 
-/** A part that stood before and after was there in between: its counts and its entries were read, once. */
+/** A part that exists before and after also existed in between, so it was read exactly once. */
 async function askServer<Answer>(
   asked: Asked,
   ask: (sources: Sources) => Promise<Answer | null>,
@@ -72,7 +72,7 @@ async function askServer<Answer>(
   return null;
 }
 
-/** How many entries lie in each: the key tells. */
+/** Counts the entries in each span by the key. */
 async function countSpans({ runner, filter, signal }: Asked, spans: readonly Span[]): Promise<number[]> {
   const binder = new Binder();
   const conditions = formatConditions({ ...filter, fromMicros: null, toMicros: null }, binder);
@@ -82,11 +82,11 @@ async function countSpans({ runner, filter, signal }: Asked, spans: readonly Spa
   );
   const sql = counts.join(' UNION ALL ');
   const rows = await askRows(runner, { weight: 'light', signal }, { sql, parameters: binder.parameters });
-  const byPlace = new Map(rows as [number, number][]); // as selected
+  const byPlace = new Map(rows as [number, number][]); // matches the SELECT
   return spans.map((_, index) => byPlace.get(index) ?? 0);
 }
 
-/** The table of what is kept in the slots of the counted parts, one entry for all that have the same fields; null: none. */
+/** Formats the table of kept counts in the slots of counted parts, one row for all entries with the same fields; null: none. */
 export function formatFieldCounts({ filter, slots, counted }: Sources, binder: Binder): string | null {
   if (slots === null || counted.length === 0) return null;
   const project = binder.bind('String', filter.project);
@@ -97,8 +97,8 @@ export function formatFieldCounts({ filter, slots, counted }: Sources, binder: B
 }
 
 /**
- * What to read from entries; `select` is told how often an entry counts. These statements must come before those over
- * kept counts: after them, the engine (26.7) takes the table for its projection and finds none of its columns.
+ * Lists statements that read entries; `select` gets the count of an entry. These statements must come before those over
+ * kept counts: after them, the engine (26.7) mistakes the table for its projection and finds none of its columns.
  */
 export function listReadings(sources: Sources, select: (sign: string) => string, binder: Binder): string[] {
   const { filter, span, pieces, counted, others } = sources;
@@ -113,7 +113,7 @@ export function listReadings(sources: Sources, select: (sign: string) => string,
   );
 }
 
-/** A question that reads few entries does not wait in line. */
+/** Does not wait in line if it reads few entries. */
 export function askSources(sources: Sources, sql: string, binder: Binder): Promise<readonly Row[]> {
   const { runner, signal, readEntries, others } = sources;
   const entries = others.reduce((total, part) => total + part.entries, readEntries);

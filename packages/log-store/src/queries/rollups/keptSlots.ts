@@ -1,7 +1,7 @@
 /**
- * Answers counts from the kept counts of fields, and from entries only at the ends of the time range. The engine
- * decides for each part: it uses what the part keeps, or reads the entries of parts that keep nothing. The time of an
- * entry alone decides which source it counts for, so parts may be merged meanwhile.
+ * Counts from the kept counts of fields, and from entries only at the ends of the time range. The engine decides for each
+ * part: it uses the part's kept counts, or reads its entries if it has none. Only the time of an entry decides which source
+ * counts it, so merges meanwhile do no harm.
  */
 import type { LogFilter } from '@tapedeck/log-entries';
 import type { Condition } from '@tapedeck/log-query-language';
@@ -12,10 +12,10 @@ import { type PartSpan, sumEntries } from '../pageGuesses.ts';
 import { readSpan, type Span } from '../slots.ts';
 import { formatSpan } from './counts.ts';
 
-/** Must equal the key of the kept counts, or the engine does not use them. */
+/** Must equal the key of the kept counts; otherwise the engine does not use them. */
 const slotColumn = 'toStartOfFifteenMinutes(timestamp)';
 
-/** Tables with conditions, each for a statement of its own; null: the kept counts do not tell what the filter asks. */
+/** Lists tables with conditions, one per statement; null if the kept counts cannot evaluate the filter. */
 export function listSlotSources(table: string, filter: LogFilter, binder: Binder): string[] | null {
   if (!isKept(filter.condition)) return null;
   const { slots, ends } = divideAtSlots(readSpan(filter));
@@ -25,7 +25,7 @@ export function listSlotSources(table: string, filter: LogFilter, binder: Binder
   return spans.map(span => `${table} WHERE ${conditions}${span}`);
 }
 
-/** About how many entries are read at the ends, and how many of parts that keep no counts. */
+/** Estimates the entries to read: at the ends, and in parts without kept counts. */
 export function estimateRead(filter: LogFilter, parts: readonly PartSpan[]): number {
   const { ends } = divideAtSlots(readSpan(filter));
   const atEnds = ends.reduce((sum, end) => sum + sumEntries(parts, end), 0);
@@ -38,7 +38,7 @@ export function estimateRead(filter: LogFilter, parts: readonly PartSpan[]): num
   );
 }
 
-/** Slots that are asked for as a whole, if there are any, and the rest of the span. */
+/** Divides a span into whole slots, if any, and the rest. */
 function divideAtSlots(span: Span): { slots: Span | null; ends: Span[] } {
   const { fromMicros, toMicros } = span;
   const first = fromMicros === null ? null : Math.ceil(fromMicros / slotMicros) * slotMicros;

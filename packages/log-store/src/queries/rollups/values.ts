@@ -1,7 +1,7 @@
 /**
- * Counts the values of metadata with few different ones by the dictionary of an index. The other counts tell whether
- * the dictionary knows all values of a part: if the index is missing or lacks values, its counts add up to less. If
- * entries of a part were struck out since, they would add up to more, so the index is not asked.
+ * Counts values of metadata paths with few distinct values by the dictionary of an index. The kept counts show whether the
+ * dictionary has all values of a part: if the index is missing or lacks values, its counts add up to less. After
+ * deletions, they would add up to more, so it does not use the index of such a part.
  */
 
 import { Binder } from '../../writer/engine/statements.ts';
@@ -11,7 +11,7 @@ import type { Part } from '../parts.ts';
 import { askRows } from '../queryRunner.ts';
 import { askSources, bindParts, formatFieldCounts, formatSpan, type Sources } from './counts.ts';
 
-/** Moves parts whose index does not know all values at the path to those that are read completely. */
+/** Moves parts to `others` if their index does not have all values at the path. */
 export async function chooseIndexed(sources: Sources, path: string): Promise<Sources> {
   const { counted, others } = sources;
   const [entries, indexed, struck] = await Promise.all([
@@ -28,26 +28,26 @@ export async function chooseIndexed(sources: Sources, path: string): Promise<Sou
   };
 }
 
-/** By part: in how many entries the path occurs. */
+/** Counts, by part, the entries that have the path. */
 async function countEntries(sources: Sources, path: string): Promise<Map<string, number>> {
   const binder = new Binder();
   const kept = formatFieldCounts(sources, binder);
   if (kept === null) return new Map();
   const sql = `SELECT part, sum(finalizeAggregation(entries)) FROM ${kept}
     AND arrayExists(path -> path = ${binder.bind('String', path)}, paths) GROUP BY part`;
-  return new Map((await askSources({ ...sources, others: [] }, sql, binder)) as [string, number][]); // as selected
+  return new Map((await askSources({ ...sources, others: [] }, sql, binder)) as [string, number][]); // matches the SELECT
 }
 
-/** By part: the number of entries whose value the index knows. */
+/** Counts, by part, the entries whose value the index has. */
 async function countIndexed(sources: Sources, path: string): Promise<Map<string, number>> {
   const binder = new Binder();
   const words = formatWords(sources, path, binder);
   if (words === null) return new Map();
   const sql = `SELECT part_name, sum(cardinality) FROM ${words} GROUP BY part_name`;
-  return new Map((await askSources({ ...sources, others: [] }, sql, binder)) as [string, number][]); // as selected
+  return new Map((await askSources({ ...sources, others: [] }, sql, binder)) as [string, number][]); // matches the SELECT
 }
 
-/** Parts out of whose slots entries were struck that are asked for: the key tells how many there were, and how many there are. */
+/** Finds parts with deleted entries in the requested slots. The key gives the counts with and without deleted entries. */
 async function findStruck({ runner, filter, signal, slots, counted }: Sources): Promise<Set<string>> {
   const parts = counted.filter(({ isStruck }) => isStruck);
   if (parts.length === 0 || slots === null) return new Set();
@@ -56,10 +56,10 @@ async function findStruck({ runner, filter, signal, slots, counted }: Sources): 
     const conditions = formatConditions({ ...filter, fromMicros: null, toMicros: null }, binder);
     const sql = `SELECT _part, count() FROM ${localTable}
       WHERE ${conditions}${formatSpan('timestamp', slots, binder)} AND _part IN ${bindParts(parts, binder)} GROUP BY _part`;
-    // What is counted beside the entries knows of those alone that are there.
+    // Kept counts never include deleted entries, so projections are off.
     const settings = { apply_deleted_mask: applies, optimize_use_projections: 0 };
     const statement = { sql, parameters: binder.parameters, settings };
-    return new Map((await askRows(runner, { weight: 'light', signal }, statement)) as [string, number][]); // as selected
+    return new Map((await askRows(runner, { weight: 'light', signal }, statement)) as [string, number][]); // matches the SELECT
   };
   const [before, now] = await Promise.all([count(0), count(1)]);
   return new Set(
@@ -80,7 +80,7 @@ const tableName = localTable.slice(database.length + 1);
 const slotDigits = 8;
 const secondMicros = 1_000_000;
 
-/** Reads the index for a path in the slots. `place` is the dataset and, after a NUL, the value. */
+/** Formats a table over the index for a path in the slots. `place` is the dataset and, after a NUL, the value. */
 function formatWords({ filter, slots, counted }: Sources, path: string, binder: Binder): string | null {
   if (slots === null || counted.length === 0) return null;
   const beginning = `${filter.project}\0${formatHex(Buffer.byteLength(path), 4)}${path}`;

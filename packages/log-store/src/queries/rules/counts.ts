@@ -1,6 +1,6 @@
 /**
- * Counts newly arrived entries for many conditions at once. One pass finds the facts that the conditions need, entries with equal facts are
- * counted together, and the conditions are evaluated on these few groups.
+ * Counts newly arrived entries for many conditions at once. One pass finds the facts that the conditions need, and groups entries with
+ * equal facts. The conditions then run only on these few groups.
  */
 import type { LogField, LogFilter } from '@tapedeck/log-entries';
 import type { Row } from '../../writer/engine/statements.ts';
@@ -16,19 +16,19 @@ import { type Fact, type FactColumn, Facts } from './predicates.ts';
 
 type Asked = { span: SettledSpan; signal: AbortSignal };
 
-/** The field by which entries are grouped. */
+/** The field that groups entries. */
 type Split = LogField | { kind: 'datasetPattern' };
 
-/** A question with its place among those that were asked. */
+/** A question and its index in the request. */
 type Pending = { question: Question; index: number };
 type Question = { filter: LogFilter; by: { field: Split; known: readonly string[] } | null };
 
-const valuesMax = 400; // of a statement, after which it takes no more questions: the engine takes 1,000, settings included
-const groupsMax = 50_000; // of a statement: some megabytes
-const valuesOfSplitMax = 2_000; // of a question that is asked alone, the most frequent ones; it has far fewer states
-const valueCharactersMax = 256; // beyond which values are the same
-const groupBytesMax = 64 * 1024 * 1024; // more groups are put on the engine's disk
-const rowsAtOnceMax = 2_000; // judged in a few milliseconds
+const valuesMax = 400; // per statement; a full statement takes no more questions. The engine accepts 1,000 values, including settings
+const groupsMax = 50_000; // per statement: a few megabytes
+const valuesOfSplitMax = 2_000; // for a question with a separate statement, the most frequent values; rules have far fewer states
+const valueCharactersMax = 256; // longer values are cut, and may then be equal
+const groupBytesMax = 64 * 1024 * 1024; // beyond it, the engine puts groups on disk
+const rowsAtOnceMax = 2_000; // evaluating them takes a few milliseconds
 
 export function countArrived(
   deps: CountDeps,
@@ -38,7 +38,7 @@ export function countArrived(
   return countAll(deps, questions, asked);
 }
 
-/** By dataset and pattern, with a stroke in between. */
+/** Counts by dataset and pattern, joined by a slash. */
 export function countSplit(
   deps: CountDeps,
   filters: readonly LogFilter[],
@@ -81,7 +81,7 @@ function fillSheets(pending: readonly Pending[]): Sheet[] {
   return sheets;
 }
 
-/** More groups than are read at once: each half of the time by itself, and values that are too many question by question. */
+/** Handles too many groups: counts each half of the time separately, or each split question. */
 async function countApart(
   deps: CountDeps,
   pending: readonly Pending[],
@@ -101,7 +101,7 @@ async function countApart(
   return before.map((ofQuestion, index) => [...ofQuestion, ...behind[index]!]);
 }
 
-/** Questions that are split by the same field, or not at all, in one statement. */
+/** Questions for one statement: all are split by the same field, or not at all. */
 class Sheet {
   readonly pending: Pending[] = [];
   readonly #binder = new Binder();
@@ -123,7 +123,7 @@ class Sheet {
     this.#verdicts.push(composeVerdict(one.question.filter, { facts: this.#facts, binder: this.#binder }));
   }
 
-  /** null: there are more groups than are read at once. */
+  /** Counts the questions; null if there are too many groups. */
   async count(deps: CountDeps, { span, signal }: Asked): Promise<ArrivedCount[][] | null> {
     const binder = this.#binder;
     const columns = this.#facts.listColumns();
@@ -144,7 +144,7 @@ class Sheet {
     return rows.length > groupsMax ? null : await this.#judge(rows, columns);
   }
 
-  /** The levels that every match has one of; null: any. */
+  /** Lists levels so that every match has one of them; null: any. */
   #listLevels(): readonly string[] | null {
     const { levels } = this.#facts;
     const times = new Uint32Array(this.#facts.count).fill(1);
@@ -164,13 +164,13 @@ class Sheet {
       const row = known[number]!;
       for (const facts of row) for (const fact of facts) held[fact] = 1;
       for (const place of findHopeful(row))
-        if (this.#verdicts[place]!.holds(held)) tally(tallies[place]!, [ms, value, count] as Tallied); // as selected
+        if (this.#verdicts[place]!.holds(held)) tally(tallies[place]!, [ms, value, count] as Tallied); // matches the SELECT
       for (const facts of row) for (const fact of facts) held[fact] = 0;
     }
     return tallies.map(found => [...found.values()].toSorted((one, other) => one.ms - other.ms));
   }
 
-  /** Tells which verdicts may hold, given facts that do. */
+  /** Returns a function that lists verdicts that may hold for a row's facts. */
   #prepareHopeful(known: readonly FactsOfRow[]): (row: FactsOfRow) => readonly number[] {
     const times = new Uint32Array(this.#facts.count);
     for (const row of known) for (const facts of row) for (const fact of facts) times[fact]!++;
@@ -198,7 +198,7 @@ class Sheet {
   }
 }
 
-/** By columns. */
+/** Facts by column. */
 type FactsOfRow = readonly (readonly Fact[])[];
 
 type Tallied = [ms: number, value: string, count: number];
@@ -210,7 +210,7 @@ function tally(found: Map<string, ArrivedCount>, [ms, value, count]: Tallied): v
   else known.count += count;
 }
 
-/** A question that is split: of its values the known ones, and then the most frequent. */
+/** Counts a split question in a separate statement: its known values, and the most frequent others. */
 async function countAlone(
   deps: CountDeps,
   { filter, by }: Question,
@@ -227,7 +227,7 @@ async function countAlone(
       GROUP BY ms, value
     ) GROUP BY value ORDER BY ${knownFirst}sum(entries) DESC, value LIMIT ${valuesOfSplitMax}`;
   const rows = await ask(deps, { sql, binder }, signal);
-  // As selected.
+  // Matches the SELECT.
   const counts = (rows as [string, [ms: number, count: number][]][]).flatMap(([found, times]) =>
     times.map(([ms, count]) => ({ ms, value: found, count })),
   );
@@ -239,7 +239,7 @@ function formatSplit(split: Split, binder: Binder): { value: string; isPresent: 
   return { value: `concat(dataset, '/', ${patternText})`, isPresent: 'pattern != 0' };
 }
 
-/** Entries count by their arrival, regardless of their own times. */
+/** Removes the times: entries count by arrival, regardless of their own times. */
 function openTimes(filter: LogFilter): LogFilter {
   return { ...filter, fromMicros: null, toMicros: null };
 }

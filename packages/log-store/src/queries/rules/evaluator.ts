@@ -1,4 +1,4 @@
-/** Makes a condition one of facts: whether it holds of an entry follows from those that do. */
+/** Translates conditions on entries into conditions on facts. */
 
 import type { LogFilter } from '@tapedeck/log-entries';
 import {
@@ -17,10 +17,10 @@ import { formatSearch } from '../searches.ts';
 import { formatTerm } from '../terms.ts';
 import type { Fact, Facts, Haystack } from './predicates.ts';
 
-/** `held` has a one for each fact that holds. */
+/** `held` has a 1 for each fact that holds. */
 export type Verdict = {
   holds(held: Uint8Array): boolean;
-  /** Facts without any of which it never holds: those that hold most rarely, given how often each does. null: nothing is known. */
+  /** Finds facts of which at least one must hold, as rare as possible; `times` says how often each holds. null: none known. */
   findPivots(times: Uint32Array): Pivots | null;
 };
 
@@ -32,7 +32,7 @@ type Place = { facts: Facts; binder: Binder };
 const always: Verdict = { holds: () => true, findPivots: () => null };
 const never: Verdict = { holds: () => false, findPivots: () => ({ facts: [], times: 0 }) };
 
-/** The times of the filter are passed over. */
+/** Composes the verdict of a filter. Ignores its times. */
 export function composeVerdict({ project, datasets, condition }: LogFilter, place: Place): Verdict {
   const { facts } = place;
   return all([
@@ -116,18 +116,18 @@ function composeField(field: TextField, value: FieldValue, place: Place): Verdic
   return test(term, haystack && findGuard(parts, [haystack]), place);
 }
 
-const needleBytesMax = 256; // longer texts are compared by themselves, where their beginning occurs
+const needleBytesMax = 256; // longer texts get a separate comparison, on entries with their beginning
 
-/** null: the text is none that is looked for together with others. */
+/** Adds the text as a needle; null if it cannot be one. */
 function occurs(text: string, places: readonly Haystack[], { facts }: Place): Verdict | null {
   const folded = foldCase(text);
   if (folded === '' || folded.includes('\0') || Buffer.byteLength(folded) > needleBytesMax) return null;
   return any(places.map(haystack => isFact(facts.addNeedle(haystack, folded))));
 }
 
-const guardCharactersMax = 48; // of which the rest leaves out hardly more
+const guardCharactersMax = 48; // more characters exclude hardly more entries
 
-/** Finds a text that occurs wherever all the parts do. Texts are searched joined by NUL, and needles end there. */
+/** Finds a text that occurs wherever all the parts do. The search joins texts by NUL, so a guard ends before one. */
 function findGuard(parts: readonly string[], places: readonly Haystack[]) {
   const [head = ''] = parts
     .map(part => foldCase(part).split('\0')[0]!)

@@ -1,6 +1,6 @@
 /**
- * Collects the facts about entries that many conditions need. Each fact is searched for once, and all texts in one pass; entries with equal
- * facts are counted together.
+ * Collects the facts about entries that many conditions need. The engine looks for each fact once, and for all texts in one pass, and groups
+ * entries with equal facts.
  */
 import { logLevels } from '@tapedeck/log-entries';
 import type { Comparison } from '@tapedeck/log-query-language';
@@ -9,7 +9,7 @@ import { foldColumn } from '../../writer/schema/folding.ts';
 import { joinedValues, numberPattern } from '../../writer/schema/schema.ts';
 import { formatPath } from '../fields.ts';
 
-/** Its number, by which results name it. */
+/** The number of a fact in results. */
 export type Fact = number;
 
 /** The column to search, by the kind of text. */
@@ -22,22 +22,22 @@ const haystacks = {
 } as const;
 export type Haystack = keyof typeof haystacks;
 
-/** An expression by which entries are grouped, and what holds where it has a value. */
+/** An expression to group entries by, and a reader for the facts that hold for a value. */
 export type FactColumn = { sql: string; read(cell: unknown): readonly Fact[] };
 
 const nothing: readonly Fact[] = [];
 
-/** Numbers that the value of an expression is compared with. */
+/** Numbers to compare the value of an expression with. */
 type Scale = Map<string, { number: number; operator: Comparison; fact: Fact }>;
 
-const pathsApartMax = 3; // beyond which it takes less to go through all values once
-const testsOfColumnMax = 32; // bits that a double holds, and some to spare
+const pathsApartMax = 3; // with more, one pass over all values is cheaper
+const testsOfColumnMax = 32; // bits; a double could hold more
 
 export class Facts {
   readonly #binder: Binder;
   #count = 0;
   readonly #needles = new Map<Haystack, Map<string, Fact>>();
-  /** By expressions of text. */
+  /** Facts by text expression. */
   readonly #texts = new Map<string, Map<string, Fact>>();
   readonly #leaves = new Map<string, { path: string; value: string; fact: Fact }>();
   readonly #scales = new Map<string, Scale>();
@@ -52,12 +52,12 @@ export class Facts {
     return this.#count;
   }
 
-  /** The text, folded and without NUL, occurs. */
+  /** Adds the fact that the text occurs. It must be folded and without NUL. */
   addNeedle(haystack: Haystack, text: string): Fact {
     return this.#take(open(this.#needles, haystack), text);
   }
 
-  /** The expression, which is text, has this value. */
+  /** Adds the fact that the text expression has this value. */
   addText(expression: string, value: string): Fact {
     return this.#take(open(this.#texts, expression), value);
   }
@@ -71,9 +71,9 @@ export class Facts {
     return fact;
   }
 
-  /** The text of the expression is a number, as JSON writes them, that compares so. */
+  /** Adds the fact that the expression's text is a JSON number for which the comparison holds. */
   addComparison(expression: string, operator: Comparison, given: number): Fact {
-    const number = given + 0; // of two zeros one
+    const number = given + 0; // turns -0 into 0
     const scale = open(this.#scales, expression);
     const key = `${operator}${number}`;
     const known = scale.get(key);
@@ -87,7 +87,7 @@ export class Facts {
     return this.#take(this.levels, level);
   }
 
-  /** An expression. If it can only match where one of these needles occurs, it is evaluated nowhere else. */
+  /** Adds an expression. If it needs one of these needles to hold, it runs only on entries with one. */
   addTest(expression: string, needles: readonly { haystack: Haystack; text: string }[] | null): Fact {
     const isNear = needles?.map(({ haystack, text }) => {
       this.addNeedle(haystack, text);
@@ -113,7 +113,7 @@ export class Facts {
   #listLeafColumns(): FactColumn[] {
     const leaves = [...this.#leaves.values()];
     const byPath = Map.groupBy(leaves, ({ path }) => path);
-    const isPlain = leaves.every(({ path, value }) => path !== '' && value !== ''); // a path that is absent reads as ''
+    const isPlain = leaves.every(({ path, value }) => path !== '' && value !== ''); // an absent path reads as ''
     if (!isPlain || byPath.size > pathsApartMax)
       return leaves.length === 0 ? [] : [findLeaves(this.#leaves, this.#binder)];
     return [...byPath].map(([path, ofPath]) => {
@@ -150,10 +150,10 @@ function findAll(haystack: Haystack, needles: ReadonlyMap<string, Fact>, binder:
   return { sql, read: readPlaces(facts) };
 }
 
-/** Places count from one. */
+/** Reads a list of places, counted from one. */
 function readPlaces(facts: readonly Fact[]): FactColumn['read'] {
   return cell => {
-    const places = cell as number[]; // as the column is written
+    const places = cell as number[]; // the column has arrays of numbers
     return places.length === 0 ? nothing : places.map(place => facts[place - 1]!);
   };
 }
@@ -181,12 +181,12 @@ function findLeaves(leaves: ReadonlyMap<string, { fact: Fact }>, binder: Binder)
   return { sql: `arraySort(arrayFilter(place -> place > 0, ${all}))`, read: readPlaces(facts) };
 }
 
-/** Either may contain the separator: the length says where the first ends. */
+/** The length shows where the path ends, because both texts may contain any separator. */
 function writePair(path: string, value: string): string {
   return `${Buffer.byteLength(path)}:${path}${value}`;
 }
 
-/** Which of the numbers is the last that the value reaches, and whether it is that. */
+/** Finds the largest number that the value reaches, and whether the value equals it. */
 function measure(expression: string, scale: Scale, binder: Binder): FactColumn {
   const asked = [...scale.values()];
   const steps = [...new Set([Number.NEGATIVE_INFINITY, ...asked.map(({ number }) => number)])].toSorted(
@@ -214,7 +214,7 @@ function measure(expression: string, scale: Scale, binder: Binder): FactColumn {
   };
 }
 
-/** There are few different values. */
+/** Caches facts by cell, because there are few different cells. */
 function remember(read: (cell: number) => readonly Fact[]): FactColumn['read'] {
   const known = new Map<number, readonly Fact[]>();
   return given => {

@@ -1,4 +1,4 @@
-/** Splits a project's entries by when they arrived: what has arrived for good is read once, and a count tells whether all of it is still there. */
+/** Splits a project's entries by arrival. Settled entries are read only once; a count then shows whether all of them still exist. */
 import { Binder, bindMicros } from '../../writer/engine/statements.ts';
 import type { EngineAccess } from '../../writer/engine/supervision.ts';
 import { localTable } from '../../writer/schema/schema.ts';
@@ -6,29 +6,29 @@ import { askRows, type Runner } from '../queryRunner.ts';
 
 export type SubjectDeps = { runner: Runner; table: string; shards: readonly EngineAccess[] };
 
-/** A name of a subject; '' where it has none. */
+/** A name of a subject; '' if it has none. */
 export type NamedRow = [id: string, name: string, entries: number, firstMicros: number, lastMicros: number];
 
 export type Arrived = {
   fromMicros: number;
   toMicros: number | null;
-  /** Only entries of these days; all, unless they are given. */
+  /** Only entries of these days; absent: all. */
   days?: readonly number[];
 };
 
 export const dayMicros = 86_400_000_000;
 
-/** The day of an entry's time, counted since 1970 in UTC. */
+/** The day of an entry's time, since 1970 in UTC. */
 export const dayOfEntry = 'toUInt64(toUInt16(toDate(timestamp)))';
 
-/** More conditions, if any. */
+/** Formats conditions to append. */
 export function formatArrived({ fromMicros, toMicros, days }: Arrived, binder: Binder): string {
   const from = fromMicros === 0 ? '' : ` AND arrivedAt >= ${bindMicros(fromMicros, binder)}`;
   const to = toMicros === null ? '' : ` AND arrivedAt < ${bindMicros(toMicros, binder)}`;
   return from + to + (days === undefined ? '' : formatDays(days, binder));
 }
 
-/** The key leads to their times. */
+/** The bounds let the engine use the key. */
 function formatDays(days: readonly number[], binder: Binder): string {
   const startMicros = Math.min(...days) * dayMicros;
   const endMicros = (Math.max(...days) + 1) * dayMicros;
@@ -43,9 +43,9 @@ export async function countBefore(counting: Counting, endMicros: number): Promis
 }
 
 /**
- * How many entries arrived before a moment, and how many since. On one server it is all entries minus the later ones,
- * because the key and the index of arrivals lead to both, and no other entry's time is read. Both statements see the
- * same parts (`queryRunner.ts`), which the shards of a cluster do not promise.
+ * Counts entries that arrived before a moment, and since. On one server it subtracts the later ones from all entries: the key
+ * and the index of arrivals give both counts without reading other times. Both statements see the same parts there
+ * (`queryRunner.ts`); shards of a cluster do not guarantee that.
  */
 export async function countAround(
   { deps, project, signal }: Counting,
@@ -59,7 +59,7 @@ export async function countAround(
     UNION ALL SELECT 'since', count() ${where} AND arrivedAt >= ${end}`;
   const asked = { sql, parameters: binder.parameters };
   const rows = await askRows(deps.runner, { weight: 'light', signal }, asked);
-  const counts = new Map(rows as [string, number][]); // as selected
+  const counts = new Map(rows as [string, number][]); // matches the SELECT
   const [other, since] = [counts.get('other') ?? 0, counts.get('since') ?? 0];
   return { before: isLocal ? other - since : other, since };
 }

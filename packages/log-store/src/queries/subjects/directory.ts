@@ -1,7 +1,7 @@
 /**
- * Lists the subjects that entries of a project name. Everything up to some moment is read once and kept in memory;
- * later requests read only what came since. Entries only ever leave the part that was read, so an equal count shows
- * that none has left.
+ * Lists the subjects that entries of a project name. It reads everything up to some moment once and keeps it in memory;
+ * later requests read only newer arrivals. Older entries can only disappear, so an equal count proves that all still
+ * exist.
  */
 import { createKeyedMutex } from '@tapedeck/concurrency/gate';
 import type { SubjectDirectory, SubjectPaths, SubjectSum, TimesUsed } from '@tapedeck/log-entries';
@@ -15,9 +15,9 @@ import { type Arrived, countBefore, formatArrived, type NamedRow, type SubjectDe
 import { KeptLists, type KnownSubjects } from './keptLists.ts';
 import type { SubjectSums } from './sums/subjectSums.ts';
 
-const rowsMax = 300_000; // of an id and a name each: some 100 MB
-const keptRowsMax = 600_000; // of all kinds and projects
-const freshRowsMax = 5_000; // more of them join what is kept
+const rowsMax = 300_000; // of an id and a name: about 100 MB
+const keptRowsMax = 600_000; // for all kinds and projects
+const freshRowsMax = 5_000; // with more, they join the kept list
 const failedMs = 600_000;
 const unhurried = new AbortController().signal;
 
@@ -26,21 +26,21 @@ type DirectoriesOptions = { keptIn: string | null; sums: SubjectSums | null; soo
 export class SubjectDirectories {
   readonly #deps: SubjectDeps;
   readonly #mutex = createKeyedMutex();
-  /** Lists that are being read, however many entries that takes. */
+  /** Lists that are being read, regardless of the number of entries. */
   readonly #reading = new Set<string>();
-  /** Lists with too many ids or entries: to read them again at once would end in the same way. */
+  /** Lists with too many ids or entries: an immediate retry would fail again. */
   readonly #failed = new Map<string, { error: unknown; untilMs: number }>();
-  /** By project and paths; the one asked last stands last. */
+  /** Lists by project and paths, the most recently used last. */
   readonly #known = new Map<string, KnownSubjects>();
   readonly #kept: KeptLists | null;
   readonly #sums: SubjectSums | null;
 
   readonly #soonEntriesMax: number;
 
-  /** `keptIn`: a directory for lists over restarts; null: each start reads them anew, from sums where there are any. */
+  /** `keptIn`: a directory that keeps lists over restarts; null: each start reads them again, from sums if possible. */
   constructor(
     deps: SubjectDeps,
-    { keptIn, sums, soonEntriesMax = 300_000 }: DirectoriesOptions, // read in some hundred milliseconds
+    { keptIn, sums, soonEntriesMax = 300_000 }: DirectoriesOptions, // reading them takes a few hundred milliseconds
   ) {
     this.#deps = deps;
     this.#soonEntriesMax = soonEntriesMax;
@@ -48,7 +48,7 @@ export class SubjectDirectories {
     this.#sums = sums;
   }
 
-  /** Together they name all subjects. One of them may stand in several. */
+  /** Returns directories that together name all subjects. A subject may be in several. */
   async list(
     project: string,
     paths: SubjectPaths,
@@ -61,7 +61,7 @@ export class SubjectDirectories {
     return listed ?? [];
   }
 
-  /** The same; null while that would read very many entries, or somebody has it read. Then it will be there some time later. */
+  /** Like `list`, but null while the list would read very many entries or is being read. It is ready some time later. */
   async listSoon(
     project: string,
     paths: SubjectPaths,
@@ -73,7 +73,7 @@ export class SubjectDirectories {
     if (failed !== undefined && performance.now() < failed.untilMs) throw failed.error;
     if (this.#reading.has(key)) return null;
     const listed = await this.#mutex.runExclusive(key, () => this.#list(key, asking, { isPatient: false }));
-    // Sums make lists quick; where there will be none, the first who asks has it read for all.
+    // Sums make lists quick. Without them, the first caller starts reading the list for all callers.
     if (listed === null && !this.#sums?.isWorkedOn(asking) && !this.#reading.has(key))
       this.list(project, paths, unhurried).catch(error => {
         if (isTooMuch(error)) this.#failed.set(key, { error, untilMs: performance.now() + failedMs });
@@ -85,7 +85,7 @@ export class SubjectDirectories {
     return { ...this.#deps, runner: { ...this.#deps.runner, holder: project } };
   }
 
-  /** null where very many entries would be read for somebody who is not patient. */
+  /** Returns null if an impatient caller would have to wait for very many entries. */
   async #list(
     key: string,
     asking: Asking,
@@ -96,7 +96,7 @@ export class SubjectDirectories {
     if (known === null) return null;
     const fresh = await readRows(asking, { fromMicros: known.endMicros, toMicros: null });
     if (fresh.length <= freshRowsMax) return [known.subjects, sumUp(fresh)];
-    // Only what is settled may be kept: the rest is read again.
+    // Keeps only settled entries, and reads the rest again.
     const grown = await this.#extend(key, asking, { known, endMicros: settled.micros });
     const rest = await readRows(asking, { fromMicros: grown.endMicros, toMicros: null });
     return [grown.subjects, sumUp(rest)];
@@ -131,7 +131,7 @@ export class SubjectDirectories {
     }
   }
 
-  /** null where sums do not answer. */
+  /** Reads the list from sums; null if they are incomplete. */
   async #readSums(asking: Asking): Promise<KnownSubjects | null> {
     const ready = this.#sums?.find(asking);
     if (!this.#sums || !ready) return null;
@@ -151,7 +151,7 @@ export class SubjectDirectories {
     asking: Asking,
     { known, endMicros }: { known: KnownSubjects; endMicros: number },
   ): Promise<KnownSubjects> {
-    // Before entries are read: what is deleted in between makes the fingerprint differ next time.
+    // Taken before reading entries, so that deletions in between make the fingerprint differ next time.
     const fingerprint = this.#kept?.isDue(key) ? await describeBefore(asking, endMicros) : null;
     const grown = await extend(asking, known, endMicros);
     this.#keep(key, grown);
@@ -177,7 +177,7 @@ function nameList({ project, paths }: Asking): string {
   return keyOfQuestion([project, paths.idPaths, paths.namePaths]);
 }
 
-/** Entries that are deleted meanwhile change the count of the next request. */
+/** Counts first, so that entries deleted meanwhile change the count of the next request. */
 async function extend(asking: Asking, known: KnownSubjects, endMicros: number): Promise<KnownSubjects> {
   const entries = await countBefore(asking, endMicros);
   const rows = await readRows(asking, { fromMicros: known.endMicros, toMicros: endMicros });
@@ -185,7 +185,7 @@ async function extend(asking: Asking, known: KnownSubjects, endMicros: number): 
   return { endMicros, entries, subjects, rows: known.rows + rows.length };
 }
 
-/** The entries that arrived before. Their times do not matter, and an entry never changes. */
+/** Returns a fingerprint of the entries that arrived before. */
 async function describeBefore({ deps, project, signal }: Asking, endMicros: number): Promise<string> {
   const binder = new Binder();
   const sql = `SELECT toString(count()), toString(sumWithOverflow(cityHash64(identity, timestamp))) FROM ${deps.table}
@@ -195,7 +195,7 @@ async function describeBefore({ deps, project, signal }: Asking, endMicros: numb
   return (row ?? []).join(' ');
 }
 
-/** Equal texts are counted together before subjects are told apart: most entries of a player say the same. */
+/** Groups equal texts first, because most entries of a player have the same ones. */
 async function readRows({ deps, project, paths, signal }: Asking, arrived: Arrived): Promise<NamedRow[]> {
   const binder = new Binder();
   const name = (letter: string, some: readonly string[]) =>
@@ -217,7 +217,7 @@ async function readRows({ deps, project, paths, signal }: Asking, arrived: Arriv
   const weight = arrived.toMicros === null ? 'light' : 'heavy';
   const rows = await askRows(deps.runner, { weight, signal }, { sql, parameters: binder.parameters });
   if (rows.length > rowsMax) throw tooManyError(paths);
-  return rows as unknown as NamedRow[]; // as selected
+  return rows as unknown as NamedRow[]; // matches the SELECT
 }
 
 function formatWhere(project: string, arrived: Arrived, binder: Binder): string {
@@ -239,7 +239,7 @@ function sumUp(rows: readonly NamedRow[]): SubjectDirectory {
   return addRows(new Map(), rows);
 }
 
-/** Existing layers stay as they are for readers. */
+/** Adds rows to a copy, because readers may still use the existing maps. */
 function addRows(subjects: SubjectDirectory, rows: readonly NamedRow[]): SubjectDirectory {
   const grown = new Map(subjects);
   const touched = new Map<string, { sum: SubjectSum; names: Map<string, TimesUsed> }>();

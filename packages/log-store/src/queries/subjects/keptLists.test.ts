@@ -1,4 +1,4 @@
-/** Lists of subjects that were kept on disk are as good as those that are read, and count only for the entries they were read from. */
+/** Tests that lists of subjects from disk equal lists from entries, and count only for the entries that they were read from. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ beforeEach(async () => {
   await insert({ first: 0, count: 2_000 });
 });
 
-/** Two thousand players of three names each; an hour ago, so that they have arrived for good. */
+/** Inserts two thousand players with three names each. They arrived an hour ago, so they are settled. */
 async function insert({ first, count, minutes = 60 }: { first: number; count: number; minutes?: number }) {
   await runOnShards(
     store,
@@ -36,7 +36,7 @@ async function insert({ first, count, minutes = 60 }: { first: number; count: nu
 
 const paths = { idPaths: ['player.id', 'citizenid'], namePaths: ['player.name'] };
 
-/** Lists as after a start: ids with their counts and names, in the order of the ids. */
+/** Lists subjects as after a start: ids with counts and names, ordered by id. */
 async function list(): Promise<[string, number, string[]][]> {
   const flush = async () => {};
   const queries = createLogQueries({
@@ -53,7 +53,7 @@ async function list(): Promise<[string, number, string[]][]> {
   );
 }
 
-/** Changes entries behind the list's back without making new ones. */
+/** Changes entries in place, so the list cannot notice. */
 const rewrite = `ALTER TABLE ${localTable} UPDATE metadata = map('player.id', 'other') WHERE 1 SETTINGS mutations_sync = 1`;
 
 function nameFile(): string {

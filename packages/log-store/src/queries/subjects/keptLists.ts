@@ -1,7 +1,7 @@
 /**
  * Keeps lists of subjects on disk, so that the first list after a start need not read all entries. A list has a
- * fingerprint of the entries it was made from and counts only while exactly those exist. Each line has a checksum, so
- * nothing is synced.
+ * fingerprint of the entries that it was made from, and is valid only while exactly those exist. Each line has a checksum,
+ * so files need no sync.
  */
 import { hash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import type { SubjectDirectory, SubjectSum, TimesUsed } from '@tapedeck/log-entries';
 
-/** Everything that arrived before the end, and how many entries of the project that were. */
+/** Subjects of everything that arrived before the end, and the number of the project's entries until then. */
 export type KnownSubjects = {
   endMicros: number;
   entries: number;
@@ -18,10 +18,10 @@ export type KnownSubjects = {
   rows: number;
 };
 
-const version = 1; // of what stands in a file
-const subjectsPerLine = 500; // written and read in a millisecond or two
-const writtenApartMs = 15 * 60_000; // fifty thousand subjects are some 5 MB
-const unusedMsMax = 7 * 86_400_000; // what nobody asked for as long may be of a project that is gone
+const version = 1; // of the file format
+const subjectsPerLine = 500; // writing or reading them takes a millisecond or two
+const writtenApartMs = 15 * 60_000; // fifty thousand subjects are about 5 MB
+const unusedMsMax = 7 * 86_400_000; // a list unused for this long may belong to a deleted project
 
 type Header = Omit<KnownSubjects, 'subjects'> & {
   version: number;
@@ -44,7 +44,7 @@ export class KeptLists {
     return performance.now() >= (this.#dueAt.get(key) ?? 0);
   }
 
-  /** `describe` gives the fingerprint of what is there now. null where none counts, or none can be read. */
+  /** Finds a list; null if none is valid or readable. `describe` returns the fingerprint of the present entries. */
   async find(key: string, describe: (endMicros: number) => Promise<string>): Promise<KnownSubjects | null> {
     await this.#removeUnused();
     const file = this.#nameFile(key);
@@ -63,13 +63,13 @@ export class KeptLists {
         subjects.set(id, { count, firstMicros, lastMicros, names: readNames(names) });
       await setImmediate();
     }
-    await utimes(file, new Date(), new Date()).catch(() => {}); // at worst it is removed as unused
+    await utimes(file, new Date(), new Date()).catch(() => {}); // at worst the file is removed as unused
     const { endMicros, entries, rows } = header;
-    if (subjects.size !== header.subjects) return null; // whole lines are missing
+    if (subjects.size !== header.subjects) return null; // lines are missing
     return { endMicros, entries, rows, subjects };
   }
 
-  /** A list that cannot be written is read from the entries again: that is slow, and no failure. */
+  /** A failed write is no error: the next start reads the entries again, only slower. */
   async write(key: string, fingerprint: string, { subjects, ...known }: KnownSubjects): Promise<void> {
     this.#dueAt.set(key, performance.now() + writtenApartMs);
     const header: Header = { ...known, version, key, fingerprint, subjects: subjects.size };
@@ -93,7 +93,7 @@ export class KeptLists {
     }
   }
 
-  /** Names of deleted subjects leave the disk as well. */
+  /** Deletes a list, so that the disk does not keep names of deleted subjects. */
   async forget(key: string): Promise<void> {
     this.#dueAt.delete(key);
     await rm(this.#nameFile(key), { force: true });
@@ -102,7 +102,7 @@ export class KeptLists {
   async #removeUnused(): Promise<void> {
     if (this.#isTidy) return;
     this.#isTidy = true;
-    const names = await readdir(this.#directory).catch(() => []); // before the first list there is no directory
+    const names = await readdir(this.#directory).catch(() => []); // the directory does not exist before the first list
     for (const name of names) {
       const file = path.join(this.#directory, name);
       const { mtimeMs } = await stat(file);
@@ -132,6 +132,6 @@ function formatLine(value: unknown): string {
 function parseLine<Value>(line = ''): Value | null {
   const space = line.indexOf(' ');
   const text = line.slice(space + 1);
-  // The checksum says that it is what `formatLine` wrote.
+  // The checksum proves that `formatLine` wrote the text.
   return space > 0 && String(crc32(text)) === line.slice(0, space) ? (JSON.parse(text) as Value) : null;
 }

@@ -1,4 +1,4 @@
-/** Remembered sums of large subjects equal a read of all their entries, whatever arrives or is deleted meanwhile. */
+/** Tests that cached sums of large subjects equal a read of all their entries, whatever arrives or is deleted meanwhile. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { runOnShards, startTestStore, type TestStore } from '../../../tests/clickhouse.ts';
@@ -40,7 +40,7 @@ async function ask(queries: LogQueries) {
 test('a large subject is remembered, and what came or went since is told', async () => {
   await insert({ first: 0, count: 30_000, minutes: 60 });
   const queries = openQueries();
-  /** Requires the same result as after a start, where nothing is remembered. */
+  /** Requires the same result as after a start, with an empty cache. */
   const requireSame = async (entries: number, names: number) => {
     const found = await ask(queries);
     assert.deepEqual(found, await ask(openQueries()));
@@ -59,7 +59,7 @@ test('a large subject is remembered, and what came or went since is told', async
   await runOnShards(store, `DELETE FROM ${localTable} WHERE identity < 10000`);
   for (let turn = 0; turn < 3; turn++) await requireSame(45_010, 6);
 
-  // The entries stay the same ones, and are not read again.
+  // The set of entries stays the same, so they are not read again.
   const remembered = await ask(queries);
   await runOnShards(
     store,

@@ -1,7 +1,7 @@
 /**
- * Answers what entries say about a subject: from sums where they are complete, otherwise from its entries. For subjects
- * with many entries the result up to a point in time is remembered, so that their pages read only what came since. It
- * counts as long as no entry of the project is gone, like a list of subjects.
+ * Finds the profile of a subject: from sums if they are complete, otherwise from its entries. For subjects with many
+ * entries, it caches the result up to a point in time, so that their pages read only newer arrivals. Like a list of
+ * subjects, the cached result is valid as long as no entry of the project is gone.
  */
 import {
   type LogFilter,
@@ -16,16 +16,16 @@ import { countAround, countBefore, type SubjectDeps } from './arrived.ts';
 import { type Fact, factsMax, readFacts, readProfile } from './profiles.ts';
 import type { SubjectSums } from './sums/subjectSums.ts';
 
-const rememberedEntriesMin = 200; // at worst each lies in a block of its own, which takes 2 ms to read
-const freshEntriesMax = 20_000; // more of them join what is remembered
-const keptFactsMax = 300_000; // of all subjects: some thirty megabytes
+const rememberedEntriesMin = 200; // at worst each is in a different block, which takes 2 ms to read
+const freshEntriesMax = 20_000; // with more, they join the cached result
+const keptFactsMax = 300_000; // for all subjects: about thirty megabytes
 const always = { fromMicros: 0, toMicros: null };
 
 /** Covers everything that arrived before the end, with the number of entries in the project. */
 type Known = { endMicros: number; entries: number; facts: readonly Fact[] };
 
 type Asking = Omit<LogProfileQuestion, 'paths'> & {
-  /** Paths whose texts are kept. */
+  /** Paths whose texts the profile lists. */
   paths: readonly string[];
   filter: LogFilter;
   signal: AbortSignal;
@@ -34,7 +34,7 @@ type Asking = Omit<LogProfileQuestion, 'paths'> & {
 type Asked = LogProfileQuestion & { project: string; signal: AbortSignal };
 
 export class KnownProfiles {
-  /** The one asked last stands last; null: found to have many entries, and not read for good yet. */
+  /** The most recently used last; null: the subject has many entries, but is not cached yet. */
   readonly #known = new Map<string, Known | null>();
   readonly #sums: SubjectSums | null;
 
@@ -42,7 +42,7 @@ export class KnownProfiles {
     this.#sums = sums;
   }
 
-  /** null when nothing matches. */
+  /** Finds a profile; null if no entry matches. */
   async find(deps: SubjectDeps, asked: Asked): Promise<LogProfile | null> {
     const { project, paths, id } = asked;
     const condition = meanSubject(paths, id);
@@ -52,7 +52,7 @@ export class KnownProfiles {
     return readProfile(facts, asking);
   }
 
-  /** null where sums do not answer. If something is gone of what they were made of, the count says so. */
+  /** Adds sums and newer entries; null if sums cannot be used. The count shows whether entries behind the sums are gone. */
   async #addSums(deps: SubjectDeps, asked: Asked, asking: Asking): Promise<readonly Fact[] | null> {
     const { project, signal } = asked;
     const sums = this.#sums?.findPartial(asked);
@@ -90,7 +90,7 @@ export class KnownProfiles {
     return found.facts;
   }
 
-  /** null where nothing is known any more. */
+  /** Returns null if the entries must be read again. */
   async #extend(deps: SubjectDeps, asking: Asking, known: Known | null): Promise<Found | null> {
     if (known === null) return null;
     const { project } = asking.filter;
@@ -116,7 +116,7 @@ export class KnownProfiles {
 
 type Found = { known: Known; facts: readonly Fact[] };
 
-/** Counts first: entries that are deleted in between make the count differ next time. */
+/** Counts first, so that entries deleted in between make the count differ next time. */
 async function readAnew(deps: SubjectDeps, asking: Asking): Promise<Found> {
   const { filter, signal } = asking;
   const { micros: endMicros } = (await findEnd(deps, signal)).settled;
@@ -136,7 +136,7 @@ function countEntries(facts: readonly Fact[]): number {
   return facts.reduce((sum, [kind, , entries]) => (kind === 'level' ? sum + entries : sum), 0);
 }
 
-/** In the order in which they are read. */
+/** Adds facts in reading order. */
 function addFacts(known: readonly Fact[], fresh: readonly Fact[]): readonly Fact[] {
   const sums = new Map<string, Fact>();
   for (const fact of [...known, ...fresh]) {
@@ -153,7 +153,7 @@ function addFacts(known: readonly Fact[], fresh: readonly Fact[]): readonly Fact
   return [...sums.values()].sort((one, other) => other[4] - one[4] || (one[1] < other[1] ? -1 : 1));
 }
 
-/** The id at any of the paths. */
+/** Matches the id at any of the paths. */
 function meanSubject({ idPaths }: SubjectPaths, id: string): Condition {
   return anyOf(
     idPaths.map(path => ({

@@ -1,4 +1,4 @@
-/** Lists of subjects for somebody who does not wait: those that are known or quickly read at once, others some time later. */
+/** Tests lists of subjects for callers that do not wait: cached or quick lists come at once, others some time later. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -59,7 +59,7 @@ test('few entries are read at once', async () => {
 test('of many entries the first who asks has the list read, and later ones find it', async () => {
   const directories = new SubjectDirectories(deps, { keptIn: null, sums: null, ...many });
   assert.equal(await soon(directories), null);
-  assert.equal(await listed(directories), entriesCount); // behind the one that was begun
+  assert.equal(await listed(directories), entriesCount); // waits for the list that is being read
   assert.equal(await soon(directories), entriesCount);
 });
 

@@ -1,4 +1,4 @@
-/** Sums up what matches a filter: times, levels, resources, hours of the week, and the texts at some paths. */
+/** Sums up the matches of a filter: times, levels, resources, hours of the week, and the texts at some paths. */
 import type { LogFilter, LogLevel, LogProfile } from '@tapedeck/log-entries';
 import { Binder } from '../../writer/engine/statements.ts';
 import { formatMatches } from '../conditions.ts';
@@ -8,11 +8,11 @@ import { askRows, wholeMapSettings } from '../queryRunner.ts';
 import { type Arrived, formatArrived } from './arrived.ts';
 
 const hoursOfWeek = 168;
-export const factsMax = 100_000; // some ten megabytes
+export const factsMax = 100_000; // about ten megabytes
 
 export type Fact = [kind: string, value: string, entries: number, firstMicros: number, lastMicros: number];
 
-/** Counts of matching entries that arrived in a time: one row for each level, resource, hour and text. */
+/** Counts matches that arrived in a time span: one row for each level, resource, hour and text. */
 export async function readFacts(
   { runner, table }: Pick<CountDeps, 'runner' | 'table'>,
   filter: LogFilter,
@@ -21,7 +21,7 @@ export async function readFacts(
   const binder = new Binder();
   const texts = paths.map(path => formatPath(path, binder).value);
   const values = texts.length === 0 ? "CAST([], 'Array(String)')" : `[${texts.join(', ')}]`;
-  // Equal ones are counted together before they are told apart: a subject of a million entries has a few thousand of these.
+  // Groups equal entries before it splits them into facts: a subject with a million entries has only a few thousand groups.
   const sql = `SELECT fact.1 AS kind, fact.2 AS value, toInt64(sum(entries)), min(firstAt), max(lastAt)
     FROM (
       SELECT entries, firstAt, lastAt, arrayJoin(arrayConcat(
@@ -38,10 +38,10 @@ export async function readFacts(
     GROUP BY kind, value ORDER BY max(lastAt) DESC, value LIMIT ${factsMax}`;
   const statement = { sql, parameters: binder.parameters, settings: wholeMapSettings };
   const rows = await askRows(runner, { weight: 'search', signal }, statement);
-  return rows as unknown as Fact[]; // as selected
+  return rows as unknown as Fact[]; // matches the SELECT
 }
 
-/** null when there are none. Those used last stand first. */
+/** Reads a profile; null without facts. The most recently used values come first. */
 export function readProfile(
   facts: readonly Fact[],
   { paths, valuesMax }: { paths: readonly string[]; valuesMax: number },

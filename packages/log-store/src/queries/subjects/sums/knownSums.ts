@@ -1,20 +1,20 @@
-/** What is known of the sums of a kind while a service runs, and which of them pages may be answered from. */
+/** The state of a kind's sums in memory, and the sums that pages may use. */
 import type { SummedKind } from '../../logQueries.ts';
 import { countRows, countSummed, type DayEntries, listPieces, type SumLedger } from './ledger.ts';
 
-/** The sums of a kind, of everything that arrived before the end but for the missing days. */
+/** The sums of a kind over everything that arrived before the end, except for the missing days. */
 export type PartialSums = {
   list: number;
   endMicros: number;
-  /** How many arrived before the end, those of missing days among them. */
+  /** The number of entries that arrived before the end, including missing days. */
   entries: number;
   pieces: readonly number[];
-  /** How often replaced pieces had been removed. */
+  /** The number of times that replaced pieces had been removed. */
   removals: number;
   missingDays: readonly number[];
 };
 
-/** Without missing days. */
+/** Sums without missing days. */
 export type ReadySums = PartialSums;
 
 export type KnownSums = {
@@ -22,23 +22,23 @@ export type KnownSums = {
   name: string;
   list: number;
   ledger: SumLedger;
-  /** null while something is missing, or in doubt. */
+  /** null while sums are incomplete or in doubt. */
   ready: ReadySums | null;
-  /** While sums are made: those of the days that are done. */
+  /** The finished days while sums are being made; otherwise null. */
   partial: PartialSums | null;
-  /** Whether pieces were replaced since the round before. */
+  /** Whether pieces were replaced since the last round. */
   hasRemains: boolean;
   removals: number;
-  /** Whether the engine could not read the sums. */
+  /** Whether the engine failed to read the sums. */
   isBroken: boolean;
-  /** Until when no sums are made, because they would save nothing; by the clock of the process. */
+  /** No sums are made until then, because they would save nothing. In milliseconds of the process's clock. */
   restsUntilMs: number;
 };
 
 const rowsUsefulMin = 100_000;
-const rowsShareMax = 0.9; // sums that are as many as entries save nothing
+const rowsShareMax = 0.9; // sums save nothing if they have almost as many rows as entries
 
-/** Whether pages may be answered from it at all. */
+/** Whether pages may use these sums at all. */
 export function isUseful(ledger: SumLedger): boolean {
   const rows = ledger.days.values().reduce((sum, day) => sum + countRows(day), 0);
   return rows < rowsUsefulMin || rows <= rowsShareMax * countSummed(ledger);
@@ -55,7 +55,7 @@ export function describeReady({ list, ledger, removals }: KnownSums): ReadySums 
   };
 }
 
-/** null where no day is done, which saves nothing. */
+/** Describes the finished days; null if no day is done, since that saves nothing. */
 export function describePartial(
   known: KnownSums,
   missing: ReadonlyMap<number, DayEntries>,

@@ -1,14 +1,14 @@
 /**
- * Records which pieces of the table of sums count, and which entries they were made from: how many on each day, and a
- * hash of their identities. It is kept in a file beside the engine. After a start it is trusted only as far as entries
- * and pieces still match it.
+ * Records which pieces of the table of sums are valid, and the entries that they were made from: their number per day, and a
+ * hash of their identities. A file beside the engine keeps it. After a start, it is valid only as far as entries and pieces
+ * still match it.
  */
 import { hash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 
-/** The entries of a day. An entry never changes. */
+/** A fingerprint of the entries of a day. An entry never changes. */
 export type DayEntries = { entries: number; hash: bigint };
 
 type Piece = { number: number; rows: number };
@@ -18,7 +18,7 @@ export type SummedDay = DayEntries & { pieces: readonly Piece[] };
 /** Covers everything that arrived before the end. Days are counted since 1970 in UTC, by the entries' times. */
 export type SumLedger = { endMicros: number; days: ReadonlyMap<number, SummedDay> };
 
-const version = 2; // of what stands in a file, and in the table
+const version = 2; // of the file format and of the table
 const hashMask = (1n << 64n) - 1n;
 
 type WrittenDay = [day: number, entries: number, hash: string, pieces: [number: number, rows: number][]];
@@ -31,13 +31,13 @@ export class SumLedgerFiles {
     this.#directory = directory;
   }
 
-  /** null where there is none, or none that can be read. */
+  /** Reads a ledger; null if it is missing or unreadable. */
   async read(kind: string): Promise<SumLedger | null> {
     const text = await readFile(this.#nameFile(kind), 'utf8').catch(() => '');
     const space = text.indexOf(' ');
     const json = text.slice(space + 1);
     if (space <= 0 || String(crc32(json)) !== text.slice(0, space)) return null;
-    // The checksum says that it is what `write` wrote, perhaps of another version.
+    // The checksum proves that `write` wrote the text, perhaps in another version.
     const written = JSON.parse(json) as Written;
     if (written.version !== version || written.kind !== kind) return null;
     const days = written.days.map(([day, entries, hashed, pieces]): [number, SummedDay] => [
@@ -89,7 +89,7 @@ export function listPieces({ days }: SumLedger): number[] {
   return [...days.values()].flatMap(({ pieces }) => pieces.map(({ number }) => number));
 }
 
-/** Other entries of the same day. Hashes are sums, so they add up. */
+/** Joins different entries of the same day. Hashes are sums, so they add up. */
 export function joinDays(one: SummedDay | undefined, other: SummedDay): SummedDay {
   if (one === undefined) return other;
   return {

@@ -1,4 +1,4 @@
-/** While sums are made, pages are answered from those of the days that are done and from the entries of the others. */
+/** Tests that pages use the sums of finished days and the entries of the others while sums are being made. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -50,7 +50,7 @@ async function ask(by: SubjectSums | null) {
   return found && { ...found, values: found.values.map(value => JSON.stringify(value)).sort() };
 }
 
-/** Goes through a round, and requires of every page meanwhile that it says what the entries say. Returns how many days were missing at the pages. */
+/** Runs a round and requires that every page meanwhile agrees with the entries. Returns the number of missing days at each page. */
 async function goThroughRound(): Promise<number[]> {
   const expected = await ask(null);
   const missing: number[] = [];

@@ -1,4 +1,4 @@
-/** Pages that are answered from sums say the same as those that read all entries, whatever arrives, goes, or is lost meanwhile. */
+/** Tests that pages from sums equal pages from all entries, whatever arrives, is deleted or is lost meanwhile. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ const paths = { idPaths: ['player.id', 'victim.id'], namePaths: ['player.name'] 
 const kinds = [{ project: 'one', paths }];
 const signal = new AbortController().signal;
 
-/** Forty players over eight days; every seventh entry names two, every eleventh one twice, and every thirteenth none. */
+/** Inserts entries of forty players over eight days. Every 7th names two players, every 11th one twice, and every 13th none. */
 async function insert({ first, count, minutes = 60 }: { first: number; count: number; minutes?: number }) {
   await runOnShards(
     store,
@@ -54,20 +54,20 @@ function openQueries(directory: string | null): LogQueries {
   });
 }
 
-/** Values that were used last at the same moment are in any order. */
+/** Finds a profile and sorts its values, because values with equal last times come in any order. */
 async function find(queries: LogQueries, id: string) {
   const found = await queries.findProfile('one', { paths, id, valuesMax: 100 }, signal);
   return found && { ...found, values: found.values.map(value => JSON.stringify(value)).sort() };
 }
 
-/** Every player, and one that there is not. */
+/** Compares some players, and one that does not exist. */
 async function requireSame(queries: LogQueries): Promise<void> {
   const reading = openQueries(null);
   for (const id of ['0', '1', '7', '13', '26', '39', 'none'])
     assert.deepEqual(await find(queries, id), await find(reading, id), id);
 }
 
-/** Ids with what is known of each, in their order. */
+/** Lists ids with their totals, ordered by id. */
 async function list(queries: LogQueries) {
   const lists = await queries.listSubjects('one', paths, signal);
   assert.deepEqual(new Set(lists.flatMap(one => [...one.keys()])).size, lists[0]?.size);
@@ -76,14 +76,14 @@ async function list(queries: LogQueries) {
     .sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-/** Opens queries as after a start: only the disk remembers. */
+/** Opens queries as after a start: only the disk keeps state. */
 async function openSummed(): Promise<LogQueries> {
   const queries = openQueries(subjectSums);
   await queries.keepSums(kinds, signal);
   return queries;
 }
 
-/** Changes what entries say behind the store's back without making new ones. */
+/** Changes entries in place, so the store cannot notice. */
 const rewrite = `ALTER TABLE ${localTable} UPDATE metadata = map('player.id', 'other') WHERE 1 SETTINGS mutations_sync = 1`;
 
 async function requireSummed(queries: LogQueries): Promise<void> {
@@ -145,10 +145,10 @@ test('many entries that arrive later join the sums, and pieces of a day become o
   for (let turn = 0; turn < 5; turn++) {
     await insert({ first: 10_000 + turn * 55_000, count: 55_000, minutes: 0 });
     await queries.keepSums(kinds, signal);
-    await queries.keepSums(kinds, signal); // what had not settled yet
+    await queries.keepSums(kinds, signal); // covers entries that had not settled before
   }
   const [, ...json] = readFileSync(nameLedger(), 'utf8').split(' ');
-  const { days } = JSON.parse(json.join(' ')) as { days: [number, number, string, unknown[]][] }; // as it is written
+  const { days } = JSON.parse(json.join(' ')) as { days: [number, number, string, unknown[]][] }; // `write` in ledger.ts writes this type
   assert.deepEqual([days.length, Math.max(...days.map(([, , , pieces]) => pieces.length)) <= 4], [8, true]);
   await requireSame(queries);
   await requireSame(await openSummed());
@@ -157,7 +157,7 @@ test('many entries that arrive later join the sums, and pieces of a day become o
   await requireSummed(queries);
 });
 
-/** A page whose minutes sums tell, and which needs more than one look at them. */
+/** Finds a page whose minutes come from sums, and that needs more than one look at them. */
 async function findPage(queries: LogQueries): Promise<string[]> {
   const condition = parseQuery('player.id:"7" resource:shop level:error -player.name:Both') ?? everything;
   const filter = { project: 'one', datasets: null, fromMicros: null, toMicros: null, condition };

@@ -1,7 +1,7 @@
 /**
- * Keeps sums by subject up to date for the kinds that projects have confirmed, and answers from them. Sums cover
- * everything that arrived up to some moment, and they are used only while exactly those entries are there. A page then
- * adds what came since. What sums cannot answer is read from the entries.
+ * Keeps sums by subject up to date for the kinds that projects have confirmed, and reads them. Sums cover everything that
+ * arrived up to some moment, and are valid only while exactly those entries exist. A page adds newer entries to them.
+ * Without valid sums, pages read all entries.
  */
 import { LogStoreFailure } from '../../../failures.ts';
 import type { Statement } from '../../../writer/engine/statements.ts';
@@ -38,7 +38,7 @@ import { nameKind, numberKind } from './sumTable.ts';
 
 type MinuteRow = [minute: number, entries: number];
 
-const freshEntriesMin = 50_000; // of fewer, a page reads the subject's own in some ten milliseconds
+const freshEntriesMin = 50_000; // with fewer, a page reads the subject's entries in about ten milliseconds
 const passingCodes: readonly string[] = ['overloaded', 'query_timeout'];
 const restMs = 86_400_000;
 
@@ -48,11 +48,11 @@ export class SubjectSums {
   readonly #builder: SumBuilder;
   readonly #known = new Map<string, KnownSums>();
 
-  /** For a store whose only engine is `shards[0]`, into which this process alone inserts. */
+  /** The store must have a single shard, and only this process may insert into it. */
   constructor(
     deps: SubjectDeps,
     directory: string,
-    { buildEntriesMax = 1_000_000 } = {}, // some hundred and fifty megabytes in the engine
+    { buildEntriesMax = 1_000_000 } = {}, // about 150 megabytes in the engine
   ) {
     this.#deps = deps;
     this.#files = new SumLedgerFiles(directory);
@@ -60,61 +60,61 @@ export class SubjectSums {
     this.#builder.follow(() => this.#known.clear());
   }
 
-  /** null where the sums of this kind are not complete. */
+  /** Finds the sums of this kind; null if they are incomplete. */
   find(kind: SummedKind): ReadySums | null {
     return this.#known.get(nameKind(kind))?.ready ?? null;
   }
 
-  /** The same; while they are made, those of the days that are done. */
+  /** Like `find`, but also returns the finished days while sums are being made. */
   findPartial(kind: SummedKind): PartialSums | null {
     const known = this.#known.get(nameKind(kind));
     return known?.ready ?? known?.partial ?? null;
   }
 
-  /** Kinds of a project whose sums are complete. */
+  /** Lists the kinds of a project whose sums are complete. */
   listReady(project: string): { kind: SummedKind; ready: ReadySums }[] {
     return [...this.#known.values()].flatMap(({ kind, ready }) =>
       kind.project === project && ready !== null ? [{ kind, ready }] : [],
     );
   }
 
-  /** Whether they are complete, or may be after one of the next rounds. */
+  /** Whether the sums are complete, or may be after one of the next rounds. */
   isWorkedOn(kind: SummedKind): boolean {
     const known = this.#known.get(nameKind(kind));
     return known === undefined || performance.now() >= known.restsUntilMs;
   }
 
-  /** Entries are gone since: nothing counts before the next round. */
+  /** Invalidates the sums until the next round, because entries are gone. */
   doubt(kind: SummedKind): void {
     const known = this.#known.get(nameKind(kind));
     if (known !== undefined) known.ready = known.partial = null;
   }
 
-  /** The sums of one subject; null if the sums have changed meanwhile. */
+  /** Reads the sums of one subject; null if the sums have changed meanwhile. */
   async read(
     ready: PartialSums,
     { kind, id, signal }: { kind: SummedKind; id: string; signal: AbortSignal },
   ): Promise<Fact[] | null> {
     const rows = await this.#ask(ready, { kind, signal }, formatReading(id, ready));
-    return rows && readSums(rows as unknown as Fact[]); // as selected
+    return rows && readSums(rows as unknown as Fact[]); // matches the SELECT
   }
 
-  /** Ids and names of all; null as above. */
+  /** Lists ids and names of all subjects; null like `read`. */
   async list(
     ready: ReadySums,
     { kind, rowsMax, signal }: { kind: SummedKind; rowsMax: number; signal: AbortSignal },
   ): Promise<NamedRow[] | null> {
     const rows = await this.#ask(ready, { kind, signal }, formatListing(kind, { ...ready, rowsMax }));
-    return rows as unknown as NamedRow[] | null; // as selected
+    return rows as unknown as NamedRow[] | null; // matches the SELECT
   }
 
-  /** Rows as `formatMinutes` says; null as above. */
+  /** Reads rows as `formatMinutes` describes them; null like `read`. */
   async readMinutes(
     ready: ReadySums,
     marked: MarkedEntries & { kind: SummedKind; entriesMax: number; signal: AbortSignal },
   ): Promise<readonly MinuteRow[] | null> {
     const rows = await this.#ask(ready, marked, formatMinutes(marked, { ...ready, ...marked }));
-    return rows as unknown as readonly MinuteRow[] | null; // as selected
+    return rows as unknown as readonly MinuteRow[] | null; // matches the SELECT
   }
 
   async #ask(
@@ -136,7 +136,7 @@ export class SubjectSums {
     }
   }
 
-  /** One round: brings the sums of these kinds up to date, and removes those of all others. Resolves to the kinds that had none before. */
+  /** Runs one round: updates the sums of these kinds, and removes all others. Resolves to the kinds that had no valid sums before. */
   async keep(kinds: readonly SummedKind[], signal: AbortSignal): Promise<SummedKind[]> {
     const names = kinds.map(nameKind);
     for (const name of this.#known.keys()) if (!names.includes(name)) this.#known.delete(name);
@@ -152,7 +152,7 @@ export class SubjectSums {
     return added;
   }
 
-  /** After a start, pieces count that are whole. */
+  /** Opens the sums of a kind. After a start, only complete pieces count. */
   async #open(kind: SummedKind, signal: AbortSignal): Promise<KnownSums> {
     const name = nameKind(kind);
     const before = this.#known.get(name);
@@ -172,7 +172,7 @@ export class SubjectSums {
     return known;
   }
 
-  /** Whether sums did not count before. */
+  /** Updates the sums of a kind. Returns whether they were not valid before. */
   async #update(known: KnownSums, signal: AbortSignal): Promise<boolean> {
     if (performance.now() < known.restsUntilMs) return false;
     if (known.isBroken) await this.#forget(known, signal);
@@ -189,7 +189,7 @@ export class SubjectSums {
     return !isWhole;
   }
 
-  /** Makes the sums of days again whose entries are not those that they were made of, and drops days that are gone. */
+  /** Rebuilds the sums of days whose entries have changed, and drops days without entries. */
   async #repair(known: KnownSums, signal: AbortSignal): Promise<void> {
     known.ready = known.partial = null;
     const arrived = { fromMicros: 0, toMicros: known.ledger.endMicros };
@@ -216,7 +216,7 @@ export class SubjectSums {
     known.restsUntilMs = performance.now() + restMs;
   }
 
-  /** Entries that arrived since the end and stay. All of them count at once. */
+  /** Adds settled entries that arrived since the end. All of them become valid at once. */
   async #extend(known: KnownSums, endMicros: number, signal: AbortSignal): Promise<void> {
     const arrived = { fromMicros: known.ledger.endMicros, toMicros: endMicros };
     if (endMicros <= arrived.fromMicros) return;
@@ -225,7 +225,7 @@ export class SubjectSums {
     const found = await this.#builder.survey(known.kind, arrived, signal);
     const days = new Map(known.ledger.days);
     const { hasRemains } = known;
-    known.hasRemains = true; // should it break off
+    known.hasRemains = true; // in case it is interrupted
     for await (const built of this.#builder.build(known, { days: found, arrived }, signal))
       for (const [day, summed] of built) days.set(day, joinDays(days.get(day), summed));
     await this.#settle(known, { endMicros, days });
@@ -244,13 +244,13 @@ export class SubjectSums {
     }
   }
 
-  /** The file comes first: what it lacks is made again, and nothing else is lost. */
+  /** Writes the file first: days missing from it are only built again. */
   async #settle(known: KnownSums, ledger: SumLedger): Promise<void> {
     await this.#files.write(known.name, ledger);
     known.ledger = ledger;
   }
 
-  /** A round later, pages are answered from other pieces; one that still takes the old ones finds out. */
+  /** Removes replaced pieces. A round later, pages use other pieces; a page that still reads old ones notices. */
   async #removeRemains(known: KnownSums, signal: AbortSignal): Promise<void> {
     known.removals++;
     if (known.ready !== null) known.ready = describeReady(known);

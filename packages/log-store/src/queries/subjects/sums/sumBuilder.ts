@@ -1,4 +1,4 @@
-/** Fills the table of sums by statements of the engine's own, which give way to questions. */
+/** Fills the table of sums. The statements run inside the engine and give way to queries. */
 import { randomInt } from 'node:crypto';
 import { type Parameters, queryRows, runCommand } from '../../../writer/engine/statements.ts';
 import type { EngineAccess } from '../../../writer/engine/supervision.ts';
@@ -17,15 +17,15 @@ import {
 } from './sumStatements.ts';
 import { createSumTable, sumTable } from './sumTable.ts';
 
-/** A kind, with its number in the table. */
+/** A kind and its number in the table. */
 type NumberedKind = { kind: SummedKind; list: number };
 
 type Days = ReadonlyMap<number, DayEntries>;
 
-const piecesMax = 4; // of a day, before they become one
+const piecesMax = 4; // per day, before they are joined
 const buildsMax = 2 ** 36;
-const asideDivisor = 3; // of a statement's memory: what is put aside on the disk is merged in the rest
-/** Somebody waits for the first sums. Both threads give way to questions; without the others, the engine would not divide so few rows. */
+const asideDivisor = 3; // of a statement's memory; the rest is for merging groups that spilled to disk
+/** Uses two threads, because users wait for the first sums. Without the other settings, the engine would not split so few rows. */
 const threadSettings = {
   max_threads: 2,
   merge_tree_min_rows_for_concurrent_read: 20_000,
@@ -36,7 +36,7 @@ export class SumBuilder {
   readonly #deps: SubjectDeps;
   readonly #access: EngineAccess;
   readonly #buildEntriesMax: number;
-  /** Whether the table may hold something. */
+  /** Whether the table may hold rows. */
   #isUsed = true;
 
   constructor(deps: SubjectDeps, buildEntriesMax: number) {
@@ -45,12 +45,12 @@ export class SumBuilder {
     this.#access = deps.shards[0] ?? deps.runner.access;
   }
 
-  /** Called when the engine was started, perhaps again: it may have set aside parts of the table. */
+  /** Calls `onUp` after each start of the engine, because it may have set aside parts of the table. */
   follow(onUp: () => void): void {
     this.#access.onUp(onUp);
   }
 
-  /** Makes the table where there are kinds, and removes what it holds of others. */
+  /** Creates the table if there are kinds, and removes rows of other kinds. */
   async prepare(lists: ReadonlySet<number>, signal: AbortSignal): Promise<void> {
     if (lists.size === 0 && !this.#isUsed) return;
     if (lists.size > 0) await createSumTable(this.#access, signal);
@@ -64,10 +64,10 @@ export class SumBuilder {
     await runCommand(this.#access, `ALTER TABLE ${sumTable} DROP PARTITION ${list}`, { signal });
   }
 
-  /** By the number of the piece. */
+  /** Counts rows by piece number. */
   async countRows(list: number, signal: AbortSignal): Promise<Map<number, number>> {
     const rows = await queryRows(this.#access, { sql: formatRowCounts(list), signal });
-    return new Map(rows as [number, number][]); // as selected
+    return new Map(rows as [number, number][]); // matches the SELECT
   }
 
   async removeOthers(list: number, kept: readonly number[], signal: AbortSignal): Promise<void> {
@@ -75,16 +75,16 @@ export class SumBuilder {
     await runCommand(this.#access, sql, { parameters, signal });
   }
 
-  /** The entries of each day that arrived in a time. */
+  /** Counts the entries of each day that arrived in a time span. */
   async survey(kind: SummedKind, arrived: Arrived, signal: AbortSignal): Promise<Days> {
     const runner = { ...this.#deps.runner, holder: kind.project };
     const rows = await askRows(runner, { weight: 'catchUp', signal }, formatSurvey(kind, arrived));
-    // As selected.
+    // Matches the SELECT.
     const days = rows as unknown as [number, number, string][];
     return new Map(days.map(([day, entries, hash]) => [day, { entries, hash: BigInt(hash) }]));
   }
 
-  /** A few days at a time. Entries that are deleted meanwhile make the count of all differ from that of the days. */
+  /** Builds a few days at a time. Entries deleted meanwhile make the total count differ from that of the days. */
   async *build(
     { kind, list }: NumberedKind,
     { days, arrived }: { days: Days; arrived: Arrived },
@@ -105,7 +105,7 @@ export class SumBuilder {
     }
   }
 
-  /** null where a day has few pieces. */
+  /** Joins the pieces of a day; null if it has only a few. */
   async join(
     { kind, list }: NumberedKind,
     [day, summed]: readonly [number, SummedDay],
@@ -146,13 +146,13 @@ function chooseBuild(): number {
   return randomInt(1, buildsMax);
 }
 
-/** The small ones; the largest only once the others have half as many rows. */
+/** Chooses the small pieces. Includes the largest only if the others have more than half as many rows. */
 function chooseJoined(day: SummedDay): SummedDay['pieces'] {
   const [largest, ...others] = day.pieces.toSorted((one, other) => other.rows - one.rows);
   return largest === undefined || countRows({ pieces: others }) * 2 > largest.rows ? day.pieces : others;
 }
 
-/** Days are read together while they are few entries, whatever days lie between them. */
+/** Groups days as long as they have few entries together, even if they are not consecutive. */
 function* groupDays(days: Days, buildEntriesMax: number): Generator<Days> {
   let group = new Map<number, DayEntries>();
   let entries = 0;
@@ -168,7 +168,7 @@ function* groupDays(days: Days, buildEntriesMax: number): Generator<Days> {
   if (group.size > 0) yield group;
 }
 
-/** The times of days, in as many spans as a single one is too large. */
+/** Splits a single day that is too large into several spans. */
 function* listTimes(days: Days, buildEntriesMax: number): Generator<Omit<EntrySpan, 'arrived'>> {
   const numbers = [...days.keys()];
   const first = Math.min(...numbers);

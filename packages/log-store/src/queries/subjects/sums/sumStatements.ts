@@ -1,4 +1,4 @@
-/** Statements that fill the table of sums and read it. */
+/** Formats the statements that fill and read the table of sums. */
 import { type LogLevel, listToldPaths, logLevels } from '@tapedeck/log-entries';
 import { Binder, bindMicros } from '../../../writer/engine/statements.ts';
 import { localTable } from '../../../writer/schema/schema.ts';
@@ -10,7 +10,7 @@ import { sumTable } from './sumTable.ts';
 
 type Bound = Pick<Binder, 'parameters'> & { sql: string };
 
-/** Entries of a kind's project, by their own times and by when they arrived. */
+/** Selects entries of a kind's project by their own times and by arrival. */
 export type EntrySpan = { arrived: Arrived; days: readonly number[]; fromMicros: number; toMicros: number };
 
 const hoursOfWeek = 168;
@@ -19,12 +19,12 @@ const minutesOfDay = 1440;
 const minutesOfWeek = hoursOfWeek * minutesOfHour;
 const daysPerBuild = 65_536; // 1970 to 2149
 
-/** What one build makes of a day. Builds are numbered at random, so that what a broken one left is never taken for another. */
+/** Numbers the piece of one build and day. Builds have random numbers, so leftovers of a failed build never collide. */
 export function numberPiece(build: number, day: number): number {
   return build * daysPerBuild + day;
 }
 
-/** By day, how many entries arrived in a time, and a hash that tells them from others. */
+/** Counts entries that arrived in a time span by day, and hashes them. */
 export function formatSurvey({ project }: SummedKind, arrived: Arrived): Bound {
   const binder = new Binder();
   const sql = `SELECT ${dayOfEntry} AS day, count(), toString(sumWithOverflow(cityHash64(identity, timestamp))) FROM ${localTable}
@@ -33,8 +33,8 @@ export function formatSurvey({ project }: SummedKind, arrived: Arrived): Bound {
 }
 
 /**
- * One row for each subject and what its texts are. A mark is the level and the minute of the week of an entry. Both arrays are
- * filled from the same rows in the same order; sorting them together cost a sixth of the build.
+ * Writes one row for each subject and combination of texts. A mark is the level and the minute of the week of an entry. Both arrays
+ * have the same order because the same rows fill them; sorting them together cost a sixth of the build.
  */
 export function formatBuild(
   kind: SummedKind,
@@ -63,12 +63,12 @@ export function formatBuild(
   return { sql, parameters: binder.parameters };
 }
 
-/** Both columns of each entry's mark and resource, in one order. */
+/** Formats the columns of marks and resources, in the same order. */
 function formatMarked(marked: string): string {
   return `tupleElement(arraySort(${marked}), 1), tupleElement(arraySort(${marked}), 2)`;
 }
 
-/** Makes one piece of some. */
+/** Joins several pieces into one. */
 export function formatJoining(list: number, pieces: readonly number[], piece: number): Bound {
   const binder = new Binder();
   const sql = `INSERT INTO ${sumTable} (list, id, piece, texts, entries, firstAt, lastAt, marks, resources)
@@ -90,7 +90,7 @@ export function formatRowCounts(list: number): string {
   return `SELECT piece, count() FROM ${sumTable} WHERE list = ${list} GROUP BY piece`;
 }
 
-/** The ids and names of a kind, as `directory.ts` reads them of entries. */
+/** Lists the ids and names of a kind, as `directory.ts` reads them from entries. */
 export function formatListing(
   { paths }: SummedKind,
   { list, pieces, rowsMax }: { list: number; pieces: readonly number[]; rowsMax: number },
@@ -110,7 +110,7 @@ export function formatListing(
   return { sql, parameters: binder.parameters };
 }
 
-/** The sums of one subject from all pieces; `readSums` reads the rows. */
+/** Selects the sums of one subject from all pieces; `readSums` reads the rows. */
 export function formatReading(
   id: string,
   { list, pieces }: { list: number; pieces: readonly number[] },
@@ -127,7 +127,7 @@ export function formatReading(
   return { sql, parameters: binder.parameters };
 }
 
-/** What entries are looked for: those of one of the ids, and with one of the levels and resources, unless all of them will do. */
+/** Selects entries with one of the ids, levels and resources; null: any. */
 export type MarkedEntries = {
   ids: readonly string[];
   levels: readonly LogLevel[] | null;
@@ -135,9 +135,9 @@ export type MarkedEntries = {
 };
 
 /**
- * The first row says how many entries the ids have. Each other row has a minute since 1970 and how many of the wanted
- * entries lie in it. If the ids have more entries than `entriesMax`, there are no other rows. An entry with two of the
- * ids may count twice.
+ * Selects the minutes of entries. The first row is the number of entries with the ids. Each other row is a minute since 1970
+ * and its number of selected entries. If the ids have more entries than `entriesMax`, there are no other rows. An entry with
+ * two of the ids may count twice.
  */
 export function formatMinutes(
   { ids, levels, resources }: MarkedEntries,
@@ -167,7 +167,7 @@ function formatPieces(list: number, pieces: readonly number[], binder: Binder): 
   return `list = ${list} AND piece IN ${binder.bind('Array(UInt64)', `[${pieces.join(',')}]`)}`;
 }
 
-/** A mark, here of an hour, counts for its level and for that hour. Levels are given the times of all: only those of all together are told. */
+/** Splits each mark into a fact for its level and one for its hour. Levels get the times of the whole subject: only overall times matter. */
 export function readSums(rows: readonly Fact[]): Fact[] {
   const facts: Fact[] = [];
   for (const fact of rows) {

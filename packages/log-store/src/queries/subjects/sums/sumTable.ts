@@ -1,6 +1,6 @@
 /**
- * The table of sums by subject: what entries that lie far apart say of one subject lies together here. Everything in it follows from
- * entries, so it has no part in backups or moves, and may be dropped at any time.
+ * The table of sums by subject. It stores facts about a subject together, although its entries are far apart. Everything in it derives
+ * from entries, so backups and moves skip it, and it may be dropped at any time.
  */
 import { hash } from 'node:crypto';
 import { keyOfQuestion } from '@tapedeck/log-query-language';
@@ -9,17 +9,17 @@ import type { EngineAccess } from '../../../writer/engine/supervision.ts';
 import { database } from '../../../writer/schema/schema.ts';
 import type { SummedKind } from '../../logQueries.ts';
 
-/** A change of what the columns mean takes another name, so that no program reads what another version wrote. */
+/** Rename the table if the meaning of its columns changes, so that no version reads rows of another version. */
 export const sumTable = `${database}.subject_sums_2`;
 const formerTable = `${database}.subject_sums_1`;
 
-const granularity = 256; // rows of a subject are few
-const numberDigits = 12; // a number that JavaScript holds exactly
+const granularity = 256; // a subject has few rows
+const numberDigits = 12; // hexadecimal digits of a number that JavaScript holds exactly
 
 /**
  * For each entry, `marks` holds the level and the minute of the week, and `resources` the resource, in the same order.
- * A piece holds the subjects of one day's entries, or of those that arrived later. The table also has pieces that are
- * being written or were replaced: `ledger.ts` says which ones count.
+ * A piece holds the subjects of one day's entries, or of later arrivals for that day. The table also has unfinished and
+ * replaced pieces: `ledger.ts` records the valid ones.
  */
 const creation = `CREATE TABLE IF NOT EXISTS ${sumTable} (
     list UInt64,
@@ -48,7 +48,7 @@ export function nameKind({ project, paths }: SummedKind): string {
   return keyOfQuestion([project, paths.idPaths, paths.namePaths]);
 }
 
-/** The kind in the table, and the partition of its sums. */
+/** Returns the number of a kind in the table, which is also its partition. */
 export function numberKind(name: string): number {
   return Number.parseInt(hash('sha256', name).slice(0, numberDigits), 16);
 }

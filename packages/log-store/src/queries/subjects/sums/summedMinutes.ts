@@ -1,16 +1,16 @@
-/** Tells from sums in which minutes the entries of a question about subjects lie. */
+/** Finds the minutes of matches in sums, for queries about subjects. */
 import type { LogFilter } from '@tapedeck/log-entries';
 import type { Condition } from '@tapedeck/log-query-language';
 import type { EntryMinutes } from '../../minutePages.ts';
 import type { SubjectSums } from './subjectSums.ts';
 import type { MarkedEntries } from './sumStatements.ts';
 
-const entriesMax = 50_000; // of the ids: their marks are read in some ten milliseconds
+const entriesMax = 50_000; // of the ids: reading their marks takes about ten milliseconds
 const idsMax = 100;
 
 /**
- * Sums only ever hold more than there is: entries never change, and what is deleted may still be counted. So nothing has to be verified here:
- * a minute too many costs a look.
+ * Finds minutes without verifying the sums: entries never change, so sums can only be too high, because of deleted entries. An
+ * extra minute only costs a look.
  */
 export class SummedMinutes {
   readonly #sums: SubjectSums;
@@ -19,7 +19,7 @@ export class SummedMinutes {
     this.#sums = sums;
   }
 
-  /** null where sums do not lead to the entries. */
+  /** Finds the minutes; null if sums do not lead to the entries. */
   async find(filter: LogFilter, signal: AbortSignal): Promise<EntryMinutes | null> {
     for (const { kind, ready } of this.#sums.listReady(filter.project)) {
       const marked = readMarked(filter.condition, kind.paths.idPaths);
@@ -37,7 +37,7 @@ export class SummedMinutes {
   }
 }
 
-/** What every matching entry has; null where it may be without an id. */
+/** Reads the ids, levels and resources that every match must have; null if a match may have no id. */
 function readMarked(
   condition: Condition,
   idPaths: readonly string[],
@@ -51,12 +51,12 @@ function readMarked(
   return { ids, levels, resources, isExact: terms.length === used };
 }
 
-/** All of them hold. */
+/** Lists terms that must all hold. */
 function listTerms(condition: Condition): readonly Condition[] {
   return condition.kind === 'and' ? condition.trees.flatMap(listTerms) : [condition];
 }
 
-/** Ids of which an entry has one where the condition holds; null where it may have none. */
+/** Lists ids so that every match has one of them; null if a match may have none. */
 function listIds(condition: Condition, idPaths: readonly string[]): string[] | null {
   if (condition.kind === 'or') {
     const found = condition.trees.map(tree => listIds(tree, idPaths));
@@ -76,7 +76,7 @@ function listResources(condition: Condition): string[] | null {
 
 type Values = Extract<Condition, { kind: 'field' }>['values'];
 
-/** null where a value is no plain text, or empty, which an absent one reads as. */
+/** Lists texts; null if a value is not a plain text, or is empty, because absent values read as empty. */
 function listEqual(values: Values): string[] | null {
   const texts = values.flatMap(value => (value.kind === 'equals' && value.text !== '' ? [value.text] : []));
   return texts.length === values.length ? texts : null;

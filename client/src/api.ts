@@ -1,4 +1,4 @@
-/** The types of every call, computed from the contract. Nothing of the contract is left in what runs. */
+/** The types of every call, derived from the contract. Importing them adds no contract code at run time. */
 
 import type * as areas from '@tapedeck/contract/areas';
 import type { BodyOf, ParamsOf, QueryOf, ResponseOf, Route } from '@tapedeck/contract/route';
@@ -9,7 +9,7 @@ export type { ErrorCode };
 
 type Area = (typeof areas)[keyof typeof areas];
 
-/** Areas export their shared shapes beside their routes. */
+/** Each area exports its shared shapes beside its routes. */
 type RouteIn<A> = A extends unknown ? Extract<A[keyof A], Route> : never;
 
 /** Every route by its id. */
@@ -23,17 +23,17 @@ type Part<Key extends string, Value> = keyof Value extends never
     ? { [K in Key]?: Value }
     : { [K in Key]: Value };
 
-/** Lists are filtered by any number of these; routes that know none ignore them, as all unknown keys. */
+/** Lists accept any number of metadata filters; routes without such filters ignore them, like all unknown keys. */
 type MetadataFilters = { [key: `metadata.${string}`]: string | undefined };
 
-/** Lets optional parts of a query be undefined; they are left out then. */
+/** Lets callers pass undefined for optional query parameters. */
 type Forgiving<Query> = {
   [Key in keyof Query]: NoKeys extends Pick<Query, Key> ? Query[Key] | undefined : Query[Key];
 } & MetadataFilters;
 
 type QueryPart<Query> = keyof Query extends never ? { query?: never } : Part<'query', Forgiving<Query>>;
 
-/** Bodies that a program can pass, by content type. */
+/** The bodies a program can pass, by content type. */
 type StreamBodies = { 'multipart/form-data': FormData; 'text/plain': string };
 type StreamBody<Shapes> = {
   [Type in keyof Shapes]: Type extends 'application/json'
@@ -45,7 +45,7 @@ type StreamBody<Shapes> = {
       : never;
 }[keyof Shapes];
 
-/** A route that takes a body wants one, even where all of its fields are optional. */
+/** A route with a body requires one, even if all its fields are optional. */
 type BodyPart<R extends Route> = R extends { stream: infer Shapes }
   ? { body: StreamBody<Shapes> }
   : BodyOf<R> extends undefined
@@ -59,7 +59,7 @@ export type Answer<Id extends RouteId> = ResponseOf<Api[Id]>;
 
 export type CallOptions = { signal?: AbortSignal };
 
-/** The input may be left out where none of its parts is required. */
+/** Callers may omit the input if none of its parts is required. */
 type CallArguments<Given> = NoKeys extends Given
   ? [input?: Given, options?: CallOptions]
   : [input: Given, options?: CallOptions];

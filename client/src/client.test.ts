@@ -1,4 +1,4 @@
-/** The client against an HTTP server that answers what each row says, against the contract, and the real service. */
+/** Tests the client against a scripted HTTP server, the contract, and the real service. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
@@ -17,7 +17,7 @@ type Seen = {
 };
 type Reply = { status?: number; headers?: Record<string, string>; body?: string };
 
-/** Answers every request with the reply, and remembers what was asked. */
+/** Answers every request with the reply and records the requests. */
 async function startServer(reply: Reply) {
   const seen: Seen[] = [];
   const server = createServer(async (request, response) => {
@@ -202,7 +202,7 @@ test('the real service is understood, in what it answers and in what it refuses'
   await assert.rejects(stranger.setUp({ body }), { status: 401, code: 'setup_code_wrong' });
 });
 
-/** Never run: each line marked so must be refused by the compiler. */
+/** Never runs; the compiler must reject each marked line. */
 export function refusedByTypes(client: Client): void {
   // @ts-expect-error params are required
   void client.getProject();

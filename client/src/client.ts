@@ -1,12 +1,12 @@
-/** Turns a call into a request, and its answer into a value or an `TapedeckError`. */
+/** Turns a call into a request, and the response into a value or a `TapedeckError`. */
 import type { CallOptions, Client, Input, RouteId } from './api.ts';
 import { readError, TapedeckError } from './errors.ts';
 import { routeTable } from './routes.ts';
 
 export type ClientSettings = {
-  /** The service's address; empty in a page that it served itself. */
+  /** The service's address; empty in a page served by the service. */
   baseUrl?: string;
-  /** An API token; without one the browser's session cookie speaks for the user. */
+  /** An API token. Without it, the browser's session cookie identifies the user. */
   token?: string;
   fetch?: typeof fetch;
 };
@@ -23,14 +23,14 @@ export function createClient(settings: ClientSettings = {}): Client {
     id,
     (input?: RawInput, options?: CallOptions) => call(settings, route, { ...input, ...options }),
   ]);
-  // Table and type are computed from the same contract.
+  // Table and type derive from the same contract.
   return Object.fromEntries(calls) as Client;
 }
 
-/** The address of a route, for what asks by itself: links, event sources, uploads that tell how far they are. */
+/** Returns the address of a route, for code that sends its own requests: links, event sources, upload progress. */
 export function addressOf<Id extends RouteId>(id: Id, input: Pick<Input<Id>, 'params' | 'query'>): string {
   const [, template = ''] = (routeTable[id] ?? '').split(' ');
-  // Every route's own parameters and query are among what can be written into an address.
+  // RawInput accepts every route's parameters and query.
   return fillPath(template, input as RawInput);
 }
 
@@ -42,13 +42,13 @@ async function call(
   return readAnswer(await request(settings, route, input));
 }
 
-/** An answer that has begun, for those that are read bit by bit. Rejects as a call does. */
+/** Returns the response before its body is read, for streaming. Rejects like a call. */
 export function openAnswer<Id extends RouteId>(
   settings: ClientSettings,
   id: Id,
   input: Pick<Input<Id>, 'params' | 'query'> & CallOptions & { headers?: Readonly<Record<string, string>> },
 ): Promise<Response> {
-  // As in `addressOf`.
+  // RawInput accepts it.
   return request(settings, routeTable[id] ?? '', input as RawInput & CallOptions);
 }
 
@@ -71,7 +71,7 @@ async function request(
   return response;
 }
 
-/** A form brings its own content type, with the boundary in it. */
+/** A form sets its own content type, including the boundary. */
 function writeBody(body: unknown): { type: string | null; content: FormData | string | null } {
   if (body === undefined) return { type: null, content: null };
   if (body instanceof FormData) return { type: null, content: body };
@@ -100,7 +100,7 @@ async function readAnswer(response: Response): Promise<unknown> {
 }
 
 function fillPath(template: string, { params, query }: RawInput): string {
-  // `{name*}` stands for several segments: their slashes stay, which not every proxy lets through encoded.
+  // `{name*}` spans several path segments. Their slashes stay unencoded because some proxies reject encoded ones.
   const path = template.replaceAll(/\{(\w+)(\*?)\}/g, (_, name: string, several: string) => {
     const value = String(params?.[name] ?? '');
     return several ? value.split('/').map(encodeURIComponent).join('/') : encodeURIComponent(value);

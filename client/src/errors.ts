@@ -1,7 +1,7 @@
-/** Every failure of a call becomes one kind of error. */
+/** Turns every failed call into one type of error. */
 import type { ErrorCode } from './api.ts';
 
-/** The codes of the service, and those for failures on the way to it. */
+/** The service's error codes, and codes for failures on the way to it. */
 export type ApiErrorCode =
   | ErrorCode
   | 'unreachable'
@@ -10,16 +10,16 @@ export type ApiErrorCode =
   | 'entry_dropped';
 
 export class TapedeckError extends Error {
-  /** The HTTP status; 0 when no answer came. */
+  /** The HTTP status; 0 if no response came. */
   readonly status: number;
   readonly code: ApiErrorCode;
-  /** The value of `Retry-After`: a retry may succeed then. */
+  /** The seconds in `Retry-After`: a retry may succeed then. */
   readonly retryAfterSeconds: number | null;
-  /** The one field that is wrong, nested ones with dots; null where there is none. */
+  /** The name of the invalid field, with dots for nested ones; null if none. */
   readonly field: string | null;
-  /** The position of a query's mistake in that field, in UTF-16 units from zero; null for other errors. */
+  /** The position of a query's syntax error in that field, in UTF-16 units from zero; null for other errors. */
   readonly position: number | null;
-  /** The entry of a batch that is wrong, counted from zero; null where there is none. */
+  /** The index of the invalid entry in a batch, from zero; null if none. */
   readonly index: number | null;
 
   constructor(
@@ -45,13 +45,13 @@ export class TapedeckError extends Error {
   }
 }
 
-/** Reads the error of a refused request. A proxy in between may send another body than the service. */
+/** Reads the error from a failed response. A proxy may send a different body than the service. */
 export async function readError(response: Response): Promise<TapedeckError> {
   const { status } = response;
   const retryAfterSeconds = readRetryAfter(response.headers.get('Retry-After'));
   const body: unknown = await response.json().catch(() => null);
   if (isErrorBody(body)) {
-    // The list of codes is the contract's; a newer service may know more, which callers treat as any other.
+    // The contract lists the codes. A newer service may send others; callers treat those as unknown.
     const code = body.code as ErrorCode;
     const field = typeof body.field === 'string' ? body.field : null;
     const position = typeof body.position === 'number' ? body.position : null;
@@ -62,7 +62,7 @@ export async function readError(response: Response): Promise<TapedeckError> {
   return new TapedeckError({ status, code: 'unreadable_answer', retryAfterSeconds }, sentence);
 }
 
-/** Seconds or a date, as HTTP allows. */
+/** HTTP allows seconds or a date. */
 function readRetryAfter(text: string | null): number | null {
   if (text === null) return null;
   if (/^\s*\d+\s*$/.test(text)) return Number(text);

@@ -1,4 +1,4 @@
-/** The typed client of the Tapedeck API: what a program or the dashboard needs to call it, and nothing to run it. */
+/** The typed client of the Tapedeck API, for programs and the dashboard. Contains nothing to run the service. */
 export {
   type ChannelEvent,
   type ChannelKind,

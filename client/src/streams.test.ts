@@ -1,4 +1,4 @@
-/** Answers that break off: exports go on behind the last entry, followers behind the last place, and what cannot help is told. */
+/** Tests broken responses: exports resume after the last entry, followers at the last event id; permanent errors are thrown. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { ApiError, exportEntries, type Followed, followEntries } from './index.ts';
 
-/** Each request gets the next answer, and the last of them again and again. */
+/** Gives each request the next answer, and repeats the last one. */
 async function startServer(...answers: ((response: ServerResponse) => void)[]) {
   const seen: IncomingMessage[] = [];
   const server = createServer((request, response) => {
@@ -30,7 +30,7 @@ async function startServer(...answers: ((response: ServerResponse) => void)[]) {
 
 const entry = (number: number, second = number) => ({ traceId: `t${number}`, timestamp: `second ${second}` });
 const writeLines = (...entries: object[]) => entries.map(each => `${JSON.stringify(each)}\n`).join('');
-/** Sends the text, and then breaks off. */
+/** Sends the text, then breaks the connection. */
 const breakAfter = (sent: string) => (response: ServerResponse) =>
   void response.write(sent, () => response.destroy());
 const refuse =

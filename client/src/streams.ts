@@ -1,15 +1,15 @@
-/** Log entries that come one by one: those of an export, and those that arrive, told on after every break. */
+/** Streams log entries from an export or a live tail, and resumes after every break. */
 import type { Answer, CallOptions, Input } from './api.ts';
 import { type ClientSettings, openAnswer } from './client.ts';
 import { TapedeckError } from './errors.ts';
 
 export type ExportedEntry = Answer<'getLog'>['data'];
 
-const silenceMsMax = 45_000; // the service shows every 15 s that it is there
-const pauseMsMin = 1_000; // the pause that the service asks of browsers
+const silenceMsMax = 45_000; // the service sends a heartbeat every 15 s
+const pauseMsMin = 1_000; // the pause the service asks of browsers
 const pauseMsMax = 15_000;
 
-/** Every match, in the order asked for. Where the answer breaks off, as it does on readers that pause for minutes, it goes on. */
+/** Yields every match in the requested order. Resumes a broken response, which happens to readers that pause for minutes. */
 export async function* exportEntries(
   settings: ClientSettings,
   input: Input<'exportLogs'> & CallOptions,
@@ -20,9 +20,9 @@ export async function* exportEntries(
     const begun: ExportedEntry | null = last;
     try {
       const response = await openAnswer(settings, 'exportLogs', { ...input, ...(query && { query }) });
-      let isSkipping = begun !== null; // skips entries with the time of the last one, up to that one
+      let isSkipping = begun !== null; // skips entries with the last one's timestamp, up to the last one itself
       for await (const line of readParts(response, '\n', input)) {
-        // The contract says what a line of an export is.
+        // The contract defines the lines of an export.
         const entry = JSON.parse(line) as ExportedEntry;
         const isLast: boolean = isSkipping && entry.timestamp === begun?.timestamp;
         isSkipping = isLast && entry.traceId !== begun?.traceId;
@@ -40,15 +40,15 @@ export async function* exportEntries(
   }
 }
 
-/** `following`: new entries are delivered from now on. `broken`: it is tried again, and nothing is lost by then. */
+/** `following`: new entries arrive from now on. `broken`: the client reconnects, and no entry is lost. */
 export type Followed =
   | { kind: 'following' }
   | { kind: 'entry'; entry: ExportedEntry }
   | { kind: 'broken'; error: TapedeckError };
 
 /**
- * Ends with the signal alone, without an error. Rejects with an `TapedeckError` where the first try fails, and later where
- * another try cannot help, such as with a token that was revoked.
+ * Ends only on abort, without an error. Rejects with a `TapedeckError` if the first try fails, and later if a retry cannot help, such as after the
+ * token was revoked.
  */
 export async function* followEntries(
   settings: ClientSettings,
@@ -61,10 +61,10 @@ export async function* followEntries(
       for await (const { id, data } of readEvents(settings, input, lastId)) {
         const isBeginning = lastId === null || failures > 0;
         lastId = id ?? lastId;
-        if (lastId === null) continue; // before it, there is no place to go on from
+        if (lastId === null) continue; // no event id to resume from yet
         if (isBeginning) yield { kind: 'following' };
         failures = 0;
-        // The contract says what the tail tells.
+        // The contract defines the events of the tail.
         if (data !== null) yield { kind: 'entry', entry: JSON.parse(data) as ExportedEntry };
       }
       if (signal.aborted) return;
@@ -102,7 +102,7 @@ async function* readEvents(
   }
 }
 
-/** Yields the text before each separator. Text after the last one is dropped, because it broke off. */
+/** Yields the text before each separator. Drops text after the last one, because it is incomplete. */
 async function* readParts(
   { body }: Response,
   separator: string,
@@ -122,7 +122,7 @@ async function* readParts(
   } catch (cause) {
     throw signal?.aborted ? signal.reason : describeBreak(cause);
   } finally {
-    void reader?.cancel().catch(() => undefined); // nobody reads on
+    void reader?.cancel().catch(() => undefined); // the caller stopped reading
   }
 }
 
@@ -131,12 +131,12 @@ function describeBreak(cause?: unknown): TapedeckError {
   return new TapedeckError({ status: 0, code: 'unreadable_answer' }, sentence, { cause });
 }
 
-/** Whether the same question may be answered later. */
+/** True if a retry may succeed. */
 function mayPass({ status }: TapedeckError): boolean {
   return status < 400 || status === 408 || status === 429 || status >= 500;
 }
 
-/** Resolves at the end of the time, or with the signal. */
+/** Resolves after the time, or on abort. */
 function pause(seconds: number, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, seconds * 1000);

@@ -1,4 +1,4 @@
-/** Programs that end, or are killed: which entries arrive all the same. */
+/** Tests that entries arrive even if programs end or are killed. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -66,12 +66,12 @@ test('what was spooled survives kill -9, and is sent once by the next process', 
   child.kill('SIGKILL');
   await ended;
   const files = await listSpooled();
-  assert.equal(files.length, 3); // two full batches, and one that was open
+  assert.equal(files.length, 3); // two full batches and an open one
   for (const file of files) {
     assert.equal((await stat(join(spool, file))).mode & 0o777, 0o600);
     assert.ok(!(await readFile(join(spool, file), 'utf8')).includes(token));
   }
-  // Its answer is lost, so the batch is sent again, by another process: the key must be the same.
+  // Its response is lost, so another process sends the batch again. The key must be the same.
   relay.passed.length = 0;
   relay.behave((_, number) => (number === 1 ? 'lose' : 'break'));
   const second = start({ ...settings, count: 0 });
@@ -85,7 +85,7 @@ test('what was spooled survives kill -9, and is sent once by the next process', 
   assert.deepEqual(await listSpooled(), []);
 });
 
-/** The relay has no events; the next request of a sender comes within a second. */
+/** The relay has no events; a sender's next request comes within a second. */
 async function waitForRequests(count: number): Promise<void> {
   const deadline = performance.now() + 20_000;
   while (relay.passed.length < count && performance.now() < deadline)
@@ -112,6 +112,6 @@ test('a spool keeps entries when the token is refused, and is bounded', async ()
   const { queued, dropped } = refused.logs.stats();
   assert.ok(dropped > 0 && queued > 50 && queued + dropped === 200, `${queued} queued, ${dropped} dropped`);
   relay.behave(() => 'pass');
-  const { ended } = start({ count: 0, spool }); // the same process would take its own directory for one in use
+  const { ended } = start({ count: 0, spool }); // a process would take its own directory for one in use
   assert.deepEqual(await ended, [0, null]);
 });

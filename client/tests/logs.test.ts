@@ -1,4 +1,4 @@
-/** Log entries through the client, over a connection that fails in every way, into the real service. */
+/** Sends log entries through the client to the real service, over a connection that fails in every way. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startTestService } from '../../server/tests/support/service.ts';
@@ -23,7 +23,7 @@ type Page = {
   pagination: { nextCursor: string | null };
 };
 
-/** A client with a dataset of its own, over a connection that behaves as said. */
+/** Opens a client with its own dataset, over a connection that behaves as given. */
 function open(options: LogOptions = {}, behave: (number: number) => Behaviour = () => 'pass') {
   const dataset = `set-${++datasets}`;
   relay.passed.length = 0;

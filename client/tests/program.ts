@@ -1,4 +1,4 @@
-/** A program that writes entries, as its arguments say: for tests of how programs end. */
+/** Writes entries as its arguments say, for tests of how programs end. */
 import { Tapedeck } from '../src/kit/node.ts';
 
 const { url = '', token = '', count, ending, ...logs } = JSON.parse(process.argv[2] ?? '{}');

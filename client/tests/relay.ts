@@ -1,11 +1,11 @@
-/** A connection that fails on purpose: passes requests on to the real service, or does what the test says instead. */
+/** A proxy that fails on purpose: it forwards requests to the real service, or does what the test says. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 type Passed = { line: string; key: string | undefined; bytes: number; text: string };
 
-/** `lose`: the service gets the request, and its answer is lost. `break`: not even the request arrives. */
+/** `lose`: the service gets the request, but its response is lost. `break`: the request does not arrive. */
 export type Behaviour =
   | 'pass'
   | 'lose'
@@ -15,9 +15,9 @@ export type Behaviour =
 
 type Relay = AsyncDisposable & {
   url: string;
-  /** Every request, in the order of arrival. */
+  /** Every request, in arrival order. */
   passed: Passed[];
-  /** Decides over each request; the number counts from one. */
+  /** Decides over each request; `number` counts from one. */
   behave(decide: (request: Passed, number: number) => Behaviour): void;
 };
 

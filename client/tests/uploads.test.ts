@@ -1,4 +1,4 @@
-/** Uploads through the client, from every source and over connections that break, into the real service. */
+/** Uploads through the client to the real service, from every source and over broken connections. */
 import assert from 'node:assert/strict';
 import { createReadStream } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -22,7 +22,7 @@ after(async () => {
 });
 const tapedeck = new Tapedeck({ url: relay.url, token });
 const picture = new Uint8Array(await makePicture(64, 64));
-const sound = new Uint8Array(makeSound({ seconds: 2500 })); // 20 MB: two pieces
+const sound = new Uint8Array(makeSound({ seconds: 2500 })); // 20 MB: two chunks
 const picturePath = join(folder, 'picture.png');
 const soundPath = join(folder, 'sound.wav');
 await writeFile(picturePath, picture);

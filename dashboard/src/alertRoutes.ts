@@ -1,4 +1,4 @@
-/** The addresses of rules, channels and deliveries. */
+/** Routes of rules, channels and deliveries. */
 import { createRoute, Outlet } from '@tanstack/react-router';
 import { lazyPage } from './lazyPage.ts';
 import { readNewRule } from './pages/alerts/edit/newRule.ts';

@@ -1,7 +1,7 @@
-/** The one client of this page. The session cookie speaks for the user. */
+/** The page's API client. The session cookie identifies the user. */
 import { createClient } from '@tapedeck/client';
 
 export const api = createClient();
 
-/** The service's address for other programs, from the address of this page. */
+/** The API address that other programs use, from this page's address. */
 export const apiUrl = `${window.location.origin}/api`;

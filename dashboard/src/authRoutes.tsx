@@ -1,4 +1,4 @@
-/** The addresses before the door, and the root of all of them. */
+/** The root route, and the routes before sign-in. */
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, Outlet } from '@tanstack/react-router';
 import { lazyPage } from './lazyPage.ts';
@@ -31,7 +31,7 @@ const signInRoute = createRoute({
   pendingComponent: FramePending,
 });
 
-/** `trouble` is the code of the reason for which the page is shown (`signInTrouble.ts`). */
+/** `trouble` is the code of why the page is shown (`signInTrouble.ts`). */
 function readSignInSearch({ back, trouble }: { back?: unknown; trouble?: unknown }) {
   const known: { back?: string; trouble?: string } = {};
   if (typeof back === 'string') known.back = back;

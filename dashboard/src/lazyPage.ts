@@ -1,6 +1,6 @@
 /**
- * Pages that are loaded when they are first opened. One that cannot be loaded because there is no network says so; where only
- * the page is missing, as after an upgrade of the service, the router loads everything anew.
+ * Loads pages when they are first opened. Without a network, the page says so. If only the page is missing, as after an upgrade of the service, the
+ * router reloads everything.
  */
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { ApiError } from '@tapedeck/client';

@@ -1,4 +1,4 @@
-/** Starts the dashboard in the page that the service handed out. */
+/** Starts the dashboard in the page that the service serves. */
 
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
@@ -25,7 +25,7 @@ createRoot(root, { onCaughtError: reportBug }).render(
   </StrictMode>,
 );
 
-/** Refusals of the service are shown on the page; any other error is a bug for the console. */
+/** Pages show the service's errors; any other error is a bug and goes to the console. */
 function reportBug(error: unknown): void {
   if (!(error instanceof ApiError)) reportError(error);
 }

@@ -1,4 +1,4 @@
-/** The project that was looked at last in this browser: where the dashboard opens. */
+/** The project last open in this browser, where the dashboard opens. */
 
 const storageKey = 'tapedeck.project';
 
@@ -6,7 +6,7 @@ export function rememberProject(slug: string): void {
   try {
     localStorage.setItem(storageKey, slug);
   } catch {
-    // Storage may be forbidden; the dashboard opens with the first project then.
+    // Storage may be forbidden; then the dashboard opens the first project.
   }
 }
 

@@ -1,4 +1,4 @@
-/** Signing in leads back to where one wanted to go, and never to another site. */
+/** Tests that sign-in returns to the wanted page, and never to another site. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readReturnAddress } from './returnAddress.ts';

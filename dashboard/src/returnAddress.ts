@@ -1,6 +1,6 @@
-/** Reads the page to return to after sign-in. Anybody can write such a link, so only pages of this dashboard are accepted. */
+/** Reads the page to return to after sign-in. Accepts only pages of this dashboard, because anyone can write such a link. */
 
-/** The address within this dashboard, or its start when it leads elsewhere. */
+/** Returns the address, or the start page if it leads outside this dashboard. */
 export function readReturnAddress(back: string | undefined, origin: string): string {
   const url = URL.canParse(back ?? '/', origin) ? new URL(back ?? '/', origin) : null;
   return url?.origin === origin ? url.pathname + url.search + url.hash : '/';

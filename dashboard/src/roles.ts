@@ -1,12 +1,12 @@
-/** The permissions of each role. The service decides; this hides buttons that it would refuse. */
+/** The permissions of each role. The service enforces them; this hides buttons it would refuse. */
 import { type Role, roles } from '@tapedeck/client';
 
-/** Roles are listed from the most to the least powerful. */
+/** Roles are listed from most to least powerful. */
 export function isRoleAtLeast(role: Role, needed: Role): boolean {
   return roles.indexOf(role) <= roles.indexOf(needed);
 }
 
-/** Nobody gives a role above their own. */
+/** Users cannot give a role above their own. */
 export function rolesUpTo(role: Role): readonly Role[] {
   return roles.slice(roles.indexOf(role));
 }

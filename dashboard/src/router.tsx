@@ -1,4 +1,4 @@
-/** Every address of the dashboard, and what must be known before its page is shown. */
+/** The dashboard's routes, and the data each page needs before it opens. */
 import type { QueryClient } from '@tanstack/react-query';
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { alertRoutes } from './alertRoutes.ts';
@@ -118,7 +118,7 @@ const membersRoute = createRoute({
   component: lazyPage(() => import('./pages/members/MembersPage.tsx'), 'MembersPage'),
 });
 
-/** Members who may invite also see the invitations. */
+/** Members who may invite also see invitations. */
 async function loadMembers(queries: QueryClient, slug: string): Promise<void> {
   const { role } = await queries.ensureQueryData(projectQuery(slug));
   await Promise.all([
@@ -149,14 +149,14 @@ const usersRoute = createRoute({
   path: '/users',
   validateSearch: readNewUser,
   loader: async ({ context }) => {
-    // One after the other: who may not see the users is refused once.
+    // In sequence, so that a user without permission gets only one error.
     await context.queries.ensureQueryData(usersQuery);
     await context.queries.ensureQueryData(invitationsQuery(null));
   },
   component: lazyPage(() => import('./pages/users/UsersPage.tsx'), 'UsersPage'),
 });
 
-/** Somebody to be made a user: opens the form with what is known of them. */
+/** Opens the form for a new user with these values. */
 function readNewUser({ email, project }: { email?: unknown; project?: unknown }) {
   const known: { email?: string | undefined; project?: string | undefined } = {};
   if (typeof email === 'string') known.email = email;
@@ -221,7 +221,7 @@ export function createDashboardRouter(queries: QueryClient) {
     defaultPreload: 'intent',
     // The query cache decides what is fresh.
     defaultPreloadStaleTime: 0,
-    // Quick answers show no sign of loading, and a sign once shown stays long enough to be seen.
+    // Shows no spinner for quick responses, and keeps a visible one long enough to be seen.
     defaultPendingMs: 250,
     defaultPendingMinMs: 300,
     defaultPendingComponent: PagePending,
@@ -229,9 +229,9 @@ export function createDashboardRouter(queries: QueryClient) {
     defaultErrorComponent: ErrorPage,
     defaultNotFoundComponent: NotFound,
     scrollRestoration: true,
-    // What a page cannot read in its address does not reach it.
+    // Hides unknown search parameters from pages.
     search: { strict: true },
-    // Plain texts, so that addresses can be read, and saved as they are.
+    // Plain text, so that users can read addresses and store them as they are.
     parseSearch: search => Object.fromEntries(new URLSearchParams(search)),
     stringifySearch: search => {
       const texts = Object.entries(search).filter(pair => typeof pair[1] === 'string');

@@ -8,7 +8,7 @@ import { projectQuery, projectsQuery } from './queries/projects.ts';
 import { requireSession } from './requireSession.ts';
 import { FramePending } from './ui/PagePending.tsx';
 
-/** Everything behind the door. */
+/** The parent of all pages that need a session. */
 export const signedInRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'inside',

@@ -1,4 +1,4 @@
-/** Light, dark, or what the system says. Kept in this browser; `theme.js` applies it before the first paint. */
+/** Light, dark, or the system's choice. Kept in this browser; `theme.js` applies it before the first paint. */
 import { useSyncExternalStore } from 'react';
 
 const themes = ['system', 'light', 'dark'] as const;
@@ -13,7 +13,7 @@ export function setTheme(theme: Theme): void {
   try {
     localStorage.setItem(storageKey, theme);
   } catch {
-    // Storage may be forbidden; the choice holds until the page is left.
+    // Storage may be forbidden; then the choice holds until the page closes.
   }
   changes.dispatchEvent(new Event('change'));
 }

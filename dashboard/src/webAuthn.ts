@@ -1,7 +1,7 @@
-/** Passkeys by way of the browser's own WebAuthn, whose failures become sentences here. */
+/** Uses passkeys through the browser's WebAuthn, and turns its errors into sentences. */
 import type { Answer, Input } from '@tapedeck/client';
 
-/** Why there are none in this browser, at this address; null: there are. */
+/** Says why this browser cannot use passkeys at this address; null if it can. */
 export function findPasskeyHindrance(isPossible: boolean): string | null {
   if (!window.isSecureContext) return 'Passkeys need https or localhost.';
   if (!isPossible) return 'Passkeys need a public https URL with a host name. Check TAPEDECK_PUBLIC_URL.';
@@ -14,7 +14,7 @@ type Registration = NonNullable<Input<'addPasskey'>['body']>['credential'];
 
 export async function makePasskey(options: CreationOptions): Promise<Registration> {
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
-  // As the browser writes it: the shape that the contract takes, and more.
+  // The browser's own shape: the contract's, and more.
   return (await ask(() => navigator.credentials.create({ publicKey }))).toJSON() as Registration;
 }
 

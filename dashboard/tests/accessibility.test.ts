@@ -1,7 +1,4 @@
-/**
- * Checks every page against the rules for screen readers, and that right-to-left names don't disturb the text beside
- * them.
- */
+/** Checks every page against the accessibility rules, and that right-to-left names don't disturb the text beside them. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it, test } from 'node:test';
 import { createLogView } from '@tapedeck/contract/logViews';
@@ -15,7 +12,7 @@ import { watchLoading } from './loadingPages.ts';
 import { findBroken, findFaint } from './screenReaderRules.ts';
 import { comeIn, waitForPage } from './steps.ts';
 
-/** Shown as `exe.png` by whoever lets it turn what follows. */
+/** Reads as `exe.png` if the character may turn the text after it. */
 const turned = 'shot\u202egnp.exe';
 const frames = Array.from({ length: 6 }, (_, index) => `    at step${index} (main.js:${index}:1)`).join('\n');
 
@@ -72,9 +69,9 @@ before(async () => {
     body: { name: turned, query: 'level=error' },
   });
   const answer = await service.fetch('/api/v3/logs?limit=3', { headers: { authorization: token } });
-  // The contract's shape of this answer.
+  // The contract's response shape.
   const { data } = (await answer.json()) as { data: { traceId: string }[] };
-  [chatId, colouredId, traceId] = data.map(entry => entry.traceId) as [string, string, string]; // three were asked for
+  [chatId, colouredId, traceId] = data.map(entry => entry.traceId) as [string, string, string]; // the query asks for three
   page = (await browser.openPage()).page;
   await comeIn(page, owner, '/');
 });
@@ -94,7 +91,7 @@ async function send(token: string, address: string, body?: unknown): Promise<voi
 }
 
 const project = '/projects/default';
-/** A name, an address, and what is typed infocus the search box of the logs. */
+/** A name, an address, and the keys typed into the logs' query box. */
 const pages: readonly (readonly [string, string | (() => string), ...string[]])[] = [
   ['home', project],
   ['home of a new project', '/projects/second'],
@@ -167,7 +164,7 @@ for (const [name, where, ...keys] of pages) {
   });
 }
 
-/** A tenth of what browsers call good. */
+/** A tenth of the score that browsers call good. */
 const shiftMax = 0.01;
 
 const loadedPages = [
@@ -215,7 +212,7 @@ for (const [address, name] of menus) {
   });
 }
 
-/** Texts that hold the character, but neither end its effect nor are alone in an element that does. */
+/** Finds texts with the character that neither end its effect nor are alone in an isolating element. */
 function findTurned(): Promise<string[]> {
   return page.evaluate(() => {
     const found: string[] = [];

@@ -1,4 +1,4 @@
-/** The pages of alerts by the rules of screen readers, in the light and in the dark. */
+/** Checks the alert pages against the accessibility rules, in light and dark. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createChannel } from '@tapedeck/contract/channels';
@@ -38,7 +38,7 @@ before(async () => {
   const request = { method: 'POST', headers, body: '[{"level":"info","message":"A door opened"}]' };
   assert.equal((await service.fetch('/api/v3/logs', request)).status, 200);
   ({ page } = await browser.openPage());
-  page.setDefaultTimeout(45_000); // a busy machine loads a page in half a minute
+  page.setDefaultTimeout(45_000); // a busy machine takes half a minute to load a page
   await comeIn(page, owner, alerts);
 });
 
@@ -48,7 +48,7 @@ after(async () => {
   await receiver?.[Symbol.asyncDispose]();
 });
 
-/** A name, an address, and a text of what is loaded last. */
+/** A name, an address, and the text that loads last. */
 const pages: readonly (readonly [string, string | (() => string), string])[] = [
   ['rules', alerts, 'Firing'],
   ['no rule yet', '/projects/second/alerts', '0 new messages in the last seven days.'],

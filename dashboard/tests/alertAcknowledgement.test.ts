@@ -1,11 +1,11 @@
-/** An alert that somebody works on, its severity, and the entries behind it. */
+/** Tests an acknowledged alert, its severity, and the entries behind it. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createRule } from '@tapedeck/contract/rules';
 import { openProject } from './homeProjects.ts';
 import { openDashboard } from './openedDashboard.ts';
 
-const told = { timeout: 60_000 }; // a rule fires within 20 s, and pages look every 15 s
+const told = { timeout: 60_000 }; // a rule fires within 20 s, and pages refresh every 15 s
 const alerts = '/projects/default/alerts';
 const params = { project: 'default' };
 

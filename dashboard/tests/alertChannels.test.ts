@@ -1,4 +1,4 @@
-/** A channel that goes on: a new secret, switched on again; and what was told and what fired, page after page. */
+/** Tests channels: a new secret, switching on again, and paging through deliveries and history. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createChannel, listChannels, updateChannel } from '@tapedeck/contract/channels';
@@ -10,7 +10,7 @@ import { startReceiver } from '../../server/tests/support/receiver.ts';
 import { openDashboard } from './openedDashboard.ts';
 import { press } from './steps.ts';
 
-const pageLength = 25; // of deliveries; of the history fewer
+const pageLength = 25; // for deliveries; history has fewer
 const more = 7; // on the second page
 const params = { project: 'default' };
 const rooms = '/projects/default/alerts';

@@ -1,4 +1,4 @@
-/** Writing rules: what is refused stands beside its field, and nothing typed is lost. */
+/** Tests editing rules: errors appear at their fields, and typed text stays. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openDashboard } from './openedDashboard.ts';
@@ -18,7 +18,7 @@ after(() => dashboard[Symbol.asyncDispose]());
 const { browser, visitor, page } = dashboard;
 
 const box = () => page.getByRole('combobox', { name: 'Entries that match' });
-/** Waits until the service has said no. */
+/** Submits and waits until the service refuses. */
 const makeInVain = async () => {
   const refused = page.waitForResponse(response => response.status() >= 400);
   await press(page, 'Create rule');

@@ -1,4 +1,4 @@
-/** A rule that fires: counted by the bell, with its history, what was told of it, mute, and its end. */
+/** Tests a firing rule: the bell's count, history, notifications, muting, and the end of the alert. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createChannel } from '@tapedeck/contract/channels';
@@ -10,7 +10,7 @@ import { openDashboard } from './openedDashboard.ts';
 import { press, readSearch } from './steps.ts';
 
 const windowSeconds = 20;
-const told = { timeout: 60_000 }; // a rule fires within 20 s, and pages look every 15 s
+const told = { timeout: 60_000 }; // a rule fires within 20 s, and pages refresh every 15 s
 
 let send: (items: readonly object[]) => Promise<void>;
 const receiver = await startReceiver();

@@ -1,4 +1,4 @@
-/** Rules of every kind, and the ways that lead to each with the right beginning. */
+/** Tests rules of every kind, and the links that open each with the right values. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { listRules } from '@tapedeck/contract/rules';

@@ -1,4 +1,4 @@
-/** The alerts page for viewers, and on a phone, where a finger drags the line. */
+/** Tests the alerts page for viewers, and on a phone, where a finger drags the line. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createRule, deleteRule } from '@tapedeck/contract/rules';

@@ -1,4 +1,4 @@
-/** Warnings about rules that notify nobody or fire very often, and about targets that are no webhook of their service. */
+/** Tests warnings about rules that notify no one or fire very often, and about targets that are no webhook of their service. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { listRules } from '@tapedeck/contract/rules';
@@ -6,7 +6,7 @@ import { openProject } from './homeProjects.ts';
 import { openDashboard } from './openedDashboard.ts';
 import { press } from './steps.ts';
 
-const patience = { timeout: 60_000 }; // of a busy machine
+const patience = { timeout: 60_000 }; // for a busy machine
 const alerts = '/projects/default/alerts';
 const params = { project: 'default' };
 

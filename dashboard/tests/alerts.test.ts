@@ -1,4 +1,4 @@
-/** From a search to a rule: trying a channel, dragging the threshold, and counting how often it would have fired. */
+/** Tests the way from a search to a rule: testing a channel, dragging the threshold, and counting past alerts. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { listRules } from '@tapedeck/contract/rules';

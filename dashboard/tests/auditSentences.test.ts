@@ -1,4 +1,4 @@
-/** Each action that the service records in the audit log has a sentence in the dashboard. */
+/** Tests that each action in the audit log has a sentence in the dashboard. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { auditActions } from '../../server/src/auditActions.ts';

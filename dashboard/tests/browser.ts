@@ -1,4 +1,4 @@
-/** A real browser for tests, and a watch over what its pages do behind the scenes. */
+/** A real browser for tests, which records what its pages do behind the scenes. */
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { findChromium } from '../../scripts/testing/programs.ts';
 
@@ -11,21 +11,20 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  '--font-render-hinting=none', // without windows, letters would be as wide as whole pixels
+  '--font-render-hinting=none', // without a window, letters would be whole pixels wide
 ];
-const patienceMs = 15_000; // for anything that is waited for; a busy machine takes its time
+const patienceMs = 15_000; // for every wait; a busy machine is slow
 
 export type WatchedPage = {
   page: Page;
-  /** Answers of 400 and above since the last look, as `401 POST /api/manage/sign-in`. */
+  /** Returns responses of 400 and above since the last call, as `401 POST /api/manage/sign-in`. */
   takeRefusals: () => string[];
 };
 
 export type TestBrowser = AsyncDisposable & {
-  /** A visitor of their own: cookies and storage are shared with no other. */
-  /** `locale`: the language of the browser. */
+  /** Opens a new visitor, who shares no cookies or storage with others. `locale`: the browser's language. */
   openPage: (locale?: string) => Promise<WatchedPage>;
-  /** Faults on any page: errors in the console, exceptions, and requests to other hosts. */
+  /** Problems on any page: console errors, exceptions, and requests to other hosts. */
   troubles: string[];
 };
 
@@ -48,7 +47,7 @@ export async function startBrowser(baseUrl: string): Promise<TestBrowser> {
   };
 }
 
-/** The runner's processes have a channel to it, and run many files: these share one Chromium, which ends with the channel. */
+/** The test runner's processes have a channel to it and run many files. They share one Chromium, which ends with the channel. */
 const isShared = process.connected === true;
 let shared: Promise<Browser> | null = null;
 
@@ -64,10 +63,7 @@ async function openChromium(): Promise<Browser> {
   return browser;
 }
 
-/**
- * The folder of the file that needs it first is deleted after that file; a Chromium whose profile is gone looks for it without a
- * pause, which took a third of a processor.
- */
+/** A test file's own folder is deleted after that file. A Chromium without its profile searches for it nonstop, which took a third of a processor. */
 async function keepingProfile<Result>(launch: () => Promise<Result>): Promise<Result> {
   const { TMPDIR: ofFile, PROCESS_TMPDIR: ofProcess } = process.env;
   if (ofFile === undefined || ofProcess === undefined) return launch();
@@ -83,7 +79,7 @@ async function newPage(context: BrowserContext): Promise<Page> {
   context.setDefaultTimeout(patienceMs);
   const page = await context.newPage();
   await page.setViewportSize({ width: 1280, height: 860 });
-  // Animations end at once, so that nothing has to be waited for.
+  // Ends animations at once, so that tests need not wait.
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
   return page;
 }
@@ -91,7 +87,7 @@ async function newPage(context: BrowserContext): Promise<Page> {
 function watch(page: Page, { baseUrl, troubles }: { baseUrl: string; troubles: string[] }): () => string[] {
   let refusals: string[] = [];
   page.on('console', message => {
-    // The browser's own line about a refused request; those are told apart by `takeRefusals`.
+    // The browser's own line about a failed request; `takeRefusals` reports those.
     const isRefusal = message.text().startsWith('Failed to load resource: the server responded');
     if (message.type() === 'error' && !isRefusal) troubles.push(`console: ${message.text()}`);
   });

@@ -1,4 +1,4 @@
-/** What browsers have to load: little, and nothing that only the service needs. */
+/** Tests that browsers load little, and nothing that only the service needs. */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -6,9 +6,9 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { buildDashboard } from './build.ts';
 
-const gzipBytesMax = 437_000; // of all pages together; each loads its own part, charts and lists come with the pages that show them
-const guidesGzipBytesMax = 40_000; // texts that come with the one page that shows them
-const doorGzipBytesMax = 146_000; // before signing in, the widgets are not needed yet; the table of routes is
+const gzipBytesMax = 437_000; // of all pages together; each loads its own part, and only some load charts and lists
+const guidesGzipBytesMax = 40_000; // texts that load only with the page that shows them
+const doorGzipBytesMax = 146_000; // before sign-in, pages need the table of routes, but no widgets yet
 
 test('the scripts are small, and hold neither schemas nor names of other hosts', async () => {
   const folder = await buildDashboard();

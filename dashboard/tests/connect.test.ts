@@ -1,4 +1,4 @@
-/** The page "Connect" in a real browser: a tool is found, gets a token, and what it sends is seen arriving. */
+/** Tests the page "Connect" in a real browser: finding a tool, getting its token, and seeing its data arrive. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
@@ -40,7 +40,7 @@ async function listTokenNames(): Promise<string[]> {
   const response = await service.fetch('/api/manage/projects/default/tokens', {
     headers: { cookie: `tapedeck_session=${owner.cookie}` },
   });
-  // The contract's shape of this answer.
+  // The contract's response shape.
   const { tokens } = (await response.json()) as { tokens: { name: string }[] };
   return tokens.map(({ name }) => name);
 }
@@ -118,7 +118,7 @@ test('the file of ShareX with a token of its own, by one press', async () => {
   assert.ok((await listTokenNames()).includes('ShareX'));
 });
 
-/** The fields of such a file, as ShareX reads them. */
+/** The fields of the settings file, as ShareX reads them. */
 type ShareX = {
   RequestMethod: string;
   RequestURL: string;

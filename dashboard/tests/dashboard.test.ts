@@ -1,4 +1,4 @@
-/** The dashboard in a real browser on the real service: one story from the first visit to the audit log. */
+/** Tests the dashboard in a real browser on the real service: one story from the first visit to the audit log. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -15,7 +15,7 @@ const viewer = { email: 'viewer@example.com', password: 'another long password' 
 
 let service: TestService;
 let browser: TestBrowser;
-/** The owner's browser, which all tests share. */
+/** The owner's browser, shared by all tests. */
 let visitor: WatchedPage;
 let page: Page;
 
@@ -197,7 +197,7 @@ test('a viewer looks and finds nothing to press that would be refused', async ()
 
 test('members are given roles, and the role changes at once', async () => {
   await page.goto('/projects/default/members');
-  // It shows before it is kept.
+  // The new role shows before it is saved.
   const kept = page.waitForResponse(response => response.request().method() === 'PUT');
   await page.getByLabel('Role of Vera Viewer').selectOption('member');
   await page.getByRole('row', { name: 'Vera Viewer' }).getByText('Files, saved views').waitFor();
@@ -212,7 +212,7 @@ test('a session that is ended elsewhere leads to the door, and back after signin
   await signIn(other.page, owner);
   await other.page.getByRole('heading', { name: 'Settings' }).waitFor();
   await page.goto('/account');
-  // It disappears before it has ended.
+  // The session disappears before it has ended.
   const ended = page.waitForResponse(response => response.request().method() === 'DELETE');
   await page.getByRole('button', { name: /^Sign out/ }).click();
   await page.getByRole('button', { name: /^Sign out/ }).waitFor({ state: 'detached' });

@@ -1,4 +1,4 @@
-/** Dialogs by the rules of screen readers, opened by their buttons, in the light and in the dark, on a desk and a phone. */
+/** Checks dialogs against the accessibility rules, in light and dark, on a desktop and a phone. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -35,7 +35,7 @@ after(async () => {
 });
 
 const project = '/projects/default';
-/** A page, the title of a dialog, and the buttons that open it. */
+/** A page, a dialog's title, and the buttons that open it. */
 const dialogs: readonly (readonly [string, string, ...string[]])[] = [
   ['/users', 'New user', 'New user'],
   [`${project}/logs`, 'Keys', 'Keys'],

@@ -1,4 +1,4 @@
-/** The documentation in a browser: search, languages, copying, trying, on a phone, and by the rules of screen readers. */
+/** Tests the documentation in a browser: search, languages, copying, requests, on a phone, and the accessibility rules. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';

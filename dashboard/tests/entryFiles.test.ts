@@ -1,4 +1,4 @@
-/** Pictures beside an open log entry in a real browser: named by their URL, or of the same player and minute. */
+/** Tests pictures beside an open log entry in a real browser: mentioned by URL, or of the same player and minute. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { updateProject } from '@tapedeck/contract/projects';
@@ -54,7 +54,7 @@ const opened = await openDashboard({
 });
 after(() => opened[Symbol.asyncDispose]());
 const { page } = opened;
-/** Since the page was opened. */
+/** Requests since the page opened. */
 const asked: string[] = [];
 page.on('request', request => asked.push(new URL(request.url()).pathname));
 await page.reload();
@@ -74,7 +74,7 @@ test('a line shows the picture that its entry mentions, and asks the service for
     (await picture.getAttribute('src')) ?? '',
     /^\/media\/default\/seen%20by%20all-\w+\.png\?w=320$/,
   );
-  // The private one has a sign, and no signature was asked for.
+  // The private file has an icon, and the page requested no signature.
   await line('report').getByRole('img', { name: 'Picture' }).waitFor();
   assert.equal(await line('report').locator('img').count(), 0);
   for (const text of ['foreign', 'punished'])

@@ -1,4 +1,4 @@
-/** Files in a real browser: what is not sent at all, a domain tried. */
+/** Tests in a real browser which files are not sent at all, and the domain test. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { updateProject } from '@tapedeck/contract/projects';
@@ -71,7 +71,7 @@ test('an upload that was deleted is not linked any more', async () => {
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Move to trash' }).click();
   await tray().waitFor({ state: 'detached' });
-  await page.waitForURL(url => !url.searchParams.has('file')); // a page that is opened meanwhile would be given up
+  await page.waitForURL(url => !url.searchParams.has('file')); // opening another page earlier would be cancelled
 });
 
 test('a domain through which no file comes is said to be so, and kept; one that works is told as well', async () => {

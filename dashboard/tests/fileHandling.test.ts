@@ -1,4 +1,4 @@
-/** Files in a real browser, as in a file manager: chosen, moved, renamed, described, put into the trash and taken out again. */
+/** Tests the file manager in a real browser: selecting, moving, renaming, editing metadata, deleting and restoring. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { getProjectFile } from '@tapedeck/contract/projectFiles';
@@ -126,7 +126,7 @@ test('a dialog moves into a folder that is new', async () => {
   await press(page, 'Move');
   await dialog().getByLabel('Folder').fill('new/place');
   await dialog().getByRole('button', { name: 'Move' }).click();
-  // Nothing behind an open dialog has a role.
+  // Elements behind an open dialog have no role.
   await dialog().waitFor({ state: 'detached' });
   await file('e').waitFor({ state: 'detached' });
   assert.equal((await readFile('e')).path, 'new/place');

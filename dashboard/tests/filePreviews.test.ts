@@ -1,4 +1,4 @@
-/** Files in a real browser before they are opened: stills of videos, which play a few more under the pointer, and waveforms. */
+/** Tests file previews in a real browser: video stills, which play on hover, and waveforms. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
@@ -39,7 +39,7 @@ const isShown = (image: Locator) =>
   image.evaluate(
     element =>
       new Promise<boolean>(resolve => {
-        // All that match are images.
+        // All matches are images.
         const { complete, naturalWidth } = element as HTMLImageElement;
         if (complete) resolve(naturalWidth > 0);
         else element.addEventListener('load', () => resolve(true), { once: true });

@@ -1,4 +1,4 @@
-/** Files in a real browser: asked for in the language of the logs, sorted, and looked through by folders. */
+/** Tests finding files in a real browser: with the log query language, sorted, and by folder. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
@@ -47,7 +47,7 @@ const suggestion = (name: string): Locator =>
     .getByRole('listbox', { name: 'Suggestions' })
     .getByRole('option', { name: new RegExp(`^${name}(?: |$)`) });
 
-/** Waits until files with these beginnings are shown, in this order. */
+/** Waits until exactly these files are shown, in this order. */
 async function waitForNames(...names: string[]): Promise<void> {
   const shown = page.getByRole('status').filter({ hasText: /^\d+ files?$/ });
   await shown.getByText(names.length === 1 ? '1 file' : `${names.length} files`, { exact: true }).waitFor();
@@ -104,7 +104,7 @@ test('fields, paths of metadata and values are completed', async () => {
   await suggestion('video').waitFor();
   await box().fill('size:');
   await suggestion('>=').waitFor();
-  await box().fill('size:>0.05KB'); // people think in units, the language in bytes
+  await box().fill('size:>0.05KB'); // users think in units, the language in bytes
   await suggestion('50').click();
   await page.waitForURL(url => url.searchParams.get('query')?.trim() === 'size:>50');
   await press(page, 'Clear search');

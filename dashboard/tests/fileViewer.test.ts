@@ -1,4 +1,4 @@
-/** An open file in a real browser: larger and in its original size, the next one by a key, its folder, its bytes by ranges. */
+/** Tests an open file in a real browser: zoom, original size, arrow keys, its folder, and byte ranges. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
@@ -16,7 +16,7 @@ const filesPath = '/projects/default/files';
 
 let opened: OpenedDashboard;
 let page: Page;
-/** The ranges of the sound that were requested. */
+/** The requested ranges of the sound. */
 const parts: string[] = [];
 
 before(async () => {
@@ -84,7 +84,7 @@ test('a sound is read by ranges', async () => {
   const at = await dialog()
     .locator('audio')
     .evaluate(async sound => {
-      // The locator finds nothing else.
+      // The locator finds only audio.
       const player = sound as HTMLAudioElement;
       if (player.readyState === 0)
         await new Promise(resolve => player.addEventListener('loadedmetadata', resolve));

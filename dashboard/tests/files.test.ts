@@ -1,4 +1,4 @@
-/** The files page in a real browser: upload, browse, open, delete. */
+/** Tests the files page in a real browser: upload, browse, open, delete. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
@@ -28,7 +28,7 @@ before(async () => {
   await buildDashboard();
   service = await startTestService({ environment: mediaEnvironment });
   browser = await startBrowser(service.url);
-  // Without an owner the service would ask to be set up.
+  // Without an owner the service would require set-up.
   await addPerson(service, { isOwner: true });
   member = await addPerson(service, { roles: { default: 'member' } });
   visitor = await browser.openPage();
@@ -179,7 +179,7 @@ test('an upload link works without a token, into the folder that is open', async
   const command = await page.getByRole('dialog').locator('pre').innerText();
   const link = /http\S+/.exec(command)?.[0] ?? '';
   const form = formOf(await makePicture(5, 5), {}, 'Gift.png');
-  // Links lead to where the service says it is; here it listens at another name of this machine.
+  // Links use the service's public address; this test reaches it under another name.
   const sent = await service.fetch(new URL(link).pathname, { method: 'POST', body: form });
   assert.equal(sent.status, 200);
   await press(page, 'Done');
@@ -210,7 +210,7 @@ for (const [way, leave] of [
     const { page: shared } = await browser.openPage();
     await comeIn(shared, await addPerson(service, { roles: { default: 'member' } }), filesPath);
     const sent: string[] = [];
-    // Held back forever, as if the line were slow.
+    // Held back forever, like on a slow connection.
     await shared.route('**/api/manage/projects/default/files', async (route, request) => {
       if (request.method() === 'GET') return route.continue();
       sent.push(request.method());
@@ -257,7 +257,7 @@ test('older files come as one scrolls', async () => {
 
 test('what the browser cannot play is said to be so, and can be downloaded', async () => {
   const strange = makeSound();
-  strange.writeUInt16LE(0x2222, 20); // a coding that nobody knows
+  strange.writeUInt16LE(0x2222, 20); // an unknown codec
   await uploadFile(service, strange, { filename: 'strange.wav', path: 'many' });
   await page.reload();
   await file('strange.wav').click();

@@ -1,4 +1,4 @@
-/** Folders that are renamed, and dragged into others, with all that is in them. */
+/** Tests renaming folders, and dragging them into others, with all their contents. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { getProjectFile } from '@tapedeck/contract/projectFiles';

@@ -1,4 +1,4 @@
-/** The first page of a project, as it is opened each morning: the verdict in each state, and tiles that lead where they say. */
+/** Tests a project's first page: the verdict in each state, and tiles with the right links. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { updateProject } from '@tapedeck/contract/projects';
@@ -9,7 +9,7 @@ import { findMisfits, readSearch } from './steps.ts';
 
 const hourMs = 3_600_000;
 const weekHours = 168;
-const waitMs = 60_000; // for rules, and for a busy machine
+const waitMs = 60_000; // for rules on a busy machine
 
 const dashboard = await openDashboard({ waitMs, prepare: async () => '/' });
 after(() => dashboard[Symbol.asyncDispose]());

@@ -1,4 +1,4 @@
-/** Projects with logs of other hours and days, as the tests of the first page look at them. */
+/** Projects with logs of other hours and days, for tests of Home. */
 import assert from 'node:assert/strict';
 import { addProject, addToken, type Person } from '../../server/tests/support/people.ts';
 import { makePicture, uploadFile } from '../../server/tests/support/uploading.ts';
@@ -35,7 +35,7 @@ export async function openProject(owner: Person, slug: string): Promise<FilledPr
   };
 }
 
-/** Makes entries in an hour that ended some hours ago, by the browser's clock, which nobody moves. */
+/** Makes entries in an hour that ended some hours ago, by the browser's clock, which tests never change. */
 export function makeEntries(
   [count, hoursAgo]: readonly [number, number],
   { level = 'info', message = 'tick took 5 ms' } = {},

@@ -1,4 +1,4 @@
-/** The first page of a project: rules, servers, the machine and trouble, for each role, and how it keeps itself up to date. */
+/** Tests a project's first page: rules, servers, the machine and problems, for each role, and how it refreshes. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createChannel, updateChannel } from '@tapedeck/contract/channels';
@@ -11,7 +11,7 @@ import { makeEntries, makeErrors, openProject } from './homeProjects.ts';
 import { openDashboard } from './openedDashboard.ts';
 import { comeIn, press } from './steps.ts';
 
-const waitMs = 90_000; // for rules, and for a busy machine
+const waitMs = 90_000; // for rules on a busy machine
 
 const dashboard = await openDashboard({
   waitMs,

@@ -1,4 +1,4 @@
-/** Invitations in a real browser: made, copied, withdrawn; opened by somebody new, and by somebody who has an account. */
+/** Tests invitations in a real browser: creating, copying, withdrawing, and opening one with and without an account. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createInvitation } from '@tapedeck/contract/invitations';
@@ -93,7 +93,7 @@ test('somebody with an account signs in on the way, and accepts; a used link say
   const guest = await browser.openPage();
   await guest.page.goto(`/invitation${link.hash}`);
   await guest.page.getByRole('link', { name: 'Sign in and accept' }).click();
-  await guest.page.getByRole('heading', { name: 'Sign in' }).waitFor(); // the form before has the same fields
+  await guest.page.getByRole('heading', { name: 'Sign in' }).waitFor(); // the previous form has the same fields
   await signIn(guest.page, { email: person.email, password });
   await guest.page.getByText(`You are signed in as ${person.email}.`).waitFor();
   assert.deepEqual(await findBroken(guest.page), []);

@@ -1,4 +1,4 @@
-/** Errors as issues, in a real browser: grouped, resolved, come back, ignored, and the way to their entries. */
+/** Tests errors as issues in a real browser: grouped, resolved, returned, ignored, and the links to their entries. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';

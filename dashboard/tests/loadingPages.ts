@@ -1,24 +1,24 @@
-/** Watches a page while it loads: before each response of the service, and at every change of the document. */
+/** Watches a page while it loads: before each response of the service, and at every DOM change. */
 import type { Page } from 'playwright-core';
 import { findBroken } from './screenReaderRules.ts';
 import { waitForPage } from './steps.ts';
 
 type Loading = {
-  /** Broken rules while a response is awaited. */
+  /** Broken rules while the page waits for a response. */
   broken: string[];
-  /** Each different count of main parts and first headings, from the first script on. */
+  /** Each different count of main parts and h1 headings, from the first script on. */
   landmarks: string[];
-  /** How far what was shown moved by itself: the browser's score. */
+  /** The browser's score for layout shift. */
   shift: number;
 };
 
-/** Each answer is held back until the page as it stands without it was looked at; the first until the page says that it loads. */
+/** Holds back each response until the page was checked without it; the first until the page says that it is loading. */
 export async function watchLoading(page: Page, address: string): Promise<Loading> {
   const broken: string[] = [];
   let lookedAt = '';
   const look = async () => {
     const shown = await page.evaluate(readDocument);
-    if (shown === lookedAt) return; // several requests wait for answers while nothing changes
+    if (shown === lookedAt) return; // several requests may wait while nothing changes
     lookedAt = shown;
     broken.push(...(await findBroken(page)));
   };
@@ -39,14 +39,14 @@ export async function watchLoading(page: Page, address: string): Promise<Loading
   await page.waitForLoadState('networkidle');
   await page.unrouteAll({ behavior: 'wait' });
   const { landmarks, shift } = await page.evaluate(() => {
-    // As the script has left it there.
+    // The init script put these there.
     const left = window as unknown as Loading;
     return { landmarks: left.landmarks, shift: left.shift };
   });
   return { broken: [...new Set(broken)], landmarks, shift };
 }
 
-/** Runs in the page. All that the rules are held against: the elements, and how many style sheets and fonts have come. */
+/** Runs in the page. Returns what the rules depend on: the elements, and the number of loaded style sheets and fonts. */
 function readDocument(): string {
   const { documentElement, styleSheets, fonts } = document;
   const loaded = [...fonts].filter(({ status }) => status === 'loaded').length;

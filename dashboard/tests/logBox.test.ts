@@ -1,4 +1,4 @@
-/** The box of the logs in a real browser, by keyboard alone: colours, mistakes, completion, history, what is pasted. */
+/** Tests the logs' query box in a real browser by keyboard alone: colours, errors, completion, history, pasting. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';
@@ -37,14 +37,14 @@ async function type(text: string, ...keys: string[]): Promise<void> {
   for (const key of keys) await page.keyboard.press(key);
 }
 
-/** An empty box with the focus in it, and nothing searched for. */
+/** Starts with an empty, focused box and no search. */
 async function begin(): Promise<void> {
   await page.goto(logs);
   await line('Slow tick').waitFor();
   await page.keyboard.press('/');
 }
 
-/** Each colour with the letters that have it. */
+/** Returns each colour with its letters. */
 function readColours(): Promise<string[]> {
   return page
     .locator('[data-kind]')

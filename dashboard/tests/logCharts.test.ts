@@ -1,4 +1,4 @@
-/** Charts over the results: by any field or of its numbers, chosen, read, brushed and narrowed by, with and without a pointer. */
+/** Tests charts above the results: any field or statistic, choosing, reading, zooming and filtering, by pointer and keyboard. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';
@@ -25,10 +25,10 @@ const { browser, visitor, page } = opened;
 const chart = (name: string): Locator => page.getByRole('region', { name, exact: true });
 const legend = (): Locator => page.getByRole('list', { name: 'Legend' });
 
-/** Sums of the table for screen readers, by column. */
+/** Sums the screen reader table by column. */
 async function readTable(name: string): Promise<Record<string, number>> {
   const rows = await page.getByRole('table', { name }).evaluate(table =>
-    // A table, by its role.
+    // The role says it is a table.
     [...(table as HTMLTableElement).rows].map(({ cells }) => [...cells].map(cell => cell.textContent ?? '')),
   );
   const [names = [], ...lines] = rows;

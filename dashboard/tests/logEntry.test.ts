@@ -1,4 +1,4 @@
-/** An open entry in a real browser: its colours, its stack, its trace, the chat message it was; beside the list or in front of it. */
+/** Tests an open entry in a real browser: colours, stack, trace and chat message, beside the list and in front of it. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
@@ -66,13 +66,13 @@ async function send(address: string, body: object): Promise<void> {
   assert.equal(response.status, 200);
 }
 
-/** Resolves to its traceId. */
+/** `write` resolves to the entry's traceId. */
 type Written = { message: string; level?: string; parentId?: string; metadata?: object };
 
 async function write(item: Written): Promise<string> {
   await send('/api/v3/logs', [{ level: 'info', ...item }]);
   const answer = await service.fetch('/api/v3/logs?limit=1', { headers: { authorization: token } });
-  // The contract's shape of this answer.
+  // The contract's response shape.
   const { data } = (await answer.json()) as { data: { traceId: string }[] };
   return data[0]!.traceId;
 }
@@ -84,7 +84,7 @@ const drawer = (): Locator => page.getByRole('dialog', { name: 'Entry' });
 const trace = (): Locator => panel().getByRole('list', { name: 'Trace' });
 const focused = (): Promise<string> => page.evaluate(() => document.activeElement?.id ?? '');
 
-/** Reads a colour as the page shows it, such as `rgb(…)`. */
+/** Returns a colour as computed, such as `rgb(…)`. */
 function colourOf(text: Locator): Promise<string> {
   return text.evaluate(element => getComputedStyle(element).color);
 }

@@ -1,4 +1,4 @@
-/** The fields of the logs beside the entries: all that occur, their values, only this, not this, by pointer and by keys. */
+/** Tests the fields beside the entries: all that occur, their values, including and excluding them, by pointer and keyboard. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';
@@ -6,7 +6,7 @@ import { logs, openLogPage } from './logPage.ts';
 import { comeIn, press, readSearch } from './steps.ts';
 
 const minuteMs = 60_000;
-const chatty = 400; // more than are loaded at first, each with a key of its own
+const chatty = 400; // more than the first page loads, each with its own key
 
 const opened = await openLogPage({
   fill: async (write, now) => {
@@ -135,7 +135,7 @@ test('more values, and those that begin with something', async () => {
 
 test('by keys alone a value is chosen, excluded, and the column folded and unfolded', async () => {
   await page.goto(logs);
-  // Before they are there the next field stands behind Tab.
+  // Until they load, Tab goes to the next field.
   await values('map')
     .getByRole('button', { name: /^harbour/ })
     .waitFor();

@@ -1,4 +1,4 @@
-/** Logs while time goes on, in a real browser: a flood is followed, an outage passed, and a moment found again. */
+/** Tests live logs in a real browser: following a flood, surviving an outage, and finding a moment again. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';
@@ -93,7 +93,7 @@ test('what Live could not keep is counted, and loaded when asked for', async () 
   assert.equal(await line('not shown').count(), 0);
 });
 
-/** Whether the words stay on the page while the list is asked for so many more times. */
+/** Checks that the words stay on the page during this many more requests for the list. */
 async function staysWhileAsked(words: string, times: number): Promise<void> {
   await page.evaluate(sought => {
     document.body.dataset.absences = '0';

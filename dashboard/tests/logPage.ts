@@ -1,4 +1,4 @@
-/** Opens the logs page in a browser, filled with the entries of a test. */
+/** Opens the logs page in a browser with a test's entries. */
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { addToken } from '../../server/tests/support/people.ts';
@@ -10,9 +10,9 @@ export const logs = '/projects/default/logs';
 type Write = (items: readonly object[]) => Promise<void>;
 
 type Opening = {
-  /** Runs before the page is opened; `now` is the service's time. */
+  /** Runs before the page opens; `now` is the service's time. */
   fill?: (write: Write, now: number) => Promise<void>;
-  /** Runs before anything is on the page. */
+  /** Runs before the page shows anything. */
   arrange?: (page: Page) => Promise<void>;
   search?: string;
 };

@@ -1,4 +1,4 @@
-/** Patterns in Logs: listed, sorted, told apart by age, opened and excluded, with and without a pointer. */
+/** Tests patterns in Logs: listing, sorting, marking new ones, opening and excluding, by pointer and keyboard. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';

@@ -1,4 +1,4 @@
-/** The logs page on a phone: the first entry begins in the upper half, filters are behind a button. */
+/** Tests the logs page on a phone: the first entry is in the upper half, and filters are behind a button. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openLogPage } from './logPage.ts';

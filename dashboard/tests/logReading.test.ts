@@ -1,4 +1,4 @@
-/** Logs that are hard to show, in a real browser: none at all, very long ones, matches far behind, addresses cut off. */
+/** Tests logs that are hard to show, in a real browser: none at all, very long ones, distant matches, cut-off addresses. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';

@@ -1,4 +1,4 @@
-/** The list of entries in a real browser: menus of values, columns, order, times, density, and long lines. */
+/** Tests the list of entries in a real browser: value menus, columns, order, times, density, and long rows. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';
@@ -34,7 +34,7 @@ const columns = (): Locator => page.getByRole('group', { name: 'Columns' });
 const choose = (name: string): Promise<void> => page.getByRole('menuitem', { name, exact: true }).click();
 const query = (): string | undefined => readSearch(page).query;
 
-/** Opens the menu like a pointer: the value, then the button that appears beside it. */
+/** Opens the menu by pointer: hovers the value, then clicks the button that appears. */
 async function openMenu(text: string, field: string): Promise<void> {
   await line(text).locator(`[data-field="${field}"]`).hover();
   await page.locator('[data-handle]').click();
@@ -72,7 +72,7 @@ test('a value in a line has a menu: only this, not this, exclude field, copy; th
   await choose('Only this');
   await line('Sale 238.').waitFor({ state: 'detached' });
   assert.equal(query(), 'player.name:Linus');
-  // Said once above the lines now, whose menu still has it.
+  // Now shown once above the rows, where its menu remains.
   await columns().getByText('All of these: resource=shop player.name=Linus').waitFor();
   assert.equal(await list().locator('[data-field="player.name"], [data-field=resource]').count(), 0);
   await page.keyboard.press('e');

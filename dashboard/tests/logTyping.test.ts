@@ -1,4 +1,4 @@
-/** The Logs page while somebody types: results of the last valid query, and keys that do what the page says. */
+/** Tests the Logs page while the user types: results of the last valid query, and keys that work as announced. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';
@@ -26,7 +26,7 @@ async function type(text: string, ...keys: string[]): Promise<void> {
   for (const key of keys) await page.keyboard.press(key);
 }
 
-/** An empty box with the focus in it, and nothing searched for. */
+/** Starts with an empty, focused box and no search. */
 async function begin(): Promise<void> {
   await page.goto(logs);
   await line('Slow tick').waitFor();

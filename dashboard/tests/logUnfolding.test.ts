@@ -1,4 +1,4 @@
-/** Details in the list and the chart without opening an entry: all lines of a text, JSON, bars, time zones, differences. */
+/** Tests details in list and chart without opening an entry: whole texts, JSON, bars, time zones, differences. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';
@@ -133,7 +133,7 @@ test('times are shown in any time zone, which this browser remembers', async () 
   await page.getByLabel('Time', { exact: true }).selectOption('Between two times…');
   const span = page.getByRole('dialog', { name: 'Between two times' });
   await span.getByText('In Asia/Kolkata.').waitFor();
-  await span.getByLabel('From', { exact: true }).fill(shown); // copied from the list
+  await span.getByLabel('From', { exact: true }).fill(shown); // as copied from the list
   await span.getByLabel('To', { exact: true }).fill('now');
   await span.getByRole('button', { name: 'Search' }).click();
   await span.waitFor({ state: 'detached' });

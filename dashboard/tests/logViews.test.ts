@@ -1,4 +1,4 @@
-/** Saved views: kept up to date with the search, renamed, and what they keep beside the question. */
+/** Tests saved views: updating, renaming, and what they store besides the query. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { logs, openLogPage } from './logPage.ts';

@@ -1,4 +1,4 @@
-/** The room of logs in a real browser: searched, narrowed, zoomed, read, followed, saved, carried away. */
+/** Tests the logs page in a real browser: search, filter, zoom, read, follow, save, export. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';
@@ -31,7 +31,7 @@ const opened = await openLogPage({
 after(() => opened[Symbol.asyncDispose]());
 const { service, browser, visitor, page, write } = opened;
 
-/** Options of selects are no lines. */
+/** Options of selects are not rows. */
 const list = (): Locator => page.getByRole('listbox', { name: 'Entries, newest first' });
 const lines = (): Locator => list().getByRole('option');
 const line = (text: string): Locator => lines().filter({ hasText: text });

@@ -1,6 +1,6 @@
 /**
- * Compares the look of pages with pictures in `looks/`. All text is drawn in a font of boxes, so the fonts of a machine
- * and the way its Chromium draws them change nothing, while every shift in the layout shows.
+ * Compares pages with pictures in `looks/`. Draws all text in a font of boxes, so that fonts and their rendering change nothing, while every layout
+ * shift shows.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -14,14 +14,14 @@ import { comeIn, waitForPage } from './steps.ts';
 const folder = path.join(import.meta.dirname, 'looks');
 const takenFolder = path.join(import.meta.dirname, '../../.cache/looks');
 const blockPixels = 16;
-const differenceMax = 14; // of 255, between the means of two blocks: a line of text that moves by three pixels is more
+const differenceMax = 14; // of 255, between the means of two blocks: a text line moved by three pixels exceeds it
 
 type Look = {
   name: string;
   address: string;
   width: number;
   isDark?: boolean;
-  /** Keys and buttons to press there. */
+  /** The button to click. */
   button?: RegExp;
 };
 
@@ -37,7 +37,7 @@ export const looks: readonly Look[] = [
 
 type Looking = { take(look: Look): Promise<Buffer>; page: Page };
 
-/** Signs in as somebody whose names are always the same, in an empty project. */
+/** Signs in as a user whose names are always the same, in an empty project. */
 export async function startLooking(service: TestService, browser: TestBrowser): Promise<Looking> {
   const person = await addPerson(service, { name: 'Ada', email: 'ada@example.org', roles: {} });
   const owner = await addPerson(service, { isOwner: true });
@@ -66,7 +66,7 @@ export async function startLooking(service: TestService, browser: TestBrowser): 
   return { take, page };
 }
 
-/** Runs in the page. Neither the sheet nor the font is loaded, because the page's policy forbids it. */
+/** Runs in the page. Sets style and font by script, because the page's policy forbids loading them. */
 async function putBoxes(base64: string): Promise<void> {
   const face = new FontFace(
     'Boxes',
@@ -76,7 +76,7 @@ async function putBoxes(base64: string): Promise<void> {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync('*, ::before, ::after, ::placeholder { font-family: Boxes !important }');
   document.adoptedStyleSheets.push(sheet);
-  // Laid out and drawn anew.
+  // Waits for layout and paint.
   await new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)));
 }
 
@@ -132,7 +132,7 @@ function listDifferentBlocks(kept: Blocks, shown: Blocks): Area[] {
   return areas;
 }
 
-/** Blocks that touch become one area. */
+/** Joins touching blocks into areas. */
 function joinAreas(blocks: readonly Area[]): Area[] {
   let areas: Area[] = [];
   for (const block of blocks) {

@@ -1,4 +1,4 @@
-/** Datasets, live sessions, saved views and usage in a real browser: looked at, changed, ended. */
+/** Tests datasets, live sessions, saved views and usage in a real browser: viewing, changing, deleting. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createLogView } from '@tapedeck/contract/logViews';

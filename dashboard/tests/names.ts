@@ -1,7 +1,7 @@
-/** Looks for controls that a screen reader could not tell apart. */
+/** Finds controls that screen readers cannot tell apart. */
 import type { Page } from 'playwright-core';
 
-/** The markup of each visible button, link and field that has no name. */
+/** Returns the markup of each visible button, link and field without a name. */
 export async function findUnnamedControls(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const controls = document.querySelectorAll<HTMLElement>(

@@ -1,7 +1,4 @@
-/**
- * The dashboard reports what is missing and goes on: without a network, a response, the clipboard, a permission, or what another tab
- * deleted.
- */
+/** Tests that the dashboard reports a missing network, response, clipboard, permission or deleted object, and goes on. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createLogView, deleteLogView } from '@tapedeck/contract/logViews';
@@ -71,7 +68,7 @@ test('while the engine takes its time, the page says so and leads elsewhere', as
   const isOfLogs = ({ pathname }: URL) => /^\/api\/.*\/logs(\/|$)/.test(pathname);
   await page.route(isOfLogs, async route => {
     await held.promise;
-    await route.continue().catch(() => {}); // the page was left meanwhile
+    await route.continue().catch(() => {}); // the test left the page meanwhile
   });
   await page.goto('/projects/default/logs?query=level:info&range=7d');
   await page.getByText('Counting…').first().waitFor();

@@ -1,4 +1,4 @@
-/** Opens a service and a browser in which its owner is signed in, for tests of one area of pages. */
+/** Opens a service and a browser with its owner signed in, for tests of a group of pages. */
 import type { Page } from 'playwright-core';
 import { addPerson, type Person } from '../../server/tests/support/people.ts';
 import { startTestService, type TestService } from '../../server/tests/support/service.ts';
@@ -15,12 +15,12 @@ export type OpenedDashboard = AsyncDisposable & {
 };
 
 type Opening = {
-  /** Runs before the page is opened, and returns the address to open. */
+  /** Runs before the page opens, and returns the address to open. */
   prepare(owner: Person): Promise<string>;
-  /** Runs before anything is on the page. */
+  /** Runs before the page shows anything. */
   arrange?: (page: Page) => Promise<void>;
   environment?: Readonly<Record<string, string>>;
-  /** A busy machine loads a page in half a minute. */
+  /** A busy machine takes half a minute to load a page. */
   waitMs?: number;
 };
 

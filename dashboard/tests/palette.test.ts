@@ -1,4 +1,4 @@
-/** Ctrl+K in a real browser: from any page, by keyboard alone, to pages, projects, saved views, alert rules, searches and files. */
+/** Tests Ctrl+K in a real browser, by keyboard alone: pages, projects, saved views, alert rules, searches and files. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createLogView } from '@tapedeck/contract/logViews';
@@ -31,7 +31,7 @@ const option = (name: RegExp): Locator => dialog().getByRole('option', { name })
 
 async function seek(text: string, found: RegExp): Promise<void> {
   await waitForPage(page);
-  // The field has the focus later than these are typed.
+  // Types before the field has the focus.
   await page.keyboard.press('Control+k');
   await page.keyboard.type(text);
   await option(found).waitFor();
@@ -63,7 +63,7 @@ test('a page opens at once while files are still looked for', async () => {
   const isOfFiles = ({ pathname }: URL) => /^\/api\/.*\/files$/.test(pathname);
   await page.route(isOfFiles, async route => {
     await held.promise;
-    await route.continue().catch(() => {}); // nobody waits for it any more
+    await route.continue().catch(() => {}); // the page may have cancelled it
   });
   await seek('members', /^Members/);
   await page.keyboard.press('Enter');

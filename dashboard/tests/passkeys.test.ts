@@ -1,4 +1,4 @@
-/** Passkeys in a real browser with its virtual authenticator: registered, used, refused, removed. */
+/** Tests passkeys in a real browser with its virtual authenticator: adding, using, refusing, removing. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { getState } from '@tapedeck/contract/accounts';
@@ -12,7 +12,7 @@ import { buildDashboard } from './build.ts';
 import { findBroken } from './screenReaderRules.ts';
 import { findMisfits, press, signIn } from './steps.ts';
 
-const patienceMs = 60_000; // the browser makes keys, on a machine that may be busy
+const patienceMs = 60_000; // the browser generates keys, maybe on a busy machine
 
 let service: TestService;
 let browser: TestBrowser;
@@ -102,7 +102,7 @@ test('an answer is good once, for its question, its place and its passkey', asyn
   const challenge = Buffer.from('x'.repeat(32)).toString('base64url');
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const rows: [object, string][] = [
-    [sent, '401 sign_in_failed'], // its counter, or its ticket, has been used
+    [sent, '401 sign_in_failed'], // its counter, or its ticket, was already used
     [{ ...sent, ticket }, '401 sign_in_failed'],
     [{ ...sent, ticket: 'made up' }, '410 ticket_expired'],
     [{ ...sent, ticket, credential: { ...credential, id: 'other', rawId: 'other' } }, '401 sign_in_failed'],

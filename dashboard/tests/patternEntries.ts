@@ -1,4 +1,4 @@
-/** Entries of three resources, about events at doors, for the tests of patterns and alerts. */
+/** Entries of three resources about doors, for tests of patterns and alerts. */
 import assert from 'node:assert/strict';
 import { createChannel } from '@tapedeck/contract/channels';
 import { createRule } from '@tapedeck/contract/rules';
@@ -24,7 +24,7 @@ export async function makeDoorChannel(owner: Person): Promise<void> {
   await owner.call(createChannel, { params, body: { name: '#doors', kind: 'discord', target } });
 }
 
-/** A rule whose name is taken. Answers its id. */
+/** Makes a rule that occupies a name, and returns its id. */
 export async function makeTakenRule(owner: Person): Promise<string> {
   const condition = { op: '<', value: 1 } as const;
   const body = { name: 'Taken', kind: 'count', condition, windowSeconds: 86_400 } as const;

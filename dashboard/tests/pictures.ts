@@ -1,4 +1,4 @@
-/** `npm run pictures` takes the pictures of README.md: a service with a week of made-up logs, seen in a browser. For builds. */
+/** `npm run pictures` takes README.md's pictures: a service with a week of made-up logs, in a browser. For builds. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { createRule } from '@tapedeck/contract/rules';
@@ -27,7 +27,7 @@ const templates: readonly [level: string, resource: string, write: (n: number) =
   ['warn', 'oxmysql', n => `Query took ${200 + n} ms`],
 ];
 
-/** Quiet nights, busy evenings, and a crash a few minutes ago. */
+/** Makes quiet nights, busy evenings, and a crash a few minutes ago. */
 function makeEntries(now: number): Entry[] {
   const entries: Entry[] = [];
   const add = (timestamp: number, [level, resource, write]: (typeof templates)[number], n: number) =>
@@ -101,7 +101,7 @@ async function addFiles(owner: Person): Promise<void> {
   }
 }
 
-/** A sky, a sun and hills, different for each number. */
+/** Draws a sky, a sun and hills, different for each number. */
 function drawScene(n: number): Promise<Buffer> {
   const pick = (offset: number) => colours[(n * 3 + offset) % colours.length]!;
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="640" height="400">
@@ -123,7 +123,7 @@ const owner = await addPerson(service, { isOwner: true, name: 'Ada', email: 'ada
 await fill(owner);
 const { page } = await browser.openPage();
 await page.setViewportSize(size);
-page.setDefaultTimeout(2 * minuteMs); // a busy machine; Home asks again every half minute
+page.setDefaultTimeout(2 * minuteMs); // a busy machine; Home refreshes every half minute
 await comeIn(page, owner, '/projects/default');
 await page
   .getByText(/rules? (?:is|are) firing|rules? fires?|alerts? (?:is|are) firing/)

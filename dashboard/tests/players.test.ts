@@ -1,4 +1,4 @@
-/** The page of a player in a real browser: confirmed with a press, found by an earlier name, narrowed, and handed over. */
+/** Tests a player's page in a real browser: confirming the kind, finding by an earlier name, filtering, and exporting. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
@@ -63,7 +63,7 @@ test('before a kind is confirmed, an entry of a player leads to where that is do
 
 test('a kind is confirmed with a press, and players are found by a name that they had', async () => {
   await page.getByRole('button', { name: 'Confirm “Player”' }).click();
-  // One row, with both ids.
+  // A single row with both ids.
   const row = page.getByRole('row', { name: '<b>New</b>' });
   for (const each of [id, license]) await row.getByText(each, { exact: true }).waitFor();
   assert.deepEqual(await findBroken(page), []);
@@ -93,7 +93,7 @@ test('the page shows who it is and what happened, and can be narrowed', async ()
   await timeline().nth(3).waitFor();
   assert.equal(await timeline().count(), 4);
   await timeline().first().getByRole('link', { name: 'proof.png' }).waitFor();
-  // The private one as well.
+  // Includes the private picture.
   await page.waitForFunction(() => {
     const pictures = [...document.querySelectorAll<HTMLImageElement>('li img')];
     return pictures.length === 2 && pictures.every(({ naturalWidth }) => naturalWidth > 0);
@@ -108,7 +108,7 @@ test('the page shows who it is and what happened, and can be narrowed', async ()
   await page.getByText('joined').waitFor({ state: 'detached' });
   await page.getByLabel('From', { exact: true }).fill('');
   await page.getByText('joined').waitFor();
-  // What narrowed the list to find the row would hide what happened then.
+  // The hour shows everything, without the filter that found the row.
   await page.getByLabel('Resource').selectOption('shop');
   await page.waitForURL(/resource=shop/);
   await timeline()
@@ -120,7 +120,7 @@ test('the page shows who it is and what happened, and can be narrowed', async ()
   await page.getByText('“Export as evidence” contains').waitFor();
   await press(page, 'Show everything');
   await page.waitForURL(url => !url.searchParams.has('from'));
-  // An hour before the oldest row there was nothing else.
+  // Nothing else happened in the hour before the oldest row.
   await timeline()
     .last()
     .getByRole('button', { name: /^Show the hour before / })
@@ -229,7 +229,7 @@ test('entries and files lead to the page, and so does Ctrl+K', async () => {
   await page.getByRole('heading', { name: '<b>New</b>', level: 1 }).waitFor();
   await page.waitForURL(url => url.pathname === '/projects/default/players');
   assert.equal(readSearch(page).id, id);
-  // Enter before the players are there opens no search of the logs.
+  // Enter before the players load must not open a log search.
   await page.goto('/projects/default/tokens');
   await waitForPage(page);
   await page.keyboard.press('Control+k');
@@ -252,7 +252,7 @@ test('it fits a phone', async () => {
 test('what names only another id of the player is shown and handed over as well', async () => {
   const metadata = JSON.stringify({ player: { license } });
   await uploadFile(service, await makePicture(48, 36), { filename: 'badge.png', metadata });
-  await page.reload(); // the page of the license
+  await page.reload(); // the license's page
   await page.getByText(`Log entries and files of ${license}, ${id}, newest first.`).waitFor();
   for (const name of ['badge.png', 'proof.png']) await timeline().getByRole('link', { name }).waitFor();
   await page.getByRole('link', { name: id, exact: true }).click();

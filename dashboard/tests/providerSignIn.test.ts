@@ -1,4 +1,4 @@
-/** Signing in by an OpenID provider in a real browser: there and back, for the first time and again, and not at all. */
+/** Tests sign-in through an OpenID provider in a real browser: the first time, again, and refused. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createInvitation } from '@tapedeck/contract/invitations';
@@ -12,7 +12,7 @@ import { buildDashboard } from './build.ts';
 import { findBroken } from './screenReaderRules.ts';
 import { findMisfits, press, signIn } from './steps.ts';
 
-const patienceMs = 60_000; // two services answer in this process beside the browser
+const patienceMs = 60_000; // this process runs two services beside the browser
 
 let provider: OpenIdProvider;
 let service: TestService;
@@ -37,7 +37,7 @@ after(async () => {
   await provider?.[Symbol.asyncDispose]();
 });
 
-/** On the pages of the provider. */
+/** Signs in on the provider's pages. */
 async function beThere(page: Page, account: string): Promise<void> {
   await page.locator('input[name=login]').fill(account);
   await page.locator('input[name=password]').fill('any');

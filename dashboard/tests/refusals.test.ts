@@ -1,4 +1,4 @@
-/** The service's own sentences stand at the fields of the forms that they are about. */
+/** Tests that forms show the service's errors at the fields concerned. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ApiError, type Client, createClient } from '@tapedeck/client';
@@ -22,7 +22,7 @@ const days = { image: null, video: null, audio: null };
 const refusals: readonly {
   form: string;
   fields: readonly string[];
-  /** The field that the refusal is about. */
+  /** The field with the error. */
   at: string;
   send: (api: Client) => Promise<unknown>;
 }[] = [
@@ -116,7 +116,7 @@ test('what lacks a field stands at it', async () => {
     headers: { 'content-type': 'application/json' },
     body: '{"email":"ada@example.org"}',
   });
-  // The contract's shape of an error.
+  // The contract's error shape.
   const { error, field } = (await response.json()) as { error: string; field: string };
   const failure = new ApiError({ status: response.status, code: 'invalid_field', field }, error);
   assert.equal(placeErrors(failure, ['email', 'password']).at('password'), error);

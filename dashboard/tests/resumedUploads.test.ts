@@ -1,4 +1,4 @@
-/** Large files from the dashboard: sent in pieces, and after a reload on where they were. */
+/** Tests large uploads from the dashboard: sent in chunks, and resumed after a reload. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,14 +14,14 @@ import { comeIn, press } from './steps.ts';
 
 const room = '/projects/default/files';
 const pieceBytes = 8 * 1024 * 1024;
-const sound = makeSound({ seconds: 3_000, tone: 7 }); // three pieces
+const sound = makeSound({ seconds: 3_000, tone: 7 }); // three chunks
 const pieces = '**/resumable/*';
 
 let service: TestService;
 let browser: TestBrowser;
 let page: Page;
 let place: string;
-/** The offset of each piece that was sent. */
+/** The offset of each chunk sent. */
 const offsets: number[] = [];
 
 before(async () => {
@@ -36,7 +36,7 @@ before(async () => {
   page.on('request', request => {
     if (request.method() === 'PATCH') offsets.push(offsetOf(request));
   });
-  // The browser asks whether to leave in the middle of an upload.
+  // The browser asks before leaving during an upload.
   page.on('dialog', dialog => void dialog.accept());
   await comeIn(page, member, room);
 });
@@ -62,7 +62,7 @@ async function choose(file: string): Promise<void> {
 
 type Held = { route: Route; request: Request };
 
-/** Pieces from that offset on never arrive, as if the line had died. Resolves with the first. */
+/** Holds back all chunks from that offset on, like a dead connection. `held` resolves with the first. */
 async function holdFrom(offset: number): Promise<{ held: Promise<Held>; release: () => Promise<void> }> {
   const { promise: held, resolve } = Promise.withResolvers<Held>();
   const hold = async (route: Route, request: Request) => {
@@ -73,13 +73,13 @@ async function holdFrom(offset: number): Promise<{ held: Promise<Held>; release:
   return { held, release: () => page.unroute(pieces, hold) };
 }
 
-/** What the service asks of everybody who goes on with an upload. */
+/** Returns the headers that the service requires to resume an upload. */
 function headersOf(request: Request): Record<string, string> {
   const names = ['tus-resumable', 'upload-offset', 'content-type'];
   return Object.fromEntries(names.map(name => [name, request.headers()[name] ?? '']));
 }
 
-/** Resolves once the page has seen it. */
+/** Resolves once the page noticed. */
 async function cutLine(route: Route): Promise<void> {
   const failed = page.waitForEvent('requestfailed');
   await route.abort('connectionreset');
@@ -124,7 +124,7 @@ test('a piece that is cut goes on from what was kept of it', async () => {
   const { held, release } = await holdFrom(pieceBytes);
   await choose(file);
   const { route, request } = await held;
-  // Half of it arrives before the line breaks.
+  // Half of it arrives before the connection breaks.
   const half = sound.subarray(pieceBytes, pieceBytes * 1.5);
   const arrived = await fetch(request.url(), {
     method: 'PATCH',
@@ -203,7 +203,7 @@ test('what is too large or of the wrong kind is refused in a sentence, and not s
   const words = Buffer.alloc(pieceBytes + 1, 'plain words ');
   const refused = [
     { file: await makeFile('notes.txt', words), reason: 'This file is not an image, video or audio file.' },
-    // Whatever its name says.
+    // The file name does not matter.
     { file: await makeFile('notes.mp4', words), reason: 'This file is not an image, video or audio file.' },
     { file: await makeFile('huge.wav', Buffer.concat([sound, words])), reason: 'The limit is 26 MiB.' },
   ];

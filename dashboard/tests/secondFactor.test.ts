@@ -1,4 +1,4 @@
-/** A second factor in a real browser: set up, asked for at the door, got rid of. */
+/** Tests a second factor in a real browser: setting it up, signing in with it, removing it. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { makeCode, stepAt } from '@tapedeck/values/one-time-codes';
@@ -34,7 +34,7 @@ after(async () => {
   await service?.[Symbol.asyncDispose]();
 });
 
-/** That of the next step each time, since one is taken once. */
+/** Returns the next step's code, because the service accepts each only once. */
 function nextCode(): string {
   service.clock.advance(30_000);
   return makeCode(secret, stepAt(service.clock.now()));

@@ -1,4 +1,4 @@
-/** Two people or two tabs change the same thing: nothing is overwritten unseen, and a revoked role is noticed. */
+/** Tests that two people or tabs overwrite nothing unseen, and notice a revoked role. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createChannel, listChannels, updateChannel } from '@tapedeck/contract/channels';

@@ -1,4 +1,4 @@
-/** Steps that visitors repeat, with the names they would use. */
+/** Steps that tests repeat, named as visitors would name them. */
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import type { Person } from '../../server/tests/support/people.ts';
@@ -17,7 +17,7 @@ export async function go(page: Page, room: string, group?: string): Promise<void
   await page.getByRole('heading', { name: room, level: 1 }).waitFor();
 }
 
-/** A page that loads has a heading, too. Behind a dialog that is open at once, a heading has no role. */
+/** Waits for the page's heading. A loading page has one too, and headings behind a dialog have no role. */
 export async function waitForPage(page: Page): Promise<void> {
   await page.locator('h1').filter({ hasNotText: 'Loading' }).first().waitFor();
 }
@@ -26,7 +26,7 @@ export function plate(page: Page, title: string): Locator {
   return page.locator('form').filter({ has: page.getByRole('heading', { name: title }) });
 }
 
-/** The button can be pressed again only after the next change. */
+/** The button stays disabled until the next change. */
 export async function saveIn(page: Page, title: string): Promise<void> {
   await plate(page, title).getByRole('button', { name: 'Save' }).click();
   await plate(page, title).getByRole('button', { name: 'Reset' }).waitFor({ state: 'detached' });
@@ -38,7 +38,7 @@ export async function signIn(page: Page, { email, password }: Credentials): Prom
   await press(page, 'Sign in');
 }
 
-/** The first wrong attempts are free, and a wait that is over before the next press is followed by a longer one. */
+/** The first wrong attempts are free. If a wait ends before the next click, a longer one follows. */
 export async function pressUntilSlowed(page: Page): Promise<void> {
   for (let attempts = 0; attempts < 12; attempts += 1) {
     const answered = page.waitForResponse('**/api/manage/sign-in');
@@ -48,13 +48,13 @@ export async function pressUntilSlowed(page: Page): Promise<void> {
   assert.fail('twelve wrong attempts were not slowed');
 }
 
-/** With a session that was arranged, instead of through the door. */
+/** Opens the page with a prepared session instead of signing in. */
 export async function comeIn(page: Page, { cookie, service }: Person, address: string): Promise<void> {
   await page.context().addCookies([{ name: 'tapedeck_session', value: cookie, url: service.url }]);
   await page.goto(address);
 }
 
-/** The search in the address, by its keys. */
+/** Returns the search in the address by key. */
 export function readSearch(page: Page): Record<string, string> {
   return Object.fromEntries(new URL(page.url()).searchParams);
 }
@@ -76,7 +76,7 @@ export async function askWhatTokenIs(
 ): Promise<{ kind: string; scopes: string[] }> {
   const response = await service.fetch('/api/v3/token', { headers: { Authorization: token } });
   assert.equal(response.status, 200);
-  // The contract's shape of this answer.
+  // The contract's response shape.
   const { data } = (await response.json()) as { data: { kind: string; scopes: string[] } };
   return data;
 }

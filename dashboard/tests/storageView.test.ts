@@ -1,4 +1,4 @@
-/** The storage view in a real browser: bytes by type and folder, as areas and tables, and a ZIP of one folder. */
+/** Tests the storage view in a real browser: bytes by type and folder, as areas and tables, and a folder's ZIP. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { after, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** `npm run looks` takes the pictures that the look of stable pages is compared with. Look at what changed before you commit it. */
+/** `npm run looks` takes the pictures that tests compare stable pages with. Check what changed before you commit it. */
 import { startTestService } from '../../server/tests/support/service.ts';
 import { startBrowser } from './browser.ts';
 import { buildDashboard } from './build.ts';

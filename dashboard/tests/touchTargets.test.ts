@@ -1,4 +1,4 @@
-/** On a phone every page fits, and everything that is pressed is as large as a finger; stable pages look as they did. */
+/** Tests that every page fits a phone, touch targets are large enough for a finger, and stable pages look as before. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it, test } from 'node:test';
 import { createChannel } from '@tapedeck/contract/channels';
@@ -60,7 +60,7 @@ const pages = [
 const phone = { width: 390, height: 844 };
 const devtools = await page.context().newCDPSession(page);
 
-/** Resizes like turning a phone or enlarging a page: nothing is loaded anew. */
+/** Resizes without reloading, like turning a phone or zooming. */
 async function resize(width: number, height: number): Promise<void> {
   await page.setViewportSize({ width, height });
   await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
@@ -100,7 +100,7 @@ for (const address of [...pages, '/users', '/audit', '/account', '/new-project']
   });
 }
 
-/** Adds names of the greatest length, from right to left, with several marks per character, and with invisible characters. */
+/** Adds names of maximum length, right to left, with several marks per character, and with invisible characters. */
 async function addAwkwardNames(owner: Person, headers: Record<string, string>): Promise<void> {
   const { service } = owner;
   const params = { project: 'default' };
@@ -203,7 +203,7 @@ test('on a low screen the search and the account are whole, and the pages betwee
   await page.setViewportSize({ width: 390, height: 844 });
 });
 
-/** Links within sentences are as high as their line. */
+/** Skips links within sentences, which are as high as their line. */
 function findSmall(shown: Page): Promise<string[]> {
   return shown.evaluate(least => {
     const all = document.querySelectorAll<HTMLElement>(
@@ -214,7 +214,7 @@ function findSmall(shown: Page): Promise<string[]> {
       const { width, height } = target.getBoundingClientRect();
       const isHidden = !element.checkVisibility() || element.closest('[aria-hidden=true], .sr-only') !== null;
       const isInSentence = getComputedStyle(element).display === 'inline';
-      const isOutside = target.getBoundingClientRect().bottom < 0; // comes with the focus
+      const isOutside = target.getBoundingClientRect().bottom < 0; // appears on focus
       if (isHidden || isInSentence || isOutside || (width >= least - 0.5 && height >= least - 0.5)) return [];
       const words = (element.getAttribute('aria-label') ?? element.textContent ?? '').slice(0, 40);
       return [`${element.tagName} “${words}” ${Math.round(width)}×${Math.round(height)}`];
@@ -222,7 +222,7 @@ function findSmall(shown: Page): Promise<string[]> {
   }, fingerPixels);
 }
 
-/** Names in the first cells of rows that have a button of the row over them. */
+/** Finds names in first cells that a button of the row covers. */
 function findCovered(shown: Page): Promise<string[]> {
   return shown.evaluate(() =>
     [...document.querySelectorAll('tbody tr')].flatMap(row => {
@@ -242,15 +242,15 @@ function findCovered(shown: Page): Promise<string[]> {
   );
 }
 
-/** Finds elements that stick out to the right, unless something around them clips or scrolls. */
+/** Finds elements that stick out to the right, unless an ancestor clips or scrolls. */
 function findWide(shown: Page): Promise<string[]> {
   return shown.evaluate(() => {
     const isHeld = (element: Element): boolean => {
       const parent = element.parentElement;
       if (parent === null || parent === document.body) return false;
-      // What is placed by itself is cut off only by what is placed, too.
+      // Only a positioned ancestor clips an absolutely positioned element.
       const isLoose = getComputedStyle(element).position === 'absolute';
-      const around = isLoose ? (element as HTMLElement).offsetParent : parent; // only HTML is placed so here
+      const around = isLoose ? (element as HTMLElement).offsetParent : parent; // only HTML elements are positioned here
       if (around === null || around === document.body) return false;
       return getComputedStyle(around).overflowX !== 'visible' || isHeld(around);
     };

@@ -1,4 +1,4 @@
-/** Uploading the same files again in a real browser: what is stored already is skipped, and nothing that differs is. */
+/** Tests uploading the same files again in a real browser: stored ones are skipped, different ones are not. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,12 +13,12 @@ import { findBroken } from './screenReaderRules.ts';
 import { press } from './steps.ts';
 
 const filesPath = '/projects/default/files';
-const pieceWise = makeSound({ seconds: 4_300, tone: 1 }); // 34 MB: more than the browser's own digest is given
+const pieceWise = makeSound({ seconds: 4_300, tone: 1 }); // 34 MB: more than the limit for the browser's own digest
 
 let opened: OpenedDashboard;
 let page: Page;
 let place: string;
-/** Uploads that were begun. */
+/** Uploads begun. */
 let sent = 0;
 
 before(async () => {
@@ -39,10 +39,10 @@ after(async () => {
 const tray = (): Locator => page.getByRole('region', { name: 'Uploads' });
 const line = (name: string): Locator => tray().getByRole('listitem').filter({ hasText: name });
 
-/** `tone` makes files of one size that differ. */
+/** `tone` makes files of the same size differ. */
 type Sound = readonly [name: string, tone: number];
 
-/** Resolves once nothing is under way; answers what was sent meanwhile. */
+/** Resolves, once all uploads ended, to the number of files sent. */
 async function choose(sounds: readonly Sound[], told: string): Promise<number> {
   const before = sent;
   const files = sounds.map(([name, tone]) => ({ name, mimeType: 'audio/wav', buffer: makeSound({ tone }) }));

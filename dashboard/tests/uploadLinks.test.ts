@@ -1,4 +1,4 @@
-/** Upload links in a real browser: whoever made one sees what arrived through it. */
+/** Tests upload links in a real browser: their creator sees what arrived. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { formOf, makePicture, mediaEnvironment } from '../../server/tests/support/uploading.ts';

@@ -1,4 +1,4 @@
-/** The page behind an upload URL on a phone: without a session files are chosen, sent, refused and, large ones, resumed. */
+/** Tests an upload URL's page on a phone without a session: choosing, sending, refused files, and resuming large ones. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -20,7 +20,7 @@ import { buildDashboard } from './build.ts';
 import { findBroken } from './screenReaderRules.ts';
 
 const pieceBytes = String(8 * 1024 * 1024);
-const scriptGzipBytesMax = 6_000; // a page of its own, for slow phones
+const scriptGzipBytesMax = 6_000; // a separate page, for slow phones
 
 let folder: string;
 let service: TestService;
@@ -35,7 +35,7 @@ before(async () => {
   visitor = await browser.openPage();
   page = visitor.page;
   await page.setViewportSize({ width: 390, height: 844 });
-  page.setDefaultTimeout(90_000); // megabytes that pass through a route of the test take a while
+  page.setDefaultTimeout(90_000); // routing megabytes through the test takes a while
 });
 
 after(async () => {
@@ -114,12 +114,12 @@ test('a photo is taken by the camera, and the link says when it is used up', asy
 test('a large file goes on where it broke off, also after a reload', async () => {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'tapedeck-upload-page-'));
   const file = path.join(directory, 'long.wav');
-  const sound = makeSound({ seconds: 1200 }); // longer than one piece, shorter than two
+  const sound = makeSound({ seconds: 1200 }); // longer than one chunk, shorter than two
   await writeFile(file, sound);
   await openUrl({ path: 'large' });
   const offsets: string[] = [];
   const { promise: held, resolve: hold } = Promise.withResolvers<void>();
-  // From the second piece on nothing arrives, as in a tunnel.
+  // Nothing arrives from the second chunk on, as in a tunnel.
   await page.route('**/resumable/*', (route, request) => {
     const offset = request.headers()['upload-offset'];
     if (request.method() !== 'PATCH' || offset === '0') return route.continue();
@@ -133,7 +133,7 @@ test('a large file goes on where it broke off, also after a reload', async () =>
   page.once('dialog', dialog => void dialog.accept());
   await page.reload();
   await page.unroute('**/resumable/*');
-  // The one use is taken; the browser that took it may finish.
+  // The one use is taken, but this browser may finish.
   await page.getByRole('heading', { name: 'This link has been used up' }).waitFor();
   await page.getByText('Choose the same file again to resume it.').waitFor();
   assert.deepEqual(await findBroken(page), []);

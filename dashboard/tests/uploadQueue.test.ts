@@ -1,4 +1,4 @@
-/** Uploads in a real browser: folders that are dropped, the folder that is chosen, pauses, a line that is gone for a while. */
+/** Tests uploads in a real browser: dropped folders, the chosen folder, pauses, and a lost connection. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
@@ -54,7 +54,7 @@ test('what was uploaded into one folder is shared and shown from there', async (
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   assert.equal(copied.split('\n').filter(line => line.includes('/shared/place/')).length, 2);
   await page.context().clearPermissions();
-  // What was refused lies nowhere, and files of several folders lie in the one above them.
+  // Refused files have no folder; files of several folders share the one above.
   await page.evaluate(() => {
     const transfer = new DataTransfer();
     transfer.items.add(new File(['x'], 'notes.txt'));
@@ -87,7 +87,7 @@ test('a folder that is dropped keeps its folders', async () => {
         fileEntry('a.png'),
         directory('day', [fileEntry('b.png'), fileEntry('c.png')]),
       ]);
-      // No script may put a folder into a transfer: this one has what the browser would put there.
+      // Scripts cannot put a folder into a transfer, so this one has what the browser would put there.
       const event = new Event('drop', { bubbles: true, cancelable: true });
       Object.defineProperty(event, 'dataTransfer', {
         value: { types: ['Files'], files: [], items: [{ webkitGetAsEntry: () => top }] },

@@ -1,4 +1,4 @@
-/** The client in a browser. */
+/** The kit's platform code for browsers. */
 import { unreadableError } from './files/content.ts';
 import type { Platform } from './platform.ts';
 import { attempt } from './retries.ts';
@@ -15,7 +15,7 @@ const browser: Platform = {
     return attempt(url, { method: 'POST', headers, body, keepalive: isLast }, timeoutMs);
   },
   onExit({ sendLast }) {
-    // Workers have it, too, though it never happens there.
+    // Workers are event targets too, but fire no `pagehide`.
     const page: EventTarget = globalThis as unknown as EventTarget; // as in every browser
     page.addEventListener('pagehide', sendLast);
     return () => page.removeEventListener('pagehide', sendLast);

@@ -1,4 +1,4 @@
-/** Everything that uploads and log entries need to reach the service. */
+/** What uploads and log entries need to reach the service. */
 
 import type { Platform } from './platform.ts';
 import type { Patience } from './retries.ts';

@@ -1,4 +1,4 @@
-/** The client in Node.js, Bun and Deno: opens files, spools entries, and sends the last ones when the program ends. */
+/** Platform code for Node.js, Bun and Deno: opens files, spools entries, and sends the last ones on exit. */
 import { open } from 'node:fs/promises';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
@@ -50,7 +50,7 @@ async function openPath(path: string | URL): Promise<Content> {
   }
 }
 
-/** Not `fetch`: a request to a service that is silent would keep a program alive that has nothing else to do. */
+/** Avoids `fetch`, because a request to a silent service would keep an idle program alive. */
 function post({ url, headers, body, timeoutMs }: PostedBatch): Promise<Response> {
   const send = url.startsWith('https:') ? requestHttps : requestHttp;
   const bytes = Buffer.from(body);

@@ -1,4 +1,4 @@
-/** A transport of pino: `{ target: '@tapedeck/client/pino', options: { url, token } }`. */
+/** A pino transport: `{ target: '@tapedeck/client/pino', options: { url, token } }`. */
 import { writeSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { openBackpressure } from './logs/backpressure.ts';
@@ -6,7 +6,7 @@ import type { LogLevel } from './logs/entryText.ts';
 import type { LogOptions } from './logs/options.ts';
 import { Tapedeck } from './node.ts';
 
-/** Options cross a thread, so they hold no functions. */
+/** Options cross a thread boundary, so they hold no functions. */
 export type TapedeckPinoOptions = { url: string; token: string } & Omit<LogOptions, 'onDrop' | 'onError'>;
 
 export default function openTransport({ url, token, ...logs }: TapedeckPinoOptions): Writable {
@@ -38,7 +38,7 @@ function complain({ message }: Error): void {
   try {
     writeSync(2, `tapedeck: ${message}\n`);
   } catch {
-    // Nobody reads it, or the pipe is full.
+    // The pipe is closed or full.
   }
 }
 
@@ -65,7 +65,7 @@ function readErrorMessage(error: unknown): string {
   return hasMessage ? String(error.message) : '';
 }
 
-/** pino's numbers, or its words where a formatter writes those. */
+/** Reads pino's numbers, or the words that a formatter writes. */
 function readLevel(level: unknown): LogLevel {
   if (typeof level === 'number') {
     if (level >= 50) return 'error';

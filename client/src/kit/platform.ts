@@ -1,4 +1,4 @@
-/** Everything that differs between Node.js and a browser: reading files, spooling, and the end of the program. */
+/** Everything that differs between Node.js and a browser: reading files, spooling, and program exit. */
 import type { Content } from './files/content.ts';
 import type { BatchLimits, BatchStore } from './logs/batches.ts';
 
@@ -7,25 +7,25 @@ export type PostedBatch = {
   headers: Readonly<Record<string, string>>;
   body: string;
   timeoutMs: number;
-  /** The page is being left: the request must outlive it. */
+  /** The page is closing: the request must outlive it. */
   isLast?: boolean;
 };
 
 export interface Platform {
-  /** Opens a file by its path or its `file:` URL. */
+  /** Opens a file by path or `file:` URL. */
   openPath(path: string | URL): Promise<Content>;
-  /** Opens a folder for entries that survive the process. */
+  /** Opens a folder where entries survive the process. */
   openSpool(folder: string, limits: BatchLimits & { spoolBytesMax: number }): BatchStore;
-  /** Resolves with any response. Does not keep a program alive that has nothing else to do. */
+  /** Resolves with any response. Does not keep an idle program alive. */
   post(batch: PostedBatch): Promise<Response>;
-  /** Calls `flush` when the program ends by itself, or when the page is left. Returns how to stop doing so. */
+  /** Calls `flush` when the program ends by itself or the page closes. Returns a function that stops this. */
   onExit(actions: ExitActions): () => void;
 }
 
 export type ExitActions = {
-  /** Resolves when everything was sent, or the time is over. */
+  /** Resolves when everything was sent or time ran out. */
   flush(): Promise<unknown>;
   hasEntries(): boolean;
-  /** Sends what it can at once, without waiting for answers. */
+  /** Sends what it can now, without waiting for responses. */
   sendLast(): void;
 };

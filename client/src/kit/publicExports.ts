@@ -1,4 +1,4 @@
-/** Everything that both entries of the package export, beside the client itself. */
+/** What both entry points of the package export besides the client. */
 export type { Answer, Client, Input, RouteId } from '../api.ts';
 export { TapedeckError } from '../errors.ts';
 export type { UploadSource } from './files/content.ts';

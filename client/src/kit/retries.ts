@@ -1,8 +1,8 @@
-/** One attempt with a time limit, and the pauses between repeats of attempts that may succeed later. */
+/** Sends one attempt with a timeout, and pauses between retries. */
 import { readError, TapedeckError } from '../errors.ts';
 
 export type Patience = {
-  /** How long a failed request is repeated. */
+  /** How long to retry a failed request. */
   retryForMs: number;
   /** How long an attempt may be silent. */
   requestTimeoutMs: number;
@@ -10,26 +10,26 @@ export type Patience = {
 
 const pauseMsMin = 500; // CONTRACT.md, 12.1
 const pauseMsMax = 30_000;
-const slowestBytesPerMs = 16; // slower bodies are ended by the service: CONTRACT.md, 14
+const slowestBytesPerMs = 16; // the service ends slower bodies: CONTRACT.md, 14
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
-/** `Retry-After` wins over the pauses that double. */
+/** `Retry-After` overrides the doubling pauses. */
 export function pauseAfter(error: TapedeckError, failures: number): number {
   if (error.retryAfterSeconds !== null) return error.retryAfterSeconds * 1000;
   return Math.min(pauseMsMin * 2 ** failures, pauseMsMax);
 }
 
-/** True for failures that pass: no answer, too many requests, and trouble inside the service. */
+/** True for temporary failures: no response, too many requests, and errors inside the service. */
 export function isPassing({ status }: TapedeckError): boolean {
   return status === 0 || status === 408 || status === 425 || status === 429 || status >= 500;
 }
 
-/** Resolves after the time, earlier with the signal. */
+/** Resolves after the time, or earlier on abort. */
 export function rest(ms: number, signal?: AbortSignal | null): Promise<void> {
   return new Promise(resolve => void startRest(ms, signal, resolve));
 }
 
-/** Like `rest`, but does not keep a program alive that has nothing else to do. */
+/** Like `rest`, but does not keep an idle program alive. */
 export function restQuietly(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise(resolve => letGo(startRest(ms, signal, resolve)));
 }
@@ -48,12 +48,12 @@ function startRest(ms: number, signal: AbortSignal | null | undefined, resolve: 
   return timer;
 }
 
-/** Browsers number their timers, and wait for none. */
+/** Browser timers are numbers and keep nothing alive. */
 export function letGo(timer: Timer): void {
   if (typeof timer === 'object') timer.unref();
 }
 
-/** Repeats the work while its failures pass and there is time. */
+/** Retries temporary failures of the work until time runs out. */
 export async function persist<T>(
   work: () => Promise<T>,
   { retryForMs, signal }: { retryForMs: number; signal?: AbortSignal | undefined },
@@ -74,7 +74,7 @@ export async function persist<T>(
   }
 }
 
-/** Throws an `AbortError`, regardless of the signal's reason. */
+/** Throws an `AbortError` on abort, whatever the signal's reason. */
 export function requireRunning(signal: AbortSignal | undefined | null): void {
   if (!signal?.aborted) return;
   const { reason } = signal;
@@ -82,7 +82,7 @@ export function requireRunning(signal: AbortSignal | undefined | null): void {
   throw new DOMException('The upload was aborted.', 'AbortError');
 }
 
-/** `fetch` with a time limit. Rejects with a `TapedeckError` when no whole response comes. */
+/** Calls `fetch` with a timeout. Rejects with a `TapedeckError` if no complete response comes. */
 export async function attempt(url: string, init: RequestInit, timeoutMs: number): Promise<Response> {
   const silence = new AbortController();
   let timer = setTimeout(() => silence.abort(), timeoutMs + sizeOf(init.body) / slowestBytesPerMs);
@@ -106,13 +106,13 @@ export function unreachableError(cause: unknown): TapedeckError {
   return new TapedeckError({ status: 0, code: 'unreachable' }, sentence, { cause });
 }
 
-/** Rejects with what the service says is wrong. */
+/** Rejects with the service's error. */
 export async function requireOk(response: Response): Promise<Response> {
   if (!response.ok) throw await readError(response);
   return response;
 }
 
-/** For typed calls: repeats them where nothing can happen twice. */
+/** For typed calls: retries the ones that are safe to repeat. */
 export function makePatientFetch({ retryForMs, requestTimeoutMs }: Patience): typeof fetch {
   return async (input, init = {}) => {
     const isSafe = safeMethods.has(init.method ?? 'GET');
@@ -136,7 +136,7 @@ export function makePatientFetch({ retryForMs, requestTimeoutMs }: Patience): ty
   };
 }
 
-/** Nothing is half a response then. A stream of events has no end to wait for. */
+/** Reads the body, so that no response is cut off. An event stream has no end to wait for. */
 async function readWhole(response: Response, renew: () => void): Promise<Response> {
   renew();
   const type = response.headers.get('Content-Type') ?? '';

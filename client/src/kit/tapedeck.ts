@@ -1,4 +1,4 @@
-/** One object for a program: files, logs, and every call of the API. */
+/** One object for a program: uploads, logs, and every call of the API. */
 import type { Client } from '../api.ts';
 import { createClient } from '../client.ts';
 import type { UploadSource } from './files/content.ts';
@@ -10,9 +10,9 @@ import type { Platform } from './platform.ts';
 import { makePatientFetch, type Patience } from './retries.ts';
 
 export type TapedeckOptions = Partial<Patience> & {
-  /** The address of the service, such as `https://media.example.org`. */
+  /** The service's address, such as `https://media.example.org`. */
   url: string;
-  /** An API token; in a page of the service itself, the session of the user counts instead. */
+  /** An API token; in a page of the service, the user's session applies instead. */
   token: string;
   logs?: LogOptions;
 };
@@ -21,14 +21,14 @@ const retryForMsDefault = 60_000;
 const requestTimeoutMsDefault = 30_000;
 
 interface Files {
-  /** Resolves once the file is stored. Rejects with a `TapedeckError`, or with an `AbortError` after an abort. */
+  /** Resolves once the file is stored. Rejects with a `TapedeckError`, or an `AbortError` on abort. */
   upload(source: UploadSource, options?: UploadOptions): Promise<UploadedFile>;
 }
 
 export class TapedeckCore {
   readonly files: Files;
   readonly logs: Logs;
-  /** Every call of the API by the name of its operation: `api.getFile({ params: { file } })`. */
+  /** Every API call by operation name: `api.getFile({ params: { file } })`. */
   readonly api: Client;
 
   constructor(options: TapedeckOptions, platform: Platform) {
@@ -40,7 +40,7 @@ export class TapedeckCore {
     let logs: Logs | null = null;
     // A program that only uploads needs no queue.
     const open = () => (logs ??= openLogs(connection, options.logs));
-    if (options.logs?.spool !== undefined) open(); // entries of an earlier process may wait there
+    if (options.logs?.spool !== undefined) open(); // an earlier process may have left entries there
     this.logs = {
       write: (entry, callback) => open().write(entry, callback),
       ready: () => open().ready(),
@@ -50,7 +50,7 @@ export class TapedeckCore {
     };
   }
 
-  /** Sends the log entries that wait. Resolves with true when all of them were stored. */
+  /** Sends the queued log entries. Resolves with true if all were stored. */
   close(): Promise<boolean> {
     return this.logs.close();
   }

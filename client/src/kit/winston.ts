@@ -1,4 +1,4 @@
-/** A transport of winston: `new TapedeckTransport({ url, token })`. */
+/** A winston transport: `new TapedeckTransport({ url, token })`. */
 import { Writable } from 'node:stream';
 import { openBackpressure } from './logs/backpressure.ts';
 import type { LogLevel } from './logs/entryText.ts';
@@ -17,7 +17,7 @@ export type TapedeckTransportOptions = {
   format?: Format;
 } & LogOptions;
 
-const levelKey = Symbol.for('level'); // without the colours that a format may add
+const levelKey = Symbol.for('level'); // the level without colour codes
 
 const levels: Readonly<Record<string, LogLevel>> = {
   emerg: 'error',
@@ -32,7 +32,7 @@ const levels: Readonly<Record<string, LogLevel>> = {
   silly: 'debug',
 };
 
-/** winston takes any stream of objects that has `log`, so that none of its packages are needed here. */
+/** winston accepts any object stream with `log`, so this needs none of its packages. */
 export class TapedeckTransport extends Writable {
   readonly level: string | undefined;
   readonly silent: boolean;
@@ -83,7 +83,7 @@ export class TapedeckTransport extends Writable {
     return limit === undefined || level === undefined || level <= limit;
   }
 
-  /** null when the format leaves the entry out. */
+  /** Returns null if the format drops the entry. */
   #apply(info: Info): Info | null {
     if (this.format === undefined) return info;
     const formatted = this.format.transform({ ...info }, this.format.options);

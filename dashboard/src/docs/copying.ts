@@ -1,4 +1,4 @@
-/** A button on each piece of code that copies it. */
+/** Adds a copy button to each code block. */
 
 const thanksMs = 1_500; // long enough to be read
 
@@ -21,14 +21,14 @@ export function addCopyButtons(): void {
 }
 
 async function copy(block: HTMLElement, button: HTMLButtonElement): Promise<void> {
-  // Browsers forbid it over plain HTTP: the code is selected, so that a key copies it.
+  // Browsers forbid copying over plain HTTP, so this selects the code for Ctrl+C.
   await copyWith(button, block.textContent ?? '', () => {
     getSelection()?.selectAllChildren(block);
     button.textContent = 'Press Ctrl+C';
   });
 }
 
-/** `forbidden` says what to do instead. null: there is nothing to copy. */
+/** Calls `forbidden` if the browser refuses to copy. `text` is null if there is nothing to copy. */
 export async function copyWith(
   button: HTMLButtonElement,
   text: string | null,

@@ -1,4 +1,4 @@
-/** Scripts of the documentation pages: links to sections, copying, languages of samples, search, trying requests. */
+/** Scripts of the documentation pages: section links, copy buttons, sample languages, search and the request forms. */
 import { addCopyButtons } from './copying.ts';
 import { linkHeadings } from './headings.ts';
 import { chooseLanguages } from './languages.ts';

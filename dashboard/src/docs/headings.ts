@@ -1,7 +1,7 @@
-/** Links to the sections of a page: one at each heading, and a list of them beside the text that says where the reader is. */
+/** Links each heading of a page, and lists the sections beside the text with the current one marked. */
 
-const listedMin = 3; // fewer are seen at once
-const readingLinePx = 120; // below the header, where a heading stands after a press on its link
+const listedMin = 3; // a reader sees fewer at a glance
+const readingLinePx = 120; // below the header, where a heading lands after a click on its link
 
 export function linkHeadings(): void {
   const headings = [...document.querySelectorAll<HTMLElement>('main h2[id]')];
@@ -10,7 +10,7 @@ export function linkHeadings(): void {
   if (headings.length >= listedMin) addList(headings, titles);
 }
 
-/** The text of a heading; method and path if it is an operation. */
+/** Returns the heading's text; for an operation, method and path. */
 function readTitle(heading: HTMLElement): string {
   return (heading.textContent ?? '').trim();
 }

@@ -1,4 +1,4 @@
-/** Samples in the language that the reader chose, on every page. */
+/** Shows samples in the language the reader chose, on every page. */
 
 const storageKey = 'tapedeck.docs.language';
 
@@ -10,7 +10,7 @@ export function chooseLanguages(): void {
     const before = tab.getBoundingClientRect().top;
     keep(language);
     show(language);
-    scrollBy({ top: tab.getBoundingClientRect().top - before, behavior: 'instant' }); // samples above changed their height
+    scrollBy({ top: tab.getBoundingClientRect().top - before, behavior: 'instant' }); // samples above changed height
   });
   const kept = recall();
   if (kept !== null) show(kept);
@@ -30,7 +30,7 @@ function keep(language: string): void {
   try {
     localStorage.setItem(storageKey, language);
   } catch {
-    // Storage may be forbidden; the choice holds for this page then.
+    // Storage may be forbidden; then the choice holds for this page only.
   }
 }
 

@@ -1,4 +1,4 @@
-/** A button that copies a guide as Markdown, to paste it into a note or give it to an assistant. */
+/** A button that copies a guide as Markdown, for a note or an assistant. */
 import { copyWith } from './copying.ts';
 
 export function offerMarkdown(): void {
@@ -16,6 +16,6 @@ export function offerMarkdown(): void {
 async function copyPage(url: string, button: HTMLButtonElement): Promise<void> {
   const response = await fetch(url);
   const text = response.ok ? await response.text() : null;
-  // Where the browser forbids copying, the page in Markdown can be saved or copied from there.
+  // If the browser forbids copying, the reader can copy or save the Markdown from its own page.
   await copyWith(button, text, () => location.assign(url));
 }

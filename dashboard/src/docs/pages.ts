@@ -1,4 +1,4 @@
-/** The list of pages is open where it stands beside the text, and folded above it on a phone. */
+/** Opens the list of pages beside the text, and folds it above the text on a phone. */
 
 export function unfoldPages(): void {
   const list = document.querySelector<HTMLDetailsElement>('.contents');

@@ -1,4 +1,4 @@
-/** One search over guides and operations, opened with `/` or Ctrl+K. */
+/** Searches guides and operations. Opens with `/` or Ctrl+K. */
 
 type Entry = { title: string; url: string; text: string };
 
@@ -45,7 +45,7 @@ async function fetchEntries(): Promise<Entry[]> {
   return entries;
 }
 
-/** All words must occur; those in the title count more than those in the path of an operation. */
+/** Requires all words. Words in the title count more than those in an operation's path. */
 function findMatches(entries: readonly Entry[], typed: string): Entry[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];

@@ -1,7 +1,7 @@
-/** Forms that send the request they describe, and show the answer. */
+/** Forms that send the request they describe and show the response. */
 
 const tokenKey = 'tapedeck.docs.token';
-const shownCharactersMax = 20_000; // a page that shows more becomes slow
+const shownCharactersMax = 20_000; // a longer text makes the page slow
 
 export function enableForms(): void {
   for (const form of document.querySelectorAll<HTMLFormElement>('details.try form')) {
@@ -59,7 +59,7 @@ function composeRequest(form: HTMLFormElement): [string, RequestInit] {
   ];
 }
 
-/** Keys of files hold slashes. */
+/** File keys contain slashes. */
 function encodePath(value: string): string {
   return value.split('/').map(encodeURIComponent).join('/');
 }
@@ -71,7 +71,7 @@ function composeForm(field: Field, name: string): FormData {
   return form;
 }
 
-/** Kept for this tab alone, so that each form need not be given it anew. */
+/** Keeps the token in this tab only, so that users enter it once for all forms. */
 function takeToken(headers: Headers, token: string): void {
   if (token !== '') headers.set('authorization', token);
   try {

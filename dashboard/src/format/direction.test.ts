@@ -1,4 +1,4 @@
-/** A text that turns the direction of writing turns nothing beside it. */
+/** Tests that text changing its writing direction leaves the text beside it alone. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isolate } from './direction.ts';

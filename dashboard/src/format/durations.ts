@@ -1,10 +1,10 @@
-/** Lengths of time, as people say and choose them. */
+/** Durations, as people say and choose them. */
 import { countThings } from './numbers.ts';
 
 const seconds = { second: 1, minute: 60, hour: 3_600, day: 86_400 } as const;
 export type DurationUnit = keyof typeof seconds;
 
-/** The largest unit of which it is a whole number. */
+/** Uses the largest unit that gives a whole number. */
 export function splitDuration(lengthSeconds: number): { amount: number; unit: DurationUnit } {
   const units = ['day', 'hour', 'minute'] as const;
   const unit = units.find(each => lengthSeconds >= seconds[each] && lengthSeconds % seconds[each] === 0);

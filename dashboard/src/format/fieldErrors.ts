@@ -2,13 +2,13 @@
 import { ApiError, type ApiErrorCode } from '@tapedeck/client';
 
 export type FieldErrors<FieldName extends string> = {
-  /** The message for a field, or null when nothing is wrong with it. */
+  /** The field's error message, or null. */
   at: (field: FieldName) => string | null;
-  /** Messages that belong to none of the fields. */
+  /** Messages that belong to no field. */
   rest: string | null;
 };
 
-/** `fields` are those of the form; `codes` says which of them an error is about that the service names no field for. */
+/** `fields` are the form's fields. `codes` assigns errors to fields if the service names none. */
 export function placeErrors<FieldName extends string>(
   error: Error | null,
   fields: readonly FieldName[],
@@ -21,7 +21,7 @@ export function placeErrors<FieldName extends string>(
   };
 }
 
-/** Errors deep inside a field are shown at that field. */
+/** Shows errors deep inside a field at that field. */
 function findField<FieldName extends string>(
   { field: named }: ApiError,
   fields: readonly FieldName[],

@@ -1,4 +1,4 @@
-/** The words of the dashboard: instants, sizes, browsers, and where a refusal belongs on a form. */
+/** Tests the dashboard's wording of instants, sizes and browsers, and which form field an error belongs to. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '@tapedeck/client';
@@ -24,7 +24,7 @@ for (const [at, words] of [
   test(`${at} is ${words}`, () => assert.equal(formatRelative(at, now), words));
 }
 
-// Without a zone: the browser's own. In American English, which Node has where no language is set.
+// Uses the browser's own zone, and American English: Node's default if no language is set.
 for (const [at, words] of [
   ['2026-02-28T11:00:07', 'Feb 28, 11:00:07 AM'],
   ['2025-12-31T23:59:59', 'Dec 31, 2025, 11:59:59 PM'],

@@ -1,4 +1,4 @@
-/** Finds the start of JSON in a text. */
+/** Tests finding JSON in a text. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findJson } from './json.ts';

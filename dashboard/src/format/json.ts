@@ -1,13 +1,13 @@
-/** JSON inside of texts: where it begins, and what it holds. */
+/** Finds JSON inside texts and parses it. */
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
-/** `before`: what stands in front of it. */
+/** `before`: the text in front of it. */
 type FoundJson = { before: string; value: Json };
 
-const charactersMax = 200_000; // longer ones are read as text: a tree of them is no easier
+const charactersMax = 200_000; // longer ones are shown as text: a tree would be no easier to read
 
-/** An object or a list that a text is, or ends in; null: there is none. */
+/** Finds the object or list that a text consists of or ends in; null if none. */
 export function findJson(text: string): FoundJson | null {
   if (text.length > charactersMax || !/[}\]]\s*$/.test(text)) return null;
   for (const opening of ['{', '[']) {
@@ -18,7 +18,7 @@ export function findJson(text: string): FoundJson | null {
   return null;
 }
 
-/** A list of one number is more often part of a sentence. */
+/** A list of plain values is more often part of a sentence. */
 function isFilled(value: Json): boolean {
   if (Array.isArray(value)) return value.some(each => typeof each === 'object' && each !== null);
   return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
@@ -26,7 +26,7 @@ function isFilled(value: Json): boolean {
 
 function parse(text: string): Json | undefined {
   try {
-    // What JSON.parse answers is JSON.
+    // JSON.parse returns JSON.
     return JSON.parse(text) as Json;
   } catch {
     return undefined;

@@ -1,8 +1,8 @@
-/** Texts are English. The order of dates, and 12 or 24 hours, follow the browser. */
+/** Texts are English. Date order, and 12 or 24 hours, follow the browser. */
 
 const { language } = navigator;
 
-/** The browser's own English; for other languages one that writes the day before the month. */
+/** The browser's own English; for other languages British English, which puts the day before the month. */
 export const locale = language.startsWith('en') ? language : 'en-GB';
 
 const hours = new Intl.DateTimeFormat(language, { hour: 'numeric' }).resolvedOptions();

@@ -1,4 +1,4 @@
-/** Long names in sentences. */
+/** Tests long names in sentences. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { shorten } from './names.ts';

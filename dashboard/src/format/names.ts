@@ -1,4 +1,4 @@
-/** Names within a sentence: long ones end early, between two signs as people count them. */
+/** Shortens long names in sentences, without cutting a visible character in two. */
 
 const signs = new Intl.Segmenter('en', { granularity: 'grapheme' });
 

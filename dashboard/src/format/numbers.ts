@@ -1,4 +1,4 @@
-/** Numbers as people read them. */
+/** Formats numbers for people. */
 
 const whole = new Intl.NumberFormat('en');
 const measure = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
@@ -9,12 +9,12 @@ export function formatCount(count: number): string {
   return whole.format(count);
 }
 
-/** `12.3K`, where there is little room. */
+/** `12.3K`, for tight places. */
 export function formatShort(count: number): string {
   return short.format(count);
 }
 
-/** `1.23K`, `0.0481`: of whatever size, to three digits. */
+/** `1.23K`, `0.0481`: any size, to three digits. */
 export function formatMeasure(value: number): string {
   return measure.format(value);
 }

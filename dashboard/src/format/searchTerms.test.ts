@@ -1,4 +1,4 @@
-/** Search terms are found again in the texts that match. */
+/** Tests finding search terms in matching texts. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cutLine, markTerms, readTerms } from './searchTerms.ts';

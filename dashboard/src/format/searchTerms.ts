@@ -1,4 +1,4 @@
-/** Finds the terms of a search in a text that matched it. */
+/** Finds the terms of a search in a matching text. */
 
 /** Words, and "phrases in quotes", as the service reads them. */
 const termPattern = /"([^"]*)(?:"|$)|([^\s"]\S*)/gu;
@@ -13,7 +13,7 @@ export function readTerms(words: string): string[] {
   return terms.filter(term => term !== '');
 }
 
-/** The whole text in pieces: every other one is what is looked for. */
+/** Splits the text into pieces; every other piece is a match. */
 export function markTerms(text: string, terms: readonly string[]): Piece[] {
   const pattern = composePattern(terms);
   const texts = pattern === null ? [text] : text.split(pattern);
@@ -28,12 +28,12 @@ export function cutLine(text: string, terms: readonly string[], charactersMax: n
   return `…${sliceWhole(text, start, start + charactersMax)}`;
 }
 
-/** Leaves out the halves of characters that UTF-16 writes in two. */
+/** Drops half surrogate pairs at both ends. */
 function sliceWhole(text: string, start: number, end: number): string {
   return text.slice(start, end).replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, '');
 }
 
-/** The longest first: of two that begin alike it takes more. */
+/** Puts the longest terms first, so that of two with the same start the longer one matches. */
 function composePattern(terms: readonly string[]): RegExp | null {
   if (terms.length === 0) return null;
   const longestFirst = terms.toSorted((one, other) => other.length - one.length);

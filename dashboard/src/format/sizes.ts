@@ -1,10 +1,10 @@
-/** Numbers of bytes, as people write and read them. */
+/** Formats and splits numbers of bytes. */
 
 const powers = { MB: 1e6, GB: 1e9, TB: 1e12 } as const;
 export type SizeUnit = keyof typeof powers;
 export const sizeUnits: readonly SizeUnit[] = ['MB', 'GB', 'TB'];
 
-/** The largest unit in which the number stays 1 or more, so that it reads short and loses nothing. */
+/** Uses the largest unit that keeps the number at 1 or more, so that it stays short and exact. */
 export function splitSize(bytes: number): { amount: string; unit: SizeUnit } {
   const unit = bytes >= powers.TB ? 'TB' : bytes >= powers.GB ? 'GB' : 'MB';
   return { amount: String(bytes / powers[unit]), unit };
@@ -32,6 +32,6 @@ const binarySteps = ['bytes', 'KiB', 'MiB', 'GiB'] as const;
 /** Formats limits, which are set in binary units, and sizes compared with them: `32 MiB`, `33.1 MiB`. */
 export function formatBinary(bytes: number): string {
   const step = Math.min(binarySteps.length - 1, Math.floor(Math.log2(Math.max(bytes, 1)) / 10));
-  // More of a file than its limit is never written as the limit.
+  // Rounds up, so that a size over its limit never reads like the limit.
   return `${Math.ceil((bytes / 1024 ** step) * 100) / 100} ${binarySteps[step]}`;
 }

@@ -1,4 +1,4 @@
-/** Says between which two times something was, with the day where it is not today. */
+/** Says between which two times something happened, with the day unless it is today. */
 import { formatDay, formatTime } from './times.ts';
 
 const dayMs = 86_400_000;

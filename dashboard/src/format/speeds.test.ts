@@ -1,4 +1,4 @@
-/** Speed and time left of uploads. */
+/** Tests the speed and time left of uploads. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addSample, describeSpeed } from './speeds.ts';

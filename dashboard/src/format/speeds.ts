@@ -1,9 +1,9 @@
-/** Speed and time left of something that goes on, by the bytes of the last seconds. */
+/** Computes speed and time left from the bytes of the last seconds. */
 import { formatBytes } from './sizes.ts';
 
 export type Sample = { at: number; bytes: number };
 
-const windowMs = 8_000; // a stutter of the line changes little
+const windowMs = 8_000; // long enough to smooth out a stuttering connection
 const samplesMsMin = 250;
 
 export function addSample(samples: readonly Sample[], now: Sample): readonly Sample[] {
@@ -12,7 +12,7 @@ export function addSample(samples: readonly Sample[], now: Sample): readonly Sam
   return [...samples.filter(({ at }) => now.at - at <= windowMs), now];
 }
 
-/** `1.2 MB/s, 3 min left`; null while nothing can be said. */
+/** `1.2 MB/s, 3 min left`; null while unknown. */
 export function describeSpeed(samples: readonly Sample[], bytesLeft: number): string | null {
   const [first, last] = [samples[0], samples.at(-1)];
   if (first === undefined || last === undefined || last.at - first.at < 1000) return null;

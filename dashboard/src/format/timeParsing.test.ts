@@ -1,11 +1,11 @@
-/** Tests which written or pasted moments are read. In American English, Node.js's default where no language is set. */
+/** Tests which typed or pasted moments are readable. Uses American English, Node.js's default. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readMoment, writeMoment } from './timeParsing.ts';
 
 const now = new Date(2026, 2, 5, 12, 0, 0).getTime();
 const local = (...parts: [number, number, number, number?, number?, number?, number?]) =>
-  new Date(parts[0], parts[1] - 1, ...(parts.slice(2) as [number])).getTime(); // the days and times behind the month
+  new Date(parts[0], parts[1] - 1, ...(parts.slice(2) as [number])).getTime(); // the parts after the month
 
 const rows: readonly (readonly [string, number | null])[] = [
   ['now', now],

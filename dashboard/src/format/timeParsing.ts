@@ -1,4 +1,4 @@
-/** Moments as people write and paste them: `now-90m`, a date and a time in the order of their language, RFC 3339, Unix time. */
+/** Reads moments as people type and paste them: `now-90m`, a date and time in their language's order, RFC 3339, Unix time. */
 import { hourCycle, locale } from './locale.ts';
 import { keepByZone, type Zone } from './times.ts';
 import { findMoment, readWall } from './wallClock.ts';
@@ -17,7 +17,7 @@ const namedMonth = new RegExp(
 const clockAlone = new RegExp(`^${clock.replace('[,T\\s]+', '').replace(/\?$/, '')}$`, 'i');
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-/** Day and month stand as the browser has them, such as in `3/1/2026`. */
+/** The browser decides the order of day and month, such as in `3/1/2026`. */
 const isMonthFirst =
   new Intl.DateTimeFormat(locale, { dateStyle: 'short' })
     .formatToParts(0)
@@ -32,15 +32,15 @@ const formatIn = keepByZone(
     }),
 );
 
-/** As this module reads it again, to the second. */
+/** Writes a moment so that this module can read it, to the second. */
 export function writeMoment(at: string | number, zone: Zone = 'local'): string {
   return formatIn(zone).format(new Date(at)).replaceAll('\u202f', ' ');
 }
 
-/** When it is read, and the time zone of texts that name none. */
+/** The current time, and the zone for texts without one. */
 type Reading = { now: number; zone?: Zone };
 
-/** In Unix milliseconds; null: it is no moment. */
+/** Returns Unix milliseconds; null if the text is not a moment. */
 export function readMoment(text: string, { now, zone = 'local' }: Reading): number | null {
   const wanted = text.trim().replaceAll(/[\u202f\u00a0]/g, ' ');
   const [, sign, amount, unit] = relative.exec(wanted) ?? [];
@@ -67,7 +67,7 @@ function readNumeric(text: string, zone: Zone): number | null {
   const [one, two, three] = [Number(first), Number(second), Number(third)];
   if (first.length === 4) return compose({ year: one, month: two, day: three }, time, zone);
   if (third.length !== 4) return null;
-  // Dots are written by those who name the day first.
+  // People who put the day first write dots.
   const isDayFirst = text.includes('.') || !isMonthFirst;
   return compose(
     isDayFirst ? { year: three, month: two, day: one } : { year: three, month: one, day: two },
@@ -76,7 +76,7 @@ function readNumeric(text: string, zone: Zone): number | null {
   );
 }
 
-/** Reads a date without a year, as lists show it: the last such day. */
+/** Reads a date without a year, as in lists: the latest such day. */
 function readNamed(text: string, { now, zone }: Required<Reading>): number | null {
   const [found, day1, month1, month2, day2, year, ...time] = namedMonth.exec(text) ?? [];
   if (found === undefined) return null;
@@ -89,7 +89,7 @@ function readNamed(text: string, { now, zone }: Required<Reading>): number | nul
   return isToCome ? compose({ year: thisYear - 1, month, day }, time, zone) : at;
 }
 
-/** `14:05`: of today. */
+/** `14:05`: today. */
 function readClock(text: string, { now, zone }: Required<Reading>): number | null {
   const [found, ...time] = clockAlone.exec(text) ?? [];
   return found === undefined ? null : compose(readWall(now, zone), time, zone);
@@ -106,7 +106,7 @@ function compose(
   const isHalf = half !== undefined;
   if (hour > (isHalf ? 12 : 23) || (isHalf && hour === 0)) return null;
   const ofDay = isHalf ? (hour % 12) + (half.toUpperCase() === 'P' ? 12 : 0) : hour;
-  // The 31st of April is no day, and neither is minute 70.
+  // Rejects April 31 and minute 70.
   const date = new Date(Date.UTC(year, month - 1, day));
   const isReal = date.getUTCMonth() === month - 1 && date.getUTCDate() === day && Number(minute) < 60;
   const clock = { hour: ofDay, minute: Number(minute), second: Number(second) };

@@ -9,7 +9,7 @@ const units = [
   ['minute', 60],
 ] as const;
 
-const relative = new Intl.RelativeTimeFormat('en'); // "yesterday" would be wrong for what was 47 hours ago
+const relative = new Intl.RelativeTimeFormat('en'); // "yesterday" would be wrong for 47 hours ago
 const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', hourCycle });
 
 const nearlyWhole = 0.98;
@@ -18,7 +18,7 @@ const nearlyWhole = 0.98;
 export function formatRelative(at: string, now: number): string {
   const seconds = (Date.parse(at) - now) / 1000;
   for (const [unit, length] of units) {
-    // What lasts a week still has a week to go a moment after it began.
+    // A week-long span still has a week left a moment after it began.
     if (seconds >= length * nearlyWhole) return relative.format(Math.round(seconds / length), unit);
     if (-seconds >= length) return relative.format(Math.trunc(seconds / length), unit);
   }
@@ -42,7 +42,7 @@ export function formatTime(at: string): string {
 /** A time zone: `local` for this browser's, `utc`, or a place such as `Europe/Oslo`. */
 export type Zone = string;
 
-/** Options for `Intl`. A zone that the browser does not know is replaced by its own. */
+/** Returns options for `Intl`. For an unknown zone, falls back to the browser's. */
 export function optionsOf(zone: Zone): { timeZone?: string } {
   if (zone === 'local') return {};
   if (zone === 'utc') return { timeZone: 'UTC' };
@@ -57,18 +57,18 @@ export function isZone(name: string): boolean {
   }
 }
 
-/** `Europe/Isle_of_Man` as people write it. */
+/** Writes `Europe/Isle_of_Man` for people. */
 export function nameZone(zone: Zone): string {
   return zone.replaceAll('_', ' ');
 }
 
-/** `In UTC`, where times are typed. */
+/** `In UTC`, for fields where users type times. */
 export function describeZone(zone: Zone): string {
   if (zone === 'local') return 'In your browser’s time zone';
   return `In ${zone === 'utc' ? 'UTC' : nameZone(zone)}`;
 }
 
-/** Makes the formats of a zone when they are first needed. */
+/** Creates a zone's formats on first use. */
 export function keepByZone<T>(create: (zone: Intl.DateTimeFormatOptions) => T): (zone: Zone) => T {
   const made = new Map<Zone, T>();
   return zone => {
@@ -104,7 +104,7 @@ export function formatPreciseTime(at: string, zone: Zone = 'local'): string {
 
 type Reading = { now?: number; zone?: Zone };
 
-/** `Nov 20, 14:05:09`; another year than this is named. */
+/** `Nov 20, 14:05:09`, with the year unless it is this one. */
 export function formatDayTime(
   at: string | number,
   { now = Date.now(), zone = 'local' }: Reading = {},
@@ -119,7 +119,7 @@ export function formatPreciseDayTime(at: string, { now = Date.now(), zone = 'loc
   return (isOfYear(at, now, zone) ? dayToMilliseconds : yearToMilliseconds).format(new Date(at));
 }
 
-/** Formats a span from its first to its last moment; a shared day is named once. */
+/** Formats a span from its first to its last moment; a shared day appears once. */
 export function formatSpan(
   from: string,
   to: string,

@@ -1,4 +1,4 @@
-/** Addresses in texts from outside: found whole, told apart from what stands around them, and never of another kind. */
+/** Tests URLs in untrusted texts: found whole, cut from the text around them, and only of allowed kinds. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { splitAddresses } from './urls.ts';

@@ -1,12 +1,12 @@
-/** Finds URLs in texts that anybody may have written. */
+/** Finds URLs in untrusted texts. */
 
 type AddressPiece = { text: string; isAddress: boolean };
 
-/** Without what turns the direction of reading: an address shows where it leads. */
+/** Excludes characters that reverse the writing direction, so that a URL shows where it leads. */
 const addressPattern = /(https?:\/\/[^\s"'`<>\p{Cc}\p{Cf}]+)/iu;
 const endPattern = /[.,;:!?)\]}]+$/;
 
-/** The whole text in pieces. Punctuation behind an address is not of it. */
+/** Splits the whole text. Punctuation after a URL is not part of it. */
 export function splitAddresses(text: string): AddressPiece[] {
   return text.split(addressPattern).flatMap((piece, index) => {
     if (index % 2 === 0) return piece === '' ? [] : [{ text: piece, isAddress: false }];

@@ -1,6 +1,6 @@
-/** Names the browser and system of a session from its header. */
+/** Names a session's browser and system from its User-Agent header. */
 
-// Later names hide in the headers of earlier ones: Edge calls itself Chrome, Chrome calls itself Safari.
+// The order matters: Edge's header also names Chrome, and Chrome's also names Safari.
 const browsers = [
   ['Edg/', 'Edge'],
   ['OPR/', 'Opera'],

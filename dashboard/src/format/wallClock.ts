@@ -1,4 +1,4 @@
-/** What a clock on the wall of a time zone shows, and the moment when it shows that. */
+/** Converts between an instant and what a wall clock in a time zone shows. */
 import { keepByZone, type Zone } from './times.ts';
 
 /** `month`: 1 to 12. */
@@ -21,7 +21,7 @@ const formatIn = keepByZone(
     }),
 );
 
-/** To the second. */
+/** Precise to the second. */
 export function readWall(at: number, zone: Zone): WallTime {
   const parts = new Map(
     formatIn(zone)
@@ -40,7 +40,7 @@ export function readWall(at: number, zone: Zone): WallTime {
   };
 }
 
-/** In Unix milliseconds. A time that a clock put forward leaves out is read as if it had stayed. */
+/** Returns Unix milliseconds. Reads a time skipped by daylight saving as if the clock had not changed. */
 export function findMoment(wall: WallTime, zone: Zone): number {
   const asUtc = writeUtc(wall);
   const guess = asUtc - offsetAt(asUtc, zone);
@@ -49,11 +49,11 @@ export function findMoment(wall: WallTime, zone: Zone): number {
 
 function writeUtc({ year, month, day, hour, minute, second, millisecond }: WallTime): number {
   const date = new Date(0);
-  date.setUTCFullYear(year, month - 1, day); // Date.UTC takes the years below 100 for others
+  date.setUTCFullYear(year, month - 1, day); // Date.UTC moves years below 100 into the 1900s
   return date.setUTCHours(hour, minute, second, millisecond);
 }
 
-/** How far the zone's clocks are ahead of UTC. */
+/** Returns how far the zone's clocks are ahead of UTC. */
 function offsetAt(at: number, zone: Zone): number {
   if (Number.isNaN(at) || Math.abs(at) > 8.64e15) return 0;
   const second = Math.floor(at / 1000) * 1000;

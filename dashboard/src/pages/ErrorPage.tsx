@@ -1,4 +1,4 @@
-/** A page that could not be shown, with the reason in the words of the service. */
+/** Shows why a page could not be shown, in the service's words. */
 
 import { useQueryErrorResetBoundary } from '@tanstack/react-query';
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
@@ -46,7 +46,7 @@ function adviceOf(error: unknown): string {
     : 'Ask someone who has access';
 }
 
-/** Asking again changes nothing. */
+/** True if a retry changes nothing. */
 function isFinal(error: unknown): error is ApiError {
   return error instanceof ApiError && (error.status === 403 || error.status === 404);
 }

@@ -1,4 +1,4 @@
-/** An address where nothing is. */
+/** The page for unknown addresses. */
 import { Link } from '@tanstack/react-router';
 import { styleButton } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';

@@ -1,4 +1,4 @@
-/** The audit log, of a project or of the whole installation, page after page into the past. */
+/** Loads the audit log of a project or the installation, page by page, newest first. */
 
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import type { Answer } from '@tapedeck/client';
@@ -8,11 +8,11 @@ export type AuditEntry = Answer<'listAudit'>['entries'][number];
 
 const pageEntries = 50;
 
-/** `project` null: the whole installation. */
+/** `project` null means the whole installation. */
 export function auditQuery(project: string | null) {
   return infiniteQueryOptions({
     queryKey: ['audit', project],
-    // The first page begins nowhere; the type of the others cannot be read from that.
+    // The first page has no cursor, so its type would be undefined.
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam, signal }) => {
       const query = { limit: pageEntries, before: pageParam };

@@ -12,19 +12,19 @@ export const authMethodsQuery = queryOptions({
   queryFn: ({ signal }) => api.getWaysIn({}, { signal }),
 });
 
-/** Changes something about the ways in; the page then asks anew what they are. */
+/** Changes a sign-in method, then refreshes their list. */
 function useAuthMethodChange<Given, Answered>(change: (given: Given) => Promise<Answered>) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: change,
     onSuccess: () => {
-      // Not awaited: what is shown once is shown at once.
+      // Not awaited, so that secrets shown once appear at once.
       void queries.invalidateQueries(authMethodsQuery);
     },
   });
 }
 
-/** Leaves for the sign-in provider to link an account there. */
+/** Opens the sign-in provider to link an account. */
 export function useLinking() {
   return useMutation({
     mutationFn: (password: string) => api.beginLinking({ body: { password } }),

@@ -5,17 +5,17 @@ import { ApiError } from '@tapedeck/client';
 import { meQuery } from './session.ts';
 import { forgetUploads } from './uploads.ts';
 
-const freshForMs = 10_000; // going back and forth between pages asks nothing anew
+const freshForMs = 10_000; // moving between pages sends no new queries
 const repeatsMax = 2;
 
 type CacheEvents = { onSignedOut: () => void };
 
 export function createQueries({ onSignedOut }: CacheEvents): QueryClient {
   const noteError = (error: Error, asked: QueryKey = []) => {
-    // A role that was taken away while the page is open: the page asks what the user may still do.
+    // The user lost a role while the page is open, so this reloads their permissions.
     if (error instanceof ApiError && error.code === 'role_missing' && !isOfRoles(asked))
       void queries.invalidateQueries({ predicate: ({ queryKey }) => isOfRoles(queryKey) });
-    // Without a known user the door is shown already.
+    // Without a known user the sign-in page is already open.
     if (!isSignedOut(error) || queries.getQueryData(meQuery.queryKey) === undefined) return;
     queries.clear();
     queries.setQueryData(endedKey, true);
@@ -28,10 +28,10 @@ export function createQueries({ onSignedOut }: CacheEvents): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: freshForMs,
-        // Offline, a page says so instead of waiting in silence; it asks again as soon as there is a network.
+        // Offline, pages show an error instead of waiting, and query again once there is a network.
         networkMode: 'always',
         refetchOnReconnect: true,
-        // Half a minute was waited for a timeout already.
+        // A timeout already took half a minute.
         retry: (count, error) => count < repeatsMax && isTransient(error) && !isTimeout(error),
       },
       mutations: { networkMode: 'always' },
@@ -40,7 +40,7 @@ export function createQueries({ onSignedOut }: CacheEvents): QueryClient {
   return queries;
 }
 
-/** The list of projects, and a project: both have the user's role. */
+/** True for the list of projects and for a project, which hold the user's role. */
 function isOfRoles([area, , ...rest]: QueryKey): boolean {
   return area === 'projects' && rest.length === 0;
 }
@@ -49,11 +49,11 @@ export function isSignedOut(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'session_missing';
 }
 
-/** The reason for the sign-in page, as its address has it. */
+/** The code in the sign-in page's address. */
 export const sessionEnded = 'session_ended';
 const endedKey = [sessionEnded];
 
-/** Whether the session ended without the user's doing; true once. */
+/** Returns true, once, if the session ended without the user's doing. */
 export function takeSessionEnd(queries: QueryClient): boolean {
   const hasEnded = queries.getQueryData(endedKey) === true;
   queries.removeQueries({ queryKey: endedKey });
@@ -64,7 +64,7 @@ function isTimeout(error: Error): boolean {
   return error instanceof ApiError && error.code === 'query_timeout';
 }
 
-/** A refusal stays one; trouble on the way or in the service may pass. */
+/** Network and server errors may pass; other errors stay. */
 export function isTransient(error: Error): boolean {
   return error instanceof ApiError && (error.status === 0 || error.status >= 500);
 }

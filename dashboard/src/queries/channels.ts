@@ -1,4 +1,4 @@
-/** The channels of a project: where its notifications go. */
+/** A project's channels, which receive its notifications. */
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Answer, Input } from '@tapedeck/client';
 import { api } from '../api.ts';
@@ -15,7 +15,7 @@ export function channelsQuery(project: string) {
   });
 }
 
-/** The answer holds the secret, where there is one, the only time it is told. */
+/** The response contains the secret, if any, only this once. */
 export function useChannelCreation(project: string) {
   const queries = useQueryClient();
   return useMutation({
@@ -54,7 +54,7 @@ export function useChannelTest(project: string) {
   });
 }
 
-/** The new secret, told this once. */
+/** Returns the new secret, only this once. */
 export function useSecretRotation(project: string) {
   return useMutation({
     mutationFn: async (channel: string) => (await api.rotateChannel({ params: { project, channel } })).secret,

@@ -1,4 +1,4 @@
-/** The datasets of a project. */
+/** A project's datasets. */
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Answer } from '@tapedeck/client';
 import { api } from '../api.ts';
@@ -22,7 +22,7 @@ export function useRetentionChange(project: string) {
   });
 }
 
-/** How many entries are older than that. */
+/** Counts the entries older than the given days. */
 export function agedEntriesQuery(project: string, dataset: string, days: number) {
   return queryOptions({
     queryKey: ['projects', project, 'datasets', dataset, 'aged', days],
@@ -35,7 +35,7 @@ export function agedEntriesQuery(project: string, dataset: string, days: number)
   });
 }
 
-/** How much would go. */
+/** Counts what a deletion would remove. */
 export function deletionQuery(project: string, dataset: string) {
   return queryOptions({
     queryKey: ['projects', project, 'datasets', dataset, 'deletion'],

@@ -10,11 +10,11 @@ const lookAgainMs = { pending: 3_000, settled: 15_000 };
 
 const deliveriesKey = (project: string) => ['projects', project, 'deliveries'];
 
-/** For the given channel or rule, else for all. */
+/** Limited to a channel or rule, if given. */
 export function deliveriesQuery(project: string, of: { channel?: string; rule?: string }) {
   return infiniteQueryOptions({
     queryKey: [...deliveriesKey(project), of],
-    // The first page begins nowhere; the type of the others cannot be read from that.
+    // The first page has no cursor, so its type would be undefined.
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam, signal }) => {
       const query = { ...of, limit: pageDeliveries, before: pageParam };

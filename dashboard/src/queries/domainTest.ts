@@ -1,10 +1,10 @@
-/** Loads the newest file of a project through its own domain, as a page of somebody else would. */
+/** Loads a project's newest file through its own domain, as another site would. */
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../api.ts';
 
 type DomainTestOutcome = 'works' | 'fails' | 'untried';
 
-const patienceMs = 10_000; // a CDN that has to fetch the file first needs some seconds
+const patienceMs = 10_000; // a CDN may need some seconds to fetch the file
 const freshForMs = 60_000;
 
 export function domainTestQuery(project: string, domain: string) {
@@ -14,7 +14,7 @@ export function domainTestQuery(project: string, domain: string) {
       const { data } = await api.listProjectFiles({ params: { project }, query: { limit: 1 } }, { signal });
       const [newest] = data;
       if (newest === undefined) return 'untried';
-      // What a cache in between kept of an earlier trial would tell nothing.
+      // Avoids caches, which may hold the file from an earlier test.
       const url = `${newest.url}?${newest.type === 'image' ? 'w=320&' : ''}trial=${Date.now()}`;
       return (await loads(newest.type, url)) ? 'works' : 'fails';
     },

@@ -1,12 +1,12 @@
-/** Files that belong to log entries: those that an entry names, and those of its subjects from the same minute. */
+/** Files of log entries: those an entry mentions, and its subjects' files from the same minute. */
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../api.ts';
 import type { FileRecord } from './fileRecords.ts';
 import { filesKey } from './files.ts';
 
-const filesMax = 12; // more than fit beside an entry are for the page of the player
+const filesMax = 12; // the player's page shows more than fit beside an entry
 
-/** Files that a query finds; the largest page has room for as many as an entry can name. */
+/** Finds files by query. One page holds all that an entry can mention. */
 export function namedFilesQuery(project: string, query: string) {
   return queryOptions({
     queryKey: [...filesKey(project), 'named', query],
@@ -27,9 +27,9 @@ export function momentFilesQuery(project: string, question: { query: string; fro
   });
 }
 
-const hostsFrom = 20; // files: private ones have no URL in a bucket
+const hostsFrom = 20; // number of files to read; private ones have no URL in a bucket
 
-/** Hosts in the URLs of files: the service's public name, the project's domain, or a bucket. */
+/** Lists hosts in the files' URLs: the service's public name, the project's domain, or a bucket. */
 export function fileHostsQuery(project: string) {
   return queryOptions({
     queryKey: ['projects', project, 'fileHosts'],

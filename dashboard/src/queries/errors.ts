@@ -1,4 +1,4 @@
-/** The newest errors in the logs of a project, those that say the same together. */
+/** A project's newest errors in its logs, grouped by message. */
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../api.ts';
 import { type LogPattern, nameValues } from './logPatterns.ts';
@@ -11,9 +11,9 @@ export const errorDays = 7;
 type ErrorKind = {
   newest: LogEntry;
   count: number;
-  /** Whether all of the last days are counted, or only the newest. */
+  /** True if `count` covers all of the last days, not only the newest entries. */
   isWhole: boolean;
-  /** The values of the query field `pattern` that find these entries. */
+  /** Values of the query field `pattern` that find these entries. */
   values: readonly string[];
 };
 
@@ -34,7 +34,7 @@ export function newestErrorsQuery(project: string) {
   });
 }
 
-/** Entries of patterns that are counted in one row belong together. A rare pattern may not be among those that were counted. */
+/** Groups entries whose patterns share a row. A rare pattern may have no row. */
 function groupByRow(found: readonly LogEntry[], rows: readonly LogPattern[]): ErrorKind[] {
   const rowOf = new Map(rows.flatMap(row => row.patterns.map(pattern => [pattern, row] as const)));
   const kindsByKey = new Map<string, ErrorKind>();

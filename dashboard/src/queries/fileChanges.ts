@@ -1,4 +1,4 @@
-/** Changes to files: edit, move to the trash, restore, delete, link. Each of several files succeeds or fails by itself. */
+/** Changes files: edits, moves to trash, restores, deletes, links. Each of several files succeeds or fails by itself. */
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { ApiError, type Input } from '@tapedeck/client';
 import { api } from '../api.ts';
@@ -7,7 +7,7 @@ import { forgetFiles } from './uploads.ts';
 
 export type FileEdits = Input<'updateProjectFile'>['body'];
 
-/** How many worked, and what the service said of the first that did not. */
+/** How many succeeded or failed, and the first failure's reason. */
 export type Outcome = { done: number; failed: number; reason: string };
 
 const requestsAtOnce = 4;
@@ -25,7 +25,7 @@ async function forEach(
         await work(id);
         onDone(++outcome.done);
       } catch (error) {
-        // The session is over: no other would work either.
+        // The session ended, so all others would fail too.
         if (error instanceof ApiError && error.status === 401) throw error;
         outcome.failed += 1;
         outcome.reason ||= error instanceof Error ? error.message : String(error);
@@ -43,7 +43,7 @@ function useEach<Asked extends { ids: readonly string[] }>(
   const queries = useQueryClient();
   return useMutation({
     mutationFn: ({ onDone, ...asked }: Asked & { onDone?: (done: number) => void }) => {
-      // What is left is what `work` is given.
+      // The rest is what `work` expects.
       const given = asked as unknown as Asked;
       return forEach(given.ids, id => work(id, given), onDone ?? (() => undefined));
     },
@@ -59,14 +59,14 @@ export function useFileEdits(project: string) {
   });
 }
 
-/** Deletes files, or moves them to the trash where there is one. Files that others deleted meanwhile count as deleted. */
+/** Deletes files, or moves them to the trash if there is one. Counts files that others deleted meanwhile as deleted. */
 export function useFilesDeletion(project: string) {
   const queries = useQueryClient();
   return useEach(project, async (file, { isForever }: { ids: readonly string[]; isForever: boolean }) => {
     const query = isForever ? { trash: 'false' } : {};
     await api.deleteProjectFile({ params: { project, file }, query }).catch(passIfGone);
     forgetFiles([file]);
-    // Whoever still looks at it would be told that it is gone.
+    // Removed rather than refreshed, which would show an error in an open viewer.
     queries.removeQueries({ queryKey: fileQuery(project, file).queryKey, exact: true });
   });
 }
@@ -81,7 +81,7 @@ export function useFilesRestoring(project: string) {
   );
 }
 
-/** A link to a private file, for so many seconds. */
+/** Creates a link to a private file, valid for `expiresIn` seconds. */
 export function useFileLink(project: string) {
   return useMutation({
     mutationFn: async ({ file, expiresIn }: { file: string; expiresIn: number }) =>
@@ -89,9 +89,9 @@ export function useFileLink(project: string) {
   });
 }
 
-const viewSeconds = 3600; // longer than anybody looks at one page
+const viewSeconds = 3600; // longer than users view a page
 
-/** A signature to show a private file on the page. */
+/** Gets a signature to show a private file on the page. */
 export function signatureQuery(project: string, file: string) {
   return queryOptions({
     queryKey: ['projects', project, 'signature', file],

@@ -1,4 +1,4 @@
-/** The type of a file as lists and pages show it. */
+/** A file, as in lists and pages. */
 import type { Answer } from '@tapedeck/client';
 
 export type FileRecord = Answer<'listProjectFiles'>['data'][number];

@@ -1,4 +1,4 @@
-/** The files of a project: pages of them, newest first, one record, and their end. */
+/** A project's files: lists by page, single files, totals and upload links. */
 import {
   infiniteQueryOptions,
   keepPreviousData,
@@ -14,14 +14,14 @@ import type { Upload } from '../uploads/uploadStates.ts';
 
 export type FileQuestion = NonNullable<Input<'listProjectFiles'>['query']>;
 
-const pageFiles = 100; // fills a large screen, and is the most that the service tells at once
+const pageFiles = 100; // fills a large screen; the service's maximum
 
 export const filesKey = (project: string) => ['projects', project, 'files'];
 
 export function filePagesQuery(project: string, question: FileQuestion) {
   return infiniteQueryOptions({
     queryKey: [...filesKey(project), question],
-    // The first page begins nowhere; the type of the others cannot be read from that.
+    // The first page has no cursor, so its type would be undefined.
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam, signal }) => {
       const query = { ...question, limit: pageFiles, cursor: pageParam };
@@ -39,7 +39,7 @@ export function fileQuery(project: string, file: string) {
   });
 }
 
-const filesFound = 6; // matches for a few letters of a name
+const filesFound = 6; // matches for a few typed letters
 
 export function foundFilesQuery(project: string, q: string) {
   return queryOptions({
@@ -50,7 +50,7 @@ export function foundFilesQuery(project: string, q: string) {
   });
 }
 
-/** Finds the newest file that is no older; null when there is none. */
+/** Returns the newest file if it was created since then, else null. */
 export function newestFileQuery(
   project: string,
   { path, since }: { path: string | undefined; since: string },
@@ -65,9 +65,9 @@ export function newestFileQuery(
   });
 }
 
-const filesSampled = 100; // a page's worth, which names most fields and values
+const filesSampled = 100; // one page, which has most fields and values
 
-/** The newest that fit, for what can be proposed of their fields and values. */
+/** Loads the newest matches, to suggest their fields and values. */
 export function sampledFilesQuery(project: string, query: string) {
   return queryOptions({
     queryKey: [...filesKey(project), 'sample', query],
@@ -75,11 +75,10 @@ export function sampledFilesQuery(project: string, query: string) {
       (await api.listProjectFiles({ params: { project }, query: { query, limit: filesSampled } }, { signal }))
         .data,
     placeholderData: keepPreviousData,
-    staleTime: 60_000, // proposals need not be of this second
+    staleTime: 60_000, // suggestions may be a minute old
   });
 }
 
-/** How many files the project has. */
 export function fileTotalQuery(project: string) {
   return queryOptions({
     queryKey: [...filesKey(project), 'total'],
@@ -88,7 +87,6 @@ export function fileTotalQuery(project: string) {
   });
 }
 
-/** Refreshes everything shown of the files. */
 export function refreshFiles(queries: QueryClient, project: string): Promise<unknown> {
   return Promise.all([
     queries.invalidateQueries({ queryKey: filesKey(project) }),
@@ -96,9 +94,9 @@ export function refreshFiles(queries: QueryClient, project: string): Promise<unk
   ]);
 }
 
-const refreshIntervalMs = 1_000; // thousands of small files would ask for little else
+const refreshIntervalMs = 1_000; // otherwise thousands of small files would cause constant refreshes
 
-/** Refreshes lists of files when uploads have become files, at most once a second. */
+/** Refreshes file lists after uploads, at most once a second. */
 export function useRefreshAfterUploads(uploads: readonly Upload[]): void {
   const queries = useQueryClient();
   const refreshedAt = useRef(Number.NEGATIVE_INFINITY);
@@ -115,7 +113,7 @@ export function useRefreshAfterUploads(uploads: readonly Upload[]): void {
   }, [kept.length]);
 }
 
-/** The links that the user made, with what arrived through each. */
+/** The user's upload links, with what arrived through each. */
 export function uploadLinksQuery(project: string) {
   return queryOptions({
     queryKey: [...filesKey(project), 'upload-links'],
@@ -124,7 +122,7 @@ export function uploadLinksQuery(project: string) {
   });
 }
 
-/** A URL through which somebody without a token uploads. */
+/** Creates an upload link for people without a token. */
 export function useUploadLink(project: string) {
   const queries = useQueryClient();
   return useMutation({

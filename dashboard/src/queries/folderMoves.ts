@@ -1,4 +1,4 @@
-/** Moves a folder with everything in it. The service does it, also when this page is closed meanwhile. URLs stay. */
+/** Moves a folder with everything in it. The service continues even if this page closes. URLs stay. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ApiError } from '@tapedeck/client';
 import { api } from '../api.ts';
@@ -11,7 +11,7 @@ type FolderMove = {
   onProgress?: (done: number, total: number) => void;
 };
 
-/** A move goes on after a restart, so this page waits for the service. */
+/** A move continues after a restart, so this page waits for the service. */
 const awayStatuses = [0, 502, 503];
 const awayMsMax = 60_000;
 const pauseMs = 1_000;
@@ -31,21 +31,21 @@ export function useFolderMove(project: string) {
           heardAt = performance.now();
         } catch (error) {
           if (heardAt === null || !(error instanceof ApiError)) throw error;
-          if (error.status === 404) return last; // it ended while nobody asked
+          if (error.status === 404) return last; // the move ended between two requests
           if (!awayStatuses.includes(error.status) || performance.now() - heardAt > awayMsMax) throw error;
           await new Promise(resolve => setTimeout(resolve, pauseMs));
         }
       }
     },
     onSettled: () => {
-      // Records that were read before tell the old folder.
+      // Cached records still have the old folder.
       void queries.invalidateQueries({ queryKey: filesKey(project) });
       return refreshFiles(queries, project);
     },
   });
 }
 
-/** Whether the one folder is the other, or lies in it. */
+/** True if the path is the folder or lies in it. */
 export function isWithin(path: string, folder: string): boolean {
   return `${path}/`.startsWith(`${folder}/`);
 }

@@ -1,14 +1,14 @@
-/** Queries of Home about logs: the week by hour, this morning by minute, and patterns new today. */
+/** Home's queries about logs: the week by hour, the last hours by minute, and today's new patterns. */
 import { queryOptions } from '@tanstack/react-query';
 import type { Answer } from '@tapedeck/client';
 import { api } from '../api.ts';
 import { sliceMinutes, slicesHours } from './homeIntervals.ts';
 import { askAgainAfter, logsKeyOf } from './logs.ts';
 
-export const lookAgainMs = 30_000; // while the page is looked at
+export const lookAgainMs = 30_000; // while the page is visible
 
 const hourMs = 3_600_000;
-const weekHours = 7 * 24 + 1; // the last one, and the same of a week ago
+const weekHours = 7 * 24 + 1; // the last hour, and the same one a week ago
 export const rateHours = 6;
 const barsOfDay = 24;
 
@@ -25,14 +25,14 @@ export function ratesQuery(project: string) {
   return countsQuery(project, { name: 'rates', spanMs: rateHours * hourMs, buckets });
 }
 
-/** Counts for every few minutes of today and yesterday, to find what went wrong for less than an hour. */
+/** Counts every few minutes of today and yesterday, to find problems shorter than an hour. */
 export function slicesQuery(project: string) {
   const buckets = (slicesHours * 60) / sliceMinutes;
   const spanMs = slicesHours * hourMs;
   return countsQuery(project, { name: 'slices', spanMs, buckets, againMs: 10 * lookAgainMs });
 }
 
-/** `againMs`: when it is asked again. */
+/** `againMs`: the refresh interval. */
 type Span = { name: string; spanMs: number; buckets: number; againMs?: number };
 
 function countsQuery(project: string, { name, spanMs, buckets, againMs = lookAgainMs }: Span) {
@@ -40,20 +40,20 @@ function countsQuery(project: string, { name, spanMs, buckets, againMs = lookAga
     queryKey: [...logsKeyOf(project).queryKey, 'home', name],
     queryFn: async ({ signal }): Promise<readonly Counts[]> => {
       const now = Date.now();
-      // The end is told as well: it counts as a part of the last one.
+      // The range includes its end, hence one millisecond less.
       const [from, to] = [now - spanMs, now - 1].map(at => new Date(at).toISOString());
       const query = { dataset: '*', from, to, buckets };
       const { data } = await api.getProjectHistogram({ params: { project }, query }, { signal });
       return data.map(({ counts }) => counts);
     },
     refetchInterval: askAgainAfter(againMs),
-    retry: false, // a tile says so, and asks again by itself
+    retry: false, // the tile shows the error, and this query runs again
   });
 }
 
 export type News = Pick<Answer<'listProjectLogPatterns'>, 'data' | 'total'> & { since: string };
 
-/** Since this day began where the page is read. */
+/** Patterns new since midnight in the user's time zone. */
 export function newsQuery(project: string) {
   return queryOptions({
     queryKey: [...logsKeyOf(project).queryKey, 'home', 'news'],
@@ -65,6 +65,6 @@ export function newsQuery(project: string) {
       return { data, total, since };
     },
     refetchInterval: askAgainAfter(lookAgainMs),
-    retry: false, // a tile says so, and asks again by itself
+    retry: false, // the tile shows the error, and this query runs again
   });
 }

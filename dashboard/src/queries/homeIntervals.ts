@@ -1,5 +1,4 @@
-/** How finely Home counts the entries of today and yesterday. */
+/** The intervals by which Home counts the entries of today and yesterday. */
 
-/** Minutes of each count. */
 export const sliceMinutes = 5;
-export const slicesHours = 48; // all of yesterday
+export const slicesHours = 48; // covers all of yesterday

@@ -1,4 +1,4 @@
-/** Invitations: those of a project or (null) those that make users, and the one that a link holds. */
+/** Invitations to a project or (null) the installation, and the one in a link. */
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Answer, Input, Role } from '@tapedeck/client';
 import { api } from '../api.ts';
@@ -40,7 +40,7 @@ export function useInvitationRevocation(project: string | null) {
   });
 }
 
-/** The contents of an invitation. An invalid link stays invalid. */
+/** Loads an invitation's contents. An invalid link stays invalid. */
 export function offerQuery(secret: string) {
   return queryOptions({
     queryKey: ['invitation', secret],
@@ -66,7 +66,7 @@ export function useAcceptance(onAccepted: () => void) {
   return useMutation({
     mutationFn: (secret: string) => api.acceptInvitation({ body: { secret } }),
     onSuccess: () => {
-      void queries.invalidateQueries({ refetchType: 'none' }); // there is a project more
+      void queries.invalidateQueries({ refetchType: 'none' }); // the user has a new project
       onAccepted();
     },
   });

@@ -1,4 +1,4 @@
-/** Errors of a project, grouped by what they say, and what people decided about them. */
+/** A project's errors, grouped by message, and the team's decisions about them. */
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Answer, Input } from '@tapedeck/client';
 import { api } from '../api.ts';
@@ -7,10 +7,9 @@ import { askAgainAfter } from './logs.ts';
 export type FoundIssues = Answer<'listIssues'>;
 export type Issue = FoundIssues['issues'][number];
 type AskedIssues = { days: number; withWarnings: boolean };
-/** Decisions about an issue. */
 export type Decision = Input<'decideIssue'>['body']['state'];
 
-const issuesFreshMs = 30_000; // counting a week's errors is work
+const issuesFreshMs = 30_000; // counting a week's errors is expensive
 
 function issuesKey(project: string) {
   return ['projects', project, 'issues'];
@@ -40,7 +39,7 @@ export function useIssueDecision(project: string) {
       }
       return decided;
     },
-    // Counting anew takes the engine a moment, or half a minute when it is slow.
+    // Updates the cache, because counting again may take the engine up to half a minute.
     onSuccess: decided => {
       const decide = (issue: Issue): Issue => ({ ...issue, ...decided.get(issue.pattern) });
       queries.setQueriesData<FoundIssues>(
@@ -48,7 +47,7 @@ export function useIssueDecision(project: string) {
         found => found && { ...found, issues: found.issues.map(decide) },
       );
     },
-    // Of several, some may be decided before one fails.
+    // Runs on errors too, because some of several issues may be decided by then.
     onSettled: () => void queries.invalidateQueries({ queryKey: issuesKey(project) }),
   });
 }

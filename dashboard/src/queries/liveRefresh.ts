@@ -1,12 +1,12 @@
 /** Sets how often counts are updated in live mode. */
 
-const intervalMsMin = 1_500; // with the count itself within two seconds
-const restOfWork = 4; // the service has four times as long for everything else as for these counts
+const intervalMsMin = 1_500; // plus the count itself, within two seconds
+const restOfWork = 4; // the service has four times as long for other work as for these counts
 
 type Pace = {
-  /** Does a count, and remembers how long it took. */
+  /** Runs a count and records its duration. */
   time<T>(count: () => Promise<T>): Promise<T>;
-  /** false where nothing is followed. */
+  /** Returns false outside live mode. */
   interval(isFollowed: boolean): number | false;
 };
 

@@ -12,7 +12,7 @@ export function countQuery(project: string, { key, question }: Asking) {
   });
 }
 
-/** Until now, where the question has no end. */
+/** Counts up to now if the question has no end. */
 export async function countMatches(
   project: string,
   question: LogQuestion,
@@ -26,7 +26,7 @@ export async function countMatches(
   );
 }
 
-/** The newest ones. */
+/** Loads the newest matches. */
 export function sampleQuery(project: string, { key, question }: Asking) {
   return queryOptions({
     queryKey: [...logsKeyOf(project).queryKey, 'sample', key],

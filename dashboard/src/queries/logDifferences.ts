@@ -10,12 +10,12 @@ import { type LogPattern, nameValues } from './logPatterns.ts';
 import { askAgainAfter, type LogQuestion, logsKeyOf } from './logs.ts';
 
 const fieldsMax = 30; // the fields with the most entries
-const countedMax = 100; // values of a field in one answer
-const recountedMax = 20; // values that one side does not have
+const countedMax = 100; // values of a field in one response
+const recountedMax = 20; // values that one span lacks
 const valueCharactersMax = 200; // longer ones make long queries
-const recountedRowsMax = 24; // patterns that one side does not list
+const recountedRowsMax = 24; // patterns that one span does not list
 const atOnce = 4;
-/** Differ in nearly all entries, or are compared as patterns. */
+/** Fields that differ in nearly all entries, or are compared as patterns. */
 const uncompared = ['body', 'traceId', 'parentId', 'pattern'];
 const always = ['level', 'resource', 'dataset'];
 
@@ -41,7 +41,7 @@ export function differencesQuery(project: string, { key, pair }: Asking) {
       }
       return [...found, ...(await comparePatterns(project, { spans, signal }))];
     },
-    staleTime: 60_000, // some dozen requests
+    staleTime: 60_000, // each refresh takes some dozen requests
     refetchInterval: askAgainAfter(),
   });
 }
@@ -64,7 +64,7 @@ async function compareValues(field: string, { now, before }: SpanPair, count: Co
   const values = new Set([...ofNow.keys(), ...ofBefore.keys()]);
   return [...values].flatMap(value => {
     const [here, there] = [ofNow.get(value), ofBefore.get(value)];
-    // Without an exact count on both sides nothing is claimed.
+    // Skips values without an exact count in both spans.
     if (here === undefined || there === undefined) return [];
     return [{ field, value, label: value, now: here, before: there }];
   });
@@ -78,7 +78,7 @@ type Side = {
   field: string;
 };
 
-/** Values that only the other span has listed: none here, or counted by their names where the list was cut off. */
+/** Adds values that only the other span lists: with 0, or counted by name if this list was cut off. */
 async function complete({ known, other, question, field }: Side, count: Count): Promise<Map<string, number>> {
   const counts = new Map(known.map(each => [each.value, each.count]));
   const missing = other.map(({ value }) => value).filter(value => !counts.has(value));
@@ -88,7 +88,7 @@ async function complete({ known, other, question, field }: Side, count: Count): 
   }
   const asked = resolveField(field);
   const named = missing.filter(value => value.length <= valueCharactersMax).slice(0, recountedMax);
-  // There are fewer levels than an answer holds.
+  // A response holds all levels.
   if (named.length === 0 || asked.kind === 'level' || asked.kind === 'body') return counts;
   const values = named.map(text => ({ kind: 'equals', text }) as const);
   const query = addTerm(question.query ?? '', { kind: 'field', field: asked, values });
@@ -98,10 +98,10 @@ async function complete({ known, other, question, field }: Side, count: Count): 
 }
 
 type PatternsAsked = { spans: SpanPair; signal: AbortSignal };
-/** Rows that say the same; `values` find them all by the query field `pattern`. */
+/** A row by its text; `values` are all patterns to query for it. */
 type CountedRow = { found: LogPattern; values: readonly string[]; entries: number };
 
-/** Compares the rows that the patterns page shows. Where only one side lists a row, the other side is counted. */
+/** Compares the rows of the patterns page. If only one span lists a row, counts it in the other. */
 async function comparePatterns(project: string, { spans, signal }: PatternsAsked): Promise<Difference[]> {
   const list = async (query: LogQuestion) =>
     joinRows((await api.listProjectLogPatterns({ params: { project }, query }, { signal })).data);
@@ -134,12 +134,12 @@ async function comparePatterns(project: string, { spans, signal }: PatternsAsked
   return found;
 }
 
-/** Patterns of two versions may say the same. */
+/** Joins patterns of two versions with the same text. */
 function joinRows(rows: readonly LogPattern[]): Map<string, CountedRow> {
   const joined = new Map<string, CountedRow>();
   for (const found of rows) {
     const known = joined.get(found.template);
-    // The other time span may have members of a merged row that this one lacks.
+    // The other span may have patterns of a merged row that this one lacks.
     const own = found.merged ? [found.template] : nameValues(found);
     const values = [...new Set([...(known?.values ?? []), ...own])];
     joined.set(found.template, { found, values, entries: found.entries + (known?.entries ?? 0) });

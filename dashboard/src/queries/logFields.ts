@@ -7,13 +7,13 @@ import { type Asking, askAgainAfter, logsKeyOf } from './logs.ts';
 
 export type LogField = Answer<'listProjectLogFields'>['data'][number];
 
-const fieldsFreshMs = 30_000; // new fields seldom come
+const fieldsFreshMs = 30_000; // new fields are rare
 const fieldsPace = openPace();
 const valuesPace = openPace();
 
 type FieldsAsking = Asking & { prefix?: string; isFollowed?: boolean };
 
-/** The most frequent first. */
+/** Lists fields, most frequent first. */
 export function fieldsQuery(
   project: string,
   { key, question, prefix = '', isFollowed = false }: FieldsAsking,
@@ -38,7 +38,7 @@ type ValuesAsking = Asking & {
   isFollowed: boolean;
 };
 
-/** The most frequent first. */
+/** Lists values, most frequent first. */
 export function valuesQuery(project: string, asking: ValuesAsking) {
   const { key, question, isFollowed, ...asked } = asking;
   return queryOptions({

@@ -12,7 +12,7 @@ const buckets = 30; // bars of a sparkline
 const pace = openPace();
 
 type PatternsAsking = Asking & {
-  /** Whether to list only patterns without older entries. */
+  /** True to list only patterns without older entries. */
   isNew: boolean;
   isFollowed: boolean;
 };
@@ -22,7 +22,7 @@ export function patternsQuery(project: string, { key, question, isNew, isFollowe
     queryKey: [...logsKeyOf(project).queryKey, 'patterns', isNew, key],
     queryFn: ({ signal }): Promise<FoundPatterns> => {
       const asked = question();
-      // An open end is now, as in the histogram.
+      // An open range ends now, as in the histogram.
       const query = { ...asked, to: asked.to ?? new Date().toISOString(), buckets };
       const patternsAsked = { ...query, ...(isNew && { new: 'true' }) };
       return pace.time(() =>
@@ -36,7 +36,7 @@ export function patternsQuery(project: string, { key, question, isNew, isFollowe
 
 type Named = Pick<LogPattern, 'patterns' | 'variants' | 'template'>;
 
-/** The values of the query field `pattern` that find what a row counts. */
+/** Returns the values of the query field `pattern` that match a row's entries. */
 export function nameValues({ patterns, variants, template }: Named): readonly string[] {
   return variants > patterns.length ? [template] : patterns;
 }

@@ -1,4 +1,4 @@
-/** The logs of a project as lines of a chart. */
+/** A project's logs as chart lines. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Answer } from '@tapedeck/client';
 import { api } from '../api.ts';
@@ -7,7 +7,7 @@ import { type Asking, askAgainAfter, logsKeyOf } from './logs.ts';
 
 export type DrawnSeries = Answer<'getProjectSeries'>['data'];
 
-const buckets = 80; // bars of some pixels across a screen
+const buckets = 80; // bars of a few pixels across a screen
 const pace = openPace();
 
 type SeriesAsking = Asking & {
@@ -20,7 +20,7 @@ export function seriesQuery(project: string, { key, question, drawn, isFollowed 
     queryKey: [...logsKeyOf(project).queryKey, 'series', drawn, key],
     queryFn: async ({ signal }) => {
       const asked = question();
-      // An open end is now, as in the histogram.
+      // An open range ends now, as in the histogram.
       const query = { ...asked, ...drawn, to: asked.to ?? new Date().toISOString(), buckets };
       const ask = () => api.getProjectSeries({ params: { project }, query }, { signal });
       return (await pace.time(ask)).data;

@@ -1,4 +1,4 @@
-/** The logs of a project: pages of entries, counts over time, one entry with its surroundings. */
+/** A project's logs: pages of entries, counts over time, and an entry with its context. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { type Answer, ApiError, type Input } from '@tapedeck/client';
 import { api } from '../api.ts';
@@ -8,25 +8,25 @@ import { openPace } from './liveRefresh.ts';
 export type LogEntry = Answer<'queryProjectLogs'>['data'][number];
 export type LogQuestion = NonNullable<Input<'queryProjectLogs'>['query']>;
 
-/** `desc`: the newest first. */
+/** `desc`: newest first. */
 export type Order = 'asc' | 'desc';
 
-/** Relative times are read anew with every request: what is asked is made when it is asked. */
+/** Each request creates its question anew, because relative times move. */
 export type Asking = { key: string; question: () => LogQuestion };
 
-/** The part of the list that one answer brings, in the order of the list. */
+/** One response's part of the list, in list order. */
 type LogPage = {
   entries: readonly LogEntry[];
-  /** Cursors to continue the list, below and above. */
+  /** Cursors to continue below and above. */
   nextCursor: string | null;
   previousCursor: string | null;
 };
 type PagePlace = { after: string } | { before: string; below: PagePlace } | 'start';
 
 const pageEntries = 100;
-const buckets = 80; // bars of some pixels across a screen
+const buckets = 80; // bars of a few pixels across a screen
 const histogramPace = openPace();
-const trialSeconds = { first: 2, most: 15 }; // pauses between attempts while the service is in trouble
+const trialSeconds = { first: 2, most: 15 }; // pauses between retries while the service has trouble
 const logsKey = (project: string) => ['projects', project, 'logs'];
 
 export function logsKeyOf(project: string) {
@@ -35,7 +35,7 @@ export function logsKeyOf(project: string) {
 
 type Failing = { state: { error: Error | null; errorUpdateCount: number } };
 
-/** Repeats failed queries that may recover, ever more rarely, while the page is visible. */
+/** Retries failed queries that may recover, less and less often, while the page is visible. */
 export function askAgainAfter(intervalMs: number | false = false) {
   return ({ state: { error, errorUpdateCount } }: Failing): number | false => {
     if (error === null) return intervalMs;
@@ -47,11 +47,11 @@ export function askAgainAfter(intervalMs: number | false = false) {
 
 type Listing = { order: Order; startsAt: string | null };
 
-/** `startsAt` begins the list there, and it goes on to both sides. */
+/** Starts the list at `startsAt`, from where it continues both ways. */
 export function logPagesQuery(project: string, { key, question }: Asking, { order, startsAt }: Listing) {
   return infiniteQueryOptions({
     queryKey: [...logsKey(project), 'pages', key, order, startsAt],
-    initialPageParam: 'start' as PagePlace, // of which the others are variants
+    initialPageParam: 'start' as PagePlace, // widened to the type of all pages
     queryFn: ({ pageParam, signal }): Promise<LogPage> => {
       const ask = async (query: LogQuestion) =>
         api.queryProjectLogs(
@@ -85,7 +85,7 @@ export function turn(order: Order): Order {
   return order === 'asc' ? 'desc' : 'asc';
 }
 
-/** Joins two pages. Both may hold entries of exactly the moment between them. */
+/** Joins two pages. Both may contain entries of the instant between them. */
 async function joinPages(above: Promise<LogPage>, below: Promise<LogPage>): Promise<LogPage> {
   const [first, last] = await Promise.all([above, below]);
   const known = new Set(first.entries.map(({ traceId }) => traceId));
@@ -108,7 +108,7 @@ export function histogramQuery(project: string, { key, question }: Asking, isFol
     queryKey: [...logsKey(project), 'histogram', key],
     queryFn: async ({ signal }) => {
       const asked = question();
-      // An open end is now: what bears a later time has a wrong clock.
+      // An open range ends now, which excludes entries from wrong clocks.
       const query = { ...asked, to: asked.to ?? new Date().toISOString(), buckets };
       const ask = () => api.getProjectHistogram({ params: { project }, query }, { signal });
       return (await histogramPace.time(ask)).data;
@@ -128,7 +128,7 @@ export function entryQuery(project: string, traceId: string) {
   });
 }
 
-/** The newest of a dataset from that time on; null when there is none. */
+/** Returns a dataset's newest entry since then, or null. */
 export function newestEntryQuery(project: string, query: { dataset: string; from: string }) {
   return queryOptions({
     queryKey: [...logsKey(project), 'newest', query],
@@ -139,7 +139,7 @@ export function newestEntryQuery(project: string, query: { dataset: string; from
   });
 }
 
-/** Entries that name it as their parent, the oldest first. */
+/** Lists entries with this parent, oldest first. */
 export function childrenQuery(project: string, traceId: string) {
   return queryOptions({
     queryKey: [...logsKey(project), 'children', traceId],
@@ -149,12 +149,12 @@ export function childrenQuery(project: string, traceId: string) {
   });
 }
 
-/** Ancestors from the first to the nearest. An entry may name a parent that does not exist. */
+/** Ancestors from the root down to the parent. An entry may name a parent that does not exist. */
 export type Ancestry = { entries: readonly LogEntry[]; missing: string | null; isCut: boolean };
 
-const ancestorsMax = 20; // asked for one after the other
+const ancestorsMax = 20; // loaded one after another
 
-/** The parents of an entry, up to the first that has none. Senders choose them, so that they may go round in circles. */
+/** Loads an entry's ancestors up to the root. Senders choose parents, so they may form a cycle. */
 export function ancestryQuery(
   project: string,
   { traceId, parentId }: Pick<LogEntry, 'traceId' | 'parentId'>,
@@ -183,7 +183,7 @@ async function findEntry(project: string, traceId: string, signal: AbortSignal):
   try {
     return (await api.getProjectLog({ params: { project, traceId } }, { signal })).data;
   } catch (error) {
-    // A parent may be named by anything, also by what no entry can be called.
+    // Senders may write anything as a parent, even an invalid traceId.
     if (error instanceof ApiError && error.status >= 400 && error.status < 429) return null;
     throw error;
   }
@@ -191,7 +191,7 @@ async function findEntry(project: string, traceId: string, signal: AbortSignal):
 
 type ContextAsked = { entries: number; narrowed: string };
 
-/** `entries` on each side; `narrowed`: a query that they match, or empty. */
+/** Loads `entries` on each side that match the query `narrowed`, which may be empty. */
 export function contextQuery(project: string, traceId: string, { entries, narrowed }: ContextAsked) {
   return queryOptions({
     queryKey: [...logsKey(project), 'context', traceId, entries, narrowed],
@@ -204,7 +204,7 @@ export function contextQuery(project: string, traceId: string, { entries, narrow
   });
 }
 
-/** The very first of all matches in this order; null when nothing matches. */
+/** Returns the first of all matches in this order, or null. */
 export async function findFirst(
   project: string,
   question: LogQuestion,

@@ -1,4 +1,4 @@
-/** The state of the machine, for owners of the installation. */
+/** The machine's state, for owners of the installation. */
 import { queryOptions } from '@tanstack/react-query';
 import type { Answer } from '@tapedeck/client';
 import { api } from '../api.ts';
@@ -11,5 +11,5 @@ export const machineQuery = queryOptions({
   queryKey: ['machine'],
   queryFn: ({ signal }) => api.getMachine({}, { signal }),
   refetchInterval: askAgainAfter(lookAgainMs),
-  retry: false, // a tile says so, and asks again by itself
+  retry: false, // the tile shows the error, and this query runs again
 });

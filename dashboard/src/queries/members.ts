@@ -1,4 +1,4 @@
-/** The members of a project and their roles. */
+/** A project's members and their roles. */
 
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Answer, Role } from '@tapedeck/client';
@@ -23,7 +23,7 @@ export function useMemberAddition(project: string) {
   });
 }
 
-/** The new role shows at once, and goes back when the service refuses it. */
+/** Shows the new role at once, and reverts it if the service refuses. */
 export function useRoleChange(project: string) {
   const queries = useQueryClient();
   const { queryKey } = membersQuery(project);

@@ -1,4 +1,4 @@
-/** Whether a project has logs and files yet. Looked at again and again until it has, for somebody who waits for the first. */
+/** Checks whether a project has logs and files, and keeps checking until both arrive. */
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { api } from '../api.ts';
@@ -6,9 +6,9 @@ import { type Storage, storageQuery } from './storage.ts';
 import { tokensQuery } from './tokens.ts';
 import { usageQuery } from './usage.ts';
 
-const lookAgainMs = 4_000; // soon enough for whoever has just sent something
+const lookAgainMs = 4_000; // soon enough for a user who just sent something
 
-/** undefined: not known yet. */
+/** undefined while unknown. */
 export type OnboardingState = { hasLogs: boolean | undefined; hasFiles: boolean | undefined };
 
 function anyFileQuery(project: string) {
@@ -22,7 +22,7 @@ function anyFileQuery(project: string) {
 }
 
 export function useOnboarding(project: string): OnboardingState {
-  const storage = storageQuery(project); // which the page asks anyway
+  const storage = storageQuery(project); // shared with the page
   const { data: hasLogs } = useQuery({
     ...storage,
     select: holdsLogs,
@@ -40,7 +40,7 @@ function holdsLogs({ kinds }: Storage): boolean {
   return kinds.logs.entries > 0;
 }
 
-/** Refreshes what the page counts when the first file or log arrives. */
+/** Refreshes the page's counts when the first file or log arrives. */
 function useNews(project: string, { hasLogs, hasFiles }: OnboardingState): void {
   const queries = useQueryClient();
   const before = useRef<OnboardingState>({ hasLogs, hasFiles });

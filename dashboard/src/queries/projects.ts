@@ -1,4 +1,4 @@
-/** The projects of the user, and their settings. */
+/** The user's projects and their settings. */
 
 import { queryOptions, useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import type { Answer, Input } from '@tapedeck/client';
@@ -23,7 +23,7 @@ export function useProject(slug: string): Project {
   return useSuspenseQuery(projectQuery(slug)).data;
 }
 
-/** Saves settings; the answer is what the pages show from then on. */
+/** Saves settings; pages then show the response. */
 export function useProjectChange(slug: string) {
   const queries = useQueryClient();
   return useMutation({

@@ -4,10 +4,10 @@ import { api } from '../api.ts';
 
 const lookIntervalMs = 15_000;
 
-/** How far log entries of an earlier version are completed; null when nothing is lacking. */
+/** How far the service has prepared entries of an earlier version; null if all are done. */
 export const backfillQuery = queryOptions({
   queryKey: ['preparing'],
   queryFn: async ({ signal }) => (await api.getReadiness({}, { signal })).preparing ?? null,
   refetchInterval: ({ state }) => (state.data ? lookIntervalMs : false),
-  retry: false, // the service is not ready, which pages say themselves
+  retry: false, // the service is not ready; pages say so themselves
 });

@@ -1,4 +1,4 @@
-/** The rules of a project: what is watched for, what fires, and how it was before. */
+/** A project's alert rules, what is firing, and their history. */
 import {
   infiniteQueryOptions,
   keepPreviousData,
@@ -16,10 +16,10 @@ type RuleChanges = Input<'updateRule'>['body'];
 export type RulePreview = Answer<'previewRule'>;
 export type RuleEvent = Answer<'listRuleHistory'>['changes'][number];
 
-/** A value of a rule that fires at present; null: the rule as a whole. */
+/** A firing value of a rule; null for the rule as a whole. */
 export type FiringRule = { rule: Rule } & Rule['firing'][number];
 
-const lookAgainMs = 15_000; // while the page is looked at
+const lookAgainMs = 15_000; // while the page is visible
 const pageEvents = 20;
 
 const rulesKey = (project: string) => ['projects', project, 'rules'];
@@ -32,7 +32,7 @@ export function rulesQuery(project: string) {
   });
 }
 
-/** Firing rules, the newest first. Shares its request with the rules. */
+/** Firing rules, newest first. Shares its request with the rules. */
 export function firingRulesQuery(project: string) {
   return queryOptions({ ...rulesQuery(project), select: listFiring });
 }
@@ -53,7 +53,7 @@ export function ruleQuery(project: string, rule: string) {
 export function ruleHistoryQuery(project: string, rule: string) {
   return infiniteQueryOptions({
     queryKey: [...rulesKey(project), rule, 'history'],
-    // The first page begins nowhere; the type of the others cannot be read from that.
+    // The first page has no cursor, so its type would be undefined.
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam, signal }) => {
       const query = { limit: pageEvents, before: pageParam };
@@ -64,13 +64,13 @@ export function ruleHistoryQuery(project: string, rule: string) {
   });
 }
 
-/** How often it would have fired in the last seven days. What nobody waits for any more is cancelled. */
+/** Counts how often the rule would have fired in the last seven days. Cancels outdated requests. */
 export function previewQuery(project: string, asked: RuleChanges & Pick<Rule, 'kind'>) {
   return queryOptions({
     queryKey: [...rulesKey(project), 'preview', asked],
     queryFn: ({ signal }) => api.previewRule({ params: { project }, body: asked }, { signal }),
     placeholderData: keepPreviousData,
-    staleTime: Number.POSITIVE_INFINITY, // a few seconds change nothing in a week
+    staleTime: Number.POSITIVE_INFINITY, // a few seconds do not matter in a week
     gcTime: 60_000,
     refetchInterval: askAgainAfter(),
   });
@@ -96,7 +96,7 @@ export function useRuleChange(project: string) {
   });
 }
 
-/** Says that the user works on one value of a rule, or (null) on all that fires. */
+/** Records that the user works on one value of a rule, or (null) on all that are firing. */
 export function useAcknowledgement(project: string, rule: string) {
   const queries = useQueryClient();
   return useMutation({

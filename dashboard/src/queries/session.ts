@@ -31,7 +31,7 @@ export const sessionsQuery = queryOptions({
   queryFn: async ({ signal }) => (await api.listMySessions({}, { signal })).sessions,
 });
 
-/** Pages behind the door are shown only once the user is known. */
+/** Returns the user. Pages that call it open only once the user is known. */
 export function useMe(): SignedInUser {
   const { user } = useSuspenseQuery(meQuery).data;
   if (user === null) throw new Error('The dashboard signs in by cookie, so a user is always known.');
@@ -87,7 +87,7 @@ export function usePasskeySignIn(onSignedIn: () => void) {
   });
 }
 
-/** Leaves for the sign-in provider, which sends the browser back. */
+/** Opens the sign-in provider, which sends the browser back. */
 export function useProviderSignIn() {
   return useMutation({
     mutationFn: (body: Input<'beginProviderSignIn'>['body']) => api.beginProviderSignIn({ body }),
@@ -95,7 +95,7 @@ export function useProviderSignIn() {
   });
 }
 
-/** Forgets the user's data after leaving the page that shows it. */
+/** Leaves the page first, then drops the user's data. */
 export function useSignOut(leave: () => Promise<void>) {
   const queries = useQueryClient();
   return useMutation({
@@ -107,7 +107,7 @@ export function useSignOut(leave: () => Promise<void>) {
   });
 }
 
-/** Nothing of who was here before stays in the page; what holds for every visitor does. */
+/** Drops everything of the previous user, but keeps what is the same for every visitor. */
 export function changeUser(queries: QueryClient, { isSignedIn }: { isSignedIn: boolean }): void {
   queries.removeQueries({ predicate: query => query.queryKey[0] !== stateQuery.queryKey[0] });
   queries.setQueryData(stateQuery.queryKey, state => state && { ...state, isSignedIn });
@@ -125,7 +125,7 @@ export function usePasswordChange(onChanged: () => void) {
   });
 }
 
-/** A session that is ended disappears at once, and comes back if that failed. */
+/** Hides the session at once, and shows it again if the request fails. */
 export function useSessionEnding() {
   const queries = useQueryClient();
   const { queryKey } = sessionsQuery;

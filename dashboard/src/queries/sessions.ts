@@ -1,4 +1,4 @@
-/** The reporting sessions of a project: those that live, and those of servers that stopped reporting. */
+/** A project's sessions: live ones, and those of servers that stopped reporting. */
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Answer } from '@tapedeck/client';
 import { api } from '../api.ts';
@@ -16,7 +16,6 @@ export function sessionsOfProjectQuery(project: string) {
   });
 }
 
-/** Lists live sessions only. */
 export function liveSessionsQuery(project: string) {
   return queryOptions({ ...sessionsOfProjectQuery(project), select: listLiving });
 }
@@ -27,7 +26,6 @@ function listLiving({ sessions }: Sessions): readonly LiveSession[] {
 
 export type ServerAction = Answer<'getServerReport'>['actions'][number];
 
-/** The report of a session's game server. */
 export function serverReportQuery(project: string, session: string) {
   return queryOptions({
     queryKey: ['projects', project, 'sdk-sessions', session, 'report'],

@@ -12,6 +12,6 @@ export function storageQuery(project: string) {
     queryKey: ['projects', project, 'storage'],
     queryFn: ({ signal }) => api.getStorage({ params: { project } }, { signal }),
     refetchInterval: askAgainAfter(lookAgainMs),
-    retry: false, // a tile says so, and asks again by itself
+    retry: false, // the tile shows the error, and this query runs again
   });
 }

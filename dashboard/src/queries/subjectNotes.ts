@@ -1,4 +1,4 @@
-/** Notes by the team about a player or another subject. */
+/** The team's notes about a player or another subject. */
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Answer } from '@tapedeck/client';
 import { api } from '../api.ts';

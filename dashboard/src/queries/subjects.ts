@@ -1,4 +1,4 @@
-/** Players and other subjects: kinds that are proposed, searches, the page of one, its timeline, and evidence. */
+/** Players and other subjects: proposed kinds, search, single subjects, timelines and evidence. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query';
 import { type Answer, addressOf, type Input } from '@tapedeck/client';
 import { api } from '../api.ts';
@@ -21,7 +21,7 @@ export function subjectProposalsQuery(project: string) {
   });
 }
 
-/** One row for all ids of a player. */
+/** Returns one row for all ids of a player. */
 export function foundSubjectsQuery(project: string, query: { kind?: string; q: string; limit: number }) {
   return queryOptions({
     queryKey: [...subjectsKey(project), 'found', query],
@@ -35,7 +35,7 @@ export function foundSubjectsQuery(project: string, query: { kind?: string; q: s
   });
 }
 
-const pendingMs = 3_000; // other ids are known about a minute after a kind was confirmed
+const pendingMs = 3_000; // other ids are known about a minute after an admin confirms a kind
 
 export function subjectQuery(project: string, { kind, id }: { kind: string; id: string }) {
   return queryOptions({
@@ -48,12 +48,12 @@ export function subjectQuery(project: string, { kind, id }: { kind: string; id: 
   });
 }
 
-const pageRows = 50; // some screens
+const pageRows = 50; // a few screens
 
 export function timelineQuery(project: string, question: TimelineQuestion) {
   return infiniteQueryOptions({
     queryKey: ['projects', project, 'timeline', question],
-    // The first page begins nowhere; the type of the others cannot be read from that.
+    // The first page has no cursor, so its type would be undefined.
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam, signal }) => {
       const query = { ...question, limit: pageRows, cursor: pageParam };
@@ -65,7 +65,6 @@ export function timelineQuery(project: string, question: TimelineQuestion) {
   });
 }
 
-/** Hands the archive to the browser as a download. */
 export function useEvidence(project: string) {
   return useMutation({
     mutationFn: async (body: Input<'createEvidence'>['body']) => {
@@ -75,7 +74,7 @@ export function useEvidence(project: string) {
         body: JSON.stringify(body),
       });
       if (!response.ok) {
-        // Every error of the API has this shape.
+        // All API errors have this shape.
         const { error } = (await response.json()) as { error: string };
         throw new Error(error);
       }

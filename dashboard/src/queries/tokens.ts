@@ -1,4 +1,4 @@
-/** The API tokens of a project. */
+/** A project's API tokens. */
 
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Answer, Input } from '@tapedeck/client';
@@ -14,7 +14,7 @@ export function tokensQuery(project: string) {
   });
 }
 
-/** The answer holds the token's text, the only time it is told. */
+/** The response contains the token, only this once. */
 export function useTokenCreation(project: string) {
   const queries = useQueryClient();
   return useMutation({
@@ -23,7 +23,7 @@ export function useTokenCreation(project: string) {
   });
 }
 
-/** The answer holds the text of a new token, as above. */
+/** The response contains the new token, as above. */
 export function useShareXUploader(project: string) {
   const queries = useQueryClient();
   return useMutation({

@@ -1,6 +1,6 @@
 /**
- * Uploads under way: a few at a time, each telling how far it is; what failed can be tried again. They go on while other
- * pages are looked at, so they are kept here and not in a page.
+ * Runs uploads, a few at a time, with progress and retries. They continue while the user opens other pages, so their state lives here and not in a
+ * page.
  */
 import { useSyncExternalStore } from 'react';
 import { formatBinary } from '../format/sizes.ts';
@@ -23,20 +23,17 @@ import {
 
 export type UploadHandling = {
   onRetry: (id: number) => void;
-  /** All that failed. */
   onRetryAll: () => void;
-  /** Stops it if it is under way. */
+  /** Removes the upload; stops it if it is running. */
   onForget: (id: number) => void;
   onClear: () => void;
-  /** Resumes an interrupted upload with its file. */
   onResume: (id: number, file: File) => void;
-  /** Sends what was skipped: one, or all. */
+  /** Sends one skipped upload, or (null) all. */
   onSendAnyway: (id: number | null) => void;
-  /** Pauses all uploads, or lets them go on. */
   onPause: (isPaused: boolean) => void;
 };
 
-const atOnceMax = 3; // more gain nothing on one line
+const atOnceMax = 3; // more gain nothing on one connection
 
 let uploadCount = 0;
 let uploads: readonly Upload[] = listInterrupted().map(({ sentBytes, place, ...kept }) => ({
@@ -49,7 +46,7 @@ const running = new Map<number, () => void>();
 const changes = new EventTarget();
 let isPaused = false;
 
-/** Whether new uploads wait, because the user paused them or there is no network. */
+/** True while new uploads wait, because the user paused them or there is no network. */
 function isHeld(): boolean {
   return isPaused || !navigator.onLine;
 }
@@ -57,7 +54,7 @@ function isHeld(): boolean {
 window.addEventListener('online', () => change([...uploads]));
 window.addEventListener('offline', () => change([...uploads]));
 
-/** Uploads of all projects, with their actions. */
+/** Returns the uploads of all projects, with their actions. */
 export function useUploads(): UploadHandling & {
   uploads: readonly Upload[];
   isPaused: boolean;
@@ -69,7 +66,7 @@ export function useUploads(): UploadHandling & {
 
 type UploadPlace = { project: string; folder: string; fileSizeBytesMax: number };
 
-/** Continues interrupted or failed uploads when their file is added again. */
+/** Resumes interrupted or failed uploads when the user adds their file again. */
 export function addUploads(files: readonly File[], { project, folder, fileSizeBytesMax }: UploadPlace): void {
   const unfinished = uploads.filter(
     each => isUnfinished(each.state) && each.project === project && each.folder === folder,
@@ -77,7 +74,7 @@ export function addUploads(files: readonly File[], { project, folder, fileSizeBy
   const isKnown = (file: File) => {
     const before = unfinished.find(each => isSameFile(each, file));
     if (before === undefined || isOpen(before.state)) return before !== undefined;
-    // A small one that failed is sent anew beside what failed.
+    // A small failed file becomes a new upload beside the failed one.
     if (file.size > wholeBytesMax) resumeUpload(before.id, file);
     return file.size > wholeBytesMax;
   };
@@ -95,20 +92,20 @@ function resumeUpload(id: number, file: File): void {
   change(uploads.map(each => (each.id === id ? { ...each, file, state: { kind: 'waiting' } } : each)));
 }
 
-/** Refuses files that the service would refuse for their size, without sending them. */
+/** Refuses files over the size limit without sending them. */
 function judgeSize({ size }: File, bytesMax: number): UploadState {
   if (size <= bytesMax) return { kind: 'checking' };
   const reason = `This file is ${formatBinary(size)}. The limit is ${formatBinary(bytesMax)}.`;
   return { kind: 'refused', reason };
 }
 
-/** Files that are gone are linked no more. */
+/** Removes uploads of deleted files, whose links would be dead. */
 export function forgetFiles(files: readonly string[]): void {
   change(uploads.filter(({ state }) => state.kind !== 'kept' || !files.includes(state.file.id)));
 }
 
 const handling: UploadHandling = {
-  // What broke off may be stored.
+  // The service may have stored it, although the connection broke.
   onRetry: id => note(id, { kind: 'checking' }),
   onRetryAll: () =>
     change(
@@ -136,7 +133,7 @@ const handling: UploadHandling = {
     if (!wanted) return change([...uploads]);
     const stops = [...running.values()];
     running.clear();
-    // What is kept of a large one stays at the service, and goes on from there.
+    // A large file's bytes stay on the service, and the upload resumes there.
     change(
       uploads.map(each => (each.state.kind === 'sending' ? { ...each, state: { kind: 'waiting' } } : each)),
     );
@@ -144,7 +141,7 @@ const handling: UploadHandling = {
   },
 };
 
-/** Removes uploads, including their bytes at the service. */
+/** Removes uploads, including their bytes on the service. */
 function leave(left: readonly Upload[]): void {
   for (const upload of left) {
     running.get(upload.id)?.();
@@ -160,7 +157,7 @@ function note(id: number, state: UploadState): void {
   change(uploads.map(upload => (upload.id === id ? { ...upload, state } : upload)));
 }
 
-/** Shows what is new, and begins what has waited long enough. */
+/** Updates the list, and starts waiting uploads if there is room. */
 function change(next: readonly Upload[]): void {
   uploads = next;
   checkNew();
@@ -187,7 +184,7 @@ function tellPages(): void {
 
 let isChecking = false;
 
-/** Asks the service about new files. What cannot be found out is sent. */
+/** Asks the service which new files it has. On errors it just uploads them. */
 function checkNew(): void {
   if (isChecking || isHeld()) return;
   const asked = uploads.flatMap(upload =>
@@ -201,13 +198,13 @@ function checkNew(): void {
     .catch(() => undefined)
     .finally(() => {
       isChecking = false;
-      // Without a network it is asked again.
+      // Without a network it asks again later.
       if (navigator.onLine) noteStored(new Map(asked.map(({ id }) => [id, null])));
       else change([...uploads]);
     });
 }
 
-/** The stored file of each; null: there is none. */
+/** `found`: the stored file's id of each upload; null if none. */
 function noteStored(found: ReadonlyMap<number, string | null>): void {
   change(
     uploads.map(upload => {
@@ -223,7 +220,7 @@ function listen(onChange: () => void): () => void {
   return () => changes.removeEventListener('change', onChange);
 }
 
-/** Ends those that are sent and forgets all: the next user of the page has no part in them. */
+/** Stops and drops all uploads, because the page's next user must not see them. */
 export function forgetUploads(): void {
   const stops = [...running.values()];
   running.clear();
@@ -233,7 +230,7 @@ export function forgetUploads(): void {
   endAllInterrupted();
 }
 
-/** The browser asks before it leaves in the middle of an upload. */
+/** Makes the browser ask before leaving during an upload. */
 function warnOfLeaving(isBusy: boolean): void {
   window.removeEventListener('beforeunload', askToStay);
   if (isBusy) window.addEventListener('beforeunload', askToStay);
@@ -252,7 +249,7 @@ function begin(upload: Upload): void {
   void sendFile({ ...upload, file }, share => note(id, { kind: 'sending', share }), leaving.signal).then(
     state => {
       if (leaving.signal.aborted) return;
-      // Without a network it waits for one.
+      // Without a network, the upload waits for one.
       note(id, state.kind === 'failed' && !navigator.onLine ? { kind: 'waiting' } : state);
     },
   );

@@ -7,7 +7,7 @@ import { askAgainAfter } from './logs.ts';
 export type Usage = Answer<'getUsage'>;
 
 const days = 30;
-const freshForMs = 60_000; // counting months of entries is work; days do not change by the second
+const freshForMs = 60_000; // counting months of entries is expensive; days change slowly
 
 export function usageQuery(project: string) {
   return queryOptions({
@@ -18,7 +18,7 @@ export function usageQuery(project: string) {
   });
 }
 
-/** Files uploaded before the given number of UTC days: at most a part of a day too many. */
+/** Counts files older than the given number of UTC days, and at most those of a partial day more. */
 export function agedFilesQuery(project: string, days: number) {
   return queryOptions({
     queryKey: ['projects', project, 'usage', 'aged', days],

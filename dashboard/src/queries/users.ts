@@ -1,4 +1,4 @@
-/** The users of the installation; for its owners. */
+/** The installation's users, for owners. */
 
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Answer, Input } from '@tapedeck/client';
@@ -36,7 +36,7 @@ export function useUserChange(user: string) {
   });
 }
 
-/** For whoever has lost app and recovery codes. */
+/** For a user who lost the app and the recovery codes. */
 export function useFactorReset(user: string) {
   const queries = useQueryClient();
   return useMutation({

@@ -15,7 +15,7 @@ type BoxViewProps = {
   box: QueryBoxState;
   label: string;
   placeholder: string;
-  /** Whether a mistake is shown. */
+  /** Called when a mistake appears or disappears. */
   onMistake?: ((hasMistake: boolean) => void) | undefined;
   /** Shown below the box while nothing is wrong. */
   hint?: string | undefined;
@@ -31,7 +31,7 @@ export function BoxView({ box, label, placeholder, onMistake, hint, help }: BoxV
   usePageKeys({
     '/': () => {
       input.current?.focus();
-      // Behind what stands there, where one goes on.
+      // Puts the caret after the text.
       input.current?.setSelectionRange(text.length, text.length);
     },
   });
@@ -77,7 +77,7 @@ export function BoxView({ box, label, placeholder, onMistake, hint, help }: BoxV
 
 type PartProps = { box: QueryBoxState; id: string };
 
-/** The colours lie behind the field, whose own letters cannot be seen. */
+/** The coloured text is behind the field, whose own text is transparent. */
 function Line({ box, id, label, placeholder }: PartProps & { label: string; placeholder: string }) {
   const { input, text, spans, mistake, list } = box;
   const layer = useRef<HTMLDivElement>(null);
@@ -123,10 +123,10 @@ function Line({ box, id, label, placeholder }: PartProps & { label: string; plac
   );
 }
 
-/** Shows mistakes and suggestions. Reserves no room, so that the page does not move while the user types. */
+/** Shows mistakes and suggestions. Reserves no space, so that the page does not move while the user types. */
 function Below({ box, id, hint }: PartProps & { hint: string | null }) {
   const { list, isFocused } = box;
-  // In the place of the hint, so that nothing moves below a press that leaves the box.
+  // With a hint, the mistake takes its place, so that nothing moves under a click outside the box.
   const mistake = hint === null ? box.mistake : null;
   if (!mistake && !list.isOpen) return null;
   const floating =
@@ -142,7 +142,7 @@ function Below({ box, id, hint }: PartProps & { hint: string | null }) {
           onChoose={box.choose}
         />
       )}
-      {/* Below the list, which stays where it is when this comes. */}
+      {/* Below the list, which therefore stays in place. */}
       {mistake && (
         <p
           id={`${id}-mistake`}
@@ -164,7 +164,7 @@ function Below({ box, id, hint }: PartProps & { hint: string | null }) {
   );
 }
 
-/** Promises only what the keys do at this moment. */
+/** Names only what the keys do now. */
 function describeKeys(box: QueryBoxState): string {
   if (box.list.active !== null) return 'Tab or Enter to insert';
   return findTabbed(box) === null ? 'Enter to search' : 'Tab to insert the first, Enter to search';

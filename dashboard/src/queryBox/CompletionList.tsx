@@ -5,7 +5,7 @@ import type { Group, Option } from './options.ts';
 type CompletionListProps = {
   id: string;
   groups: readonly Group[];
-  /** The key of the option that Enter takes. */
+  /** The key of the option that Enter inserts. */
   active: string | null;
   onChoose: (option: Option) => void;
 };

@@ -1,4 +1,4 @@
-/** Shows the query in colours by the meaning of its parts, and underlines mistakes. */
+/** Colours the query by the meaning of its parts, and underlines mistakes. */
 import type { Span, SpanKind } from '@tapedeck/log-query-language';
 
 const looks: Readonly<Record<SpanKind, string>> = {
@@ -12,7 +12,7 @@ const looks: Readonly<Record<SpanKind, string>> = {
     'text-danger underline decoration-danger decoration-wavy decoration-1 underline-offset-4 [text-decoration-skip-ink:none]',
 };
 
-/** No span may take more room than its letters: they lie below those of the field itself. */
+/** Spans must not be wider than their letters, because they lie under those of the field. */
 export function Highlighted({ text, spans }: { text: string; spans: readonly Span[] }) {
   const between = spans.map(({ end }) => end);
   return (

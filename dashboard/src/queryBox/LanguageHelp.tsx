@@ -1,9 +1,9 @@
-/** The language of the box by examples, each of which can be tried by a press. */
+/** Explains the query language by examples. A click tries one. */
 import { useState } from 'react';
 import { Dialog, DialogBody } from '../ui/dialogs/Dialog.tsx';
 import { Icon } from '../ui/Icon.tsx';
 
-/** A text, and what it finds. */
+/** A query, and what it finds. */
 export type LanguageExample = readonly [string, string];
 
 type LanguageHelpProps = {

@@ -1,20 +1,20 @@
-/** The text in the box while it is typed, and where the caret is. Edits by program can be undone like letters. */
+/** The box's text and caret. Users can undo inserted text like typed text. */
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { Place } from './options.ts';
 
 export type BoxText = Place & {
   input: RefObject<HTMLInputElement | null>;
-  /** Notes the current text of the field. */
+  /** Reads the field's current text. */
   note: () => void;
   /** Inserts text as if it were typed over the range. */
   insert: (from: number, to: number, inserted: string) => void;
-  /** Shows this text, and takes it for the one that is searched for. */
+  /** Shows this text and treats it as the searched one. */
   settle: (text: string) => void;
-  /** Shows what is searched for again. */
+  /** Shows the searched text again. */
   reset: () => void;
 };
 
-/** A search from elsewhere shows; what is typed is never taken back by the search that it became. */
+/** Shows searches from elsewhere, but never overwrites typed text with its own search. */
 export function useBoxText(query: string): BoxText {
   const [place, setPlace] = useState<Place>({ text: query, caret: query.length });
   const settled = useRef(query);
@@ -37,7 +37,7 @@ export function useBoxText(query: string): BoxText {
       if (field === null) return;
       field.focus();
       field.setSelectionRange(from, to);
-      // The one way that keeps the field's own steps back; a browser without it loses them.
+      // Only this keeps the field's undo history; browsers without it lose that.
       const isDone = document.execCommand(inserted === '' ? 'delete' : 'insertText', false, inserted);
       if (!isDone) field.setRangeText(inserted, from, to, 'end');
       note();

@@ -4,7 +4,7 @@ import type { Option } from './options.ts';
 import type { QueryBoxState } from './queryBox.ts';
 
 export function handleKey(event: KeyboardEvent<HTMLInputElement>, box: QueryBoxState): void {
-  // Letters that are being put together take the keys for themselves.
+  // While the user composes characters (IME), the keys belong to that.
   if (event.nativeEvent.isComposing) return;
   const action = findAction(event, box);
   if (action === null) return;
@@ -33,7 +33,7 @@ function findAction(event: KeyboardEvent, box: QueryBoxState): (() => void) | nu
   return null;
 }
 
-/** Behind the last one, and before the first, there is none: what is typed stays as it is. */
+/** Past either end no option is active, so the typed text stays. */
 function walk(step: 1 | -1, { list, text }: QueryBoxState): void {
   const { options, active, isOpen } = list;
   if (!isOpen) {
@@ -46,17 +46,17 @@ function walk(step: 1 | -1, { list, text }: QueryBoxState): void {
   list.show(options[((index + 1 + step + places) % places) - 1]);
 }
 
-/** The option that Tab inserts; null: Tab leaves the box. */
+/** Returns the option that Tab inserts; null if Tab leaves the box. */
 export function findTabbed(box: QueryBoxState): Option | null {
   return box.list.active ?? findContinuation(box);
 }
 
-/** The option that continues the letters before the caret. */
+/** Returns the option that continues the letters before the caret. */
 function findContinuation({ list, text, caret }: QueryBoxState): Option | null {
   const first = list.options.find(({ key }) => !key.startsWith('search '));
   if (!first?.edit) return null;
   const written = text.slice(first.edit.from, caret).toLowerCase();
-  // A value gets the quotes that it needs only when it is taken.
+  // Also compares the label, because a value gets its quotes only when inserted.
   const begins = [first.edit.insert, first.label].some(whole => whole.toLowerCase().startsWith(written));
   return written !== '' && begins ? first : null;
 }

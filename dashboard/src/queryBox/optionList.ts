@@ -1,4 +1,4 @@
-/** The list below a box: which options there are, whether they are shown, and which one is meant. */
+/** The list below a box: its options, whether it is open, and the active option. */
 import { useState } from 'react';
 import type { Group, Option } from './options.ts';
 

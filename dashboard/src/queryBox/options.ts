@@ -10,7 +10,7 @@ export type Option = {
   about: string;
   /** Replaces the text from `from` to `to` with `insert`; null: clears all recent searches. */
   edit: { from: number; to: number; insert: string } | null;
-  /** The text is whole by then, and is searched for. */
+  /** True if the edit completes the text, which is then searched. */
   isWhole: boolean;
 };
 

@@ -8,11 +8,11 @@ import type { RecentSearches } from './recentSearches.ts';
 
 export type BoxLanguage = {
   listSpans: ListSpans;
-  /** Whether something can be offered for what is being typed. */
+  /** True if there may be suggestions for the typed text. */
   isBegun(place: Place): boolean;
 };
 
-/** How close the user is: options are looked up when the pointer comes near, and shown when the box has the focus. */
+/** Loads options when the pointer comes near, and shows them when the box has the focus. */
 type Attention = { state: 'none' | 'near' | 'focus'; set: (state: 'none' | 'near' | 'focus') => void };
 
 export function useAttention(): Attention {
@@ -24,16 +24,16 @@ type BoxUse = {
   language: BoxLanguage;
   box: BoxText;
   attention: Attention;
-  /** The query of the current search. */
+  /** The current search's query. */
   query: string;
-  /** The service's refusal; null: there is none. */
+  /** The service's error; null if none. */
   refusal: Error | null;
   recent: RecentSearches;
-  /** The options where the caret is. */
+  /** Returns the options at the caret. */
   listOptions(): readonly Group[];
-  /** The text is searched for; it may be the same as before. */
+  /** Searches for the text, which may be unchanged. */
   onSearch(text: string): void;
-  /** The text has changed, by keys or by pasting. */
+  /** Called when typing or pasting changes the text. */
   onType?(text: string, event: Event): void;
 };
 

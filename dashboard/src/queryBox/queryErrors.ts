@@ -6,14 +6,14 @@ import { useEffect, useMemo, useState } from 'react';
 
 type Mistake = { sentence: string; position: number; end: number };
 
-/** The function that splits the box's language into spans. */
+/** Splits the box's language into spans. */
 export type ListSpans = typeof listSpans;
 
 type Read = { spans: readonly Span[]; mistake: Mistake | null };
 
-const thinkingPauseMs = 700; // does not interrupt people in the middle of a term
+const thinkingPauseMs = 700; // avoids interrupting users in the middle of a term
 
-/** The service may know what the parser of this page does not: it is newer, or the other way round. */
+/** Also reads the service's error, because page and service may be of different versions. */
 export function readBox(text: string, refusal: Error | null, list: ListSpans = listSpans): Read {
   const { spans, mistake } = list(text);
   if (mistake !== null) {
@@ -31,7 +31,7 @@ export function isRefusedQuery(error: Error | null): boolean {
   return error instanceof ApiError && error.code === 'query_invalid';
 }
 
-/** Whether another part of the page shows this error. The box shows a refused query, whichever request is refused first. */
+/** True if another part of the page shows this error. The box shows errors in the query, whichever request fails first. */
 export function isShownElsewhere(error: Error, shownMessage: string | null): boolean {
   return isRefusedQuery(error) || error.message === shownMessage;
 }
@@ -44,7 +44,7 @@ type MistakeProps = {
   listSpans: ListSpans;
 };
 
-/** Text is not marked as wrong until the user pauses. */
+/** Marks text as wrong only once the user pauses. */
 export function useMistake({
   text,
   caret,

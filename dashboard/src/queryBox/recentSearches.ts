@@ -1,18 +1,18 @@
-/** Keeps the latest searches of a project in this browser. */
+/** Keeps a project's latest searches in this browser. */
 import { useState } from 'react';
 import { useMe } from '../queries/session.ts';
 
 const keptMax = 20;
 
 export type RecentSearches = {
-  /** The newest first. */
+  /** Newest first. */
   searches: readonly string[];
   remember: (text: string) => void;
   forget: (text: string) => void;
   forgetAll: () => void;
 };
 
-/** Stored by person, because a browser may be shared. */
+/** Stored per user, because people may share a browser. */
 export function useRecentSearches(project: string, area: 'logs' | 'files'): RecentSearches {
   const key = `tapedeck.${area}.searches.${useMe().id}.${project}`;
   const [kept, setKept] = useState<{ key: string; searches: readonly string[] } | null>(null);
@@ -23,7 +23,7 @@ export function useRecentSearches(project: string, area: 'logs' | 'files'): Rece
       if (next.length === 0) localStorage.removeItem(key);
       else localStorage.setItem(key, JSON.stringify(next));
     } catch {
-      // Storage may be forbidden; they are known until the page is left.
+      // Storage may be forbidden; then they last until the page closes.
     }
   };
   return {

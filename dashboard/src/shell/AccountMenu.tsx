@@ -1,4 +1,4 @@
-/** The user's own corner: account, theme, API documentation, the way out. */
+/** The account menu: account, theme, API documentation, sign-out. */
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type SignedInUser, useMe, useSignOut } from '../queries/session.ts';
 import { setTheme, useTheme } from '../theme.ts';
@@ -61,7 +61,7 @@ export function AccountMenu() {
   );
 }
 
-/** The menu hands its own props and ref on to the button. */
+/** The menu passes its props and ref to the button. */
 function AccountButton({ user, ...rest }: { user: SignedInUser }) {
   return (
     <button

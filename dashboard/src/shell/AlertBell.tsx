@@ -44,7 +44,7 @@ function ProjectBell({ project }: { project: string }) {
   );
 }
 
-/** Quiet is good news only where something watches. */
+/** No alerts is good news only if a rule is watching. */
 function Quiet({ project }: { project: string }) {
   const { data: watching = 0 } = useQuery({ ...rulesQuery(project), select: countWatching });
   return (
@@ -60,7 +60,7 @@ function countWatching(rules: readonly Rule[]): number {
   return rules.filter(({ enabled }) => enabled).length;
 }
 
-/** The menu hands its own props and ref on to the button. */
+/** The menu passes its props and ref to the button. */
 function BellButton({ rules, ...rest }: { rules: number }) {
   const words =
     rules === 0 ? 'Alerts: all quiet' : `Alerts: ${countThings(rules, 'rule is firing', 'rules are firing')}`;

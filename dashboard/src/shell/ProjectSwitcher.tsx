@@ -32,7 +32,7 @@ export function ProjectSwitcher({ current }: { current: Project | undefined }) {
   );
 }
 
-/** The menu hands its own props and ref on to the button. */
+/** The menu passes its props and ref to the button. */
 function SwitchButton({ name, slug, ...rest }: { name: string; slug: string }) {
   return (
     <button

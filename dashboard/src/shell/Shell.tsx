@@ -1,4 +1,4 @@
-/** The frame around every page behind the door: navigation at the side, or behind a button on a phone. */
+/** The frame of every page after sign-in: navigation at the side, or behind a button on a phone. */
 import { Outlet, useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { rememberProject } from '../recentProject.ts';
@@ -41,7 +41,7 @@ export function Shell() {
   );
 }
 
-/** Otherwise the browser would open a dropped file in place of the page. */
+/** Otherwise the browser would open a dropped file instead of the page. */
 function refuseFiles(event: DragEvent): void {
   if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
 }

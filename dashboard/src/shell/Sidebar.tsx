@@ -1,4 +1,4 @@
-/** The navigation: which project is open, its rooms, those of the installation, and the user's own corner. */
+/** The navigation: open project, its pages, the installation's pages, and the account menu. */
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useMe } from '../queries/session.ts';

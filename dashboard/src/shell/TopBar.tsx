@@ -1,4 +1,4 @@
-/** The top of the page on a phone: the sign, and the navigation behind a button. */
+/** The page's top on a phone: the logo, and the navigation behind a button. */
 import { Dialog } from '@base-ui/react/dialog';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';

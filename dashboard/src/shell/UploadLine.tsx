@@ -1,4 +1,4 @@
-/** One upload in the tray: how far it is, what became of it, and what can be done about it. */
+/** An upload in the tray: its progress, result and actions. */
 import { Link } from '@tanstack/react-router';
 import { memo, useRef } from 'react';
 import { formatBytes } from '../format/sizes.ts';
@@ -10,7 +10,7 @@ import { isOpen, type Upload } from '../uploads/uploadStates.ts';
 
 type UploadLineProps = UploadHandling & { upload: Upload };
 
-/** Rendered again only when this upload changes: a hundred lines are shown while thousands of files are sent. */
+/** Memoized, because a hundred rows are visible while thousands of files upload. */
 export const UploadLine = memo(function UploadLine({ upload, ...handling }: UploadLineProps) {
   const { id, name, size, state } = upload;
   return (
@@ -40,7 +40,7 @@ export const UploadLine = memo(function UploadLine({ upload, ...handling }: Uplo
   );
 });
 
-/** A link to the file, where the service has it. */
+/** Links to the file if the service has it. */
 function UploadName({ upload: { project, name, state } }: { upload: Upload }) {
   const file = state.kind === 'kept' ? state.file.id : state.kind === 'skipped' ? state.fileId : null;
   return (
@@ -97,7 +97,7 @@ function LineButtons({ upload: { id, name, state }, onRetry, onForget, onSendAny
 
 type ResumeButtonProps = { name: string; reason: string; onChosen: (file: File) => void };
 
-/** A page that was loaded anew may not read the file by itself. */
+/** After a reload, the page can no longer read the file by itself. */
 function ResumeButton({ name, reason, onChosen }: ResumeButtonProps) {
   const input = useRef<HTMLInputElement>(null);
   return (

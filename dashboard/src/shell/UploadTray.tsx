@@ -1,7 +1,4 @@
-/**
- * Shows uploads at the edge of every page: how far each is, what became of it, and what can be done about it. Folded to one line on pages
- * that are not about files.
- */
+/** Shows uploads at the edge of every page, with progress, results and actions. Collapses to one line on pages that are not about files. */
 import { useMatchRoute } from '@tanstack/react-router';
 import { useState } from 'react';
 import { countThings, formatCount } from '../format/numbers.ts';
@@ -127,9 +124,9 @@ function PauseButton({ isPaused, onPause }: PauseButtonProps) {
   );
 }
 
-const linesMax = 100; // nobody reads thousands of lines
+const linesMax = 100; // no user reads thousands of rows
 
-/** Nothing happens to them, and nobody has to do anything. */
+/** States that need nothing from the user. */
 const calmStates: ReadonlySet<Upload['state']['kind']> = new Set(['kept', 'checking', 'waiting', 'skipped']);
 
 /** Failed and running uploads first, then the newest. */

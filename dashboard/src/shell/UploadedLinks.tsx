@@ -37,7 +37,7 @@ export function UploadedLinks({ uploads }: { uploads: readonly Upload[] }) {
   );
 }
 
-/** The deepest folder that holds all of them; '': there is none. */
+/** Returns the deepest folder that contains all; '' if none. */
 function findCommonFolder(folders: readonly string[]): string {
   const [first = [], ...others] = folders.map(folder => folder.split('/'));
   const different = first.findIndex((name, depth) => others.some(other => other[depth] !== name));

@@ -1,8 +1,8 @@
-/** The pages of the dashboard, in the order in which the navigation names them. */
+/** The dashboard's pages, in navigation order. */
 import type { Role } from '@tapedeck/client';
 import type { IconName } from '../ui/Icon.tsx';
 
-/** Pages of the project that is open. `role`: what one needs to see the page. */
+/** Pages of the open project. `role`: the role a user needs. */
 export const projectLinks = [
   { name: 'Home', to: '/projects/$project', icon: 'overview', role: 'viewer' },
   { name: 'Logs', to: '/projects/$project/logs', icon: 'lines', role: 'viewer' },

@@ -1,10 +1,10 @@
-/** The project that the navigation is about. */
+/** Returns the project for the navigation. */
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { projectsQuery } from '../queries/projects.ts';
 import { recallProject } from '../recentProject.ts';
 
-/** Remembers the last project while a page of the installation is open. */
+/** On pages of the installation, keeps the last project. */
 export function useOpenProject() {
   const { project: slug } = useParams({ strict: false });
   const { data: projects } = useSuspenseQuery(projectsQuery);

@@ -1,4 +1,4 @@
-/** A word on a small plate: a kind, a role, a scope. */
+/** A small label: a kind, a role, a scope. */
 import type { ReactNode } from 'react';
 
 const looks = {

@@ -1,4 +1,4 @@
-/** Buttons in five weights. A busy one keeps its width and cannot be pressed twice. */
+/** Buttons in five weights. A busy button keeps its width and ignores clicks. */
 import type { ComponentProps } from 'react';
 
 const looks = {
@@ -12,7 +12,7 @@ const sizes = { normal: 'h-9 px-3.5 text-sm', small: 'h-8 px-2.5 text-[0.82rem]'
 
 type Look = { look?: keyof typeof looks; size?: keyof typeof sizes };
 
-/** The classes, for links that look like buttons. */
+/** Returns the classes, for links that look like buttons. */
 export function styleButton({ look = 'plain', size = 'normal' }: Look = {}): string {
   return `inline-flex items-center justify-center gap-2 rounded-lg border font-medium whitespace-nowrap
     transition-colors select-none disabled:opacity-45 disabled:pointer-events-none ${looks[look]} ${sizes[size]}`;

@@ -44,7 +44,7 @@ function Label({ text }: { text: string }) {
   );
 }
 
-/** More tape lies on the left reel: this side has just begun. */
+/** The left reel holds more tape, because this side has just started. */
 function Window({ turning }: { turning: boolean }) {
   const clip = useId();
   return (

@@ -1,4 +1,4 @@
-/** A command to copy. */
+/** A command with a copy button. */
 import { CopyButton } from './CopyButton.tsx';
 
 type CodeBlockProps = { code: string; label: string; onCopied?: () => void };

@@ -1,4 +1,4 @@
-/** Puts a text into the clipboard and says so. */
+/** Copies a text to the clipboard and says so. */
 import { useEffect, useState } from 'react';
 import { Button } from './Button.tsx';
 import { Icon } from './Icon.tsx';
@@ -7,12 +7,12 @@ const outcomes = {
   copied: { words: 'Copied', icon: 'check', colour: 'text-good', forMs: 1_600 },
   refused: { words: 'Copying is blocked', icon: 'warning', colour: 'text-danger', forMs: 6_000 },
 } as const;
-// Not over the text, which is now copied by hand.
+// Must not cover the text, which the user now copies by hand.
 const refusalStyle =
   'absolute right-0 bottom-full z-10 mb-1 rounded-md border border-line bg-panel px-2 py-1 text-[0.78rem] whitespace-nowrap text-danger shadow-float';
 
 type CopyButtonProps = {
-  /** A function: of the moment of the press. */
+  /** A function returns the text at the moment of the click. */
   text: string | (() => string);
   label?: string;
   showLabel?: boolean;
@@ -53,13 +53,13 @@ export function CopyButton(props: CopyButtonProps) {
   );
 }
 
-/** Browsers offer the clipboard to secure origins only, but a service on the local network is often plain http. */
+/** Browsers offer the clipboard only to secure origins, but a service on the local network is often plain http. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // Missing, or not allowed: the older way needs no permission after a press.
+    // The clipboard is missing or forbidden. The older way needs no permission after a click.
     return copySelected(text);
   }
 }
@@ -70,7 +70,7 @@ function copySelected(text: string): boolean {
   area.value = text;
   area.readOnly = true;
   area.className = 'fixed size-px opacity-0';
-  // Inside an open dialog, focus may not leave it.
+  // An open dialog keeps the focus inside.
   (pressed?.parentElement ?? document.body).append(area);
   area.select();
   const isCopied = document.execCommand('copy');

@@ -1,4 +1,4 @@
-/** Rows and columns, sortable by their heads. Where there is little room each row becomes a small card of labelled values. */
+/** A table with sortable columns. In narrow places each row becomes a card of labelled values. */
 // biome-ignore-all lint/a11y/noRedundantRoles: browsers forget what a table is once its cells are laid out as blocks
 import { type ReactNode, useMemo, useState } from 'react';
 import { Icon } from './Icon.tsx';
@@ -6,10 +6,10 @@ import { pressColumn, type Sorting, sortRows } from './sorting.ts';
 
 export type Column<Row> = {
   id: string;
-  /** Empty: the column of the row's buttons. */
+  /** Empty for the column of row buttons. */
   title: string;
   cell: (row: Row) => ReactNode;
-  /** Without it the column cannot be sorted by. */
+  /** If absent, users cannot sort by the column. */
   sortBy?: (row: Row) => string | number;
 };
 
@@ -97,10 +97,10 @@ function HeadCell({ title, sorted, onSort }: HeadCellProps) {
   );
 }
 
-/** In a card, a single button stands beside the name, and several have a row of their own. */
+/** In a card, a single button goes beside the name; several get their own row. */
 const actionsLayout = `w-px text-right whitespace-nowrap @max-2xl:col-start-2 @max-2xl:row-start-1 @max-2xl:w-auto
   @max-2xl:has-[button~button]:col-span-2 @max-2xl:has-[button~button]:col-start-1 @max-2xl:has-[button~button]:row-start-auto`;
-/** The first is the row's name, which may be one long word. */
+/** The first cell is the row's name, which may be one long word. */
 const valueLayout = `first:wrap-anywhere @max-2xl:col-span-2 @max-2xl:grid @max-2xl:grid-cols-[6.5rem_minmax(0,1fr)] @max-2xl:items-baseline
   @max-2xl:gap-3 @max-2xl:first:block @max-2xl:first:col-span-1 @max-2xl:first:self-center`;
 

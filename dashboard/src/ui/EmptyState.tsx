@@ -1,4 +1,4 @@
-/** Shown where there is nothing yet: what would be here, and how to get it. */
+/** Shown where there is nothing yet: says what would be here, and how to get it. */
 import type { ReactNode } from 'react';
 import { Logo } from './Logo.tsx';
 

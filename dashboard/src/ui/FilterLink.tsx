@@ -1,4 +1,4 @@
-/** A value that leads to others of the same. */
+/** A value that links to others with the same value. */
 import type { ReactNode } from 'react';
 
 type FilterLinkProps = { label: string; onClick: () => void; children: ReactNode };

@@ -1,4 +1,4 @@
-/** The line drawings of the dashboard, on a grid of 16 by 16. */
+/** The dashboard's icons, line drawings on a 16×16 grid. */
 
 const drawings = {
   overview: 'M2.5 6.5 8 2.5l5.5 4v7h-11zM6.5 13.5v-4h3v4',

@@ -1,6 +1,6 @@
-/** The logo of Tapedeck: a cassette, beside the name and in empty places. */
+/** The Tapedeck logo, a cassette: beside the name and in empty states. */
 
-/** The logo in the colour of the text around it. */
+/** Takes the colour of the text around it. */
 export function Logo({ className = '' }: { className?: string }) {
   return (
     <svg viewBox="0 0 32 22" className={`h-[1.15em] shrink-0 ${className}`} aria-hidden="true">

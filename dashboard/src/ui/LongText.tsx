@@ -1,15 +1,15 @@
-/** A text of any length in little room: a long one scrolls, from the keyboard as well. */
+/** A text of any length in a small space. A long one scrolls, by keyboard too. */
 import type { ReactNode } from 'react';
 
 type LongTextProps = {
   as: 'dd' | 'pre';
   text: string;
   className: string;
-  /** Shown in place of the plain text. */
+  /** Replaces the plain text. */
   children?: ReactNode;
 };
 
-const shortLettersMax = 100; // fits in the narrowest column
+const shortLettersMax = 100; // fits the narrowest column
 const shortLinesMax = 6;
 
 export function LongText({ as: Element, text, className, children = text }: LongTextProps) {

@@ -1,4 +1,4 @@
-/** A list of things to go to or to do, behind a button. */
+/** A menu of links and actions behind a button. */
 import { Menu as Base } from '@base-ui/react/menu';
 import { type ReactElement, type ReactNode, type RefObject, useEffect } from 'react';
 import { Icon } from './Icon.tsx';
@@ -20,15 +20,15 @@ export function Menu({ trigger, children, ...place }: MenuProps) {
 
 type Anchor = { getBoundingClientRect: () => DOMRect };
 type MenuAtProps = {
-  /** The place where it opens; null: it is closed. */
+  /** Where the menu opens; null if it is closed. */
   anchor: Anchor | null;
   onClose: () => void;
-  /** Has the focus afterwards. */
+  /** Gets the focus after closing. */
   returnsTo: RefObject<HTMLElement | null>;
   children: ReactNode;
 };
 
-/** Without a button of its own. */
+/** A menu without its own button. */
 export function MenuAt({ anchor, onClose, returnsTo, children }: MenuAtProps) {
   return (
     <Base.Root modal={false} open={anchor !== null} onOpenChange={isOpen => !isOpen && onClose()}>
@@ -39,7 +39,6 @@ export function MenuAt({ anchor, onClose, returnsTo, children }: MenuAtProps) {
   );
 }
 
-/** A menu within a menu. */
 export function MenuBranch({ label, children }: { label: ReactNode; children: ReactNode }) {
   return (
     <Base.SubmenuRoot>
@@ -64,7 +63,7 @@ type MenuPopupProps = Place & {
 function MenuPopup(props: MenuPopupProps) {
   const { side = 'bottom', align = 'start', sideOffset = 6, anchor, finalFocus, isBranch, children } = props;
   return (
-    // It stands at the end of the page, outside of its main part.
+    // The portal is at the end of the page, outside its main part.
     <Base.Portal {...(!isBranch && { role: 'region', 'aria-label': 'Menu' })}>
       <Base.Positioner
         {...{ side, align, sideOffset }}
@@ -86,8 +85,8 @@ function MenuPopup(props: MenuPopupProps) {
 }
 
 /**
- * The ends of a menu take the focus and pass it on at once. Base hides them from screen readers, which must not be done to
- * anything that takes the focus. They are empty, so there is nothing to read.
+ * Focus guards at the ends of a menu pass the focus on at once. Base hides them from screen readers, but accessibility rules forbid hiding focusable
+ * elements. They are empty, so screen readers read nothing.
  */
 function UnhiddenEnds() {
   useEffect(() => {
@@ -103,7 +102,7 @@ function UnhiddenEnds() {
   return null;
 }
 
-/** `to` is a link element: going somewhere stays a link that can be opened in a tab of its own. */
+/** `to` is a link element, so that users can open it in a new tab. */
 export function MenuLink({ to, children }: { to: ReactElement; children: ReactNode }) {
   return (
     <Base.LinkItem render={to} closeOnClick className={itemStyle}>
@@ -122,7 +121,7 @@ export function MenuAction({ onClick, children }: { onClick: () => void; childre
 
 type MenuCheckProps = { isOn: boolean; onChange: (isOn: boolean) => void; children: ReactNode };
 
-/** Something that is so or not; the menu stays open. */
+/** A toggle in the menu, which stays open. */
 export function MenuCheck({ isOn, onChange, children }: MenuCheckProps) {
   return (
     <Base.CheckboxItem checked={isOn} onCheckedChange={onChange} className={itemStyle}>
@@ -138,7 +137,7 @@ export function MenuCheck({ isOn, onChange, children }: MenuCheckProps) {
 
 type MenuGroupProps = { label: ReactNode; children: ReactNode };
 
-/** Things to do with what is named above them. */
+/** A group of actions with a label above. */
 export function MenuGroup({ label, children }: MenuGroupProps) {
   return (
     <Base.Group>

@@ -1,4 +1,4 @@
-/** A sentence that must be seen: what went wrong, or what to know before going on. */
+/** A sentence that users must see: an error, or something to know first. */
 import type { ReactNode } from 'react';
 import { Icon } from './Icon.tsx';
 

@@ -1,4 +1,4 @@
-/** The top of every page: its name, what it is for, and what can be done there. Names the browser's tab, too. */
+/** The head of every page: title, description and actions. Also sets the browser tab's title. */
 import type { ReactNode } from 'react';
 
 type PageHeadProps = { title: string; about?: ReactNode; actions?: ReactNode };

@@ -1,11 +1,11 @@
-/** Stands in for a page while it loads. Screen readers find its main part and a heading from the first moment. */
+/** Replaces a page while it loads. Screen readers find a main part and a heading from the start. */
 import { type AnyRouter, useRouterState } from '@tanstack/react-router';
 import type { ReactElement, ReactNode } from 'react';
 import { PageSpinner } from './Spinner.tsx';
 
 const heading = <h1 className="sr-only">Loading the page</h1>;
 
-/** Within the main part of the frame, which is already there. */
+/** For inside the frame, which has the main part. */
 export function PagePending() {
   return (
     <>
@@ -24,9 +24,9 @@ export function FramePending() {
   );
 }
 
-/** Around the router, which shows nothing at all until it knows the first page or that this takes a while. */
+/** Wraps the router, which renders nothing until the first page is ready or slow. */
 export function FirstMoment({ children }: { children?: ReactNode }): ReactElement {
-  // Its own router's type would depend on this.
+  // Typed as any router, because this router's type depends on this component.
   const isEmpty = useRouterState<AnyRouter, boolean>({ select: ({ matches }) => matches.length === 0 });
   return (
     <>

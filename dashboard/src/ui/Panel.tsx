@@ -1,4 +1,4 @@
-/** A plate of the page: what belongs together, under one heading. */
+/** A panel that groups related content under a heading. */
 import type { ReactNode } from 'react';
 
 type PanelProps = {

@@ -4,9 +4,9 @@ import { useEffect, useState } from 'react';
 import { Notice } from './Notice.tsx';
 
 type RateLimit = {
-  /** The error is about too many attempts. */
+  /** True if the error is about too many attempts. */
   slowed: boolean;
-  /** Until the next attempt is heard; 0 when there is nothing to wait for. */
+  /** Seconds until the next attempt; 0 if there is no wait. */
   waitSeconds: number;
 };
 

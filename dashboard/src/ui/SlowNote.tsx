@@ -1,7 +1,7 @@
-/** Says after a few seconds that an answer is still on its way, and why or what makes it faster. Shown only until the answer is there. */
+/** Says after a few seconds that a response is still on its way, and why or how to speed it up. */
 import { useEffect, useState } from 'react';
 
-const slowAfterMs = 5_000; // after this, people wonder whether anything happens
+const slowAfterMs = 5_000; // after this, users wonder whether anything happens
 
 export const slowSearch = 'Still searching. A shorter time range is faster.';
 const slowAnswer = 'Still loading. This takes longer than usual.';

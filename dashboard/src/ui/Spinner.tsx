@@ -1,4 +1,4 @@
-/** Two turning reels: something is being fetched. */
+/** A loading spinner of two turning reels. */
 import { SlowNote } from './SlowNote.tsx';
 
 export function Spinner({ label = 'Loading' }: { label?: string }) {
@@ -20,7 +20,7 @@ function Reel() {
   );
 }
 
-/** For a whole page; appears late enough not to flicker on quick answers. `slow`: what it says after some seconds. */
+/** For a whole page. Appears late, to avoid flicker on quick responses. `slow`: its text after some seconds. */
 export function PageSpinner({ slow }: { slow?: string }) {
   return (
     <div className="grid min-h-60 place-content-center justify-items-center gap-3">

@@ -1,4 +1,4 @@
-/** A point in time: short to read, exact under the pointer. */
+/** A point in time: short, with the exact time on hover. */
 import { formatExact, formatRelative } from '../format/times.ts';
 
 export function Timestamp({ at }: { at: string }) {

@@ -1,18 +1,18 @@
-/** Short words at the edge that something was done. What went wrong is said where it was asked for, never here. */
+/** Short messages at the edge about successful actions. Most errors appear where the user acted, not here. */
 import { useEffect, useSyncExternalStore } from 'react';
 import { Icon } from './Icon.tsx';
 
 const shownForMs = 3_500;
 const pressableForMs = 8_000; // long enough to read it and reach the button
 
-/** Something to press beside the words. */
+/** A button beside the message. */
 type Way = { words: string; go: () => void };
 type Toast = { id: number; words: string; way: Way | null };
 
 let toast: Toast | null = null;
 const changes = new EventTarget();
 
-/** The newest words replace the ones before. */
+/** Replaces the previous message. */
 export function say(words: string, way: Way | null = null): void {
   toast = { id: (toast?.id ?? 0) + 1, words, way };
   changes.dispatchEvent(new Event('change'));
@@ -31,7 +31,7 @@ export function Toasts() {
     return () => clearTimeout(timer);
   }, [shown]);
   return (
-    // The region stands from the start, so that screen readers notice what comes into it.
+    // The region is there from the start, so that screen readers announce what appears in it.
     <div
       role="status"
       className="pointer-events-none fixed bottom-4 left-1/2 z-20 w-max max-w-[calc(100vw-2rem)] -translate-x-1/2 sm:bottom-6"

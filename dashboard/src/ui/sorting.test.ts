@@ -1,4 +1,4 @@
-/** Tests the order of rows, and what each press on a column does. */
+/** Tests the order of rows, and the effect of each click on a column. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pressColumn, type Sorting, sortRows } from './sorting.ts';

@@ -6,14 +6,14 @@ type Value = string | number;
 
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-/** The next order after a press: texts begin with the first, numbers with the largest. The third press ends it. */
+/** Returns the order after a click: texts start ascending, numbers descending. The third click ends sorting. */
 export function pressColumn(sorting: Sorting | null, column: string, example: Value): Sorting | null {
   const isLargestFirst = typeof example === 'number';
   if (sorting?.column !== column) return { column, isDescending: isLargestFirst };
   return sorting.isDescending === isLargestFirst ? { column, isDescending: !isLargestFirst } : null;
 }
 
-/** Rows that are equal stay as they were. */
+/** Keeps the order of equal rows. */
 export function sortRows<Row>(
   rows: readonly Row[],
   read: (row: Row) => Value,

@@ -1,4 +1,4 @@
-/** Sends one file through the upload URL that the page was opened with: whole, or in pieces that go on where they broke off. */
+/** Sends a file through the page's upload URL: whole, or in chunks that resume after a break. */
 
 type Sending = {
   /** The path of the upload URL. */
@@ -8,7 +8,7 @@ type Sending = {
   signal: AbortSignal;
 };
 
-/** The service does not want this file, or no more files: to try again would change nothing. */
+/** The service does not accept this file, or any more files, so a retry is useless. */
 export class Refusal extends Error {
   readonly status: number;
   constructor(status: number, sentence: string) {
@@ -17,8 +17,8 @@ export class Refusal extends Error {
   }
 }
 
-const pieceBytes = 8 * 1024 * 1024; // at most this much is sent again; smaller files are sent whole
-const trialsMax = 8; // without a byte between them; some minutes in all
+const pieceBytes = 8 * 1024 * 1024; // the most to send again after a break; smaller files are sent whole
+const trialsMax = 8; // retries without progress; some minutes in all
 const protocol = { 'Tus-Resumable': '1.0.0' };
 
 export async function sendFile(sending: Sending): Promise<void> {
@@ -68,7 +68,7 @@ async function sendPieces(sending: Sending): Promise<void> {
     if (isFinal || ++trials >= trialsMax)
       throw answer === null ? lost() : failureOf(answer.status, answer.text);
     await waitForConnection(1000 * 2 ** (trials - 1), signal);
-    // Part of the piece may have been kept.
+    // The service may have kept part of the chunk.
     offset = (await readOffset(place).catch(() => null)) ?? from;
   }
   forget(key);
@@ -83,13 +83,13 @@ async function begin({ address, file }: Sending): Promise<string> {
   const answer = await fetch(`${address}/resumable`, { method: 'POST', headers }).catch(() => {
     throw lost();
   });
-  // Read to its end, whatever it is: else the browser cuts the connection.
+  // Always reads the body to its end, or the browser would cut the connection.
   const text = await answer.text();
   if (answer.status !== 201) throw failureOf(answer.status, text);
   return new URL(answer.headers.get('Location') ?? '', location.href).pathname;
 }
 
-/** null: the service does not know the upload any more. */
+/** Returns null if the service no longer knows the upload. */
 async function readOffset(place: string): Promise<number | null> {
   const answer = await fetch(place, { method: 'HEAD', headers: protocol });
   const offset = answer.headers.get('Upload-Offset');
@@ -99,7 +99,7 @@ async function readOffset(place: string): Promise<number | null> {
 type Asked = { method: string; address: string; headers: Record<string, string>; body: FormData | Blob };
 type Answer = { status: number; text: string; offset: string | null };
 
-/** `fetch` does not tell how far a request is. */
+/** Uses XMLHttpRequest, because `fetch` reports no upload progress. */
 function request({ onShare, signal }: Sending, { method, address, headers, body }: Asked): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const sent = new XMLHttpRequest();
@@ -125,7 +125,7 @@ function lost(): Error {
   return new Error('Connection lost.');
 }
 
-/** Whether the refusal is final; temporary ones may pass. */
+/** True if the error is final; temporary ones may pass. */
 function isRefusal(status: number): boolean {
   return (status >= 400 && status < 500 && ![408, 409, 423, 429, 460].includes(status)) || status === 507;
 }
@@ -141,11 +141,11 @@ function readSentence(text: string): string | null {
     const isError = typeof answer === 'object' && answer !== null && 'error' in answer;
     return isError && typeof answer.error === 'string' ? answer.error : null;
   } catch {
-    return null; // a proxy in between may answer anything
+    return null; // a proxy may answer anything
   }
 }
 
-/** Until there is a network again, and at least so long. */
+/** Waits at least this long, and until there is a network. */
 async function waitForConnection(ms: number, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const isConnected = () => navigator.onLine && resolve();
@@ -157,7 +157,7 @@ async function waitForConnection(ms: number, signal: AbortSignal): Promise<void>
   removeEventListener('online', isConnected);
 }
 
-/** How many uploads through this URL broke off in this browser. */
+/** Counts the uploads through this URL that broke off in this browser. */
 export function countInterrupted(address: string): number {
   try {
     return Object.keys(localStorage).filter(key => key.startsWith(beginKey(address))).length;
@@ -170,7 +170,7 @@ function beginKey(address: string): string {
   return `tapedeck.upload ${address} `;
 }
 
-/** Storage may be forbidden: then an upload begins anew after a reload. */
+/** Storage may be forbidden; then an upload starts over after a reload. */
 function recall(key: string): string | null {
   try {
     return localStorage.getItem(key);

@@ -1,7 +1,7 @@
-/** Script of the page behind an upload link: takes files, uploads two at a time, and shows each one's result. */
+/** Script of an upload link's page: takes files, uploads two at a time, and shows each result. */
 import { countInterrupted, Refusal, sendFile } from './sending.ts';
 
-const atOnceMax = 2; // phones have slow lines
+const atOnceMax = 2; // phones have slow connections
 
 type Line = {
   item: HTMLLIElement;
@@ -14,14 +14,14 @@ const page = document.querySelector<HTMLElement>('#upload');
 const address = location.pathname.replace(/\/+$/, '');
 const lines: Line[] = [];
 const again = document.querySelector<HTMLElement>('#again');
-/** On the page of a URL that is used up, what broke off may still be finished. */
+/** Even after the URL is used up, this browser may finish its interrupted uploads. */
 let usesLeft = again ? countInterrupted(address) : Number(page?.dataset.usesLeft);
 if (again && usesLeft > 0) again.hidden = false;
 
 if (page) {
   const bytesMax = Number(page.dataset.bytesMax ?? Number.POSITIVE_INFINITY);
   const time = page.querySelector('time');
-  // The service does not know where the reader is.
+  // The service does not know the reader's time zone.
   if (time)
     time.textContent = new Date(Number(page.dataset.expiresAt)).toLocaleString([], {
       dateStyle: 'medium',

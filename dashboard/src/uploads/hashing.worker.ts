@@ -1,8 +1,8 @@
-/** Hashes files beside the page, one at a time. Answers null for a file that cannot be read. */
+/** Hashes files in a worker, one at a time. Answers null for an unreadable file. */
 import { sha256 } from '@noble/hashes/sha2.js';
 
-const wholeBytesMax = 32 * 1024 * 1024; // held at once for the browser's own digest, which is ten times as fast
-const pieceBytes = 1024 * 1024; // held at once otherwise
+const wholeBytesMax = 32 * 1024 * 1024; // read whole for the browser's own digest, which is ten times as fast
+const pieceBytes = 1024 * 1024; // read at a time otherwise
 
 self.addEventListener('message', ({ data }: MessageEvent<File>) => {
   void hashFile(data).then(
@@ -11,7 +11,7 @@ self.addEventListener('message', ({ data }: MessageEvent<File>) => {
   );
 });
 
-/** Browsers have a digest where the service is reached by HTTPS or on this machine. */
+/** Browsers offer a digest only over HTTPS or on localhost. */
 async function hashFile(file: File): Promise<string> {
   if (self.isSecureContext && file.size <= wholeBytesMax)
     return writeHex(new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer())));

@@ -1,4 +1,4 @@
-/** Uploads in pieces that are not finished, kept in this browser: a page that is loaded anew knows where they were. */
+/** Remembers unfinished chunked uploads in this browser, so that a reloaded page can resume them. */
 
 /** Identifies the file and its target. */
 type Identity = {
@@ -6,12 +6,12 @@ type Identity = {
   folder: string;
   name: string;
   size: number;
-  /** The file's; with name and size it tells whether a chosen file is the same. */
+  /** With name and size, identifies the file if the user chooses it again. */
   lastModified: number;
 };
 
 type InterruptedUpload = Identity & {
-  /** The upload's target at this service. */
+  /** The upload's address at this service. */
   place: string;
   sentBytes: number;
 };
@@ -24,10 +24,10 @@ const storageKey = 'tapedeck.uploads';
 export function listInterrupted(): InterruptedUpload[] {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '[]');
-    // Written below, and by nothing else.
+    // Only the code below writes it.
     return Array.isArray(kept) ? (kept as InterruptedUpload[]) : [];
   } catch {
-    return []; // storage may be forbidden, or hold what another version wrote
+    return []; // storage may be forbidden, or contain another version's data
   }
 }
 
@@ -48,13 +48,13 @@ export function forgetInterrupted(place: string): void {
   keep(listInterrupted().filter(each => each.place !== place));
 }
 
-/** Ends the upload at the service, too, without waiting: otherwise it expires within a day. */
+/** Also ends the upload at the service, without waiting. Otherwise it expires within a day. */
 export function endInterrupted(place: string): void {
   forgetInterrupted(place);
   fetch(place, { method: 'DELETE', headers: tusProtocol, keepalive: true }).catch(() => undefined);
 }
 
-/** The next user of this browser has no part in them. */
+/** The browser's next user must not see them. */
 export function endAllInterrupted(): void {
   for (const { place } of listInterrupted()) endInterrupted(place);
 }
@@ -75,6 +75,6 @@ function keep(uploads: readonly InterruptedUpload[]): void {
     if (uploads.length === 0) localStorage.removeItem(storageKey);
     else localStorage.setItem(storageKey, JSON.stringify(uploads));
   } catch {
-    // Storage may be forbidden or full: then an upload begins anew after a reload.
+    // Storage may be forbidden or full; then an upload starts over after a reload.
   }
 }

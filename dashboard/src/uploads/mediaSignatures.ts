@@ -1,11 +1,11 @@
-/** Whether a file can be an image, a video or a sound at all, by its first bytes: what cannot is not sent. The service decides. */
+/** Checks by its first bytes whether a file can be an image, video or audio, to avoid useless uploads. The service decides. */
 
-/** First bytes of the accepted formats, as Latin-1; a dot is any byte. MPEG audio can begin in many ways. */
+/** First bytes of the accepted formats, as Latin-1; a dot is any byte. MPEG audio can start in many ways. */
 const beginnings =
   /^(?:\x89PNG|\xff\xd8\xff|GIF8|RIFF|ID3|\xff[\xe0-\xff]|OggS|\x1aE\xdf\xa3|\0\0\x01[\xb0-\xbf]|....(?:ftyp|moov|mdat|wide|free|skip|pnot))/s;
 const lookedAtBytes = 12;
 
-/** Why it is not sent. Its name and its type say nothing: the service does not go by them either. */
+/** Returns why not to send the file, or null. Ignores its name and type, like the service. */
 export async function checkSignature(file: File): Promise<string | null> {
   try {
     const bytes = new Uint8Array(await file.slice(0, lookedAtBytes).arrayBuffer());
@@ -13,6 +13,6 @@ export async function checkSignature(file: File): Promise<string | null> {
       ? null
       : 'This file is not an image, video or audio file.';
   } catch {
-    return 'This file can’t be read.'; // it is a folder, or was moved or changed meanwhile
+    return 'This file can’t be read.'; // a folder, or moved or changed meanwhile
   }
 }

@@ -1,26 +1,26 @@
-/** Sends a file whole, or in pieces where it is large, and says what became of it. */
+/** Sends a file, large ones in chunks, and reports the outcome. */
 import { addressOf } from '@tapedeck/client';
 import type { FileRecord } from '../queries/fileRecords.ts';
 import type { SentFile } from './interrupted.ts';
 import { checkSignature } from './mediaSignatures.ts';
 import type { UploadState } from './uploadStates.ts';
 
-export const wholeBytesMax = 8 * 1024 * 1024; // larger files are sent in pieces, and go on where they broke off
+export const wholeBytesMax = 8 * 1024 * 1024; // larger files are sent in chunks and can resume
 
-/** To sign in here would leave the page, which holds the files. */
+/** Signing in here would leave the page, which holds the files. */
 const signedOut = 'Your session has ended. Sign in again in another tab, then try again.';
 
-/** The file itself is wrong. */
+/** Errors of the file itself. */
 const refusals: ReadonlySet<number> = new Set([400, 413, 415, 422]);
 
-/** Resolves once the upload is over, or is to wait again. */
+/** Resolves once the upload ends or has to wait again. */
 export async function sendFile(
   sent: SentFile,
   onShare: (share: number) => void,
   signal: AbortSignal,
 ): Promise<UploadState> {
   const reason = await checkSignature(sent.file);
-  // Nobody waits for what is stopped by now.
+  // The user stopped it meanwhile.
   if (signal.aborted) return { kind: 'waiting' };
   if (reason !== null) return { kind: 'refused', reason };
   if (sent.file.size <= wholeBytesMax) return await sendWhole(sent, onShare, signal);
@@ -32,7 +32,7 @@ export async function sendFile(
     );
 }
 
-/** `fetch` does not tell how far a request is. */
+/** Uses XMLHttpRequest, because `fetch` reports no upload progress. */
 function sendWhole(
   { project, folder, file }: SentFile,
   onShare: (share: number) => void,
@@ -54,7 +54,7 @@ function sendWhole(
 }
 
 function readOutcome({ status, response }: XMLHttpRequest): UploadState {
-  // The contract's shapes of success and error; a proxy in between may answer neither.
+  // The contract's success and error shapes; a proxy may send neither.
   const answer = response as { data?: FileRecord; error?: string } | null;
   if (status === 200 && answer?.data) return { kind: 'kept', file: answer.data };
   if (status === 401) return { kind: 'failed', reason: signedOut };

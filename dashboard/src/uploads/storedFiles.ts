@@ -1,6 +1,5 @@
 /**
- * Finds the files that the service has already: equal bytes by the same name in the same folder. The service is asked by name and size
- * first, so only files that may be equal are read and hashed.
+ * Finds files that the service already has: same bytes, name and folder. Asks by name and size first, so that it hashes only files that may be equal.
  */
 import { api } from '../api.ts';
 import type { SentFile } from './interrupted.ts';
@@ -9,16 +8,16 @@ import { checkSignature } from './mediaSignatures.ts';
 type Chosen = Pick<SentFile, 'project' | 'folder' | 'name' | 'size' | 'file'> & { id: number };
 
 type Finding = {
-  /** Whether it still matters. */
+  /** True while the result still matters. */
   isWanted(id: number): boolean;
-  /** The id of the stored file of each; null: there is none. */
+  /** Maps each upload to its stored file's id; null if none. */
   onKnown(found: ReadonlyMap<number, string | null>): void;
 };
 
-const askedAtOnce = 500; // half of what the service takes
-const tellingMs = 200; // between two tellings of thousands of files
+const askedAtOnce = 500; // half of the service's limit
+const tellingMs = 200; // between two reports, for thousands of files
 
-/** Rejects when the service cannot be asked. */
+/** Rejects if the service cannot be reached. */
 export async function findStored(chosen: readonly Chosen[], finding: Finding): Promise<void> {
   const worker = new Worker(new URL('./hashing.worker.ts', import.meta.url), { type: 'module' });
   try {
@@ -51,13 +50,13 @@ async function findSome(worker: Worker, { project, some, isWanted, onKnown }: So
   tell();
 }
 
-/** The service has none of the others: they are refused when their turn to be sent comes. */
+/** Keeps only media. The service has no others, and refuses them when they are sent. */
 async function listMedia(chosen: readonly Chosen[]): Promise<Chosen[]> {
   const reasons = await Promise.all(chosen.map(({ file }) => checkSignature(file)));
   return chosen.filter((_, index) => reasons[index] === null);
 }
 
-/** Of each that may be stored: the stored files by their hashes. */
+/** Maps each file that may be stored to the candidates' ids by hash. */
 async function findAlike(
   project: string,
   chosen: readonly Chosen[],
@@ -73,7 +72,7 @@ async function findAlike(
   return alike;
 }
 
-/** One file at a time; null: it cannot be read. */
+/** Hashes one file at a time; resolves to null if it is unreadable. */
 function hash(worker: Worker, file: File): Promise<string | null> {
   const { promise, resolve } = Promise.withResolvers<string | null>();
   worker.onmessage = ({ data }: MessageEvent<string | null>) => resolve(data);

@@ -1,4 +1,4 @@
-/** Sends a large file piece by piece, by tus 1.0.0: what broke off goes on where it was. */
+/** Sends a large file chunk by chunk over tus 1.0.0, and resumes after a break. */
 import { api } from '../api.ts';
 import type { FileRecord } from '../queries/fileRecords.ts';
 import {
@@ -10,16 +10,16 @@ import {
   tusProtocol,
 } from './interrupted.ts';
 
-const pieceBytes = 8 * 1024 * 1024; // at most this much is sent again
-const trialsMax = 6; // without a byte between them; a minute in all
-const urlLifeSeconds = 2 * 86_400; // the service forgets uploads that rest for a day
+const pieceBytes = 8 * 1024 * 1024; // the most to send again after a break
+const trialsMax = 6; // retries without progress; a minute in all
+const urlLifeSeconds = 2 * 86_400; // the service drops uploads that are idle for a day
 
-/** Trying again would change nothing. */
+/** A retry would change nothing. */
 class Refusal extends Error {}
-/** The service does not know the upload any more. */
+/** The service no longer knows the upload. */
 class Gone extends Error {}
 
-/** Stopping it also ends the upload at the service. */
+/** Aborting also ends the upload at the service. */
 export async function uploadResumable(
   sent: SentFile,
   onShare: (share: number) => void,
@@ -30,7 +30,7 @@ export async function uploadResumable(
   } catch (error) {
     if (error instanceof TypeError) throw new Error('Connection lost.', { cause: error });
     if (isFinal(error)) forgetInterrupted(recallInterrupted(sent)?.place ?? '');
-    // One that was begun long ago may be forgotten by now.
+    // The service may have dropped an upload that began long ago, so this starts over.
     if (!(error instanceof Gone) || signal.aborted) throw error;
     return await send(sent, onShare, signal);
   }
@@ -45,7 +45,7 @@ async function send(
   const known = recallInterrupted(sent)?.place;
   let offset = known === undefined ? 0 : await readOffset(known, signal);
   const place = known ?? (await begin(sent, signal));
-  if (signal.aborted) endInterrupted(place); // nobody else knows of it yet
+  if (signal.aborted) endInterrupted(place); // no other code knows of it yet
   for (let trials = 0; offset < file.size; ) {
     signal.throwIfAborted();
     rememberInterrupted(sent, place, offset);
@@ -58,7 +58,7 @@ async function send(
     } catch (error) {
       if (signal.aborted || isFinal(error) || ++trials >= trialsMax) throw error;
       await pause(1000 * 2 ** (trials - 1), signal);
-      // Part of the piece may have been kept.
+      // The service may have kept part of the chunk.
       offset = await readOffset(place, signal).catch(problem => {
         if (isFinal(problem)) throw problem;
         return offset;
@@ -71,7 +71,7 @@ async function send(
   return (await api.getProjectFile({ params: { project, file: data.id } }, { signal })).data;
 }
 
-/** A URL that takes this one file stands for the user, whose session these routes do not know. */
+/** Creates an upload URL for this one file, because these routes do not know the user's session. */
 async function begin({ project, folder, file }: SentFile, signal: AbortSignal): Promise<string> {
   const query = {
     uses: 1,
@@ -85,7 +85,7 @@ async function begin({ project, folder, file }: SentFile, signal: AbortSignal): 
     'Upload-Metadata': `filename ${toBase64(file.name)}`,
   };
   const address = `${new URL(data.presignedUrl).pathname}/resumable`;
-  // Not stopped halfway: what the service has begun would stay there.
+  // Not aborted halfway, because the upload would stay at the service.
   const answer = await fetch(address, { method: 'POST', headers });
   if (answer.status !== 201) await readJson(answer);
   return new URL(answer.headers.get('Location') ?? '', window.location.href).pathname;
@@ -102,7 +102,7 @@ async function readOffset(place: string, signal: AbortSignal): Promise<number> {
 
 type Piece = { place: string; offset: number; piece: Blob; onBytes: (bytes: number) => void };
 
-/** Resolves to how much is kept. `fetch` does not tell how far a request is. */
+/** Resolves to the new offset. Uses XMLHttpRequest, because `fetch` reports no upload progress. */
 function sendPiece({ place, offset, piece, onBytes }: Piece, signal: AbortSignal): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const request = new XMLHttpRequest();
@@ -138,7 +138,7 @@ function requireKnown(status: number): void {
   if (status === 404 || status === 410) throw new Gone('The upload took too long. Try again.');
 }
 
-/** Refusals of the file are final; temporary ones may pass. */
+/** Errors of the file are final; temporary ones may pass. */
 function failureOf(status: number, text: string): Error {
   const sentence = readSentence(text) ?? `The service responded with status ${status}.`;
   const passes = status === 409 || status === 423 || status === 429 || status === 460 || status === 408;
@@ -152,7 +152,7 @@ function readSentence(text: string): string | null {
     const isError = typeof answer === 'object' && answer !== null && 'error' in answer;
     return isError && typeof answer.error === 'string' ? answer.error : null;
   } catch {
-    return null; // a proxy in between may answer anything
+    return null; // a proxy may answer anything
   }
 }
 
@@ -163,7 +163,7 @@ function isFinal(error: unknown): boolean {
 async function readJson<Body>(answer: Response): Promise<Body> {
   const text = await answer.text();
   if (!answer.ok) throw failureOf(answer.status, text);
-  // The contract's shape of a success.
+  // The contract's success shape.
   return JSON.parse(text) as Body;
 }
 

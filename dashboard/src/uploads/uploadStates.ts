@@ -1,19 +1,19 @@
-/** An upload, from the choice of its file to the stored file. */
+/** The states of an upload, from choosing the file to the stored file. */
 import type { FileRecord } from '../queries/fileRecords.ts';
 
 export type UploadState =
-  /** Whether the service has the file already. */
+  /** Asking whether the service has the file. */
   | { kind: 'checking' }
   | { kind: 'waiting' }
   | { kind: 'sending'; share: number }
   | { kind: 'kept'; file: FileRecord }
-  /** Not sent: the service has the same bytes by this name in this folder. */
+  /** Not sent: the service has the same bytes under this name in this folder. */
   | { kind: 'skipped'; fileId: string }
-  /** `isRefused`: by the service, for what the file is. */
+  /** `isRefused`: the service refused the file itself. */
   | { kind: 'failed'; reason: string; isRefused?: boolean }
-  /** Not sent: to try again would change nothing. */
+  /** Not sent: a retry would change nothing. */
   | { kind: 'refused'; reason: string }
-  /** By a reload of the page, which forgot the file: it has to be chosen again. */
+  /** The page was reloaded and lost the file, so the user must choose it again. */
   | { kind: 'interrupted'; share: number; place: string; reason: string };
 
 export type Upload = {
@@ -23,7 +23,7 @@ export type Upload = {
   name: string;
   size: number;
   lastModified: number;
-  /** null while it is interrupted. */
+  /** null while interrupted. */
   file: File | null;
   state: UploadState;
 };
@@ -32,17 +32,17 @@ export function isOpen({ kind }: UploadState): boolean {
   return kind === 'checking' || kind === 'waiting' || kind === 'sending';
 }
 
-/** It failed for a cause that may be gone by now. */
+/** True if it failed for a reason that may have passed. */
 export function isWorthTrying(state: UploadState): boolean {
   return state.kind === 'failed' && state.isRefused !== true;
 }
 
-/** Nothing more comes of it by itself or by hand, but a new attempt. */
+/** True if only a new attempt can change it. */
 export function isOver(state: UploadState): boolean {
   return !isOpen(state) && state.kind !== 'interrupted';
 }
 
-/** Part of it may be at the service. */
+/** True if the service may have part of it. */
 export function isUnfinished({ kind }: UploadState): boolean {
   return kind !== 'kept' && kind !== 'refused' && kind !== 'skipped';
 }

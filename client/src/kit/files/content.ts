@@ -1,8 +1,8 @@
-/** The bytes of an upload, from a file, a Blob, memory, base64 or a stream. */
+/** Reads the bytes of an upload from a file, a Blob, memory, base64 or a stream. */
 import { TapedeckError } from '../../errors.ts';
 import type { Platform } from '../platform.ts';
 
-/** A path, a `file:` URL, a Blob or File, bytes, a stream of the web or of Node.js, an async iterable, or base64. */
+/** A path, a `file:` URL, a Blob or File, bytes, a web or Node.js stream, an async iterable, or base64. */
 export type UploadSource =
   | string
   | URL
@@ -16,13 +16,13 @@ export type UploadSource =
 type Bytes = Uint8Array<ArrayBuffer>;
 
 export interface Content {
-  /** '' when it has none. */
+  /** '' if unnamed. */
   filename: string;
-  /** null when only the end will tell. */
+  /** null if unknown until the end. */
   sizeBytes: number | null;
   /**
-   * The bytes from `start` on, at most `lengthBytes`; fewer only where `isEnd`. Streams are read once, so `start` may only be in the
-   * piece that was read last, or right behind it.
+   * Returns up to `lengthBytes` bytes from `start`; fewer only if `isEnd`. Streams are read once, so `start` must lie in the chunk read last, or
+   * right after it.
    */
   read(start: number, lengthBytes: number): Promise<{ bytes: Bytes; isEnd: boolean }>;
   close(): Promise<void>;
@@ -33,7 +33,7 @@ export async function openContent(source: UploadSource, platform: Platform): Pro
   if (source instanceof Blob) return readBlob(source);
   if (source instanceof ArrayBuffer) return readBlob(new Blob([source]));
   if (ArrayBuffer.isView(source)) {
-    // A view of shared memory cannot go into a Blob; copying it costs no more than sending it.
+    // A Blob cannot hold a view of shared memory. Copying costs no more than sending.
     return readBlob(new Blob([new Uint8Array(source.buffer, source.byteOffset, source.byteLength).slice()]));
   }
   if ('base64' in source) return readBlob(decodeBase64(source.base64));
@@ -58,7 +58,7 @@ function readBlob(blob: Blob): Content {
   };
 }
 
-/** Takes base64, base64url and data URLs, with blanks. */
+/** Accepts base64, base64url and data URLs, with whitespace. */
 function decodeBase64(text: string): Blob {
   const plain = text
     .replace(/^data:[^,]*,/, '')
@@ -73,15 +73,15 @@ function decodeBase64(text: string): Blob {
 }
 
 function readStream(chunks: AsyncIterator<Uint8Array | string>): Content {
-  let kept: Bytes = new Uint8Array(); // the piece read last, which may be asked for again
+  let kept: Bytes = new Uint8Array(); // the chunk read last, in case of a retry
   let keptStart = 0;
-  let ahead: Bytes = new Uint8Array(); // read, and not in a piece yet
+  let ahead: Bytes = new Uint8Array(); // read but not yet in a chunk
   let isDone = false;
 
   async function fill(lengthBytes: number): Promise<void> {
     const parts = [ahead];
     let bytes = ahead.length;
-    // One byte more than the piece tells whether it is the last one.
+    // Read one byte past the chunk to learn whether it is the last.
     while (!isDone && bytes <= lengthBytes) {
       const next = await chunks.next().catch(cause => {
         throw unreadableError('The stream failed while it was uploaded.', cause);
@@ -131,7 +131,7 @@ function join(parts: readonly Bytes[], bytes: number): Bytes {
   return joined;
 }
 
-/** Not every browser can iterate over a stream. */
+/** Not every browser supports `for await` on streams. */
 async function* iterate(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader();
   try {

@@ -1,13 +1,13 @@
-/** Sends a file piece by piece, by tus 1.0.0. After a failure it asks the service how much it has, and continues there. */
+/** Uploads a file in chunks over tus 1.0.0. After a failure it asks the service for the offset and resumes there. */
 import { readError, TapedeckError } from '../../errors.ts';
 import type { Connection } from '../connection.ts';
 import { attempt, isPassing, persist, requireRunning } from '../retries.ts';
 import { type Content, unreadableError } from './content.ts';
 import type { UploadedFile, UploadOptions } from './uploadOptions.ts';
 
-const pieceBytes = 16 * 1024 * 1024; // smaller ones are slow where the service keeps files in S3
+const pieceBytes = 16 * 1024 * 1024; // smaller chunks are slow if the service stores files in S3
 const protocol = { 'Tus-Resumable': '1.0.0' };
-/** Another request of the same upload is ending, or the offset has moved: asking again tells. */
+/** Another request for the same upload is ending, or the offset moved. A retry settles it. */
 const unsettledStatuses: ReadonlySet<number> = new Set([409, 423]);
 
 export async function sendInPieces(
@@ -26,7 +26,7 @@ export async function sendInPieces(
   } catch (error) {
     if (signal?.aborted) {
       const headers = { ...protocol, Authorization: connection.token };
-      void fetch(place, { method: 'DELETE', headers }).catch(() => undefined); // the service forgets it in a day, too
+      void fetch(place, { method: 'DELETE', headers }).catch(() => undefined); // otherwise the service deletes it within a day
     }
     requireRunning(signal);
     throw error;
@@ -102,7 +102,7 @@ async function readOffset(
   return Number(response.headers.get('Upload-Offset'));
 }
 
-/** A request that may be repeated at will. */
+/** Sends a request that is safe to repeat. */
 async function ask(
   { token, retryForMs, requestTimeoutMs }: Connection,
   address: string,

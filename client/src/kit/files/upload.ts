@@ -1,4 +1,4 @@
-/** Uploads a file: at once when it is small, else in pieces that continue where a lost connection left them. */
+/** Uploads small files in one request, and larger ones in chunks that resume after a lost connection. */
 
 import type { Connection } from '../connection.ts';
 import { attempt, persist, requireOk, requireRunning } from '../retries.ts';
@@ -6,7 +6,7 @@ import { type Content, openContent, type UploadSource } from './content.ts';
 import { sendInPieces } from './tusUpload.ts';
 import type { UploadedFile, UploadOptions } from './uploadOptions.ts';
 
-const wholeBytesMax = 8 * 1024 * 1024; // CONTRACT.md, 12: resuming above this
+const wholeBytesMax = 8 * 1024 * 1024; // CONTRACT.md, 12: resumable above this
 
 export async function uploadFile(
   connection: Connection,
@@ -34,7 +34,7 @@ async function send(connection: Connection, content: Content, options: UploadOpt
   return { id: result.id, url: result.url, originalUrl: result.originalUrl };
 }
 
-/** A repeat with the same key stores nothing twice. */
+/** Retries use the same key, so the service stores the file once. */
 async function sendWhole(
   { url, token, retryForMs, requestTimeoutMs }: Connection,
   { content, bytes }: { content: Content; bytes: Uint8Array<ArrayBuffer> },

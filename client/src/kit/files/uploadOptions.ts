@@ -1,15 +1,15 @@
 /** Options and results of an upload. */
 export type UploadOptions = {
-  /** Defaults to the name of the file, if it has one. */
+  /** Defaults to the file's own name, if any. */
   filename?: string;
-  /** The folder. */
+  /** The target folder. */
   path?: string;
   metadata?: Readonly<Record<string, unknown>>;
-  /** True keeps the file from being deleted by retention rules. */
+  /** If true, retention rules do not delete the file. */
   retentionExempt?: boolean;
-  /** A private file needs a token or a signed link. By default its folder decides. */
+  /** Readers need a token or a signed link for a private file. By default the folder decides. */
   visibility?: 'public' | 'private';
-  /** `total` is null until the end of a stream is known. */
+  /** `total` is null until a stream's length is known. */
   onProgress?: (progress: { loaded: number; total: number | null }) => void;
   signal?: AbortSignal;
 };

@@ -1,9 +1,9 @@
-/** Slows a stream of entries down while they can be sent, and lets them be dropped when they cannot. */
+/** Slows down a stream of entries while they can be sent, and lets them drop when they cannot. */
 import type { Logs } from './options.ts';
 
-const waitMsMax = 2000; // a program that logs must not stand still, nor keep lines in memory outside of the queue
+const waitMsMax = 2000; // logging must not block a program, nor hold lines in memory outside the queue
 
-/** Waits for room, but not for long; then it waits no more until there was room again. */
+/** Waits briefly for room. After a timeout it stops waiting until there was room again. */
 export function openBackpressure(logs: Pick<Logs, 'ready'>): () => Promise<void> {
   let isWaiting = false;
   return async () => {

@@ -1,12 +1,12 @@
-/** Entries that wait, sorted into batches by dataset. A batch keeps its key and its bytes until it is settled. */
+/** Groups queued entries into batches by dataset. A batch keeps its key and its bytes until it is settled. */
 
 export type BatchLimits = { batchEntriesMax: number; batchBytesMax: number };
 
 export type WaitingEntry = {
-  /** JSON. */
+  /** The entry as JSON. */
   text: string;
   bytes: number;
-  /** Called once: without an error when the service stored the entry. */
+  /** Called once; without an error if the service stored the entry. */
   callback?: ((error?: Error) => void) | undefined;
 };
 
@@ -15,24 +15,24 @@ export type Batch = { key: string; dataset: string; entries: readonly WaitingEnt
 export interface BatchStore {
   readonly queued: number;
   readonly queuedBytes: number;
-  /** True when the entry has found room. */
+  /** Returns true if there was room for the entry. */
   add(dataset: string, entry: WaitingEntry): boolean;
   hasRoom(): boolean;
-  /** True when a batch waits that takes no more entries. */
+  /** True if a closed batch is waiting. */
   hasClosed(): boolean;
-  /** Closes every batch that has entries, so that they are sent. Returns the number of the last one. */
+  /** Closes every batch that has entries, so that they are sent. Returns the last one's number. */
   close(): number;
-  /** The number of the last batch that was settled, in the order of closing. */
+  /** The number of the last settled batch, in closing order. */
   readonly settledNumber: number;
-  /** The closed batch that comes next; null when none waits. */
+  /** Returns the next closed batch; null if none is waiting. */
   peek(): Batch | null;
-  /** The batch that came next is done: its entries are stored or dropped. */
+  /** Removes the next batch: its entries were stored or dropped. */
   settle(): void;
-  /** Sends the batch that came next as these parts, each with a key of its own. */
+  /** Splits the next batch into these parts, each with its own key. */
   split(parts: readonly (readonly WaitingEntry[])[]): void;
-  /** Forgets everything; returns the entries that waited. */
+  /** Drops everything and returns the entries that were queued. */
   clear(): readonly WaitingEntry[];
-  /** Closes files, and keeps what is in them. */
+  /** Closes files and keeps their contents. */
   end(): void;
 }
 

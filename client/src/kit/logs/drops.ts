@@ -1,4 +1,4 @@
-/** Counts entries that were dropped, and tells the program and, in an entry, the service. */
+/** Counts dropped entries, and reports them to the program and, as an entry, to the service. */
 import { type Batch, makeBatch } from './batches.ts';
 import { writeEntry } from './entryText.ts';
 
@@ -6,10 +6,10 @@ export type DropReason = 'queue_full' | 'invalid' | 'unauthorized' | 'closed';
 
 export interface Drops {
   readonly count: number;
-  /** Losses that the service has not been told of yet. */
+  /** Drops not yet reported to the service. */
   readonly untold: number;
   add(reason: DropReason): void;
-  /** An entry for the service that says how many were dropped; null while there is nothing to say. The same until confirmed. */
+  /** Returns an entry that tells the service how many were dropped, or null. Stays the same until confirmed. */
   takeNotice(target: { dataset?: string; resource?: string }): Batch | null;
   confirmNotice(): void;
 }
@@ -35,7 +35,7 @@ export function createDrops(onDrop?: (drop: { count: number; reason: DropReason 
     },
     add(reason) {
       count++;
-      // Many at once are one call.
+      // Report many drops in one call.
       if (unreported.size === 0) queueMicrotask(report);
       unreported.set(reason, (unreported.get(reason) ?? 0) + 1);
     },

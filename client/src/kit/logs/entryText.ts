@@ -1,4 +1,4 @@
-/** Turns an entry into JSON at once, with the time at which it was written. Never throws. */
+/** Serializes an entry to JSON, with the time of the call. Never throws. */
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
@@ -9,14 +9,14 @@ export type LogEntry = {
   metadata?: Readonly<Record<string, unknown>>;
   /** Defaults to the time of the call. */
   timestamp?: Date | number | string;
-  /** The traceId of the entry that this one belongs to. */
+  /** The traceId of this entry's parent entry. */
   parentId?: string;
   dataset?: string;
 };
 
 let lastMicros = 0;
 
-/** Each entry has a later time than the one before, so that entries keep their order also across batches. */
+/** Returns a later time on each call, so that entries keep their order across batches. */
 function takeTime(): string {
   lastMicros = Math.max(Date.now() * 1000, lastMicros + 1);
   const millis = Math.floor(lastMicros / 1000);
@@ -24,7 +24,7 @@ function takeTime(): string {
   return new Date(millis).toISOString().replace('Z', `${rest}Z`);
 }
 
-/** null when the entry cannot be written at all. */
+/** Returns null if the entry cannot be serialized. */
 export function writeEntry(entry: LogEntry, resource: string | undefined): string | null {
   try {
     const { dataset: _, ...sent } = entry;
@@ -55,6 +55,6 @@ function stringify(value: object): string | null {
       return part;
     });
   } catch {
-    return null; // a circle, or a getter that throws
+    return null; // circular, or a getter threw
   }
 }

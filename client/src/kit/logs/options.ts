@@ -4,20 +4,20 @@ import type { DropReason } from './drops.ts';
 import type { LogEntry } from './entryText.ts';
 
 export type LogOptions = {
-  /** For entries that name none. */
+  /** The dataset of entries without one. */
   dataset?: string;
-  /** The resource of entries that name none. */
+  /** The resource of entries without one. */
   resource?: string;
   batchEntriesMax?: number;
   batchBytesMax?: number;
-  /** How long an entry waits for others. */
+  /** How long an entry waits for others to join its batch. */
   batchDelayMs?: number;
   queueEntriesMax?: number;
   queueBytesMax?: number;
-  /** A folder (Node.js, Bun and Deno): entries survive the process there. Only `spoolBytesMax` bounds them then. */
+  /** A folder where entries survive the process (Node.js, Bun and Deno). Then only `spoolBytesMax` limits them. */
   spool?: string;
   spoolBytesMax?: number;
-  /** How long the end of the program may wait for the last entries. */
+  /** How long program exit may wait for the last entries. */
   exitTimeoutMs?: number;
   onDrop?: (drop: { count: number; reason: DropReason }) => void;
   onError?: (error: TapedeckError) => void;
@@ -27,21 +27,21 @@ export type LogStats = { queued: number; queuedBytes: number; stored: number; dr
 
 export interface Logs {
   /**
-   * Takes an entry and the time, and never throws. Returns false if the entry was dropped, or if the queue is now full:
-   * await `ready()` before the next one. The callback is called once, when the entry is stored or dropped.
+   * Queues an entry with the current time; never throws. Returns false if the entry was dropped, or if the queue is now full:
+   * await `ready()` before the next write. Calls the callback once, when the entry is stored or dropped.
    */
   write(entry: LogEntry, callback?: (error?: Error) => void): boolean;
-  /** Resolves when there is room for another entry. */
+  /** Resolves when the queue has room. */
   ready(): Promise<void>;
-  /** Sends everything that was written before the call. Resolves with true when all of it was stored in time. */
+  /** Sends everything written before the call. Resolves with true if all of it was stored in time. */
   flush(options?: { timeoutMs?: number }): Promise<boolean>;
   stats(): LogStats;
-  /** Sends what waits, then takes no more entries. Resolves with true when all of it was stored in time. */
+  /** Sends the queued entries, then accepts no more. Resolves with true if all were stored in time. */
   close(): Promise<boolean>;
 }
 
 const logDefaults = {
-  batchEntriesMax: 1000, // CONTRACT.md, 12.1, as the others
+  batchEntriesMax: 1000, // CONTRACT.md, 12.1, like the rest
   batchBytesMax: 1024 * 1024,
   batchDelayMs: 1000,
   queueEntriesMax: 100_000,
@@ -50,7 +50,7 @@ const logDefaults = {
   exitTimeoutMs: 5000,
 };
 
-/** Options that are undefined count as absent. */
+/** Treats undefined options as absent. */
 export function completeOptions(options: LogOptions): CompleteLogOptions {
   const defined = Object.entries(options).filter(([, value]) => value !== undefined);
   return { ...logDefaults, ...Object.fromEntries(defined) };

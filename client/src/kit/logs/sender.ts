@@ -1,6 +1,6 @@
 /**
- * Sends entries in batches, one request at a time, in the order in which they were written. A batch is repeated with the same key
- * and the same bytes until the service answers, so that nothing is lost or stored twice.
+ * Sends entries in batches, one request at a time, in the order of writing. Retries a batch with the same key and bytes until the service answers, so
+ * that no entry is lost or stored twice.
  */
 import { readError, TapedeckError } from '../../errors.ts';
 import type { Connection } from '../connection.ts';
@@ -16,7 +16,7 @@ import {
   type Logs,
 } from './options.ts';
 
-const lastBytesMax = 60 * 1024; // browsers let requests of 64 KiB outlive their page
+const lastBytesMax = 60 * 1024; // browsers let requests of up to 64 KiB outlive their page
 const hurriedPauseMs = 250;
 const encoder = new TextEncoder();
 
@@ -35,7 +35,7 @@ class LogSender implements Logs {
   #state: 'open' | 'refused' | 'closed' = 'open';
   #sending: Promise<void> | null = null;
   #timer: ReturnType<typeof setTimeout> | null = null;
-  /** Ends the pause between two attempts. */
+  /** Ends the pause before a retry. */
   #hurry = new AbortController();
   #waiting: (() => void)[] = [];
   #hasToldError = false;
@@ -106,7 +106,7 @@ class LogSender implements Logs {
     return isStored;
   }
 
-  /** After losses, a flush waits until the service knows of them. */
+  /** After drops, a flush also waits until the service knows of them. */
   #isTelling(untoldBefore: number): boolean {
     return untoldBefore > 0 && this.#drops.untold > 0;
   }
@@ -164,7 +164,7 @@ class LogSender implements Logs {
         const error = cause instanceof TapedeckError ? cause : unreachableError(cause);
         if (this.#isRepeated(error)) await this.#pause(error, failures++);
         else if (notice)
-          this.#drops.confirmNotice(); // the service takes no such entry, and asking again changes nothing
+          this.#drops.confirmNotice(); // the service rejects the notice, and a retry changes nothing
         else this.#leaveOut(batch, error);
       }
       this.#announceChange();
@@ -187,7 +187,7 @@ class LogSender implements Logs {
     for (const { callback } of entries) callSafely(() => callback?.());
   }
 
-  /** Repeats 404 as well, because a proxy may be misconfigured for a while. */
+  /** Retries 404 too, because a proxy may be misconfigured for a while. */
   #isRepeated(error: TapedeckError): boolean {
     if (error.status === 401 || error.status === 403) {
       this.#refuse(error);
@@ -201,7 +201,7 @@ class LogSender implements Logs {
   #refuse(error: TapedeckError): void {
     this.#state = 'refused';
     this.#tell(error);
-    // A spool keeps its entries for the next process, which may have another token.
+    // The spool keeps its entries for the next process, which may have a new token.
     if (this.#settings.spool === undefined) this.#dropAll('unauthorized');
   }
 
@@ -211,7 +211,7 @@ class LogSender implements Logs {
     callSafely(() => this.#settings.onError?.(error));
   }
 
-  /** Drops the entry that the service refuses. If the service names none, halving the batch finds it. */
+  /** Drops the entry that the service rejects. If the service names none, halves the batch to find it. */
   #leaveOut({ entries }: Batch, error: TapedeckError): void {
     if (this.#state !== 'open') return;
     const named = error.index === null ? null : entries[error.index];
@@ -226,12 +226,12 @@ class LogSender implements Logs {
     this.#drop('invalid', wrong.callback, error);
   }
 
-  /** Does not keep a program alive: the end of it flushes. */
+  /** Does not keep a program alive, because exit flushes. */
   async #pause(error: TapedeckError, failures: number): Promise<void> {
     const ms = pauseAfter(error, failures);
     const { signal } = this.#hurry;
     await restQuietly(ms, signal);
-    // A flush ends a long pause, but attempts never follow each other without one.
+    // A flush cuts a long pause short, but retries always have some pause between them.
     if (signal.aborted && this.#state === 'open') await rest(Math.min(ms, hurriedPauseMs));
   }
 
@@ -251,7 +251,7 @@ class LogSender implements Logs {
     }
   }
 
-  /** The page goes away, and with it the request that is under way: both go out again, with the same keys. */
+  /** The closing page aborts the request in flight. Its batch goes out again, with the same key, before the rest. */
   #sendLast(): void {
     if (this.#state !== 'open') return;
     this.#batches.close();
@@ -266,7 +266,7 @@ class LogSender implements Logs {
         continue;
       }
       bytes += total;
-      void this.#post(batch, true).catch(() => undefined); // nobody is there any more
+      void this.#post(batch, true).catch(() => undefined); // no one is left to handle it
       this.#settle(batch);
     }
   }
@@ -282,7 +282,7 @@ class LogSender implements Logs {
   }
 }
 
-/** A function of the program must not stop the sender. */
+/** A callback that throws must not stop the sender. */
 function callSafely(call: () => void): void {
   try {
     call();

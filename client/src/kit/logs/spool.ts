@@ -1,7 +1,6 @@
 /**
- * Keeps batches in a folder, so that entries survive the process. Each process writes into its own directory and takes over those of dead
- * processes. A batch is a file with one entry per line, named by its number, its key and its dataset. It is sent once it takes no more
- * entries, and deleted once the service has stored it.
+ * Keeps batches in a folder, so that entries survive the process. Each process writes into its own directory and takes over those of dead processes.
+ * A batch is a file with one entry per line, named by number, key and dataset. It is sent once it is closed, and deleted once the service stored it.
  */
 import {
   closeSync,
@@ -30,7 +29,7 @@ type SpoolFile = {
   dataset: string;
   count: number;
   bytes: number;
-  /** Callbacks by line; lines of earlier processes have none. */
+  /** Callbacks by line; lines from earlier processes have none. */
   callbacks: Map<number, Callback>;
 };
 type ClosedBatch = { number: number; files: SpoolFile[] };
@@ -72,7 +71,7 @@ class Spool implements BatchStore {
     this.#heartbeat.unref();
   }
 
-  /** Does nothing when another process was faster. */
+  /** Does nothing if another process was faster. */
   takeOver(left: string): void {
     const taken = `${this.#directory}-${this.#fileNumber++}`;
     try {
@@ -140,7 +139,7 @@ class Spool implements BatchStore {
         callback: file.callbacks.get(index),
       }));
       if (entries.length > 0) this.#peeked = { key: file.key, dataset: file.dataset, entries };
-      else this.settle(); // the process ended within its first line
+      else this.settle(); // the process died within its first line
     }
     return this.#peeked;
   }
@@ -156,7 +155,7 @@ class Spool implements BatchStore {
     const [first] = this.#closed;
     const file = first?.files.shift();
     if (!first || !file) return;
-    // The new files come first: a crash in between sends entries twice rather than never.
+    // Write the new files first: a crash in between sends entries twice instead of losing them.
     const files = parts.filter(entries => entries.length > 0).map(entries => this.#writeFile(file, entries));
     this.#forget(file);
     first.files.unshift(...files);
@@ -177,9 +176,9 @@ class Spool implements BatchStore {
     this.close();
     clearInterval(this.#heartbeat);
     try {
-      rmdirSync(this.#directory); // only when it is empty
+      rmdirSync(this.#directory); // only if it is empty
     } catch {
-      // The next process sends what is in it.
+      // The next process sends its contents.
     }
   }
 
@@ -197,7 +196,7 @@ class Spool implements BatchStore {
       this.#open.set(dataset, batch);
       return batch;
     } catch {
-      return null; // a full disk: the entry is dropped and counted
+      return null; // disk full: the entry is dropped and counted
     }
   }
 
@@ -233,18 +232,18 @@ class Spool implements BatchStore {
       const directory = join(path, '..');
       if (directory !== this.#directory && readdirSync(directory).length === 0) rmdirSync(directory);
     } catch {
-      // Somebody cleaned up.
+      // The directory was deleted.
     }
   }
 
-  /** Tells processes on other machines that this one lives. */
+  /** Shows processes on other machines that this one is alive. */
   #beat(): void {
     const now = new Date();
     try {
       statSync(this.#directory);
       utimesSync(this.#directory, now, now);
     } catch {
-      // Made anew with the next entry.
+      // The next entry recreates it.
     }
   }
 }
@@ -258,7 +257,7 @@ function writeLine({ descriptor }: OpenFile, text: string): boolean {
   }
 }
 
-/** Whole lines; the last one is cut where the process was killed within it. */
+/** Returns the complete lines; a killed process leaves its last one cut off. */
 function readLines(path: string): Buffer[] {
   const content = readFileSync(path);
   const lines: Buffer[] = [];

@@ -1,12 +1,12 @@
-/** Tells which directories of a spool belong to processes that are gone. */
+/** Finds the spool directories whose processes are gone. */
 import { readFileSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 
-const silenceMsMax = 300_000; // for processes on other machines, where only a heartbeat shows that they are alive
+const silenceMsMax = 300_000; // for processes on other machines, where only the heartbeat shows that they are alive
 let opened = 0;
 
-/** Host, process, when that began, and which spool of it: a number may be given to another process later. */
+/** Returns host, process id, its start and a spool number. The start is there because systems reuse ids. */
 export function nameProcess(): string {
   opened++;
   return [encodeURIComponent(hostname()), process.pid, readStart(process.pid), `${opened}`].join('~');
@@ -20,7 +20,7 @@ export function isGone(folder: string, name: string): boolean {
   try {
     return Date.now() - statSync(join(folder, name)).mtimeMs > silenceMsMax;
   } catch {
-    return false; // another process has it by now
+    return false; // another process has taken it
   }
 }
 
@@ -29,12 +29,12 @@ function lives(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Another user's process lives, too.
+    // A process of another user is alive, too.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 
-/** Clock ticks since the machine started; '0' where the system does not say. */
+/** Returns clock ticks from boot to process start; '0' if unknown. */
 function readStart(pid: number): string {
   try {
     const facts = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -1,4 +1,4 @@
-/** The user's own account: what opens it, and where they are signed in. */
+/** The user's own account: sign-in methods and sessions. */
 
 import { useMe } from '../../queries/session.ts';
 import { Badge } from '../../ui/Badge.tsx';

@@ -1,4 +1,4 @@
-/** Asks for the password and a code before the second factor is changed. */
+/** Asks for the password and a code before changing the second factor. */
 import type { UseMutationResult } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { placeErrors } from '../../format/fieldErrors.ts';

@@ -1,4 +1,4 @@
-/** Accounts of the sign-in provider that open the user's own: linked, unlinked. */
+/** Links and unlinks the user's accounts at the sign-in provider. */
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { placeErrors } from '../../format/fieldErrors.ts';
@@ -14,7 +14,7 @@ import { Timestamp } from '../../ui/Timestamp.tsx';
 import { say } from '../../ui/Toasts.tsx';
 import { OwnPasswordField } from './OwnPasswordField.tsx';
 
-/** Not shown where there is neither a provider nor what was linked to a former one. */
+/** Hidden if there is no provider, and no link to a former one. */
 export function IdentitiesPanel() {
   const { provider } = useSuspenseQuery(stateQuery).data;
   const { identities, hasPassword } = useSuspenseQuery(authMethodsQuery).data;

@@ -1,6 +1,4 @@
-/**
- * Sets up a second factor: asks for the password, shows the secret as a picture and as text, and checks the first code.
- */
+/** Sets up a second factor: asks for the password, shows the secret as a QR code and as text, and checks the first code. */
 import { useId, useState } from 'react';
 import { placeErrors } from '../../format/fieldErrors.ts';
 import {

@@ -1,4 +1,4 @@
-/** Asks for the user's own password before what opens the account is changed. Who has none is asked for nothing. */
+/** Asks for the user's password before changing a sign-in method. Users without a password see nothing. */
 import { TextField } from '../../ui/forms/TextField.tsx';
 
 type OwnPasswordFieldProps = {

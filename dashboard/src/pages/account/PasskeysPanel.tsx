@@ -1,4 +1,4 @@
-/** The user's passkeys: added with a name, listed, removed. */
+/** Adds, lists and removes the user's passkeys. */
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { limits } from '@tapedeck/client';
 import { useId, useState } from 'react';

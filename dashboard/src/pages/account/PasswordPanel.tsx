@@ -41,7 +41,7 @@ export function PasswordPanel() {
           </Button>
         }
       >
-        {/* Lets password managers know whose password this is. */}
+        {/* Tells password managers whose password this is. */}
         <input type="text" hidden readOnly autoComplete="username" value={me.email} />
         <div className="grid items-start gap-5 sm:grid-cols-2">
           {hasPassword && (

@@ -1,4 +1,4 @@
-/** A text for cameras. Dark on light whatever the theme, since not every app reads the other way round. */
+/** A QR code. Always dark on light, because some apps cannot read inverted codes. */
 import { useMemo } from 'react';
 import { encode } from 'uqr';
 

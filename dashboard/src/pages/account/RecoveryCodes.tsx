@@ -1,4 +1,4 @@
-/** Recovery codes, which are shown once: to be copied, or kept as a file. */
+/** Shows recovery codes once, to copy or save as a file. */
 import { useState } from 'react';
 import { Button, styleButton } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';

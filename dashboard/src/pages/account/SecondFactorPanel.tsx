@@ -1,4 +1,4 @@
-/** The second factor of the account: on or off, and how many recovery codes are left. */
+/** Shows whether the second factor is on, and how many recovery codes are left. */
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { authMethodsQuery, useFactorRemoval, useRecoveryCodes } from '../../queries/authMethods.ts';

@@ -1,4 +1,4 @@
-/** Lists the user's sessions, and ends them. */
+/** Lists and ends the user's sessions. */
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { describeUserAgent } from '../../format/userAgents.ts';
 import { type Session, sessionsQuery, useSessionEnding } from '../../queries/session.ts';

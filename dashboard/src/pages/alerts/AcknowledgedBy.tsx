@@ -1,4 +1,4 @@
-/** Shows who is working on an alert, and when they said so. */
+/** Shows who is working on an alert, and since when. */
 import type { Rule } from '../../queries/rules.ts';
 import { Timestamp } from '../../ui/Timestamp.tsx';
 
@@ -12,7 +12,7 @@ export function AcknowledgedBy({ by, at }: Acknowledgement) {
   );
 }
 
-/** Users by their e-mail address; others as they are. */
+/** Names users by their email address, others unchanged. */
 export function nameActor(by: string): string {
   return by.replace(/^user /, '');
 }

@@ -1,4 +1,4 @@
-/** The top of the room: its name, and the way between rules, channels, and what was told to them. */
+/** The head of the alert pages: title, and tabs for rules, channels and deliveries. */
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { PageHead } from '../../ui/PageHead.tsx';

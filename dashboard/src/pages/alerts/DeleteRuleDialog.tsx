@@ -1,4 +1,4 @@
-/** Asks before a rule goes with its history. */
+/** Asks before deleting a rule and its history. */
 
 import { isolate } from '../../format/direction.ts';
 import { type Rule, useRuleDeletion } from '../../queries/rules.ts';

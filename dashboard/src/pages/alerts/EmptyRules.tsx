@@ -1,4 +1,4 @@
-/** Suggests three first rules, based on what the project holds. */
+/** Suggests three first rules, based on the project's data. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';

@@ -1,4 +1,4 @@
-/** Names what fired: a value of the field that splits the rule or, for a pattern, what its newest entry says. */
+/** Names what fired: a value of the group-by field or, for a pattern, its newest entry. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api } from '../../api.ts';
 import type { Rule } from '../../queries/rules.ts';
@@ -8,7 +8,7 @@ type FiredTextProps = { project: string; rule: Rule; value: string; className?: 
 
 export function FiredText({ project, rule, value, className = '' }: FiredTextProps) {
   const { data } = useQuery({ ...sampleQuery(project, value), enabled: firesByPattern(rule) });
-  // The digits of a pattern tell nobody anything.
+  // A pattern's number means nothing to users.
   const text = firesByPattern(rule) ? (data ?? '') : value;
   return (
     <bdi className={className} title={text}>
@@ -17,7 +17,7 @@ export function FiredText({ project, rule, value, className = '' }: FiredTextPro
   );
 }
 
-/** The first line of it. null: there is no entry left. */
+/** Fetches the first line of the newest entry; null if no entry is left. */
 function sampleQuery(project: string, pattern: string) {
   return queryOptions({
     queryKey: ['projects', project, 'pattern-sample', pattern],
@@ -26,7 +26,7 @@ function sampleQuery(project: string, pattern: string) {
       const { data } = await api.queryProjectLogs({ params: { project }, query }, { signal });
       return data[0]?.body.split('\n')[0] ?? null;
     },
-    staleTime: Number.POSITIVE_INFINITY, // all of them say about the same
+    staleTime: Number.POSITIVE_INFINITY, // all entries of a pattern read alike
     retry: false,
   });
 }

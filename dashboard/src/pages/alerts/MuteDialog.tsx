@@ -1,4 +1,4 @@
-/** Until when a rule keeps silent: a time of one's own. */
+/** Asks for a custom time until which to mute a rule. */
 import { useState } from 'react';
 import { isolate } from '../../format/direction.ts';
 import type { Rule } from '../../queries/rules.ts';
@@ -47,7 +47,7 @@ export function MuteDialog({ rule, onChoose, onClose }: MuteDialogProps) {
   );
 }
 
-/** Writes a date for this kind of field: without a zone, in the browser's time. */
+/** Formats a date for a datetime-local field: no zone, in the browser's time. */
 function writeLocal(date: Date): string {
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

@@ -14,7 +14,7 @@ type RuleMenuProps = {
   rule: Rule;
   actions: RuleActions;
   trigger: ReactElement;
-  /** The page is left once the rule is gone. */
+  /** Called after deletion, to leave the page. */
   onDeleted?: () => void;
 };
 

@@ -1,4 +1,4 @@
-/** The rules of a project, what fires now first. */
+/** Lists a project's rules, firing ones first. */
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';

@@ -15,7 +15,7 @@ import { SeverityBadge } from './SeverityBadge.tsx';
 type ColumnsProps = {
   project: string;
   channels: readonly Channel[];
-  /** null: the user may only look. */
+  /** null if the user may only view. */
   actions: RuleActions | null;
 };
 

@@ -1,4 +1,4 @@
-/** Until Monday means its morning, and never today's. */
+/** Tests that "until Monday" means next Monday morning, never today. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isMuted, nextMonday } from './mute.ts';

@@ -1,13 +1,13 @@
-/** Until when a rule is to keep silent. */
+/** Computes until when to mute a rule. */
 
 const hourMs = 3_600_000;
-const morningHour = 8; // when people are at work again
+const morningHour = 8; // when people are back at work
 
 export function inAnHour(now: number): Date {
   return new Date(now + hourMs);
 }
 
-/** The morning of the next Monday, where the user is. */
+/** Returns next Monday morning in the user's time zone. */
 export function nextMonday(now: number): Date {
   const date = new Date(now);
   date.setDate(date.getDate() + (8 - (date.getDay() || 7)));

@@ -1,4 +1,4 @@
-/** Actions on a rule that take one click: mute it, switch it off and on. */
+/** One-click actions on a rule: mute, enable and disable. */
 
 import { formatExact } from '../../format/times.ts';
 import { type Rule, useRuleChange } from '../../queries/rules.ts';
@@ -7,7 +7,7 @@ import { say } from '../../ui/Toasts.tsx';
 export type RuleActions = {
   mute: (rule: Rule, until: Date | null) => void;
   enable: (rule: Rule, enabled: boolean) => void;
-  /** Why the last one was not done. */
+  /** Why the last action failed. */
   error: Error | null;
 };
 

@@ -1,4 +1,4 @@
-/** Computes the state of a rule, and the order of rules in lists. */
+/** Computes a rule's state, and the order of rules in lists. */
 import type { Rule } from '../../queries/rules.ts';
 
 export type RuleState = 'firing' | 'troubled' | 'quiet' | 'off';
@@ -11,17 +11,17 @@ export function stateOf({ enabled, state, trouble }: Rule): RuleState {
   return trouble === null ? 'quiet' : 'troubled';
 }
 
-/** Whether what fires is a pattern: its value is a number that says nothing. */
+/** True if the rule fires by pattern. Its value is then a meaningless number. */
 export function firesByPattern({ kind }: Pick<Rule, 'kind'>): boolean {
   return kind === 'new_pattern' || kind === 'issue';
 }
 
-/** Firing rules first, then by name. */
+/** Sorts by state, firing first; keeps the order within a state. */
 export function sortRules(rules: readonly Rule[]): readonly Rule[] {
   return rules.toSorted((one, other) => order.indexOf(stateOf(one)) - order.indexOf(stateOf(other)));
 }
 
-/** Since when a value of it has fired; null: nothing fires. */
+/** Returns since when any of its values has fired; null if none. */
 export function firingSince({ firing }: Rule): string | null {
   return firing.reduce<string | null>(
     (first, { since }) => (first === null || Date.parse(since) < Date.parse(first) ? since : first),

@@ -1,4 +1,4 @@
-/** Rules are described in readable sentences. */
+/** Tests the sentences that describe rules. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeRule, type RuleQuestion } from './ruleSummary.ts';

@@ -1,4 +1,4 @@
-/** Tells what a rule watches for, as a sentence would. */
+/** Describes in a sentence what a rule watches for. */
 
 import { formatSeconds } from '../../format/durations.ts';
 import { formatCount, formatMeasure } from '../../format/numbers.ts';
@@ -6,7 +6,7 @@ import type { Rule } from '../../queries/rules.ts';
 
 export type RuleQuestion = Pick<Rule, 'kind' | 'query' | 'dataset' | 'by' | 'condition' | 'windowSeconds'>;
 
-/** `isCode`: as it is written elsewhere, such as a query. */
+/** `isCode`: shown as code, such as a query. */
 type WordsPiece = { text: string; isCode: boolean };
 
 export function describeRule(rule: RuleQuestion): readonly WordsPiece[] {

@@ -1,4 +1,4 @@
-/** The audit log as a trail of sentences, day by day, older ones on request. */
+/** Shows the audit log as sentences, grouped by day. Loads older ones on request. */
 import { useSuspenseInfiniteQuery } from '@tanstack/react-query';
 import { formatDay, formatExact, formatTime } from '../../format/times.ts';
 import { type AuditEntry, auditQuery } from '../../queries/audit.ts';

@@ -1,4 +1,4 @@
-/** Each entry of the audit log reads as a sentence; what the sentence leaves out stands below it. */
+/** Tests that each audit log entry reads as a sentence, with further details below it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AuditEntry } from '../../queries/audit.ts';

@@ -1,4 +1,4 @@
-/** Tells an entry of the audit log as a sentence. Entries of a newer service are told in its own words. */
+/** Writes an audit log entry as a sentence. Shows unknown actions of a newer service by their raw names. */
 
 import { isolate } from '../../format/direction.ts';
 import { countThings } from '../../format/numbers.ts';
@@ -80,7 +80,7 @@ const deeds: Readonly<Record<string, Teller>> = {
 
 const channelActions = ['create', 'update', 'rotate', 'switch_off', 'delete'].map(deed => `channel.${deed}`);
 
-/** Details that are left out because the sentence already has them. */
+/** Details to omit, because the sentence contains them. */
 const told: Readonly<Record<string, readonly string[]>> = {
   'installation.set_up': ['email'],
   'user.sign_in': ['address', 'way'],
@@ -125,7 +125,7 @@ export function describeEntry(entry: AuditEntry, people: People): Told {
 
 type Details = Readonly<Record<string, unknown>>;
 
-/** Changed values are shown with their old ones. */
+/** Shows old values beside changed ones. */
 function listDetails({ before, ...now }: Details, shownKeys: readonly string[]): string[] {
   const isChange = typeof before === 'object' && before !== null;
   const old: Details = isChange ? { ...before } : {};
@@ -140,7 +140,7 @@ function describeChange(key: string, before: unknown, now: unknown): string[] {
   const said = describeDetail(key, now);
   const saidBefore = describeDetail(key, before);
   if (said.length === 1 && saidBefore.length === 1) return [joinChange(saidBefore[0], said[0])];
-  // Of several, as of a retention, those that are new, and those that are gone.
+  // Of several values, as in a retention, lists the new and the removed ones.
   const names = new Set(said.map(nameOf));
   const gone = saidBefore.filter(each => !names.has(nameOf(each))).map(each => `${nameOf(each)}: none`);
   return [...said.filter(each => !saidBefore.includes(each)), ...gone];
@@ -156,7 +156,7 @@ function joinChange(before = '', now = ''): string {
   return before.startsWith(name) ? `${before} → ${now.slice(name.length)}` : now;
 }
 
-/** The service writes `user <email address>`, `token <prefix>…`, or who else it was. */
+/** The service writes `user <email address>`, `token <prefix>…`, or another kind of actor. */
 function describeActor(actor: string, people: People): string {
   if (actor === 'service') return 'The service';
   if (actor === 'command line') return 'Someone at the command line';
@@ -165,7 +165,7 @@ function describeActor(actor: string, people: People): string {
   return people.find(person => person.email === email)?.name ?? email;
 }
 
-/** A password alone is the usual way. */
+/** Omits the usual way: a password alone. */
 function describeWay(way: unknown): string {
   const known: Readonly<Record<string, string>> = {
     code: 'password and code',

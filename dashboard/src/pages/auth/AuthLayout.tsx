@@ -1,4 +1,4 @@
-/** The frame of the pages before the door: the cassette, and a form beside it. */
+/** The frame of the pages before sign-in: the cassette and a form. */
 import type { ReactNode } from 'react';
 import { Cassette } from '../../ui/Cassette.tsx';
 import { Wordmark } from '../../ui/Logo.tsx';

@@ -1,4 +1,4 @@
-/** The second step at the door: the code of the authenticator app, or a recovery code. */
+/** The second step of signing in: a code from the authenticator app, or a recovery code. */
 import { ApiError } from '@tapedeck/client';
 import { useState } from 'react';
 import { placeErrors } from '../../format/fieldErrors.ts';

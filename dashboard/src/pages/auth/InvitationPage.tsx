@@ -1,4 +1,4 @@
-/** The page behind an invitation link. Shows what the invitation grants, and lets people join or accept. */
+/** The page of an invitation link. Shows what the invitation grants, and lets people join or accept. */
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';

@@ -8,7 +8,7 @@ type NewPerson = { name: string; email: string; password: string };
 type NewPersonFieldsProps = {
   person: NewPerson;
   failure: FieldErrors<keyof NewPerson>;
-  /** Whether the address cannot be changed. */
+  /** True if the user cannot change the address. */
   emailReadOnly?: boolean;
   autoFocus?: boolean;
   onChange: (person: NewPerson) => void;

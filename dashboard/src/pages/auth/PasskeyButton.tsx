@@ -1,4 +1,4 @@
-/** The way in by a passkey, where the browser has them. */
+/** Signs in with a passkey, if the browser supports them. */
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { ApiError } from '@tapedeck/client';
 import { stateQuery, usePasskeySignIn } from '../../queries/session.ts';

@@ -1,4 +1,4 @@
-/** The way in by the sign-in provider, where the installation has one. */
+/** Signs in through the sign-in provider, if there is one. */
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { stateQuery, useProviderSignIn } from '../../queries/session.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -6,7 +6,7 @@ import { Notice } from '../../ui/Notice.tsx';
 
 type ProviderButtonProps = {
   verb: string;
-  /** The page to continue on. */
+  /** The page to open after sign-in. */
   back: string;
   invitation?: string;
 };

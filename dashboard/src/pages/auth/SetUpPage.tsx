@@ -1,4 +1,4 @@
-/** The first visit: whoever holds the code that the service printed becomes the owner. */
+/** The first visit: the user with the code that the service printed becomes the owner. */
 import { Link, useRouter } from '@tanstack/react-router';
 import { ApiError } from '@tapedeck/client';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-/** Signing in with email address and password, and the code where there is a second factor. */
+/** Signs users in with email address and password, and with a code if they have a second factor. */
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useSignIn } from '../../queries/session.ts';

@@ -1,4 +1,4 @@
-/** The secret of an invitation: behind the # of the link, and in this tab alone while its holder signs in. */
+/** Keeps an invitation's secret: after the # of the link, or in this tab while the user signs in. */
 
 const place = 'tapedeck.invitation';
 
@@ -6,7 +6,7 @@ export function readSecret(): string | null {
   return window.location.hash.slice(1).trim() || sessionStorage.getItem(place);
 }
 
-/** An address would be seen by whoever writes down addresses. */
+/** Keeps the secret out of addresses, because proxies and servers log those. */
 export function keepSecret(secret: string): void {
   sessionStorage.setItem(place, secret);
 }

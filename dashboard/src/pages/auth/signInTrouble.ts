@@ -17,7 +17,7 @@ const sentences: Readonly<Record<string, string>> = {
   name_taken: 'This provider account is linked to another user.',
 };
 
-/** The code stands in an address, which anybody may have written: only our own sentences are shown. */
+/** Anyone can write a code into the address, so the page shows only our own sentences. */
 export function describeTrouble(code: string): string {
   return sentences[code] ?? 'The sign-in provider refused, or sent an invalid response. Try again.';
 }

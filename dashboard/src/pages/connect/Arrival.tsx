@@ -1,4 +1,4 @@
-/** Waits for the first thing that a tool sends, and shows it. */
+/** Waits for the first data from a tool, and shows it. */
 
 import { Link } from '@tanstack/react-router';
 import { type Guide, readsOnly } from '@tapedeck/guides';
@@ -18,7 +18,7 @@ type ArrivalProps = { guide: Guide; project: string; made: MadeToken | null };
 export function Arrival({ guide, project, made }: ArrivalProps) {
   const WatchTool = readsOnly(guide) ? WatchQuestions : Watch;
   return (
-    // The region stands from the start, so that screen readers notice what comes into it.
+    // The region is there from the start, so that screen readers announce what appears in it.
     <div role="status" className="grid">
       {made === null ? (
         <Line>
@@ -33,7 +33,7 @@ export function Arrival({ guide, project, made }: ArrivalProps) {
   );
 }
 
-/** For tools that only read, the first query is all there is to see. */
+/** A tool that only reads shows no more than its first query. */
 function WatchQuestions({ project, made }: ArrivalProps & { made: MadeToken }) {
   if (!useTokenUse({ project, made })) return <Line isTurning>Waiting for the first query…</Line>;
   return (

@@ -1,4 +1,4 @@
-/** The next step where there is nothing yet: a tool that sends something. */
+/** Links empty pages to the next step: connecting a tool. */
 import { Link } from '@tanstack/react-router';
 import { styleButton } from '../../ui/Button.tsx';
 

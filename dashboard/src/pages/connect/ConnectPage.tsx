@@ -1,4 +1,4 @@
-/** Connects a tool: one is picked, gets its settings and a token of its own, and what it sends is seen arriving. */
+/** Connects a tool: the user picks one, gets its settings and token, and sees its data arrive. */
 
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -18,7 +18,7 @@ export function ConnectPage() {
   const { project: slug, tool } = useParams({ from: `/inside${route}` });
   const project = useProject(slug);
   const navigate = useNavigate();
-  // By project and tool, for as long as the page is open: who comes back to a tool finds its settings filled in.
+  // By project and tool, while the page is open: a user who returns to a tool finds its settings filled in.
   const [made, setMade] = useState<Readonly<Record<string, MadeToken>>>({});
   const guide = tool === undefined ? undefined : findGuide(tool);
   const open = (id: string | undefined) => void navigate({ to: route, params: { project: slug, tool: id } });

@@ -1,4 +1,4 @@
-/** One tool, step by step: its token, its settings, and the first thing that it sends. */
+/** Guides through one tool: its token, its settings, and its first data. */
 import { type Connection, type Guide, placeholderOf } from '@tapedeck/guides';
 import { type ReactNode, useState } from 'react';
 import type { Project } from '../../queries/projects.ts';

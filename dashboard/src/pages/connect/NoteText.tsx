@@ -1,4 +1,4 @@
-/** Text of a guide, with its code and its links to other guides. */
+/** Shows a guide's text, with code and links to other guides. */
 import { Link } from '@tanstack/react-router';
 import { Fragment } from 'react';
 

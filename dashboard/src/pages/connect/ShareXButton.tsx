@@ -1,4 +1,4 @@
-/** The shortest way to ShareX: one press makes a token and saves the file that holds it. */
+/** The shortest way to ShareX: one click creates a token and saves the settings file with it. */
 import type { Project } from '../../queries/projects.ts';
 import { useShareXUploader } from '../../queries/tokens.ts';
 import { isRoleAtLeast } from '../../roles.ts';

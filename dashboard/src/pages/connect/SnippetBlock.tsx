@@ -1,4 +1,4 @@
-/** A text to put somewhere: what it is called, and buttons that copy or save it. */
+/** Shows a snippet with its title, and buttons to copy or save it. */
 import type { Language } from '@tapedeck/guides';
 import { Fragment } from 'react';
 import { Button } from '../../ui/Button.tsx';
@@ -11,9 +11,9 @@ type SnippetBlockProps = {
   language: Language;
   text: string;
   isFile?: boolean;
-  /** Highlighted in the text. */
+  /** The token to highlight. */
   token?: string;
-  /** Whether it is a real one. */
+  /** True if the token is real. */
   isReady?: boolean;
 };
 

@@ -73,7 +73,7 @@ type PlaceFieldsProps = Pick<TokenStepProps, 'guide' | 'place' | 'onPlace'> & {
   isFixed: boolean;
 };
 
-/** The token is kept to dataset and folder, so that they stay as they were when it was made. */
+/** The token is limited to this dataset and folder, so the fields are fixed once it exists. */
 function PlaceFields({ guide, place, onPlace, project, isFixed }: PlaceFieldsProps) {
   const list = useId();
   const { data: datasets = [] } = useQuery(datasetsQuery(project));

@@ -1,4 +1,4 @@
-/** All tools, and a box that finds one. The box keeps the focus: arrows walk through the list, Enter opens. */
+/** Lists all tools under a search box. The box keeps the focus: arrows move through the list, Enter opens a tool. */
 import { type Guide, groups } from '@tapedeck/guides';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { controlStyle } from '../../ui/forms/Field.tsx';
@@ -17,7 +17,7 @@ export function ToolPicker({ open, onOpen }: ToolPickerProps) {
   const found = findTools(asked);
   const sections = asked.trim() === '' ? inGroups(found) : inOne(found);
   useEffect(() => {
-    // A keyboard that slides over the page would hide what is to be read.
+    // On a phone, focus would open the keyboard over the list.
     if (open === undefined && matchMedia('(hover: hover)').matches)
       box.current?.focus({ preventScroll: true });
   }, [open]);
@@ -95,7 +95,7 @@ function ToolList({ id, sections, active, open, onOpen }: ToolListProps) {
   );
 }
 
-/** The best match comes first. */
+/** Puts the best match first. */
 function inOne(found: readonly Tool[]): OptionGroup<Tool>[] {
   return found.length === 0 ? [] : [{ title: 'Found', options: found }];
 }

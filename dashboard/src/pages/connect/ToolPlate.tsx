@@ -1,4 +1,4 @@
-/** Shows the sign of a tool: a cassette label with its letters, in the colour of its group. */
+/** Shows a tool as a cassette label with its letters, in its group's colour. */
 import { type Guide, groups } from '@tapedeck/guides';
 
 export function ToolPlate({ guide, large = false }: { guide: Guide; large?: boolean }) {
@@ -15,7 +15,7 @@ export function ToolPlate({ guide, large = false }: { guide: Guide; large?: bool
   );
 }
 
-/** The first letters of two words, or of one; capitals within a word begin one. */
+/** Returns the first letters of two words, or of one. A capital inside a word starts a new one. */
 function lettersOf(title: string): string {
   const words = title
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')

@@ -1,4 +1,4 @@
-/** Watches for the first use of a new token, and for what arrives with it. */
+/** Watches for the first use of a new token, and for the data that follows. */
 
 import { useQuery } from '@tanstack/react-query';
 import { addressOf } from '@tapedeck/client';
@@ -10,13 +10,12 @@ import { tokensQuery } from '../../queries/tokens.ts';
 import { openStream } from '../logs/stream.ts';
 import type { MadeToken } from './madeToken.ts';
 
-const lookAgainMs = 2_000; // the service writes uses of tokens down every few seconds
+const lookAgainMs = 2_000; // the service records token uses every few seconds
 
 type Watched = { project: string; made: MadeToken; sends: 'logs' | 'media' | 'both' };
 
 type Arrived = { entry: LogEntry | null; file: FileRecord | null; isUsed: boolean };
 
-/** Whether the token has been used. */
 export function useTokenUse({ project, made }: Omit<Watched, 'sends'>): boolean {
   const { data: isUsed = false } = useQuery({
     ...tokensQuery(project),
@@ -27,12 +26,12 @@ export function useTokenUse({ project, made }: Omit<Watched, 'sends'>): boolean 
   return isUsed;
 }
 
-/** Others may send to the same place, so that nothing counts before the token has been used. */
+/** Others may send to the same place, so nothing counts before the token was used. */
 export function useArrival({ project, made, sends }: Watched): Arrived {
   const isUsed = useTokenUse({ project, made });
   const isOfLogs = sends !== 'media';
   const followed = useArriving(project, isOfLogs ? made.dataset : null, isUsed);
-  // What came before the page followed: who went to another tool, and comes back.
+  // Finds what arrived before this page listened, as for a user who left and returned.
   const { data: found = null } = useQuery({
     ...newestEntryQuery(project, { dataset: made.dataset, from: made.createdAt }),
     enabled: isOfLogs && isUsed && followed === null,
@@ -46,7 +45,7 @@ export function useArrival({ project, made, sends }: Watched): Arrived {
   return { entry: followed ?? found, file, isUsed };
 }
 
-/** The newest that arrives in the dataset; of those that come after it is settled none counts. */
+/** Returns the newest entry that arrives in the dataset, and stops following once the token was used. */
 function useArriving(project: string, dataset: string | null, isSettled: boolean): LogEntry | null {
   const [newest, setNewest] = useState<LogEntry | null>(null);
   const isDone = isSettled && newest !== null;

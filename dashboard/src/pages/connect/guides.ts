@@ -1,4 +1,4 @@
-/** The guides of docs/connect, bundled with the page. */
+/** The guides in docs/connect, bundled with the page. */
 import { openCatalogue } from '@tapedeck/guides';
 
 const files = import.meta.glob<string>('../../../../docs/connect/*.md', {

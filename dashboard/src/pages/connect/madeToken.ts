@@ -1,8 +1,8 @@
-/** A token that was made on the page, and what it was made for. */
+/** A token created on this page, with its tool's dataset and folder. */
 export type MadeToken = {
   text: string;
   id: string;
-  /** Measured by the service's clock. */
+  /** By the service's clock. */
   createdAt: string;
   dataset: string;
   folder: string;

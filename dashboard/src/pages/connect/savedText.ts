@@ -1,4 +1,4 @@
-/** Saves a text as a file of the person's machine. */
+/** Saves a text as a file on the user's machine. */
 
 export function saveText(name: string, text: string): void {
   const address = URL.createObjectURL(new Blob([text], { type: 'application/octet-stream' }));

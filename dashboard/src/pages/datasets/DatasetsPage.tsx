@@ -1,4 +1,4 @@
-/** The datasets of a project: how much lies in each, how long it is kept, and their end. */
+/** Lists a project's datasets with size and retention. Users can change retention and delete datasets. */
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';

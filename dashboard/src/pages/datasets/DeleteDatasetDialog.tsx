@@ -1,4 +1,4 @@
-/** Asks before a dataset goes, and says how much of it there is. */
+/** Asks before deleting a dataset, and says how large it is. */
 import { useQuery } from '@tanstack/react-query';
 import { countThings } from '../../format/numbers.ts';
 import { formatBytes } from '../../format/sizes.ts';

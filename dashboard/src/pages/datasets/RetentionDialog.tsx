@@ -1,4 +1,4 @@
-/** Sets the retention of a dataset. Before old entries are deleted, it shows their number and asks. */
+/** Sets a dataset's retention. Before this deletes old entries, it shows their number and asks. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { countThings } from '../../format/numbers.ts';

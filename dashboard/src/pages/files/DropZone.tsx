@@ -1,11 +1,11 @@
-/** The whole window takes files that are dropped on it or pasted, and says so while they hover. */
+/** Accepts files dropped on the window or pasted, and says so while files hover. */
 
 import { isolate } from '../../format/direction.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { useDroppedFiles, usePastedFiles } from './droppedFiles.ts';
 
 type DropZoneProps = {
-  /** null: nothing is taken. */
+  /** null if the user may not upload. */
   onFiles: ((files: readonly File[], folder: string) => void) | null;
   folder: string;
 };

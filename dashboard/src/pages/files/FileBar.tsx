@@ -21,9 +21,9 @@ type FileBarProps = {
   project: string;
   search: FileSearch;
   onChange: ChangeFileSearch;
-  /** Why the service answers nothing. */
+  /** Why the service rejected the query. */
   refusal: Error | null;
-  /** Whether the folders are shown where the window is narrow. */
+  /** Whether a narrow window shows the folders. */
   tree: FolderPanelState;
 };
 
@@ -66,7 +66,7 @@ function SortControls({ search, onChange }: Pick<FileBarProps, 'search' | 'onCha
         value={search.sort ?? 'createdAt'}
         options={sorts}
         onChange={sort =>
-          // Names are read from A on; of anything else the last or the largest is wanted.
+          // Names start at A; other orders start with the newest, largest or longest.
           onChange({
             sort: sort === 'createdAt' ? undefined : sort,
             order: sort === 'name' ? 'asc' : undefined,

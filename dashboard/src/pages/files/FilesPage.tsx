@@ -1,4 +1,4 @@
-/** The files of a project: found, looked through, opened, and brought in by dropping or pasting them here. */
+/** Finds, browses, opens and uploads a project's files. */
 import { useInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
@@ -74,7 +74,7 @@ export function FilesPage() {
       <FileActionDialogs
         project={project}
         actions={actions}
-        // Not on to the next one: its Delete would stand where this one's was.
+        // Closes the viewer instead of opening the next file, or a second click on Delete would hit that one.
         onGone={() => {
           selection.clear();
           if (search.file !== undefined) open(undefined);

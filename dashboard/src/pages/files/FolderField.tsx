@@ -1,4 +1,4 @@
-/** A folder that is typed, with those that exist proposed on the way. */
+/** A text field for a folder that suggests existing ones. */
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { foldersQuery } from '../../queries/folders.ts';

@@ -1,4 +1,4 @@
-/** Chooses files or a folder from this machine, and the folder of the project that they go to. */
+/** Chooses local files or a folder, and the project folder to upload them to. */
 import { mediaTypes } from '@tapedeck/client';
 import { useRef, useState } from 'react';
 import { formatBinary } from '../../format/sizes.ts';
@@ -9,7 +9,7 @@ import { FolderField } from './FolderField.tsx';
 
 type UploadButtonProps = {
   project: string;
-  /** The one that is open. */
+  /** The open folder. */
   folder: string;
   fileSizeBytesMax: number;
   onFiles: (files: readonly File[], folder: string) => void;
@@ -17,7 +17,7 @@ type UploadButtonProps = {
 
 export function UploadButton({ project, folder, fileSizeBytesMax, onFiles }: UploadButtonProps) {
   const input = useRef<HTMLInputElement>(null);
-  /** null: the dialog is closed, and files go where one is. */
+  /** null: the dialog is closed, and uploads go to the open folder. */
   const [typed, setTyped] = useState<string | null>(null);
   const take = (files: readonly File[]) => {
     const place = (typed ?? folder).replace(/^\/+|\/+$/g, '');
@@ -35,7 +35,7 @@ export function UploadButton({ project, folder, fileSizeBytesMax, onFiles }: Upl
         accept={mediaTypes.map(type => `${type}/*`).join(',')}
         onChange={event => {
           take([...(event.target.files ?? [])]);
-          // The same files may be chosen again.
+          // Lets users choose the same files again.
           event.target.value = '';
         }}
       />
@@ -77,7 +77,7 @@ export function joinFolders(outer: string, inner: string): string {
   return [outer, inner].filter(path => path !== '').join('/');
 }
 
-/** Opens an input of its own, because one for folders cannot choose files. */
+/** Opens a separate input, because an input for folders cannot choose files. */
 function chooseFolder(take: (files: readonly File[]) => void): void {
   const input = document.createElement('input');
   input.type = 'file';
@@ -86,7 +86,7 @@ function chooseFolder(take: (files: readonly File[]) => void): void {
   input.click();
 }
 
-/** Groups files by their path in the chosen folder; '' for files that were chosen one by one. */
+/** Groups files by their path in the chosen folder; '' for single files. */
 function groupByFolder(files: readonly File[]): Map<string, File[]> {
   return Map.groupBy(files, ({ webkitRelativePath: path }) =>
     path.slice(0, Math.max(path.lastIndexOf('/'), 0)),

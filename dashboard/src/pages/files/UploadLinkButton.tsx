@@ -1,4 +1,4 @@
-/** Makes a link through which somebody without a token uploads, for a time and a number of files. */
+/** Creates an upload link for people without a token, limited in time and number of files. */
 
 import { limits } from '@tapedeck/client';
 import { useState } from 'react';
@@ -16,7 +16,7 @@ import { Icon } from '../../ui/Icon.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { UploadLinks } from './UploadLinks.tsx';
 
-// The service takes a week of its own clock at most: this one may be ahead of it by so much.
+// The service allows a week at most by its clock. This browser's clock may run ahead by this much.
 const clockLeadSecondsMax = 600;
 const lives: readonly Option<string>[] = [
   { value: '900', label: '15 minutes' },

@@ -1,4 +1,4 @@
-/** The upload links that the user made, with what arrived through each. */
+/** Lists the user's upload links and what arrived through each. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { countThings, formatCount } from '../../format/numbers.ts';

@@ -1,11 +1,11 @@
-/** Files of the list, and folders, that are dragged onto a folder. Files from this machine are another matter: see `droppedFiles.ts`. */
+/** Drags files and folders of the list onto a folder. For files from this machine see `droppedFiles.ts`. */
 import { type DragEvent, useState } from 'react';
 
 const dragType = 'application/x-tapedeck-files';
 
 export type Dragged = { ids: readonly string[] } | { folder: string };
 
-/** Into the folder at the path; '' is the project's own. */
+/** Moves into the folder at the path; '' is the project's root. */
 export type MoveInto = (dragged: Dragged, path: string) => void;
 
 export function startDrag({ dataTransfer }: DragEvent, dragged: Dragged): void {
@@ -13,7 +13,7 @@ export function startDrag({ dataTransfer }: DragEvent, dragged: Dragged): void {
   dataTransfer.effectAllowed = 'move';
 }
 
-/** Props for a folder that accepts what is dropped. `take` null: it accepts none. */
+/** Returns props for a folder that accepts drops; `take` null rejects them. */
 export function useDropTarget(take: ((dragged: Dragged) => void) | null) {
   const [isOver, setOver] = useState(false);
   const over = (event: DragEvent) => {
@@ -31,7 +31,7 @@ export function useDropTarget(take: ((dragged: Dragged) => void) | null) {
       const text = event.dataTransfer.getData(dragType);
       if (text === '') return;
       event.preventDefault();
-      // `startDrag` wrote it; pages of other origins know no ids of this project.
+      // `startDrag` wrote it; pages of other origins do not know this project's ids.
       take?.(JSON.parse(text) as Dragged);
     },
   };

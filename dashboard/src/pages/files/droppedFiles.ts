@@ -1,16 +1,16 @@
-/** Files that come to the page by themselves: dropped anywhere on it, or pasted. */
+/** Takes files that users drop anywhere on the page, or paste. */
 import { useEffect, useRef, useState } from 'react';
 
-/** The folder is that in which they lie in what was dropped; '' for single files. null: nothing is taken. */
+/** `folder`: the files' folder within the drop; '' for single files. null: the page rejects files. */
 type Take = ((files: readonly File[], folder: string) => void) | null;
 
-/** Whether files hover over the window. The browser itself would open them and leave the page. */
+/** Returns whether files hover over the window. Stops the browser from opening dropped files. */
 export function useDroppedFiles(take: Take): boolean {
   const [isOver, setOver] = useState(false);
   const latest = useRef(take);
   latest.current = take;
   useEffect(() => {
-    // Entering an element comes before leaving the one around it.
+    // The browser enters an element before it leaves its parent.
     let depth = 0;
     const move = (event: DragEvent, step: 1 | -1 | 0) => {
       if (!bringsFiles(event)) return;
@@ -43,7 +43,7 @@ export function usePastedFiles(take: Take): void {
   useEffect(() => {
     const paste = (event: ClipboardEvent) => {
       const files = [...(event.clipboardData?.files ?? [])];
-      // A field takes the text, where there is one beside the picture.
+      // If the clipboard has text too, a text field gets the text.
       const isTyping = event.target instanceof Element && event.target.closest('input, textarea');
       if (files.length === 0 || (isTyping && event.clipboardData?.types.includes('text/plain'))) return;
       event.preventDefault();
@@ -54,16 +54,16 @@ export function usePastedFiles(take: Take): void {
   }, []);
 }
 
-/** Folders are read through, each with its own name. */
+/** Reads dropped folders, keeping their names. */
 async function readDropped({ items, files }: DataTransfer, take: Take): Promise<void> {
   if (take === null) return;
-  // They can be asked for during the event alone.
+  // The browser offers them only during the event.
   const entries = [...items].flatMap(item => item.webkitGetAsEntry() ?? []);
   if (!entries.some(entry => entry.isDirectory)) return take([...files], '');
   for (const [folder, found] of await readFolders(entries)) take(found, folder);
 }
 
-/** Files by the folder in which they lie. What cannot be read is left out. */
+/** Groups files by their folder. Skips unreadable ones. */
 async function readFolders(entries: readonly FileSystemEntry[]): Promise<Map<string, File[]>> {
   const found = new Map<string, File[]>();
   const waiting = entries.map(entry => ({ entry, folder: '' }));
@@ -80,7 +80,7 @@ async function readFolders(entries: readonly FileSystemEntry[]): Promise<Map<str
   return found;
 }
 
-/** Browsers tell a hundred at a time. */
+/** Browsers return at most a hundred at a time. */
 async function listEntries(directory: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = directory.createReader();
   const all: FileSystemEntry[] = [];
@@ -105,7 +105,7 @@ function bringsFiles({ dataTransfer }: DragEvent): boolean {
   return dataTransfer?.types.includes('Files') ?? false;
 }
 
-/** Browsers call every picture from the clipboard `image.png`. */
+/** Browsers name every pasted picture `image.png`. */
 function nameScreenshot(file: File): File {
   const extension = /^image(\.\w+)$/.exec(file.name)?.[1];
   if (extension === undefined) return file;

@@ -1,16 +1,16 @@
-/** Computes when a file expires, by its project's retention or at the end of the trash. */
+/** Computes when a file expires, from its project's retention or the end of the trash. */
 import { type MediaType, mediaTypes } from '@tapedeck/client';
 import { countThings } from '../../format/numbers.ts';
 import type { FileRecord } from '../../queries/fileRecords.ts';
 import type { Project } from '../../queries/projects.ts';
 
 const dayMs = 86_400_000;
-const soonDays = 7; // a week in which somebody looks in
+const soonDays = 7; // users are likely to look in within a week
 
 type Settings = Pick<Project, 'retention' | 'trashDays'>;
 type Expiring = Pick<FileRecord, 'type' | 'path' | 'createdAt' | 'retentionExempt' | 'deletedAt'>;
 
-/** Unix milliseconds; null: never. Of rules for a folder and those above it the longest path counts, before the type. */
+/** Returns Unix milliseconds; null for never. The rule with the longest matching folder wins, then the type's. */
 export function findExpiry({ retention, trashDays }: Settings, file: Expiring): number | null {
   const ends = [];
   const days = file.retentionExempt ? null : findDays(retention, file);
@@ -28,12 +28,11 @@ function findDays(retention: Settings['retention'], { type, path }: Expiring): n
   return known === undefined ? null : retention[known];
 }
 
-/** Within a week. */
 export function isExpiringSoon(end: number, now: number): boolean {
   return end - now <= soonDays * dayMs;
 }
 
-/** `Expires in 3 days`; null where that is not soon. Files in the trash always say it. */
+/** `Expires in 3 days`; null if later than a week. Files in the trash always say it. */
 export function describeExpiry(settings: Settings, file: Expiring, now: number): string | null {
   const end = findExpiry(settings, file);
   if (end === null) return null;

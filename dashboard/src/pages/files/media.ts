@@ -1,12 +1,12 @@
-/** Builds URLs for a file's bytes at this service, whatever domain its public URL has. */
+/** Builds URLs for a file's bytes on this service, whatever domain its public URL has. */
 import { useQuery } from '@tanstack/react-query';
 import { signatureQuery } from '../../queries/fileChanges.ts';
 import type { FileRecord } from '../../queries/fileRecords.ts';
 
-/** The widths of smaller pictures that the service makes. */
+/** Widths of the scaled pictures that the service offers. */
 type PictureWidth = 320 | 640 | 1280;
 
-const shownWholeBytesMax = 2_000_000; // larger pictures are shown smaller; they can be opened whole
+const shownWholeBytesMax = 2_000_000; // larger pictures are scaled down; users can open the original
 const movingTypes = ['image/gif', 'image/apng', 'image/webp'];
 
 export type MediaAddresses = {
@@ -15,15 +15,15 @@ export type MediaAddresses = {
   picture: (width: PictureWidth) => string;
   /** For videos. */
   poster: (width: PictureWidth) => string;
-  /** Four stills of a video side by side, each of 16:9. */
+  /** Four stills of a video side by side, 16:9 each. */
   strip: string;
-  /** For sounds. */
+  /** For audio. */
   waveform: (width: PictureWidth) => string;
-  /** Smaller pictures stand still, so that those which may move are shown as they are. */
+  /** Animated pictures use the original, because scaled ones stand still. */
   view: string;
 };
 
-/** null while a private file has no signature yet, and for what is in the trash. */
+/** Returns null for files in the trash, and while a private file's signature is loading. */
 export function useMediaAddresses(project: string, file: FileRecord): MediaAddresses | null {
   const isTrashed = file.deletedAt !== undefined;
   const isPrivate = file.visibility === 'private';

@@ -1,4 +1,4 @@
-/** Questions about files, as text: terms that the page itself makes, and a choice of files as one text. */
+/** Writes file queries as text: terms that the page adds, and a selection of files. */
 import {
   allOf,
   type FileQuery,
@@ -8,7 +8,7 @@ import {
   resolveFileField,
 } from '@tapedeck/log-query-language';
 
-const queryBytesMax = 2048; // CONTRACT.md, 9.1; the service says so as well
+const queryBytesMax = 2048; // CONTRACT.md, 9.1; the service checks it too
 
 export function equalsTerm(name: string, value: string): FileQuery {
   return { kind: 'field', field: resolveFileField(name), values: [{ kind: 'equals', text: value }] };
@@ -24,7 +24,7 @@ export function composeQuery(terms: readonly FileQuery[]): string {
   return terms.length === 0 ? '' : printFileQuery(allOf(terms));
 }
 
-/** Adds a term to the query; a query with a mistake stays unchanged. */
+/** Adds a term to the query. Leaves an invalid query unchanged. */
 export function addTerm(text: string, term: FileQuery): string {
   const before = readQuery(text);
   if (before === undefined) return `${text} ${printFileQuery(term)}`;
@@ -33,7 +33,7 @@ export function addTerm(text: string, term: FileQuery): string {
   return composeQuery([...terms.filter(each => printFileQuery(each) !== written), term]);
 }
 
-/** These files and no others. null when there are too many for one text. */
+/** Returns the query for exactly these files; null if they are too many. */
 export function writeChoice(ids: readonly string[]): string | null {
   const values = ids.map(text => ({ kind: 'equals', text }) as const);
   return keepShort(composeQuery([{ kind: 'field', field: { kind: 'id' }, values }]));
@@ -47,7 +47,7 @@ function keepShort(text: string): string | null {
   return new TextEncoder().encode(text).length <= queryBytesMax ? text : null;
 }
 
-/** null: everything is asked for; undefined: the text has a mistake. */
+/** Returns null if the query is empty; undefined if it is invalid. */
 function readQuery(text: string): FileQuery | null | undefined {
   try {
     return parseFileQuery(text);

@@ -9,20 +9,20 @@ const sortNames = ['name', 'size', 'duration'] as const;
 export type SortName = 'createdAt' | (typeof sortNames)[number];
 
 export type FileSearch = {
-  /** A query in the language of the logs, over the fields of files. */
+  /** A query in the log query language, over file fields. */
   query?: string | undefined;
   type?: MediaType | undefined;
-  /** A folder and all below it. */
+  /** A folder and its subfolders. */
   path?: string | undefined;
   /** Absent: by date. */
   sort?: (typeof sortNames)[number] | undefined;
-  /** Absent: the newest, largest, longest or last first. */
+  /** Absent: newest, largest, longest or last first. */
   order?: 'asc' | undefined;
-  /** Absent: as pictures side by side; `storage`: where the bytes are. */
+  /** Absent: tiles; `storage`: the storage view. */
   view?: (typeof viewNames)[number] | undefined;
-  /** The files in the trash. */
+  /** Shows the trash. */
   trash?: 'true' | undefined;
-  /** The id of the file that is open. */
+  /** The id of the open file. */
   file?: string | undefined;
 };
 
@@ -30,7 +30,7 @@ export type ChangeFileSearch = (change: FileSearch) => void;
 
 type Raw = Readonly<Record<string, unknown>>;
 
-/** Reads any address; unknown parts are left out. */
+/** Reads any address and ignores unknown parts. */
 export function readFileSearch(raw: Raw): FileSearch {
   const text = (key: string) => readText(raw, key);
   const known = {
@@ -43,7 +43,7 @@ export function readFileSearch(raw: Raw): FileSearch {
     trash: raw.trash === 'true' ? 'true' : undefined,
     file: text('file'),
   } satisfies FileSearch;
-  // Keys without a value would stand in the address.
+  // Keys without a value would show up in the address.
   return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
 }
 
@@ -54,7 +54,7 @@ function readText(raw: Raw, key: string): string | undefined {
 
 const metadataPrefix = 'metadata.';
 
-/** Addresses of before had a parameter for names and one for each path of the metadata. */
+/** Older addresses had one parameter for names, and one per metadata path. */
 function readOlder(raw: Raw): string {
   const names = readTerms(readText(raw, 'q') ?? '').map(word => containsTerm('name', word));
   const paths = Object.keys(raw).filter(key => key.startsWith(metadataPrefix));
@@ -65,12 +65,12 @@ function readOlder(raw: Raw): string {
   return composeQuery([...names, ...values]);
 }
 
-/** Parameters for the service. */
+/** Returns the parameters for the service. */
 export function askFiles({ query, type, path, sort, order, trash }: FileSearch): FileQuestion {
   return { query, type, path, sort, order, trash };
 }
 
-/** Whether something besides the folder narrows the list. */
+/** True if a filter other than the folder is set. */
 export function isNarrowed({ query, type }: FileSearch): boolean {
   return query !== undefined || type !== undefined;
 }

@@ -1,4 +1,4 @@
-/** The search in the address, how the controls of the page change it, and which file is open. */
+/** Reads and changes the search in the address, and opens and closes files. */
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import type { ChangeFileSearch, FileSearch } from './search.ts';
@@ -6,13 +6,13 @@ import type { ChangeFileSearch, FileSearch } from './search.ts';
 type FileSearching = {
   search: FileSearch;
   change: ChangeFileSearch;
-  /** undefined closes the one that is open. */
+  /** Opens a file; undefined closes the open one. */
   open: (file: string | undefined) => void;
 };
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** The page before this one is the list from which the file was opened. */
+    /** True if the previous page is the list that the file was opened from. */
     isOpenedFromList?: boolean;
   }
 }
@@ -33,11 +33,11 @@ export function useFileSearch(): FileSearching {
   const isOpen = search.file !== undefined;
   const open = useCallback(
     (file: string | undefined) => {
-      // Closing and the browser's own way back come out at the same place.
+      // Close and the browser's Back lead to the same place.
       if (file === undefined && history.location.state.isOpenedFromList) return history.back();
       void navigate({
         search: before => ({ ...before, file }),
-        // Walking from file to file leaves no trail.
+        // Stepping from file to file adds no history.
         replace: isOpen,
         state: isOpen ? true : { isOpenedFromList: true },
         resetScroll: false,

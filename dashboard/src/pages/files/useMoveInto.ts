@@ -1,4 +1,4 @@
-/** Moves by dropping, without a question: it is undone the same way. */
+/** Moves dropped files without asking, because a drop back undoes it. */
 import { useNavigate } from '@tanstack/react-router';
 import { useFileEdits } from '../../queries/fileChanges.ts';
 import { isWithin, useFolderMove } from '../../queries/folderMoves.ts';
@@ -6,7 +6,7 @@ import { say } from '../../ui/Toasts.tsx';
 import { sayOutcome } from './actions/outcomes.ts';
 import type { MoveInto } from './draggedFiles.ts';
 
-/** `shown` is the folder that is open: it is followed when it goes along. */
+/** `shown` is the open folder. The page follows it if it moves along. */
 export function useMoveInto(project: string, shown: string): MoveInto {
   const edit = useFileEdits(project);
   const moveFolder = useFolderMove(project);

@@ -1,4 +1,4 @@
-/** One figure of a project, in total and by day, with links to what it counts. */
+/** Charts one figure of a project by day, with its total and links to what it counts. */
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { formatDay as formatDate } from '../../format/times.ts';
@@ -13,7 +13,7 @@ type Day = Usage['days'][number];
 type DayChartProps = {
   title: string;
   link: Pick<LinkProps, 'to' | 'params' | 'search'>;
-  /** null: not known yet. */
+  /** null while unknown. */
   total: string | null;
   note: string | null;
   days: readonly Day[];
@@ -21,7 +21,7 @@ type DayChartProps = {
   amountOf: (day: Day) => number;
   formatDay: (day: Day) => string;
   formatValue: (value: number) => string;
-  /** Called for a clicked day or a dragged range; in Unix milliseconds. */
+  /** Called for a clicked day or a dragged range, in Unix milliseconds. */
   onSpan?: (fromMs: number, toMs: number) => void;
 };
 
@@ -73,7 +73,7 @@ export function DayChart({ title, link, total, note, days, onSpan, ...rest }: Da
   );
 }
 
-/** The days are those of UTC. */
+/** Days are UTC days. */
 function nameDay({ day }: Day): string {
   return formatDate(day, 'utc');
 }

@@ -1,4 +1,4 @@
-/** The first page of a project: whether all is well, what is new, how long the room lasts; first steps where nothing has arrived. */
+/** A project's first page: whether all is well, what is new, how long storage lasts; first steps for an empty project. */
 import { useParams } from '@tanstack/react-router';
 import { useOnboarding } from '../../queries/onboarding.ts';
 import { useProject } from '../../queries/projects.ts';

@@ -1,4 +1,4 @@
-/** The newest errors, one line for those that say the same. A line leads to all of them, the newest open. */
+/** Lists the newest errors, with one line for equal ones. A line links to all of them and opens the newest. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { formatCount } from '../../format/numbers.ts';

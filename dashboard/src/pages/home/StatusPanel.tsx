@@ -1,4 +1,4 @@
-/** Whether all is well, at a glance: a lamp, a sentence, and each reason as a way to its room. */
+/** Shows at a glance whether all is well: a lamp, a sentence, and a link for each reason. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { hoursQuery, ratesQuery, slicesQuery } from '../../queries/home.ts';
@@ -19,7 +19,7 @@ const lamps: Readonly<Record<Verdict['state'], string>> = {
 
 type Found<Data> = { data: Data | undefined; error: Error | null };
 
-/** An older result says nothing about the present once the query fails. */
+/** Drops an older result once the query fails, because it may be outdated. */
 function useFinding<Data>(found: Found<Data>, project: string): Data | null | undefined {
   const isFailed = useLastError(found, project) !== null;
   return isFailed ? null : found.data;
@@ -35,7 +35,7 @@ export function StatusPanel({ project, isOwner }: { project: string; isOwner: bo
   const machine = useFinding(useQuery({ ...machineQuery, enabled: isOwner }), project);
   const findings = { hours, minutes, slices, rules, sessions, storage, ...(isOwner && { machine }) };
   const { state, sentence, detail, reasons } = reachVerdict(findings, { project, now: Date.now() });
-  // Several reasons may lead to one room.
+  // Several reasons may share a link.
   const ways = [...new Map(reasons.flatMap(({ way }) => (way ? [[way.words, way] as const] : []))).values()];
   return (
     <section

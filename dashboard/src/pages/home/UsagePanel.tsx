@@ -10,7 +10,7 @@ import { Notice } from '../../ui/Notice.tsx';
 import { DayChart } from './DayChart.tsx';
 
 export function UsagePanel({ project }: { project: string }) {
-  // What stands above is asked first.
+  // Load the panels above first.
   const above = [
     useQuery(hoursQuery(project)),
     useQuery(newsQuery(project)),
@@ -33,7 +33,7 @@ export function UsagePanel({ project }: { project: string }) {
 type Day = Usage['days'][number];
 const noDays: readonly Day[] = [];
 
-/** Without an answer yet it takes up the same room, so that nothing below moves when it comes. */
+/** Takes up its final space while loading, so that nothing below moves. */
 function UsageCharts({ project, usage }: { project: string; usage: Usage | null }) {
   const navigate = useNavigate();
   const days = usage?.days ?? noDays;

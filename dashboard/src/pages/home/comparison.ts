@@ -1,27 +1,27 @@
-/** The errors of the last hour beside those of the same hour yesterday and a week ago, and the word for it. */
+/** Compares the last hour's errors with the same hour yesterday and a week ago, and says it in words. */
 import type { Counts } from '../../queries/home.ts';
 
 const hoursADay = 24;
 const hoursAWeek = 7 * hoursADay;
-const alarmErrorsMin = 10; // fewer are no reason to be called
+const alarmErrorsMin = 10; // fewer are no reason for an alarm
 const manyTimes = 2;
 const moreTimes = 1.5;
 const fewerTimes = 0.5;
 
 type Comparison = {
   now: number;
-  /** null: nothing was logged then or before. */
+  /** null if there were no entries that early. */
   yesterday: number | null;
   lastWeek: number | null;
-  /** The larger of both; null: there is neither. */
+  /** The larger of both; null if there is neither. */
   usual: number | null;
   word: string;
   isAlarm: boolean;
-  /** The last 24 hours, the oldest first. */
+  /** The last 24 hours, oldest first. */
   day: readonly number[];
 };
 
-/** Hours, the last one at the end. */
+/** `hours` ends with the current one. */
 export function compareErrors(hours: readonly Counts[]): Comparison {
   const errors = hours.map(({ error }) => error);
   const now = errors.at(-1) ?? 0;
@@ -40,7 +40,7 @@ export function sumCounts(counts: Counts): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-/** Looks no further back than the first entry, before which nothing was usual. */
+/** Looks back no further than the first entry. */
 function lookBack(hours: readonly Counts[], counts: readonly number[], ago: number): number | null {
   const place = counts.length - 1 - ago;
   const first = hours.findIndex(each => sumCounts(each) > 0);

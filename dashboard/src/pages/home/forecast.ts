@@ -1,4 +1,4 @@
-/** Forecasts when the quota is full, in words that promise no more than is known. */
+/** Forecasts when the quota is full, and claims no more than is known. */
 
 import { formatBytes } from '../../format/sizes.ts';
 import type { Machine } from '../../queries/machine.ts';

@@ -45,7 +45,7 @@ type Slices = readonly (readonly [
   found: [number, number] | null,
 ])[];
 
-/** The last minutes are calm; slices are of five minutes, up to two days back. */
+/** The last minutes are calm. Slices of five minutes go back two days. */
 const bySlices: Slices = [
   ['forty minutes yesterday', ago => (isWithin(ago, 248, 240) ? 0 : 300), () => 3600, [1240, 1200]],
   ['a few minutes yesterday', ago => (ago === 240 ? 0 : 300), () => 3600, [1205, 1200]],

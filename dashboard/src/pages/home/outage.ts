@@ -1,21 +1,20 @@
-/** A break of today or yesterday in which entries that usually come did not, and which is over. */
+/** Finds outages of today or yesterday: times when the usual entries did not come, now over. */
 import { sliceMinutes } from '../../queries/homeIntervals.ts';
 import { sumCounts } from './comparison.ts';
 import type { Arrivals } from './silence.ts';
 
-/** Times in minutes before now. */
 type Outage = { fromMinutesAgo: number; toMinutesAgo: number };
 
 const breakMinutesMin = 5; // restarts are shorter
-const missedEntriesMin = 30; // expected entries of which none came
-const gapsTimes = 2; // so much longer than any other break
-const steadyShareMin = 0.5; // share of minutes with entries; others come in bursts
+const missedEntriesMin = 30; // expected entries that did not come
+const gapsTimes = 2; // this many times longer than any other break
+const steadyShareMin = 0.5; // share of minutes with entries; below it, entries come in bursts
 const entriesAnHourMin = 30;
 const hoursADay = 24;
 
 /**
- * The longest one of the last hours, by minutes, and the longest one before, by slices of a few minutes, or by hours where slices are not
- * known.
+ * Returns the longest outage of the last hours, by minutes, and the longest before them, by slices of a few minutes. Without slices it looks by the
+ * hour.
  */
 export function findOutages({ minutes, slices = [], hours }: Arrivals): Outage[] {
   const recent = findBreak({ counts: minutes.map(sumCounts), minutesEach: 1 });
@@ -26,13 +25,13 @@ export function findOutages({ minutes, slices = [], hours }: Arrivals): Outage[]
   }
   const counts = slices.map(sumCounts);
   const ofSlices = findBreak({ counts: counts.slice(findFirst(counts)), minutesEach: sliceMinutes });
-  // What lies in the last hours is known by the minute.
+  // Minutes already cover the last hours.
   const isEarlier =
     ofSlices !== null && ofSlices.toMinutesAgo >= minutes.length && isUsuallyBusy(ofSlices, ofHours);
   return [recent, isEarlier ? ofSlices : null].filter(each => each !== null);
 }
 
-/** `from` and `to` are places in the list, the last one excluded. */
+/** `from` and `to` are indexes; `to` is exclusive. */
 type Break = { from: number; to: number };
 type Counted = { counts: readonly number[]; minutesEach: number };
 
@@ -51,14 +50,14 @@ function findBreak({ counts, minutesEach }: Counted): Outage | null {
   };
 }
 
-/** Whether the day before had entries at this time. Without a day before, it is taken for granted. */
+/** True if the day before had entries at this time, or if there was no day before. */
 function isUsuallyBusy({ fromMinutesAgo, toMinutesAgo }: Outage, hours: readonly number[]): boolean {
   const middle = (fromMinutesAgo + toMinutesAgo) / 2 / 60;
   const place = hours.length - 1 - Math.floor(middle) - hoursADay;
   return place < findFirst(hours) || (hours[place] ?? 0) >= entriesAnHourMin;
 }
 
-/** Hours in which the day before, or the hours on both sides, had entries. */
+/** Finds hours without entries in which the day before, or the hours on both sides, had some. */
 function findOfHours(counts: readonly number[], knownHours: number): Outage | null {
   const day = counts.slice(-hoursADay - 1);
   const found = listBreaks(day).find(({ from, to }) => {
@@ -72,7 +71,7 @@ function findOfHours(counts: readonly number[], knownHours: number): Outage | nu
   return { fromMinutesAgo: (day.length - found.from) * 60, toMinutesAgo: (day.length - found.to) * 60 };
 }
 
-/** Between entries, the longest first: what goes on is a silence. */
+/** Lists breaks between entries, longest first. A break that has not ended is a silence instead. */
 function listBreaks(counts: readonly number[]): Break[] {
   const breaks: Break[] = [];
   let last = -1;
@@ -84,7 +83,7 @@ function listBreaks(counts: readonly number[]): Break[] {
   return breaks.sort((one, other) => lengthOf(other) - lengthOf(one));
 }
 
-/** Finds the first entries of a project that is younger than the range. */
+/** Returns the index of the first entry, for projects younger than the range. */
 function findFirst(counts: readonly number[]): number {
   return Math.max(
     0,

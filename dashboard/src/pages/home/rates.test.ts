@@ -1,4 +1,4 @@
-/** Rates of entries read as numbers that people say. */
+/** Tests the wording of entry rates. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeRates, sayRate } from './rates.ts';

@@ -2,7 +2,7 @@
 import { countThings, formatCount } from '../../format/numbers.ts';
 
 const minutesAnHour = 60;
-const wholeMin = 10; // above this, fractions are of no use
+const wholeMin = 10; // above this, fractions are useless
 
 type Rates = { all: number; hours: number; mostAMinute: number };
 

@@ -1,4 +1,4 @@
-/** When entries are missed, and when they are too few, too irregular or too new to be. */
+/** Tests when a silence is reported, and when entries are too few, too irregular or too new for one. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Counts } from '../../queries/home.ts';
@@ -9,7 +9,7 @@ const none: Counts = { debug: 0, info: 0, warn: 0, error: 0 };
 const minutesKnown = 360;
 const hoursKnown = 169;
 
-/** Entries, and errors, of each minute or hour by how long ago it was. */
+/** Makes counts of entries and errors for each minute or hour, from how long ago it was. */
 function make(
   length: number,
   entries: (ago: number) => number,

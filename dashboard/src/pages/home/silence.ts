@@ -1,4 +1,4 @@
-/** Whether a project's entries have stopped coming: how long ago, and how many are usual at this time. */
+/** Finds out whether a project's entries have stopped, since when, and how many are usual at this time. */
 import type { Counts } from '../../queries/home.ts';
 import { sumCounts } from './comparison.ts';
 
@@ -9,25 +9,25 @@ export type Arrivals = {
   hours: readonly Counts[];
 };
 
-/** `unit`: what the usual number is of. */
+/** `unit`: the unit of `usual`. */
 export type Silence = { minutes: number; usual: number; unit: 'minute' | 'hour' };
 
-const silentMinutesMin = 5; // restarts and short breaks are no silence
-const missedEntriesMin = 30; // expected entries of which none came
-const gapsTimes = 2; // so much longer than the longest break before
-const steadyShareMin = 0.5; // share of earlier minutes with entries; others come in bursts
-const historyMinutesMin = 30; // younger installations are being tried out
-const entriesAnHourMin = 10; // fewer may well be none for an hour
+const silentMinutesMin = 5; // restarts and short breaks do not count
+const missedEntriesMin = 30; // expected entries that did not come
+const gapsTimes = 2; // this many times longer than the longest break before
+const steadyShareMin = 0.5; // share of earlier minutes with entries; below it, entries come in bursts
+const historyMinutesMin = 30; // younger installations are still being tried out
+const entriesAnHourMin = 10; // with fewer, an hour without any is normal
 const hoursADay = 24;
 const hoursAWeek = 7 * hoursADay;
 
-/** null: entries come, or are too few or too irregular to miss any. */
+/** Returns null if entries come, or are too few or too irregular to miss. */
 export function findSilence({ minutes, hours }: Arrivals): Silence | null {
   const found = findMinutesOfSilence(minutes.map(sumCounts), findUsualOfHours(hours.map(sumCounts)));
   return found ?? findHoursOfSilence(hours.map(sumCounts));
 }
 
-/** Finds silence among entries that come all the time. `usual`: an hour of other days at this time; null if none is known. */
+/** Finds silence among steady entries. `usual`: an hour's entries at this time on other days; null if unknown. */
 function findMinutesOfSilence(minutes: readonly number[], usual: number | null): Silence | null {
   const last = minutes.findLastIndex(count => count > 0);
   const first = minutes.findIndex(count => count > 0);
@@ -41,7 +41,7 @@ function findMinutesOfSilence(minutes: readonly number[], usual: number | null):
   return rate * silent < missedEntriesMin ? null : { minutes: silent, usual: rate, unit: 'minute' };
 }
 
-/** Looks by the hour: for entries that come in bursts, and for silences longer than the counts by minute cover. */
+/** Looks by the hour: for bursts, and for silences longer than the minute counts cover. */
 function findHoursOfSilence(hours: readonly number[]): Silence | null {
   const silent = hours.length - 1 - hours.findLastIndex(count => count > 0);
   const usual = findUsualOfHours(hours);
@@ -50,8 +50,8 @@ function findHoursOfSilence(hours: readonly number[]): Silence | null {
 }
 
 /**
- * Entries of an hour at this time of the day, yesterday or a week ago, whichever had more. Where they ended in the hour after it they may
- * be ending now, so the smaller of both hours counts. null: there was nothing yet.
+ * Returns an hour's entries at this time yesterday or a week ago, whichever is more. Takes the smaller of that hour and the next, because entries
+ * that ended then may be ending now. null if there was no entry yet.
  */
 function findUsualOfHours(hours: readonly number[]): number | null {
   const first = hours.findIndex(count => count > 0);

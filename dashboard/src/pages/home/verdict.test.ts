@@ -9,7 +9,7 @@ import { type Findings, reachVerdict } from './verdict.ts';
 const none: Counts = { debug: 0, info: 0, warn: 0, error: 0 };
 const hoursOfWeek = 169;
 
-/** Some entries an hour since the oldest of them, and errors by how many hours ago they were. */
+/** Makes entries for each hour since `since` hours ago, and errors by hours ago. */
 function makeHours(errors: Readonly<Record<number, number>>, { since = 168, info = 100 } = {}): Counts[] {
   return Array.from({ length: hoursOfWeek }, (_, index) => {
     const ago = hoursOfWeek - 1 - index;
@@ -80,7 +80,7 @@ function makeMinutes({
   });
 }
 
-/** The same number in each of the minutes from so long ago to so long ago. */
+/** Spreads errors evenly over the minutes between two times, in minutes ago. */
 function spread(errors: number, from: number, to: number): Record<number, number> {
   const each = Array.from({ length: from - to }, (_, index) => [to + index, errors / (from - to)] as const);
   return Object.fromEntries(each);
@@ -132,7 +132,7 @@ const verdicts: readonly (readonly [string, Findings, string, string])[] = [
     {
       ...fine,
       hours: makeHours({ 0: 70, 24: 10 }),
-      rules: [{ name: 'Lag', state: 'firing', trouble: null }] as unknown as NonNullable<Findings['rules']>, // as far as a verdict looks
+      rules: [{ name: 'Lag', state: 'firing', trouble: null }] as unknown as NonNullable<Findings['rules']>, // all that a verdict reads
     },
     'bad',
     '“Lag” is firing. Errors are 7× higher than usual.',
@@ -143,7 +143,7 @@ const verdicts: readonly (readonly [string, Findings, string, string])[] = [
       ...fine,
       rules: [{ name: 'W'.repeat(100), state: 'firing', trouble: null }] as unknown as NonNullable<
         Findings['rules']
-      >, // as far as a verdict looks
+      >, // all that a verdict reads
     },
     'bad',
     `“${'W'.repeat(39)}…” is firing.`,
@@ -184,7 +184,7 @@ test('the verdict names the bad first, and counts what is beyond three', () => {
       ...{ freeBytes: 1, totalBytes: 2, holds: { files: true, logs: true }, since: null },
       ...{ bytesADay: 1, daysLeft: 1.5 },
     },
-  } as NonNullable<Findings['machine']>; // as far as a verdict looks
+  } as NonNullable<Findings['machine']>; // all that a verdict reads
   const storage = { ...fine.storage, quotaDaysLeft: 10 };
   const verdict = reachVerdict({ ...fine, hours, storage, machine }, looked);
   assert.equal(

@@ -1,4 +1,4 @@
-/** Whether all is well, in a sentence, with the reasons why not. */
+/** Says in a sentence whether all is well, and the reasons if not. */
 import type { LinkProps } from '@tanstack/react-router';
 import { isolate } from '../../format/direction.ts';
 import { shorten } from '../../format/names.ts';
@@ -17,7 +17,7 @@ import { findOutages } from './outage.ts';
 import { type Arrivals, findSilence, type Silence } from './silence.ts';
 import { findWorstErrors } from './worstErrors.ts';
 
-/** undefined: not known yet; null: it could not be looked at. */
+/** undefined: still loading; null: the query failed. */
 export type Findings = {
   hours: readonly Counts[] | null | undefined;
   /** Counts for the last hours. */
@@ -27,7 +27,7 @@ export type Findings = {
   rules: readonly Rule[] | null | undefined;
   sessions: Sessions | null | undefined;
   storage: Storage | null | undefined;
-  /** Absent: not for this user. */
+  /** Absent if the user may not see it. */
   machine?: Machine | null | undefined;
 };
 
@@ -35,7 +35,7 @@ type Place = Pick<LinkProps, 'to' | 'params' | 'search'>;
 type Reason = {
   weight: 'bad' | 'note';
   phrase: string;
-  /** The place to look closer, in words. */
+  /** A link with its label. */
   way: { words: string; link: Place } | null;
 };
 export type Verdict = {
@@ -52,16 +52,16 @@ const freeShareBad = 0.05;
 const freeShareNote = 0.1;
 const phrasesMax = 3;
 const namesMax = 3;
-const nameLettersMax = 40; // the sentence stays one that is read at a glance
+const nameLettersMax = 40; // keeps the sentence short enough to read at a glance
 const minuteMs = 60_000;
-const aroundMinutes = 5; // shows what led to it, and how it ended
+const aroundMinutes = 5; // shows how it started and ended
 
 type Looked = { project: string; now: number };
 
 export function reachVerdict(findings: Findings, looked: Looked): Verdict {
   const found = Object.values(findings);
   const reasons = listReasons(findings, looked);
-  // What is wrong is said at once, and that all is well when everything was looked at.
+  // Problems show at once. "All good" waits for every result.
   if (reasons.length === 0 && found.some(each => each === undefined))
     return { state: 'looking', sentence: 'Checking…', detail: 'This takes a moment.', reasons };
   const isPartial = found.some(each => each === null);
@@ -76,7 +76,7 @@ export function reachVerdict(findings: Findings, looked: Looked): Verdict {
   return { state, reasons, detail, sentence: composeSentence(reasons, isPartial) };
 }
 
-/** Claims no more than was looked at. */
+/** Claims only what was checked. */
 function describeFine({ hours }: Findings): string {
   const { yesterday, lastWeek } = compareErrors(hours ?? []);
   const isCompared = yesterday !== null || lastWeek !== null;
@@ -96,7 +96,7 @@ function composeSentence(reasons: readonly Reason[], isPartial: boolean): string
 
 type Params = { project: string };
 
-/** The bad ones first. */
+/** Sorts bad reasons first. */
 function listReasons(findings: Findings, { project, now }: Looked): Reason[] {
   const { hours, minutes, slices, rules, sessions, storage, machine } = findings;
   const params = { project };
@@ -132,14 +132,14 @@ function judgeRules(rules: readonly Rule[], params: Params): Reason[] {
   ];
 }
 
-/** null: several fire. */
+/** Returns null if several are firing. */
 function wayToOne([only, ...others]: readonly Rule[], params: Params) {
   if (only === undefined || others.length > 0) return null;
   const link = { to: '/projects/$project/alerts/$rule', params: { ...params, rule: only.id } } as const;
   return { words: 'See the rule', link };
 }
 
-/** `“Script errors” is firing`; of many the first are named. */
+/** `“Script errors” is firing`; names only the first of many. */
 function nameFiring(names: readonly string[]): string {
   const shown = names
     .slice(0, names.length > namesMax ? namesMax - 1 : namesMax)
@@ -180,7 +180,7 @@ function tellSilence({ minutes, usual, unit }: Silence, params: Params): Reason 
   return { weight: 'bad', phrase, way: { words: 'See the last entries', link } };
 }
 
-/** Judges the errors of this hour, or else the worst of the last day. */
+/** Judges this hour's errors, or else the worst of the last day. */
 function judgeErrors(arrivals: Arrivals, params: Params, now: number): Reason | null {
   const to = '/projects/$project/logs' as const;
   const query = 'level:error';
@@ -196,7 +196,7 @@ function judgeErrors(arrivals: Arrivals, params: Params, now: number): Reason | 
   const at = (minutesAgo: number) => atMinute(now, minutesAgo);
   const { errors: count, fromMinutesAgo, toMinutesAgo } = worst;
   const phrase = `${formatCount(count)} errors ${sayBetween([at(fromMinutesAgo), at(toMinutesAgo)], now)}`;
-  // The counts are some seconds old, so the first and the last of them may lie in the minutes beside.
+  // The counts are some seconds old, so this adds a minute at both ends.
   const link = { to, params, search: { from: at(fromMinutesAgo + 1), to: at(toMinutesAgo - 1), query } };
   return { weight: 'note', phrase, way: { words: 'See the errors', link } };
 }

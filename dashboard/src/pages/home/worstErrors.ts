@@ -2,23 +2,23 @@
 import { sliceMinutes } from '../../queries/homeIntervals.ts';
 import type { Arrivals } from './silence.ts';
 
-/** `errors` came between these two points, in minutes before now. */
+/** `errors` came between these two times, in minutes before now. */
 type WorstErrors = { errors: number; fromMinutesAgo: number; toMinutesAgo: number };
 
 type Bin = { errors: number; from: number; to: number };
 
 const binMinutes = 5;
-const errorsMin = 50; // fewer are not worth remembering for a day
-const timesMin = 5; // as many as the day usually has in the same time
+const errorsMin = 50; // fewer are not worth reporting for a day
+const timesMin = 5; // times the day's usual errors in the same time
 const hoursADay = 24;
 
-/** null: no part of the day stands out. */
+/** Returns null if no time stands out. */
 export function findWorstErrors({ minutes, slices = [], hours }: Arrivals): WorstErrors | null {
   const ofMinutes = minutes.map(({ error }) => error);
   const ofHours = hours.slice(-hoursADay).map(({ error }) => error);
   const ofSlices = slices.map(({ error }) => error);
   const fine = findWorst(divide(ofMinutes, binMinutes, 1));
-  // Minutes are known of the last hours only. What came before is known by slices of a few minutes, or else by the hour.
+  // Minutes cover only the last hours. Before that it uses slices of a few minutes, or else hours.
   const known = Math.floor(minutes.length / 60);
   const before = slices.length > 0 ? divide(ofSlices, 1, sliceMinutes) : divide(ofHours, 1, 60);
   const coarse = findWorst(before, bin => bin.to >= known * 60);
@@ -28,7 +28,7 @@ export function findWorstErrors({ minutes, slices = [], hours }: Arrivals): Wors
   return { errors: worst.errors, fromMinutesAgo: from, toMinutesAgo: to };
 }
 
-/** Bins of so many counts, each of which is of so many minutes; the last one ends now. */
+/** Groups `size` counts into each bin; the last bin ends now. */
 function divide(counts: readonly number[], size: number, minutesEach: number): Bin[] {
   const bins: Bin[] = [];
   for (let end = counts.length; end >= size; end -= size) {
@@ -39,7 +39,7 @@ function divide(counts: readonly number[], size: number, minutesEach: number): B
   return bins;
 }
 
-/** Neighbours that stand out are one spike. */
+/** Merges adjacent bins that stand out into one spike. */
 function findWorst(bins: readonly Bin[], isMeant: (bin: Bin) => boolean = () => true): Bin | null {
   const usual = findMedian(bins.map(({ errors }) => errors));
   const spikes: (Bin & { bins: number })[] = [];
@@ -63,7 +63,7 @@ function findMedian(numbers: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
-/** To the minutes that had errors. */
+/** Shrinks the bin to the minutes with errors. */
 function trim({ from, to }: Bin, minutes: readonly number[]): Pick<Bin, 'from' | 'to'> {
   const has = (minutesAgo: number) => (minutes[minutes.length - 1 - minutesAgo] ?? 0) > 0;
   let [begin, end] = [from, to];

@@ -1,4 +1,4 @@
-/** The invitations that are out, and those of the last month: who came by which. */
+/** Lists open invitations, and those of the last month with who used them. */
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { type Invitation, invitationsQuery, useInvitationRevocation } from '../../queries/invitations.ts';
 import { Badge } from '../../ui/Badge.tsx';
@@ -8,7 +8,7 @@ import { Panel } from '../../ui/Panel.tsx';
 import { Timestamp } from '../../ui/Timestamp.tsx';
 import { say } from '../../ui/Toasts.tsx';
 
-/** Hidden until somebody has been invited. */
+/** Hidden until there are invitations. */
 export function InvitationsPanel({ project }: { project: string | null }) {
   const { data: invitations } = useSuspenseQuery(invitationsQuery(project));
   const revocation = useInvitationRevocation(project);

@@ -1,4 +1,4 @@
-/** Makes an invitation: first what it gives, then its link, which is shown this once. */
+/** Creates an invitation: asks what it grants, then shows its link once. */
 import type { Role } from '@tapedeck/client';
 import { useId, useState } from 'react';
 import { placeErrors } from '../../format/fieldErrors.ts';
@@ -14,7 +14,7 @@ import { type Option, Select } from '../../ui/forms/Select.tsx';
 import { TextField } from '../../ui/forms/TextField.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 
-/** The place that people are invited to: a project with the inviter's role, or the installation (null). */
+/** The target of the invitation: a project with the inviter's role, or the installation (null). */
 type InvitingPlace = { project: string; name: string; role: Role } | null;
 
 type InviteDialogProps = { place: InvitingPlace; email?: string; open: boolean; onClose: () => void };

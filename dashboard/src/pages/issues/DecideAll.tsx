@@ -1,4 +1,4 @@
-/** Decides about all issues that the words in the search field find, with one press. */
+/** Sets the state of all issues that match the search text, with one click. */
 import { countThings, formatCount } from '../../format/numbers.ts';
 import type { Decision, Issue } from '../../queries/issues.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -7,7 +7,7 @@ import type { ShownState } from './search.ts';
 
 type DecideAllProps = {
   issues: readonly Issue[];
-  /** Applies to all selected issues. */
+  /** The state of the issues it applies to. */
   state: ShownState;
   isBusy: boolean;
   onDecide: (state: Decision) => void;

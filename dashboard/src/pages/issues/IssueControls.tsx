@@ -35,7 +35,7 @@ export const stateNames: Readonly<Record<ShownState, string>> = {
   ignored: 'Ignored',
 };
 
-/** undefined: no longer in the address. */
+/** undefined removes a filter from the address. */
 export type IssueChange = { [Key in keyof IssueSearch]: IssueSearch[Key] | undefined };
 
 type ControlsProps = {

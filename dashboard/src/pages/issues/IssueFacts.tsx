@@ -1,4 +1,4 @@
-/** Whom an issue affects, since when, and who dealt with it. */
+/** Shows whom an issue affects, since when, and who handled it. */
 import { countThings } from '../../format/numbers.ts';
 import { formatExact } from '../../format/times.ts';
 import type { Issue } from '../../queries/issues.ts';

@@ -1,4 +1,4 @@
-/** One issue: what it says, how often and when, whom it affects, and what to do with it. */
+/** Shows an issue: its text, count, times, affected players, and actions. */
 import { Link } from '@tanstack/react-router';
 import { countThings, formatCount } from '../../format/numbers.ts';
 import type { Decision, Issue } from '../../queries/issues.ts';
@@ -17,9 +17,9 @@ type IssueLineProps = {
   issue: Issue;
   days: number;
   isBusy: boolean;
-  /** null: the user may not. */
+  /** null if the user may not decide. */
   onDecide: ((state: Decision) => void) | null;
-  /** The user may make a rule about it. */
+  /** True if the user may create a rule for it. */
   mayAlert: boolean;
 };
 

@@ -1,4 +1,4 @@
-/** Above the entries of an issue in the logs: what is known about it, and the buttons that decide about it. */
+/** Shows an issue's facts and actions above its entries in the logs. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { issuesQuery } from '../../queries/issues.ts';
@@ -17,7 +17,7 @@ import { readShownState } from './shownIssues.ts';
 type IssueStripProps = { project: string; query: string };
 
 export function IssueStrip({ project, query }: IssueStripProps) {
-  // As the page of issues asks first.
+  // Runs the Issues page's default query.
   const { data } = useQuery(issuesQuery(project, { days: Number(usualDays), withWarnings: false }));
   const { decide, pending, error } = useDecisions(project);
   const mayDecide = isRoleAtLeast(useProject(project).role, 'member');

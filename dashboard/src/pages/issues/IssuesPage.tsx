@@ -115,7 +115,7 @@ function dropAbsent(search: IssueChange): IssueSearch {
   };
 }
 
-/** More patterns match than are listed. */
+/** Says that more patterns match than are listed. */
 function LeftOut({ issues, total }: FoundIssues) {
   if (total <= issues.length) return null;
   return (

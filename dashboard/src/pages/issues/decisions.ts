@@ -1,4 +1,4 @@
-/** What people decide about issues, and the words for it. A decision can be undone by the press that is offered with it. */
+/** Decides about issues: resolves, ignores or reopens them, with an undo button. */
 import { countThings } from '../../format/numbers.ts';
 import { type Decision, type Issue, useIssueDecision } from '../../queries/issues.ts';
 import { say } from '../../ui/Toasts.tsx';
@@ -24,13 +24,13 @@ const decided: Readonly<Record<Decision, string>> = {
   open: 'opened again',
 };
 
-/** `decide`: about issues of one state. */
+/** `decide` expects issues of the same state. */
 export function useDecisions(project: string) {
   const decision = useIssueDecision(project);
   const decide = (issues: readonly Issue[], chosen: Decision) => {
     const [first] = issues;
     if (first === undefined) return;
-    // What came back is open as well, and cannot be made to have come back.
+    // Undo reopens a returned issue, because a decision cannot mark it returned.
     const former = readShownState(first);
     const undo = () =>
       decision.mutate({ issues, state: former }, { onError: ({ message }) => say(`Not undone: ${message}`) });

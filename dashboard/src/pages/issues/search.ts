@@ -3,11 +3,11 @@
 export type ShownState = 'open' | 'resolved' | 'ignored';
 
 export type IssueSearch = {
-  /** Absent: those that nobody has dealt with, and those that came back. */
+  /** Absent: new and returned issues. */
   state?: Exclude<ShownState, 'open'>;
-  /** Absent: seven. */
+  /** Absent: seven days. */
   days?: OfferedDays;
-  /** Present: warnings as well. */
+  /** Present: includes warnings. */
   warnings?: string;
   /** Text that the template or the sample contains. */
   text?: string;

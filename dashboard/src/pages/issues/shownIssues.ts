@@ -1,4 +1,4 @@
-/** Which of the issues are shown, and in which order. */
+/** Filters and sorts the issues to show. */
 import type { Issue } from '../../queries/issues.ts';
 import type { IssueSort, ShownState } from './search.ts';
 
@@ -11,7 +11,7 @@ const readers: Readonly<Record<IssueSort, (issue: Issue) => number>> = {
   players: ({ players }) => players ?? 0,
 };
 
-/** Puts issues that came back first, whatever the order. */
+/** Puts returned issues first in every order. */
 export function pickIssues(issues: readonly Issue[], { state, text, sort }: Wanted): Issue[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const matches = ({ template, sample }: Issue) => {

@@ -1,4 +1,4 @@
-/** The saved views of a project: what each searches for, who made it, its other name, its removal. */
+/** Lists a project's saved views with their searches and authors. Users can rename and delete them. */
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';

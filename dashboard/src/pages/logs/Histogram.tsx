@@ -24,10 +24,10 @@ type HistogramProps = {
   project: string;
   asking: Asking;
   search: LogSearch;
-  /** The search error that is already shown elsewhere. */
+  /** The search error that the page already shows. */
   shownError: string | null;
   onChange: ChangeSearch;
-  /** Shown at the end of its first line. */
+  /** Goes at the end of the first line. */
   action: ReactNode;
 };
 type Buckets = readonly Bucket[];
@@ -90,7 +90,7 @@ export function Histogram({ project, asking, search, shownError, onChange, actio
   );
 }
 
-/** For searches in all time, nothing else says when the range began. */
+/** Adds the start date for searches in all time, which nothing else shows. */
 function describeTotal(buckets: Buckets, total: number, { range, from, to }: LogSearch): string {
   const [first] = buckets;
   const isAll = range === 'all' && from === undefined && to === undefined && first !== undefined;

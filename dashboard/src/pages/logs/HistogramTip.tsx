@@ -8,7 +8,7 @@ export type Bucket = {
   timestamp: string;
   counts: Readonly<Record<(typeof logLevels)[number], number>>;
 };
-/** `leftPixels`: where the pointer is in the chart. */
+/** `leftPixels`: the pointer's position in the chart. */
 export type Pointed = { index: number; leftPixels: number };
 
 const gapPixels = 14;
@@ -17,7 +17,7 @@ type HistogramTipProps = {
   bucket: Bucket;
   intervalMs: number;
   zone: Zone;
-  /** Whether the tooltip is left of the pointer, where there is room. */
+  /** True if the tooltip is on the left, which has more room. */
   isLeft: boolean;
   leftPixels: number;
 };

@@ -1,4 +1,4 @@
-/** The levels as plates to press. None pressed means all. */
+/** Toggle buttons for the levels. None pressed means all. */
 import { type LogLevel, logLevels } from '@tapedeck/client';
 import { levelLooks } from './levels.ts';
 import { chooseLevels, listLevels } from './queryFilters.ts';

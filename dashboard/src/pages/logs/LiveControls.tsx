@@ -1,4 +1,4 @@
-/** Following what arrives: switched on and off, and paused to read. */
+/** Starts, stops and pauses following new entries. */
 
 import { formatCount } from '../../format/numbers.ts';
 import { Button } from '../../ui/Button.tsx';

@@ -1,4 +1,4 @@
-/** The logs of a project: searched, counted over time, followed, and each entry opened. */
+/** Searches, charts and follows a project's logs, and opens entries. */
 import { useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { usePageKeys } from '../../ui/hooks/usePageKeys.ts';
@@ -81,12 +81,12 @@ type AnswersProps = {
   shownError: string | null;
   results: Results;
   terms: readonly string[];
-  /** The answers are to an earlier query. */
+  /** True if the results belong to an earlier query. */
   isWrong: boolean;
   facets: FacetsShown;
 };
 
-/** Everything that depends on what is searched for. */
+/** Everything that depends on the search. */
 function Answers({ results, terms, isWrong, facets, ...shared }: AnswersProps) {
   const { project, search, onChange } = shared;
   const tab = isWrong && results.searchError !== null ? 'refused' : readTab(search);
@@ -116,7 +116,6 @@ function Answers({ results, terms, isWrong, facets, ...shared }: AnswersProps) {
   );
 }
 
-/** A link for keyboard users. */
 function SkipLink() {
   return (
     <button

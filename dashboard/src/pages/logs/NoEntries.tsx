@@ -1,4 +1,4 @@
-/** Shown where nothing matches, with suggestions that do. */
+/** Shown if nothing matches. Suggests queries that do. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { countThings, formatCount } from '../../format/numbers.ts';
@@ -34,7 +34,7 @@ export function NoEntries({ project, search, onChange }: NoEntriesProps) {
   return <Nothing {...{ project, search, onChange }} />;
 }
 
-/** Nothing is known of a query that cannot be read. */
+/** An invalid query has no results to describe. */
 export function WrongQuery() {
   return <EmptyState title="The query has a mistake">Correct it to see matching entries.</EmptyState>;
 }

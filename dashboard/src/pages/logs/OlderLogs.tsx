@@ -1,4 +1,4 @@
-/** Tells who manages the project that entries of an earlier version are still being completed, and what that means meanwhile. */
+/** Tells the project's admins that the service is still preparing older entries, and the effects until then. */
 import { useQuery } from '@tanstack/react-query';
 import { countThings } from '../../format/numbers.ts';
 import { useProject } from '../../queries/projects.ts';
@@ -9,7 +9,7 @@ import { Notice } from '../../ui/Notice.tsx';
 export function OlderLogs({ project }: { project: string }) {
   const isManager = isRoleAtLeast(useProject(project).role, 'admin');
   const { data: preparing } = useQuery({ ...backfillQuery, enabled: isManager });
-  // Others may have asked as well, further down the page.
+  // Another component may have loaded it, too.
   if (!isManager || !preparing) return null;
   const { percent, entriesWithoutPattern, obstacle } = preparing;
   return (

@@ -31,7 +31,7 @@ export function PageActions(props: PageActionsProps) {
   );
 }
 
-/** A rule begins with what is searched for; its time is always from now on. */
+/** Starts a rule with this query. Ignores the time range, because rules watch new entries. */
 function AlertLink({ project, search }: PageActionsProps) {
   const mayMake = isRoleAtLeast(useProject(project).role, 'admin');
   if (!mayMake) return null;
@@ -57,7 +57,7 @@ const formats = [
 function ExportMenu({ project, search, onExportFailure }: PageActionsProps) {
   const carryAway = async (format: string) => {
     const question = askLogs(search, Date.now());
-    // A download that is refused would say so nowhere.
+    // Checks first, because the browser does not report a failed download.
     const words = await probeLogs(project, question).then(() => null, describeFailure);
     onExportFailure(words);
     if (words !== null) return;

@@ -1,4 +1,4 @@
-/** The time that is searched: up to now, or between two instants. */
+/** Chooses the time range: up to now, or between two times. */
 import { useState } from 'react';
 import { formatDayTime, formatSpan, type Zone } from '../../format/times.ts';
 import { type Option, Select } from '../../ui/forms/Select.tsx';
@@ -13,7 +13,7 @@ export function RangeSelect({ search, onChange }: { search: LogSearch; onChange:
   const [choosing, setChoosing] = useState(false);
   const hasSpan = search.from !== undefined || search.to !== undefined;
   const options: Option<string>[] = [
-    // The filters below say which.
+    // The filters below show it.
     ...(hasSpan ? [{ value: chosenSpan, label: 'Chosen time' }] : []),
     ...ranges.map(({ value, label }) => ({ value, label })),
     { value: anotherSpan, label: 'Between two times…' },

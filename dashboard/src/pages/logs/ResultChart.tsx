@@ -1,4 +1,4 @@
-/** The chart above the results: the histogram by level, or one that the user chose. */
+/** The chart above the results: the histogram by level, or the user's choice. */
 
 import type { Asking } from '../../queries/logs.ts';
 import { Icon } from '../../ui/Icon.tsx';
@@ -12,10 +12,10 @@ type ResultChartProps = {
   project: string;
   asking: Asking;
   search: LogSearch;
-  /** The search error that is already shown elsewhere. */
+  /** The search error that the page already shows. */
   shownError: string | null;
   onChange: ChangeSearch;
-  /** It stands elsewhere than over its results: nothing about it can be chosen. */
+  /** True outside the Logs page, where users cannot change the chart. */
   isPinned?: boolean;
 };
 

@@ -1,4 +1,4 @@
-/** Lists the results of a search, also while it runs. */
+/** Lists a search's results, also while it runs. */
 import type { ReactNode } from 'react';
 import { formatDayTime } from '../../format/times.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -13,7 +13,7 @@ import { useView } from './view.ts';
 type ResultListProps = {
   project: string;
   results: Results;
-  /** Terms of the search, to be highlighted. */
+  /** Search terms to highlight. */
   terms: readonly string[];
   search: LogSearch;
   onChange: ChangeSearch;
@@ -28,7 +28,7 @@ export function ResultList(props: ResultListProps) {
   const view = useView(search);
   const { rows, pages, sought, tail, searchError } = results;
   if (rows.length === 0) {
-    if (searchError !== null) return null; // it is said above
+    if (searchError !== null) return null; // shown above
     if (!pages.isPending && !pages.isPlaceholderData) return nothing;
     return <PageSpinner slow={slowSearch} />;
   }

@@ -17,11 +17,11 @@ type SearchBarProps = {
   project: string;
   search: LogSearch;
   onChange: ChangeSearch;
-  /** The service's refusal; null: there is none. */
+  /** The service's error; null if none. */
   refusal: Error | null;
-  /** Whether the text of the box is shown to be wrong. */
+  /** Called when the box starts or stops showing a mistake. */
   onMistake: (hasMistake: boolean) => void;
-  /** Stands before the levels. */
+  /** Goes before the levels. */
   facetsButton: ReactNode;
 };
 

@@ -8,7 +8,7 @@ import { Notice } from '../../ui/Notice.tsx';
 
 export function SearchError({ project, error }: { project: string; error: Error }) {
   const queries = useQueryClient();
-  // The box marks what is wrong with its text, and says it.
+  // The query box marks and explains errors in its text.
   if (isRefusedQuery(error)) return null;
   return (
     <Notice look="error">

@@ -1,4 +1,4 @@
-/** Asks for two times, filled with those that are shown. They are typed, pasted or picked. */
+/** Asks for two times, starting with the current range. Users type, paste or pick them. */
 import { useState } from 'react';
 import { writeMoment } from '../../format/timeParsing.ts';
 import { describeZone, type Zone } from '../../format/times.ts';
@@ -64,7 +64,7 @@ function writeBound(at: number | null): string | undefined {
   return at === null ? undefined : new Date(at).toISOString();
 }
 
-/** The times that are on the screen; a relative range ends now. */
+/** Returns the current range; a relative range ends now. */
 function listBounds(search: LogSearch, zone: Zone): { from: string; to: string } {
   const now = Date.now();
   const { from, to } = askLogs(search, now);

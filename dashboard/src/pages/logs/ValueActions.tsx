@@ -12,7 +12,7 @@ import type { LogSearch } from './search.ts';
 import type { ChangeSearch } from './useLogSearch.ts';
 
 const titleCharactersMax = 60;
-const everywhere: readonly string[] = ['level', 'dataset']; // no entry is without them
+const everywhere: readonly string[] = ['level', 'dataset']; // every entry has these
 
 export type NamedValue = { name: string; value: string };
 type ValueActionsProps = NamedValue & { search: LogSearch; onChange: ChangeSearch };
@@ -60,7 +60,7 @@ export function ValueActions({ name, value, search, onChange }: ValueActionsProp
   );
 }
 
-/** A menu behind a button that the words label. */
+/** A menu behind a button with the given label. */
 export function ValueMenu({ children, ...props }: ValueActionsProps & { children: string }) {
   return (
     <Menu

@@ -1,4 +1,4 @@
-/** Columns stand in the address as texts, whatever their fields are called. */
+/** Tests that column names survive in the address, whatever characters they contain. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {

@@ -1,11 +1,11 @@
-/** The fields that stand in columns of the list, as the address names them; and what an entry says of a field. */
+/** The list's columns: reads and writes them in the address, and reads an entry's fields. */
 import { resolveField } from '@tapedeck/log-query-language';
 import type { LogEntry } from '../../queries/logs.ts';
 import { nameMetadata } from './queryFilters.ts';
 
-const columnsMax = 12; // beyond it no screen shows their values
+const columnsMax = 12; // no screen has room for the values of more
 
-/** Separated by commas; those within a name are written as in addresses. */
+/** Reads comma-separated names; commas within a name are percent-encoded. */
 export function readColumns(columns: string | undefined): readonly string[] {
   const names = (columns ?? '').split(',').map(decodeName);
   return [...new Set(names)].filter(name => name !== '').slice(0, columnsMax);
@@ -20,7 +20,7 @@ export function toggleColumn(columns: string | undefined, name: string): string 
   return writeColumns(names.includes(name) ? names.filter(each => each !== name) : [...names, name]);
 }
 
-/** Puts a column where another one stands. */
+/** Moves a column to another one's place. */
 export function moveColumn(columns: string | undefined, name: string, to: number): string | undefined {
   const names = readColumns(columns);
   if (!names.includes(name)) return columns;
@@ -28,16 +28,16 @@ export function moveColumn(columns: string | undefined, name: string, to: number
   return writeColumns(others.toSpliced(Math.max(0, Math.min(to, others.length)), 0, name));
 }
 
-/** undefined where the entry does not have it. */
+/** undefined if the entry lacks the field. */
 export function readField(entry: LogEntry, name: string): string | undefined {
   const field = resolveField(name);
   if (field.kind === 'metadata') return entry.metadata[field.path];
-  // A column of an entry may be absent where its answer does not say it.
+  // A column may be absent, because answers omit empty ones.
   const own: Partial<Record<typeof field.kind, string>> = entry;
   return own[field.kind] || undefined;
 }
 
-/** Lists the entries of the menu for a whole log entry, in reading order. */
+/** Lists a log entry's fields for its menu, in reading order. */
 export function listEntryFields(entry: LogEntry): { name: string; value: string }[] {
   const own = ['level', 'dataset', 'resource'].map(name => ({ name, value: readField(entry, name) }));
   const paths = Object.entries(entry.metadata).filter(([path]) => path !== '');
@@ -51,6 +51,6 @@ function decodeName(text: string): string {
   try {
     return decodeURIComponent(text).trim();
   } catch {
-    return text.trim(); // an address that was cut off
+    return text.trim(); // the address was cut off
   }
 }

@@ -1,4 +1,4 @@
-/** Fields that tell what is found apart come first. */
+/** Tests that fields which distinguish the results come first. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { orderDistinctiveFirst } from './distinctiveFields.ts';

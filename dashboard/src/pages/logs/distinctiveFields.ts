@@ -4,13 +4,13 @@ type Counted = { name: string; entries: number };
 
 const ofEveryEntry = 'level';
 
-/** Fields with a larger share of the found entries than of all come first; of equal ones, the more frequent. */
+/** Puts fields first that are more common in the results than among all entries; among equals, the more frequent. */
 export function orderDistinctiveFirst<Field extends Counted>(
   found: readonly Field[],
   all: readonly Counted[],
 ): readonly Field[] {
   const entriesOfAll = new Map(all.map(({ name, entries }) => [name, entries]));
-  // What was counted first may be less by now, while entries arrive.
+  // New entries arrive between the two counts, so the earlier total may be too small.
   const shareOf = ({ name, entries }: Counted) => entries / Math.max(entriesOfAll.get(name) ?? 0, entries, 1);
   const every = found.find(({ name }) => name === ofEveryEntry);
   const usualShare = every === undefined ? 1 : shareOf(every);

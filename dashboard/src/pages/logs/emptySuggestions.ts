@@ -9,7 +9,7 @@ import { type LogSearch, makeAsking } from './search.ts';
 import { listPlainTerms, suggestQueries } from './suggestedQueries.ts';
 
 type EmptySuggestions = {
-  /** Matches of the same query in all time; null: not known yet, or all time was searched. */
+  /** Matches of this query in all time; null while unknown, or if all time was searched. */
   inAllTime: number | null;
   questions: readonly { query: string; count: number }[];
 };

@@ -1,4 +1,4 @@
-/** The fields of what is found, those first that tell it apart from everything else of the time. */
+/** Loads the fields of the results. Puts those first that set the results apart from the other entries. */
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { fieldsQuery, type LogField } from '../../queries/logFields.ts';
@@ -6,12 +6,12 @@ import { readBox } from '../../queryBox/queryErrors.ts';
 import { orderDistinctiveFirst } from './distinctiveFields.ts';
 import { type LogSearch, makeAsking } from './search.ts';
 
-const answeredMax = 500; // as many as the service names at a time
+const answeredMax = 500; // the service's maximum
 
-/** Loads fields. If there are more than are listed, those that start with `sought` are loaded, too. */
+/** Loads fields. If the list is cut off, also loads those that start with `sought`. */
 export function useFields(project: string, search: LogSearch, sought = '') {
   const { dataset, range, from, to, query = '', live } = search;
-  // A text with a mistake in it finds nothing: the fields of everything stay meanwhile.
+  // An invalid query finds nothing, so the fields of all entries stay.
   const isNarrowed = query.trim() !== '' && readBox(query, null).mistake === null;
   const { everything, asking } = useMemo(() => {
     const span: LogSearch = { dataset, range, from, to };

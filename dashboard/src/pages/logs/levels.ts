@@ -1,4 +1,4 @@
-/** Colours of the levels in texts, marks and charts. */
+/** Colours of the levels in text, marks and charts. */
 import type { LogLevel } from '@tapedeck/client';
 
 export const levelLooks: Readonly<Record<LogLevel, { text: string; fill: string; variable: string }>> = {

@@ -5,7 +5,7 @@ import { addTerm, makeTerm } from './queryFilters.ts';
 
 const metadataPrefix = 'metadata.';
 
-/** Behind the query that stands there already, once: the router reads an address several times. Words are looked for in names of resources as well by now. */
+/** Appends to the query what it lacks, because the router reads an address several times. Words now match resource names too. */
 export function carryParameters(texts: Readonly<Record<string, string>>): string {
   const { query = '', level = '', resource = '', q = '' } = texts;
   const chosen = levels.filter(known => level.split(',').includes(known));

@@ -1,4 +1,4 @@
-/** How someone likes the room of logs to look, kept in this browser and told to every part of the page. */
+/** The user's preferences for the Logs page, stored in this browser and shared by all its components. */
 import { useCallback, useSyncExternalStore } from 'react';
 
 type Preference =
@@ -11,7 +11,7 @@ type Preference =
   | 'wrapping'
   | 'foreignPictures';
 
-/** Preferences read or chosen since the page was loaded. If storage is forbidden, there are no others. */
+/** Preferences read or chosen since the page loaded. If storage is forbidden, there are no others. */
 const known = new Map<Preference, string | null>();
 const listeners = new Set<() => void>();
 
@@ -35,7 +35,7 @@ function keep(name: Preference, value: string): void {
   try {
     localStorage.setItem(keyOf(name), value);
   } catch {
-    // Storage may be forbidden; the choice holds until the page is left.
+    // Storage may be forbidden; then the choice holds until the page closes.
   }
   for (const onChange of listeners) onChange();
 }

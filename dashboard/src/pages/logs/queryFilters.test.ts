@@ -1,4 +1,4 @@
-/** The text of the box after a press, in its own words. */
+/** Tests the query text after a click on a value. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -25,7 +25,7 @@ const presses: Readonly<Record<string, Press>> = {
   without: toggleWithout,
 };
 
-/** Text, what is pressed at which value, and the text afterwards. */
+/** Text, action, field and value, and the text afterwards. */
 const pressed: readonly (readonly [string, string, [string, string], string])[] = [
   ['', 'only', ['player.id', '43'], 'player.id:43'],
   ['player.id=43', 'only', ['player.id', '43'], ''],

@@ -21,15 +21,15 @@ import {
 
 type Edit = (terms: readonly Query[]) => readonly Query[];
 type Asked = 'only' | 'not' | null;
-/** Several count as one: they are asked for, or left out, together. */
+/** Several values are required or excluded together. */
 type Values = string | readonly string[];
 
-/** The name of a path that metadata hold, which may be called as a field of every entry is. */
+/** Returns a metadata path's name in queries, distinct from the fields that every entry has. */
 export function nameMetadata(path: string): string {
   return nameField({ kind: 'metadata', path });
 }
 
-/** null when nothing is asked for, or when it does not parse. */
+/** Returns null if the text is empty or invalid. */
 function readQuery(text: string): Query | null {
   try {
     return parseQuery(text);
@@ -39,7 +39,7 @@ function readQuery(text: string): Query | null {
   }
 }
 
-/** Asks for this value in place of others of its field; asked for already, it is taken back. */
+/** Requires this value instead of the field's others, or removes it if already required. */
 export function toggleOnly(text: string, name: string, value: Values): string {
   const term = makeTerm(name, value);
   const isOn = findAsked(text, name, value) === 'only';
@@ -49,18 +49,18 @@ export function toggleOnly(text: string, name: string, value: Values): string {
   });
 }
 
-/** Asks for all but this value; excluded already, it is let in again. */
+/** Excludes this value, or removes the exclusion. */
 export function toggleNot(text: string, name: string, value: Values): string {
   const term = makeTerm(name, value);
   const isOn = findAsked(text, name, value) === 'not';
   return change(text, negate(term), terms => {
     const others = terms.flatMap(each => takeValue(each, term));
-    // The rest of a list excludes it by itself.
+    // A list of the other values already excludes it.
     return isOn || others.some(each => asksForValues(each, name)) ? others : [...others, negate(term)];
   });
 }
 
-/** Asks for this value beside others of its field, or no longer. */
+/** Adds this value to the field's required ones, or removes it. */
 export function toggleAlso(text: string, name: string, value: string): string {
   const term = makeTerm(name, value);
   const isOn = findAsked(text, name, value) === 'only';
@@ -74,7 +74,7 @@ export function toggleAlso(text: string, name: string, value: string): string {
   });
 }
 
-/** Asks for entries without the field, whatever else is asked of it; excluded already, it is let in again. */
+/** Requires entries without the field and drops its other terms, or removes that. */
 export function toggleWithout(text: string, name: string): string {
   const [field, absent] = [resolveField(name), negate(makePresence(name))];
   const isOn = findPresence(text, name) === 'not';
@@ -84,7 +84,7 @@ export function toggleWithout(text: string, name: string): string {
   });
 }
 
-/** Asks for entries that have the field, whatever its value; asked for already, no longer. */
+/** Requires entries that have the field, or removes that. */
 export function togglePresent(text: string, name: string): string {
   const present = makePresence(name);
   const isOn = findPresence(text, name) === 'only';
@@ -94,7 +94,7 @@ export function togglePresent(text: string, name: string): string {
   });
 }
 
-/** Whether the query asks for or excludes this value, by its own term or in a list. */
+/** Tells whether the query requires or excludes this value, by its own term or in a list. */
 export function findAsked(text: string, name: string, value: Values): Asked {
   const term = makeTerm(name, value);
   const holding = listTerms(text).filter(each => takeValue(each, term)[0] !== each);
@@ -102,7 +102,7 @@ export function findAsked(text: string, name: string, value: Values): Asked {
   return holding.length > 0 ? 'only' : null;
 }
 
-/** Whether the query asks for the field as a whole. */
+/** Tells whether the query requires or excludes the field as a whole. */
 export function findPresence(text: string, name: string): Asked {
   const present = makePresence(name);
   const terms = listTerms(text);
@@ -116,13 +116,13 @@ export function dropField(text: string, name: string): string {
   return changeTerms(text, terms => terms.filter(each => !isOfField(each, field)));
 }
 
-/** The names of the fields that narrow by terms of their own. */
+/** Lists the fields that have their own terms. */
 export function listFields(text: string): string[] {
   const names = listTerms(text).flatMap(term => findField(term) ?? []);
   return [...new Set(names.map(nameField))];
 }
 
-/** Whether the text asks for this value of the field and for no other. */
+/** True if the query requires this value of the field and no other. */
 export function asksOnlyFor(text: string, name: string, value: Values): boolean {
   const term = makeTerm(name, value);
   const [asked, ...others] = listTerms(text).filter(each => asksForValues(each, name));
@@ -130,7 +130,7 @@ export function asksOnlyFor(text: string, name: string, value: Values): boolean 
   return takeValue(asked, term).length === 0 && takeValue(term, asked).length === 0;
 }
 
-/** None chosen means all. */
+/** An empty list means all. */
 export function listLevels(text: string): readonly Level[] {
   return listTerms(text).find(term => term.kind === 'level')?.levels ?? [];
 }
@@ -143,12 +143,12 @@ export function chooseLevels(text: string, chosen: readonly Level[]): string {
   return change(text, term, terms => [...others(terms), term]);
 }
 
-/** Asks for this as well, unless the text does already. */
+/** Adds the term unless the query has it. */
 export function addTerm(text: string, term: Query): string {
   return change(text, term, terms => (terms.some(each => isSame(each, term)) ? terms : [...terms, term]));
 }
 
-/** The words that entries are looked through for: they stand out in what is found. */
+/** Lists the words to search for, so that results can highlight them. */
 export function listWords(text: string): string[] {
   const query = readQuery(text);
   return query === null ? [] : [...new Set(collectWords(query))];
@@ -170,7 +170,7 @@ function collectWords(query: Query): readonly string[] {
   }
 }
 
-/** No entry has a level that is none. */
+/** For an unknown level, returns a term that matches nothing. */
 export function makeTerm(name: string, asked: Values): Query {
   const field = resolveField(name);
   const [value = '', ...more] = typeof asked === 'string' ? [asked] : asked;
@@ -203,7 +203,7 @@ function printTerms(terms: readonly Query[]): string {
   return terms.length === 0 ? '' : printQuery(allOf(terms));
 }
 
-/** Terms that must all hold. */
+/** Lists the terms joined by AND. */
 export function listTerms(text: string): readonly Query[] {
   const query = readQuery(text);
   if (query === null) return [];
@@ -221,14 +221,14 @@ function isOfField(term: Query, field: Field): boolean {
   return found !== undefined && nameField(found) === nameField(field);
 }
 
-/** An entry has one value of a field, so that two such terms of one field find nothing. */
+/** True for terms that list values. Two of these on one field match nothing, because an entry has one value. */
 function asksForValues(term: Query, name: string): boolean {
   const isList =
     term.kind === 'level' || (term.kind === 'field' && term.values.every(({ kind }) => kind === 'equals'));
   return isList && isOfField(term, resolveField(name));
 }
 
-/** The rest of a term when a value is no longer asked for, or no longer excluded. */
+/** Returns what is left of a term without a value. */
 function takeValue(term: Query, taken: Query): readonly Query[] {
   if (term.kind === 'not') {
     return takeValue(term.tree, taken).map(rest => (rest === term.tree ? term : negate(rest)));

@@ -1,4 +1,4 @@
-/** The lines of a search: what is followed, what is found below it, and where the list begins. */
+/** Combines a search's rows: followed entries, the results below them, and where the list starts. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { type Asking, findFirst, type LogEntry, logPagesQuery, turn } from '../../queries/logs.ts';
@@ -8,7 +8,7 @@ import { askLogs, keyOf, type LogSearch, orderOf, searchAround, timeOf } from '.
 import { useTail } from './tail.ts';
 import type { ChangeSearch } from './useLogSearch.ts';
 
-/** Entries that are not in the list, between those that are. */
+/** Entries missing between those in the list. */
 export type Gap = { missing: number; isLoading: boolean };
 export type Row = LogEntry | Gap;
 
@@ -20,7 +20,7 @@ export function keyOfRow(row: Row | undefined): string {
   return row === undefined || isGap(row) ? 'gap' : row.traceId;
 }
 
-/** The list begins at an instant, for one search: around an entry that was sought, or below what is followed. */
+/** Where the list starts, for one search: around a chosen entry, or below the followed ones. */
 type Start = { key: string; at: string; sought: string | null };
 
 export type Results = ReturnType<typeof useResults>;
@@ -49,20 +49,20 @@ export function useResults({ project, search, change }: ResultsProps) {
   return {
     asking,
     pages,
-    /** Shows the reason of a failure while it is still being retried. */
+    /** Set as soon as a query fails, even while it retries. */
     searchError,
     tail,
     rows,
     findEntry: (traceId: string) =>
       rows.find((row): row is LogEntry => !isGap(row) && row.traceId === traceId) ?? null,
-    /** The entry to open the list around; null: it starts at the top. */
+    /** The entry that the list opens around; null starts at the top. */
     sought: isLive ? null : start,
     setLive: (isOn: boolean) => {
       setStart(null);
       const hasEnd = isOn && search.to !== undefined;
       if (hasEnd) say('Live shows new entries, so the time range was cleared');
       change({ live: isOn ? '1' : undefined, ...(hasEnd && { from: undefined, to: undefined }) });
-      // What was followed is found by searching again.
+      // A new search finds the followed entries.
       if (!isOn) void pages.refetch();
     },
     showFirst: () => setStart(null),
@@ -85,7 +85,7 @@ export function useResults({ project, search, change }: ResultsProps) {
   };
 }
 
-/** An address that names an entry shows the list around it, if it can be in the list. */
+/** If the address names an entry within the range, the list opens around it. */
 function startOf(search: LogSearch): Start | null {
   const { entry, live } = search;
   const at = entry === undefined ? null : timeOf(entry);

@@ -1,4 +1,4 @@
-/** Searches of logs: read from an address, asked of the service, written down again. */
+/** Tests log searches: reading an address, querying the service, and writing the address. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {

@@ -1,51 +1,50 @@
-/** A search of logs as it stands in the address: plain texts, so that it can be read, shared and saved. */
+/** The log search in the address, in plain text so that users can read, share and save it. */
 import type { Asking, LogQuestion, Order } from '../../queries/logs.ts';
 import { carryParameters } from './parameters.ts';
 
 export type LogSearch = {
-  /** Absent: all of the project. */
+  /** Absent: the whole project. */
   dataset?: string | undefined;
-  /** The query in the box. */
   query?: string | undefined;
   /** One of `ranges`, up to now. */
   range?: string | undefined;
-  /** Instead of a range. */
+  /** Replaces the range. */
   from?: string | undefined;
   to?: string | undefined;
-  /** The entry that is open. */
+  /** The id of the open entry. */
   entry?: string | undefined;
-  /** Present: what arrives is followed. Not with an end. */
+  /** Present: live mode. Excludes an end. */
   live?: string | undefined;
-  /** `asc`: the oldest first, where nothing is followed. */
+  /** `asc`: oldest first, except in live mode. */
   order?: string | undefined;
-  /** Fields that stand in columns. */
+  /** Fields shown as columns. */
   columns?: string | undefined;
-  /** The statistic that a chart draws in place of the levels over time. */
+  /** The statistic to chart instead of levels over time. */
   chart?: string | undefined;
-  /** The field that it is computed from, the field that parts it into lines, and how many of these. */
+  /** The statistic's field, the field to group by, and the number of groups. */
   of?: string | undefined;
   by?: string | undefined;
   top?: string | undefined;
-  /** `patterns` and `compare` stand in place of the entries. */
+  /** `patterns` or `compare` replaces the entries. */
   tab?: string | undefined;
   /** The span to compare with: a `day` or `week` earlier; else the time just before. */
   against?: string | undefined;
-  /** `firstSeen`: of patterns those first that came last. */
+  /** `firstSeen`: newest patterns first. */
   sort?: string | undefined;
-  /** Present: of patterns those alone that nobody saw before this time. */
+  /** Present: only patterns first seen in this time. */
   new?: string | undefined;
-  /** The saved view that was opened last; the search may have been changed since. */
+  /** The last opened view; the search may have changed since. */
   view?: string | undefined;
 };
 
-/** Keys of the question. */
+/** Keys that decide which entries match. */
 const questionKeys = ['dataset', 'query', 'range', 'from', 'to'] as const;
-/** How it is looked at: kept in saved views, and asks for no other entries. */
+/** Keys for the look: saved in views, without effect on the matches. */
 const lookKeys = ['order', 'columns', 'chart', 'of', 'by', 'top', 'tab', 'against', 'sort', 'new'] as const;
 const keys = [...questionKeys, ...lookKeys, 'entry', 'live', 'view'] as const;
 
 const hourMs = 3_600_000;
-const momentMs = hourMs / 12; // on either side: what led to a crash, and what it led to
+const momentMs = hourMs / 12; // to each side: shows what led to a crash, and its effects
 export const ranges = [
   { value: '15m', label: 'Last 15 minutes', ms: hourMs / 4 },
   { value: '1h', label: 'Last hour', ms: hourMs },
@@ -55,11 +54,11 @@ export const ranges = [
   { value: '30d', label: 'Last 30 days', ms: 30 * 24 * hourMs },
   { value: 'all', label: 'All time', ms: null },
 ] as const;
-const anyDataset = '*'; // as the API names them; the address says so by nothing
+const anyDataset = '*'; // the API's name; the address omits it
 const instantPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 export const usualRange = '24h';
 
-/** Reads any address; unknown parts are left out. Filters of older addresses become part of the query. */
+/** Reads any address and ignores unknown parts. Turns filters of older addresses into query terms. */
 export function readLogSearch(raw: Readonly<Record<string, unknown>>): LogSearch {
   const texts = Object.fromEntries(
     Object.entries(raw).filter((pair): pair is [string, string] => typeof pair[1] === 'string'),
@@ -72,21 +71,21 @@ export function readLogSearch(raw: Readonly<Record<string, unknown>>): LogSearch
       (!isInstantKey(key) || isInstant(value)) &&
       !(key === 'dataset' && value === anyDataset),
   );
-  // Just reduced to the known keys with texts.
+  // It has only known keys with text.
   return endLive(Object.fromEntries(read) as LogSearch);
 }
 
-/** New entries lie beyond any end. */
+/** An end excludes new entries. */
 function endLive({ live, ...search }: LogSearch): LogSearch {
   return live === undefined || search.to !== undefined ? search : { ...search, live };
 }
 
-/** Live entries appear at the top. */
+/** Live mode shows new entries at the top. */
 export function orderOf({ order, live }: LogSearch): Order {
   return order === 'asc' && live === undefined ? 'asc' : 'desc';
 }
 
-/** Searches the time around an entry without the query; dataset and layout stay. */
+/** Searches the time around an entry without the query; keeps dataset and layout. */
 export function searchAround(search: LogSearch, entry: { traceId: string; timestamp: string }): LogSearch {
   const at = Date.parse(entry.timestamp);
   return {
@@ -97,7 +96,7 @@ export function searchAround(search: LogSearch, entry: { traceId: string; timest
   };
 }
 
-/** A traceId begins with its entry's time: milliseconds, a 7, microseconds. */
+/** A traceId starts with its entry's time: milliseconds, a 7, microseconds. */
 export function timeOf(traceId: string): string | null {
   const [, millis, micros] = /^([0-9a-f]{12})7([0-9a-f]{3})/.exec(traceId) ?? [];
   const date = new Date(Number.parseInt(millis ?? '', 16));
@@ -114,23 +113,23 @@ function isInstantKey(key: string): boolean {
   return key === 'from' || key === 'to';
 }
 
-/** Whether anything but the time is asked for. */
+/** True if the search has more than a time. */
 export function narrows(search: LogSearch): boolean {
   return keyOf({ ...search, range: undefined, from: undefined, to: undefined }) !== '';
 }
 
-/** The change that leaves only the time, and the look. */
+/** Clears everything but time and look. */
 export function withoutNarrowing(): LogSearch {
   return { dataset: undefined, query: undefined, entry: undefined };
 }
 
-/** With the times that it means now. */
+/** Replaces a relative range with its current times. */
 export function pinTime({ range, live: _live, ...search }: LogSearch, now: number): LogSearch {
   const { from, to } = askLogs({ range, ...search }, now);
   return { ...search, ...(from === undefined && { range }), from, to: to ?? new Date(now).toISOString() };
 }
 
-/** The question to the service at this moment. */
+/** Returns the query to send now. */
 export function askLogs(search: LogSearch, now: number): LogQuestion {
   const { dataset = anyDataset, query, from, to } = search;
   return {
@@ -146,7 +145,7 @@ function startOf({ range = usualRange }: LogSearch, now: number): string | undef
   return ms === null ? undefined : new Date(now - ms).toISOString();
 }
 
-/** Equal searches have equal keys; which entry is open, whether more is followed, and how it is looked at change nothing. */
+/** Returns equal keys for searches with the same matches. Ignores the open entry, live mode and look. */
 export function keyOf(search: LogSearch): string {
   return writeSearch(pick(search, questionKeys));
 }
@@ -164,7 +163,7 @@ function pick(search: LogSearch, picked: readonly (keyof LogSearch)[]): LogSearc
   return Object.fromEntries(picked.flatMap(key => (search[key] === undefined ? [] : [[key, search[key]]])));
 }
 
-/** Writes the part of the address behind the question mark. */
+/** Writes the address's query string. */
 export function writeSearch(search: LogSearch): string {
   const filled = Object.entries(search).filter((pair): pair is [string, string] => Boolean(pair[1]));
   return new URLSearchParams(filled.sort(([one], [other]) => (one < other ? -1 : 1))).toString();

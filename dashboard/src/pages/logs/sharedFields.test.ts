@@ -1,4 +1,4 @@
-/** Values that all entries have in common are found; a single entry that differs is enough to show them all. */
+/** Tests finding values that all entries share; a single different entry shows them all. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findSharedFields } from './sharedFields.ts';

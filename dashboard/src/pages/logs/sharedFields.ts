@@ -1,21 +1,21 @@
-/** Finds values that all entries of a list have in common, so that its lines need not repeat them. */
+/** Finds values that all listed entries share, so that rows can omit them. */
 import type { LogEntry } from '../../queries/logs.ts';
 import { nameMetadata } from './queryFilters.ts';
 
-const usualEntriesMin = 20; // fewer lines may look alike by chance
+const usualEntriesMin = 20; // fewer rows may agree by chance
 
 export type SharedFields = {
-  /** Whether all entries are of one dataset. */
+  /** True if all entries have the same dataset. */
   dataset: boolean;
-  /** Whether all entries come from one resource. */
+  /** True if all entries have the same resource. */
   resource: boolean;
-  /** Paths of metadata with the same value in all entries. */
+  /** Metadata paths with the same value in all entries. */
   paths: ReadonlySet<string>;
-  /** The values that lines leave out, except for the dataset. */
+  /** The values that rows omit, except for the dataset. */
   pairs: readonly (readonly [name: string, value: string])[];
 };
 
-/** `entriesMin`: how many entries it takes to leave out more than the dataset. */
+/** `entriesMin`: how many entries must agree to omit more than the dataset. */
 export function findSharedFields(entries: readonly LogEntry[], entriesMin = usualEntriesMin): SharedFields {
   const [first, ...others] = entries;
   if (first === undefined) return { dataset: true, resource: false, paths: new Set(), pairs: [] };

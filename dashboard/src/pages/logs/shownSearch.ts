@@ -1,11 +1,11 @@
-/** The search whose answers are on the page: while its query is wrong, the last one that was right. */
+/** Returns the search to show results for: while the query is invalid, the last valid one. */
 import { useRef, useState } from 'react';
 import { readBox } from '../../queryBox/queryErrors.ts';
 import type { LogSearch } from './search.ts';
 
 type ShownSearch = {
   shown: LogSearch;
-  /** The query in the address, or the text in the box, has a mistake. */
+  /** True if the query in the address or the box is invalid. */
   isWrong: boolean;
   noteMistake: (hasMistake: boolean) => void;
 };
@@ -17,7 +17,7 @@ export function useShownSearch(search: LogSearch): ShownSearch {
   const right = useRef<{ query: string | undefined } | null>(null);
   if (!isWrong) right.current = { query };
   const last = useRef(search);
-  // One object while nothing changes: what is drawn from it stays.
+  // Keeps the same object while nothing changes, to avoid rendering again.
   const shown = isWrong && right.current !== null ? { ...search, ...right.current } : search;
   if (!isEqual(last.current, shown)) last.current = shown;
   return { shown: last.current, isWrong: isWrong || isTypedWrong, noteMistake };

@@ -1,18 +1,18 @@
-/** A stream of entries, connected again when it breaks off, where it broke off. The browser's own gives up at a refusal. */
+/** Streams entries, and reconnects where it broke off. The browser's EventSource gives up after an error response. */
 import type { LogEntry } from '../../queries/logs.ts';
 
 export type StreamState = 'connecting' | 'following' | 'refused';
 
 type StreamEvents = {
-  /** `isResumed`: nothing was missed since the last connection. `words`: the reason for a refusal. */
+  /** `isResumed`: nothing was missed since the last connection. `words`: why the service refused. */
   onState: (state: StreamState, about: { isResumed: boolean; words: string }) => void;
-  /** Called in the order of arrival. */
+  /** Called in order of arrival. */
   onEntry: (entry: LogEntry) => void;
 };
 
 const trialMs = { first: 1_000, most: 15_000 };
 
-/** Returns what ends it. */
+/** Returns a function that ends the stream. */
 export function openStream(address: string, events: StreamEvents): () => void {
   const leaving = new AbortController();
   void keepFollowing(address, events, leaving.signal);
@@ -39,7 +39,7 @@ async function keepFollowing(address: string, events: StreamEvents, signal: Abor
   }
 }
 
-/** Resolves when the stream ends, to the id of the last entry read. */
+/** Resolves with the last entry's id when the stream ends. */
 async function readEvents(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   onEntry: StreamEvents['onEntry'],
@@ -57,7 +57,7 @@ async function readEvents(
       const data = /^data: (.*)$/m.exec(event)?.[1];
       if (data === undefined) continue;
       lastId = /^id: (.*)$/m.exec(event)?.[1] ?? lastId;
-      // The contract's shape of what is sent here.
+      // The contract defines this shape.
       onEntry(JSON.parse(data) as LogEntry);
     }
   }

@@ -1,4 +1,4 @@
-/** Other questions that may have been meant, where one finds nothing. Whether they find something is asked of the service. */
+/** Suggests other queries when one finds nothing. The caller asks the service whether they match. */
 import {
   allOf,
   type FieldValue,
@@ -12,27 +12,27 @@ import {
 import { listTerms, makeTerm } from './queryFilters.ts';
 
 export type Known = {
-  /** The names of all fields that there are. */
+  /** The names of all fields. */
   fields: readonly string[];
-  /** Maps each requested field to existing fields that differ only in letter case or extend its name. */
+  /** Maps each queried field to existing fields that differ only in letter case or extend its name. */
   values: ReadonlyMap<string, readonly string[]>;
-  /** Other fields with a requested value. */
+  /** Other fields that have a queried value. */
   elsewhere: readonly { name: string; value: string }[];
 };
 
 type FieldTerm = Extract<Query, { kind: 'field' }>;
 
-const proposalsMax = 8; // each is counted
+const proposalsMax = 8; // the page counts each
 const similarMax = 3;
 const reservedNames = ['level', 'resource', 'body', 'message', 'dataset', 'traceId', 'parentId'];
 
-/** The likeliest first, as texts of the box. */
+/** Returns query texts, likeliest first. */
 export function suggestQueries(text: string, known: Known): string[] {
   const terms = listTerms(text);
   const replaced = terms.flatMap((term, index) =>
     listMeanings(term, known).map(meaning => terms.map((each, at) => (at === index ? meaning : each))),
   );
-  // Where several terms are wrong, none alone finds anything by being right.
+  // If several terms are wrong, correcting only one still finds nothing.
   const mended = terms.map(term => listMeanings(term, known)[0] ?? term);
   const joined = terms.flatMap((term, index) => {
     const pair = joinPair(term, terms[index + 1], known);
@@ -75,7 +75,7 @@ function listMeanings(term: Query, known: Known): Query[] {
   ];
 }
 
-/** `"player.id=43"` in quotes, or a word that is a level. */
+/** Reads `"player.id=43"` in quotes as a field, or a word as a level. */
 function listMeaningsOfText(text: string): Query[] {
   const [, name, value] = /^([^\s:=]+)[:=](.+)$/.exec(text) ?? [];
   const level = readLevel(text);
@@ -85,7 +85,7 @@ function listMeaningsOfText(text: string): Query[] {
   ];
 }
 
-/** `player.id 43` */
+/** Reads `player.id 43` as a field with its value. */
 function joinPair(term: Query, next: Query | undefined, { fields }: Known): Query | null {
   if (term.kind !== 'text' || next?.kind !== 'text') return null;
   const name = fields.find(each => each.toLowerCase() === term.text.toLowerCase());
@@ -97,7 +97,7 @@ function withField(term: FieldTerm, name: string): Query[] {
   return field.kind === 'level' || field.kind === 'body' ? [] : [{ ...term, field }];
 }
 
-/** Anywhere in the value; only words can be said so. */
+/** Matches anywhere in the value. The language allows this only for words. */
 function listPartly(term: FieldTerm, value: string): Query[] {
   const isWord = /^[^\s():=<>"*,]+$/.test(value);
   const parts: FieldValue = { kind: 'parts', parts: ['', value, ''] };
@@ -113,7 +113,7 @@ function isAlike(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 
-/** Names that differ in signs and letter case, in what stands before or behind, or in two letters. */
+/** Finds names that differ in punctuation and case, by a prefix or suffix, or by two letters. */
 export function findSimilar(name: string, fields: readonly string[]): string[] {
   if (fields.includes(name)) return [];
   const wanted = normalize(name);
@@ -137,7 +137,7 @@ function judgeName(wanted: string, name: string): number {
   return short.length > 1 && (long.endsWith(short) || long.startsWith(short)) ? 3 : Number.POSITIVE_INFINITY;
 }
 
-/** How many letters have to be put in, taken out or changed. */
+/** Counts the letters to insert, delete or change (edit distance). */
 function countDifferences(one: string, other: string): number {
   let before = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (const [row, letter] of [...one].entries()) {

@@ -1,4 +1,4 @@
-/** Follows a search live: what arrives is shown at once, or waits while it is paused. */
+/** Follows a search live: shows new entries at once, or holds them while paused. */
 import { addressOf } from '@tapedeck/client';
 import { useEffect, useReducer, useRef } from 'react';
 import type { LogEntry } from '../../queries/logs.ts';
@@ -9,24 +9,24 @@ export type TailState = 'off' | StreamState;
 
 export type Tail = {
   state: TailState;
-  /** Why it is refused. */
+  /** Why the service refused. */
   words: string;
   /** Newest first. */
   entries: readonly LogEntry[];
-  /** Followed entries between the results and `entries` that were dropped. */
+  /** Number of dropped entries between the results and `entries`. */
   missing: number;
-  /** Says that missing entries have been found. */
+  /** Resets `missing` after a search found them. */
   forgetMissing: () => void;
-  /** Entries that arrived since it was paused. */
+  /** Number of entries that arrived while paused. */
   waiting: number;
   isPaused: boolean;
   setPaused: (isPaused: boolean) => void;
 };
 
-const keptEntriesMax = 5_000; // beyond it the oldest go; a search finds them again
-const drawIntervalMs = 150; // a flood is shown in gulps
+const keptEntriesMax = 5_000; // beyond it the oldest are dropped; a search finds them again
+const drawIntervalMs = 150; // entries are shown in batches
 
-/** The newest of them, and how many more there were. */
+/** The newest entries, and how many others were dropped. */
 type Kept = { entries: readonly LogEntry[]; missing: number };
 type Followed = { state: TailState; words: string; shown: Kept; waiting: Kept; isPaused: boolean };
 type Known = ReadonlySet<string>;
@@ -53,7 +53,7 @@ function follow(before: Followed, event: Event): Followed {
   return { ...before, shown: putInFront(event.arrived, shown, event.known) };
 }
 
-/** Joins newer entries to older ones. `known` entries can be dropped; a gap among the newer ones drops all behind it. */
+/** Joins newer entries to older ones. May drop `known` entries; a gap among the newer ones drops all behind it. */
 function putInFront(newer: Kept, older: Kept, known: Known): Kept {
   const all = [...newer.entries, ...older.entries];
   const gone = all.slice(newer.missing > 0 ? newer.entries.length : keptEntriesMax);
@@ -67,9 +67,9 @@ function putInFront(newer: Kept, older: Kept, known: Known): Kept {
 type TailProps = {
   project: string;
   search: LogSearch;
-  /** The results of the search. */
+  /** The search's results. */
   known: Known;
-  /** A connection begins, and goes on from none before. */
+  /** Called when a new connection starts that does not resume an earlier one. */
   onFollowing: () => void;
 };
 
@@ -90,7 +90,7 @@ export function useTail(props: TailProps): Tail {
     const close = openStream(addressOfTail(project, latest.current.search), {
       onState: (state, { isResumed, words }) => {
         dispatch({ type: 'state', state, words });
-        // What came between the search and the connection is found by searching again.
+        // A new search finds what came between the search and the connection.
         if (state === 'following' && !isResumed) latest.current.onFollowing();
       },
       onEntry: gulps.take,

@@ -1,4 +1,4 @@
-/** The search in the address, and how the controls of the page change it. */
+/** Reads and changes the search in the address. */
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import { useCallback, useRef } from 'react';
 import { say } from '../../ui/Toasts.tsx';
@@ -8,7 +8,7 @@ export type ChangeSearch = (change: LogSearch) => void;
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** The page before is the same without the open entry. */
+    /** True if the previous page is the same without the open entry. */
     isEntryOnTop?: boolean;
   }
 }
@@ -35,7 +35,7 @@ export function useLogSearch(): { search: LogSearch; change: ChangeSearch } {
       const emptied = changed.query === '' && { query: undefined };
       const endsLive = before.live !== undefined && changed.to !== undefined;
       if (endsLive) say('Live was turned off: this time range has an end');
-      // Opening an entry can be taken back; walking through entries leaves no trail.
+      // Back closes an opened entry. Stepping from entry to entry adds no history.
       const isOpening = isEntryAlone && before.entry === undefined;
       void navigate({
         search: { ...before, ...changed, ...(endsLive && { live: undefined }), ...emptied },

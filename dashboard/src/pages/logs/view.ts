@@ -21,7 +21,7 @@ export function useView(search: LogSearch): View {
   const columns = useMemo(() => readColumns(search.columns), [search.columns]);
   const order = orderOf(search);
   const [isCompact, isWrapped] = [density === 'compact', wrapping === 'on'];
-  // One object while nothing changes: lines are drawn anew only then.
+  // Keeps the same object, so that rows render again only if it changes.
   return useMemo(
     () => ({ order, columns, zone, isCompact, isWrapped }),
     [order, columns, zone, isCompact, isWrapped],

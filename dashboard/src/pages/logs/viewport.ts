@@ -3,7 +3,7 @@ import { useCallback, useSyncExternalStore } from 'react';
 
 /** Wide enough for columns. */
 export const roomyQuery = '(width >= 64rem)';
-/** Wide enough for the fields beside the entries, and for an open entry, which covers the list below it. */
+/** Wide enough for fields beside the entries, and for an open entry, which covers the list below this width. */
 export const wideQuery = '(width >= 80rem)';
 /** Wide enough for an open entry beside everything else. */
 export const spaciousQuery = '(width >= 100rem)';

@@ -1,4 +1,4 @@
-/** Gives somebody who can sign in already a role in the project. */
+/** Gives an existing user a role in the project. */
 import { Link } from '@tanstack/react-router';
 import { ApiError, type Role } from '@tapedeck/client';
 import { type SubmitEvent, useState } from 'react';

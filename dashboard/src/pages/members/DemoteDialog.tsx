@@ -1,4 +1,4 @@
-/** Asks before somebody gets a lower role, when tokens that they made end with the higher one. */
+/** Asks before lowering a member's role, if that ends tokens they created. */
 import { useState } from 'react';
 import type { Member, RoleChange } from '../../queries/members.ts';
 import { nameRole } from '../../roles.ts';

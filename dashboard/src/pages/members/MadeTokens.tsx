@@ -1,4 +1,4 @@
-/** Names the tokens of somebody who leaves, and asks whether they end. */
+/** Lists the tokens of a leaving member, and asks whether to revoke them. */
 
 import type { Answer } from '@tapedeck/client';
 import { isolate } from '../../format/direction.ts';
@@ -15,17 +15,17 @@ type MadeTokensProps = {
   onChoice: (choice: TokensChoice) => void;
 };
 
-/** Tokens of earlier versions name their maker in words alone. */
+/** Tokens of earlier versions name their creator only as text. */
 export function isMadeBy({ createdBy, createdByUser }: Token, { id, email }: Member): boolean {
   return createdByUser === id || (createdByUser === null && createdBy === `user ${email}`);
 }
 
-/** Whether somebody with the role may have made the token. */
+/** True if a member with the role may create such a token. */
 export function isWithinRole({ kind }: Token, role: Member['role']): boolean {
   return isRoleAtLeast(role, kind === 'admin' ? 'admin' : 'member');
 }
 
-const namedMax = 5; // the rest is counted
+const namedMax = 5; // further tokens are only counted
 
 export function MadeTokens({ tokens, choice, onChoice }: MadeTokensProps) {
   if (tokens.length === 0) return null;

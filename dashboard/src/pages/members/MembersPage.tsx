@@ -26,7 +26,7 @@ export function MembersPage() {
   const { role, name } = useProject(slug);
   const me = useMe();
   const { data: members } = useSuspenseQuery(membersQuery(slug));
-  /** The address of whoever is being invited, as far as it is known. */
+  /** The typed email address of the person to invite. */
   const [inviting, setInviting] = useState<string | null>(null);
   const [removing, setRemoving] = useState<Member | null>(null);
   const [demotion, setDemotion] = useState<Demotion | null>(null);
@@ -83,7 +83,7 @@ type RoleQuestion = {
   setDemotion: (demotion: Demotion) => void;
 };
 
-/** Gives the role at once, unless tokens of the member would end: then it asks. */
+/** Sets the role at once, or asks first if that ends tokens of the member. */
 function useRoleQuestion(project: string, { members, setRole, setDemotion }: RoleQuestion) {
   const queries = useQueryClient();
   return useCallback(

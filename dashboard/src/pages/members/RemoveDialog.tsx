@@ -1,4 +1,4 @@
-/** Asks before somebody loses their role in the project. */
+/** Asks before removing a member from the project. */
 
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

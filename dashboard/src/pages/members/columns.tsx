@@ -34,7 +34,7 @@ export function makeMemberColumns({
       title: 'Role',
       cell: member =>
         mayChange(member) ? (
-          // A long name beside it takes no room from it.
+          // The fixed width keeps a long name from squeezing it.
           <span className="grid w-28">
             <Select
               small

@@ -1,4 +1,4 @@
-/** A map of hours: how much there is of a player at each hour of the week. */
+/** A heat map of a player's activity at each hour of the week. */
 import { useMemo } from 'react';
 import { formatCount } from '../../format/numbers.ts';
 
@@ -48,7 +48,7 @@ export function ActiveHours({ hours }: { hours: readonly (readonly number[])[] }
   );
 }
 
-/** Shifts by whole hours. If a zone is off by half an hour, the hour before counts. */
+/** Shifts by whole hours. Rounds half-hour zones down. */
 function shiftHours(hours: readonly (readonly number[])[], offset: number): number[][] {
   const flat = hours.flat();
   const shifted = flat.map((_, hour) => flat[(hour - Math.floor(offset) + hoursOfWeek) % hoursOfWeek] ?? 0);

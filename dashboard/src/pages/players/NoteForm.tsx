@@ -1,4 +1,4 @@
-/** Writes the text of a note, a new one or another version. */
+/** Writes a new note, or edits one. */
 import { limits } from '@tapedeck/client';
 import { useState } from 'react';
 import { formatCount } from '../../format/numbers.ts';
@@ -9,7 +9,7 @@ import { Notice } from '../../ui/Notice.tsx';
 
 type NoteFormProps = {
   label: string;
-  /** Text of the button: a verb. */
+  /** The submit button's verb. */
   action: string;
   text?: string;
   failure: Error | null;
@@ -18,7 +18,7 @@ type NoteFormProps = {
   onCancel?: () => void;
 };
 
-const warnedCharacters = 200; // left before the end is shown
+const warnedCharacters = 200; // shows the characters left from here on
 
 export function NoteForm({
   label,

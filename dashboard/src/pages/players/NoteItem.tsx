@@ -1,4 +1,4 @@
-/** One note: its text, who wrote it and when, and a form in its place while its author edits it. */
+/** Shows a note with author and time, or a form while its author edits it. */
 import { useState } from 'react';
 import { type SubjectNote, useNoteChange } from '../../queries/subjectNotes.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -10,7 +10,7 @@ type NoteItemProps = {
   about: { kind: string; id: string };
   note: SubjectNote;
   mayEdit: boolean;
-  /** null: this user may not. */
+  /** null if the user may not delete it. */
   onDelete: (() => void) | null;
 };
 

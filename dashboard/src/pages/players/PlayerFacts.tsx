@@ -1,4 +1,4 @@
-/** Shows a player's names with their times, other identifiers, and numbers of entries and files. */
+/** Shows a player's names with their times, other identifiers, and counts of entries and files. */
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { countThings, formatCount } from '../../format/numbers.ts';
@@ -10,7 +10,7 @@ import { Panel } from '../../ui/Panel.tsx';
 import { Timestamp } from '../../ui/Timestamp.tsx';
 import { askAboutId } from './subjectQuestion.ts';
 
-const shownMax = 12; // per list, before all are asked for
+const shownMax = 12; // per list; a button shows the rest
 
 type PlayerFactsProps = { project: string; subject: Subject };
 
@@ -64,7 +64,7 @@ export function PlayerFacts({ project, subject }: PlayerFactsProps) {
 const countStyle =
   'inline-block min-h-6 phone:min-h-11 underline decoration-edge underline-offset-3 hover:decoration-ink';
 
-/** Each number leads to what it counts. */
+/** Each count links to what it counts. */
 function SeenIn({ project, subject }: PlayerFactsProps) {
   const { entries, files, levels, types } = subject;
   const query = askAboutId(subject);
@@ -112,7 +112,7 @@ function SeenIn({ project, subject }: PlayerFactsProps) {
   );
 }
 
-/** Each is an id of the player as well, with a page of its own. */
+/** Each is another id of the player, with its own page. */
 function Identifiers({
   project,
   subject: { kind, identifiers },

@@ -1,4 +1,4 @@
-/** Players that a search finds, those seen last first. */
+/** Lists the players found, last seen first. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { isolate } from '../../format/direction.ts';
@@ -64,7 +64,7 @@ export function PlayerList({ project, search, onChange }: PlayerListProps) {
   );
 }
 
-/** Hidden if nobody ever had another name. */
+/** Hidden if no player had another name. */
 const othersColumn: Column<FoundSubject> = {
   id: 'others',
   title: 'Earlier names',

@@ -1,4 +1,4 @@
-/** Notes by the team about a player: read by everybody, written by members, each changed by its author alone. */
+/** The team's notes about a player. Everyone reads them, members write them, and authors change their own. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useProject } from '../../queries/projects.ts';
@@ -23,7 +23,7 @@ import { NoteItem } from './NoteItem.tsx';
 type PlayerNotesProps = {
   project: string;
   about: { kind: string; id: string };
-  /** Whether notes go into the evidence. */
+  /** True if the evidence includes notes. */
   isHandedOver: boolean;
   onHandOver: (isHandedOver: boolean) => void;
 };

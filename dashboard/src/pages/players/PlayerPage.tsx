@@ -1,4 +1,4 @@
-/** One player: who it is, when it is active, and everything that happened, with a way to hand it over. */
+/** Shows a player: names, active hours and timeline, with an export of the evidence. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -33,7 +33,7 @@ export function PlayerPage({ project, kind, id, search, change }: PlayerPageProp
   const evidence = useEvidence(project);
   const [isNoted, setIsNoted] = useState(false);
   const about = { kind: kind.kind, id };
-  // What the timeline is narrowed to is handed over, nothing else.
+  // Exports only what the timeline's filters show.
   const exportEvidence = () => {
     const asked = subject && askNarrowed(kind, subject, search);
     if (asked) evidence.mutate({ ...asked, ...(isNoted && { notesAbout: about }) });

@@ -50,7 +50,7 @@ export function PlayerTimeline({ project, kind, subject, search, onChange }: Pla
               project={project}
               row={row}
               query={asked.query}
-              // All that happened then: a filter by which the row was found would hide it.
+              // Shows everything from that hour, by clearing filters that would hide it.
               onHourBefore={span => onChange({ ...span, resource: undefined, rows: undefined })}
             />
           ))}
@@ -70,7 +70,7 @@ function describeTimeline(ids: readonly string[]): string {
   return `Log entries and files of ${ids.map(isolate).join(', ')}, newest first.`;
 }
 
-/** Explains how the filters affect the evidence, whose button is out of sight here. */
+/** Explains how filters affect the evidence, whose button may be out of sight. */
 function Narrowed({ onChange }: { onChange: Change }) {
   return (
     <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
@@ -135,7 +135,7 @@ function Filters({
 
 type MomentProps = { label: string; at: string | undefined; onChange: (at: string | undefined) => void };
 
-/** Invalid times filter nothing. */
+/** Ignores invalid times. */
 function Moment({ label, at, onChange }: MomentProps) {
   const { typed, setTyped } = useDebouncedInput(at === undefined ? '' : writeMoment(at), text => {
     const moment = readBound(text).at;

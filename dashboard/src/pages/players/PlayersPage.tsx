@@ -1,4 +1,4 @@
-/** Players and other subjects: a search over all of them, or the page of one. */
+/** Searches players and other subjects, or shows one. */
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { useProject } from '../../queries/projects.ts';

@@ -1,4 +1,4 @@
-/** Kinds of subjects that the metadata suggests. An admin confirms one with a press. */
+/** Kinds of subjects that the metadata suggests. An admin confirms one with a click. */
 import { useQuery } from '@tanstack/react-query';
 import { countThings } from '../../format/numbers.ts';
 import { type Project, useProjectChange } from '../../queries/projects.ts';
@@ -17,7 +17,7 @@ type ProposedKindsProps = { project: Project; mayConfirm: boolean };
 
 export function ProposedKinds({ project, mayConfirm }: ProposedKindsProps) {
   const { data: proposed, error } = useQuery(subjectProposalsQuery(project.project));
-  // The list is counted anew for some seconds after a press.
+  // Hides confirmed kinds, because the service takes some seconds to update the list.
   const data = proposed?.filter(({ kind }) => project.subjects.every(each => each.kind !== kind));
   const isNew = project.subjects.length === 0;
   if (error) return <Notice look="error">{error.message}</Notice>;
@@ -73,7 +73,7 @@ function Proposal({ project, proposal }: { project: Project; proposal: SubjectPr
   );
 }
 
-/** Names only the places in which the kind occurs. */
+/** Names only places where the kind occurs. */
 function describeSources({ entries, files }: SubjectProposal): string {
   const places = [
     ...(entries > 0 ? [countThings(entries, 'log entry', 'log entries')] : []),

@@ -1,4 +1,4 @@
-/** Leads from a value of metadata to the page of the player that it names, where its path holds ids of one. */
+/** Links a metadata value to its player's page, if its path holds player ids. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { projectQuery } from '../../queries/projects.ts';

@@ -1,4 +1,4 @@
-/** A row of a timeline: an entry that leads to the logs, or a file that leads to its preview. */
+/** A row of a timeline: an entry with a link to the logs, or a file with a link to its preview. */
 import { Link } from '@tanstack/react-router';
 import { isolate } from '../../format/direction.ts';
 import { formatExact } from '../../format/times.ts';
@@ -10,7 +10,7 @@ type TimelineItemProps = {
   project: string;
   row: TimelineRow;
   query: string;
-  /** Narrows the timeline, and what is exported, to the hour that ends with the row. */
+  /** Narrows timeline and export to the hour before the row. */
   onHourBefore: (span: { from: string; to: string }) => void;
 };
 
@@ -46,7 +46,7 @@ type EntryRow = Extract<TimelineRow, { kind: 'entry' }>;
 
 const shownCharactersMax = 300; // the logs show the rest
 
-/** A stack trace goes on below it. */
+/** Returns the first line, without a stack trace below. */
 function firstLineOf(body: string): string {
   return (body.trimStart().split('\n', 1)[0] ?? '').slice(0, shownCharactersMax);
 }

@@ -1,15 +1,15 @@
 /** Reads and writes the player and the timeline's filters in the address. */
 
-/** `entry` and `file` are all of these; the others are types of files. */
+/** `entry` and `file` include all of their kind; the others are file types. */
 const timelineRows = ['entry', 'file', 'image', 'video', 'audio'] as const;
 type TimelineRows = (typeof timelineRows)[number];
 
 export type PlayerSearch = {
-  /** Searched for, where no player is open. */
+  /** The search text, if no player is open. */
   q?: string | undefined;
   kind?: string | undefined;
   id?: string | undefined;
-  /** Rows of the timeline; absent: all. */
+  /** The timeline's rows; absent: all. */
   rows?: TimelineRows | undefined;
   resource?: string | undefined;
   from?: string | undefined;
@@ -18,7 +18,7 @@ export type PlayerSearch = {
 
 const texts = ['q', 'kind', 'id', 'resource', 'from', 'to'] as const;
 
-/** Reads any address; unknown parts are left out, because keys without a value would remain in it. */
+/** Reads any address and ignores unknown parts. Omits keys without a value, because the address would show them. */
 export function readPlayerSearch(raw: Readonly<Record<string, unknown>>): PlayerSearch {
   const search: PlayerSearch = {};
   const rows = timelineRows.find(known => known === raw.rows);

@@ -1,4 +1,4 @@
-/** The queries for a player's entries and files stay within what a query may be, however many ids and paths there are. */
+/** Tests that queries for a player stay within the limits, however many ids and paths there are. */
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import { parseFileQuery, parseQuery } from '@tapedeck/log-query-language';

@@ -5,7 +5,7 @@ import type { PlayerSearch } from './search.ts';
 
 type AskedSubject = Pick<Subject, 'id' | 'idPaths' | 'otherIds' | 'identifiers'>;
 
-/** The filters of the timeline, in the form that its route and the one for evidence take. */
+/** Returns the timeline's filters as its route and the evidence route accept them. */
 export function askNarrowed(
   kind: SubjectKind,
   subject: AskedSubject,
@@ -22,9 +22,9 @@ export function askNarrowed(
   };
 }
 
-const othersMax = 20; // a player with more of them is none
+const othersMax = 20; // no real player has more
 
-/** All ids of the subject, each at the paths that hold it; as many as a query has room for. */
+/** Lists the subject's ids with their paths, up to a query's limit. */
 function listHeld({ idPaths }: SubjectKind, subject: AskedSubject): readonly HeldId[] {
   const others = (subject.otherIds ?? []).slice(0, othersMax).flatMap(id => {
     const paths = subject.identifiers.filter(({ value }) => value === id).map(({ path }) => path);
@@ -33,29 +33,28 @@ function listHeld({ idPaths }: SubjectKind, subject: AskedSubject): readonly Hel
   return fit([...hold(subject.idPaths, subject.id), ...others]);
 }
 
-/** The ids that the timeline is about. */
+/** Returns the ids in the timeline. */
 export function listAskedIds(kind: SubjectKind, subject: AskedSubject): string[] {
   return [...new Set(listHeld(kind, subject).map(({ id }) => id))];
 }
 
-/** The one id, at the paths that hold it. */
+/** Composes a query for one id. */
 export function askAboutId({ id, idPaths }: Pick<Subject, 'id' | 'idPaths'>): string {
   return askAboutHeld(hold(idPaths, id));
 }
 
-/** An id at a path of metadata. */
 type HeldId = { path: string; id: string };
 
 export function hold(paths: readonly string[], id: string): HeldId[] {
   return paths.map(path => ({ path, id }));
 }
 
-/** What holds any of the ids, the first ones if a query has no room for all. */
+/** Composes a query for any of the ids; the first ones if it has no room for all. */
 export function askAboutHeld(held: readonly HeldId[]): string {
   return write(fit(held));
 }
 
-const filterBytesMax = 512; // of what the timeline is narrowed by
+const filterBytesMax = 512; // room for the timeline's filters
 const filterAtomsMax = 4;
 
 function fit(held: readonly HeldId[]): readonly HeldId[] {
@@ -73,7 +72,7 @@ function fit(held: readonly HeldId[]): readonly HeldId[] {
 
 const between = ' OR ';
 
-/** Several ids at one path are one term. */
+/** Joins ids at the same path into one term. */
 function write(held: readonly HeldId[]): string {
   const values = new Map<string, Set<string>>();
   for (const { path, id } of held) values.set(path, (values.get(path) ?? new Set()).add(quote(id)));

@@ -1,4 +1,4 @@
-/** Makes a project. */
+/** Creates a project. */
 
 import { useNavigate } from '@tanstack/react-router';
 import { limits } from '@tapedeck/client';
@@ -17,7 +17,7 @@ import { suggestSlug } from './slug.ts';
 
 export function NewProjectPage() {
   const [name, setName] = useState('');
-  /** null: follows the name. */
+  /** null: derived from the name. */
   const [ownSlug, setOwnSlug] = useState<string | null>(null);
   const navigate = useNavigate();
   const creation = useProjectCreation(async project => {

@@ -1,6 +1,6 @@
-/** The slug that would be made from a name, shown while the name is typed. The service has the last word. */
+/** Derives a slug from a name while the user types it. The service decides. */
 
-const charactersMax = 32; // as the API takes it
+const charactersMax = 32; // the API's limit
 
 export function suggestSlug(name: string): string {
   return name

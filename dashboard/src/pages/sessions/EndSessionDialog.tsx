@@ -1,4 +1,4 @@
-/** Asks before a session is ended: the server's token is good no more. */
+/** Asks before ending a session, which makes the server's token invalid. */
 
 import { isolate } from '../../format/direction.ts';
 import { type LiveSession, useSessionEnd } from '../../queries/sessions.ts';

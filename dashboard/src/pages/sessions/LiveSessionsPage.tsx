@@ -1,4 +1,4 @@
-/** The game servers that report at present: which, since when, opened with which token; and a way to end one. */
+/** Lists the game servers that report now: since when and with which token. Users can end a session. */
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';

@@ -6,19 +6,18 @@ import { Button } from '../../ui/Button.tsx';
 import type { Column } from '../../ui/DataTable.tsx';
 import { Timestamp } from '../../ui/Timestamp.tsx';
 
-/** Names a session, the more telling half first. */
+/** Names a session in two parts, the more telling one first. */
 export function nameSession({ endpoint, resourceName, universeId, jobId }: LiveSession): [string, string] {
   if (resourceName !== undefined) return [resourceName, endpoint ?? ''];
   return [`Universe ${universeId ?? '?'}`, `job ${jobId ?? '?'}`];
 }
 
-/** Common names of the platforms. */
 const platforms: Readonly<Record<string, string>> = { server_a: 'FiveM', server_b: 'Roblox' };
 
 type SessionChoices = {
-  /** null: the user may only look. */
+  /** null if the user may only view. */
   onEnd: OnSession | null;
-  /** null: the servers are not there to be asked. */
+  /** null for servers that stopped reporting. */
   onAsk: OnSession | null;
 };
 

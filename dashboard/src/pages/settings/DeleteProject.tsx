@@ -1,4 +1,4 @@
-/** Deletes the project, after its slug has been typed. */
+/** Deletes the project once the user has typed its slug. */
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';

@@ -1,4 +1,4 @@
-/** The domain of one's own from which files are handed out. */
+/** Sets the project's own domain for file URLs. */
 import type { Project } from '../../queries/projects.ts';
 import { Switch } from '../../ui/forms/Switch.tsx';
 import { TextField } from '../../ui/forms/TextField.tsx';

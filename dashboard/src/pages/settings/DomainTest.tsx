@@ -1,4 +1,4 @@
-/** Whether a file comes through the domain that the project's URLs name: tried from here, as visitors would. */
+/** Tests from this browser, as a visitor would, whether a file loads through the project's domain. */
 import { useQuery } from '@tanstack/react-query';
 import { domainTestQuery } from '../../queries/domainTest.ts';
 import type { Project } from '../../queries/projects.ts';

@@ -1,4 +1,4 @@
-/** Folders whose files live longer or shorter than their type says. */
+/** Sets folders whose retention differs from that of their files' types. */
 import { Button } from '../../ui/Button.tsx';
 import { DaysField } from '../../ui/forms/DaysField.tsx';
 import { TextField } from '../../ui/forms/TextField.tsx';
@@ -6,7 +6,7 @@ import { Icon } from '../../ui/Icon.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { makeRule, type TypedRule } from './retention.ts';
 
-const rulesMax = 100; // as the API takes them
+const rulesMax = 100; // the API's limit
 
 type FolderRulesProps = {
   rules: readonly TypedRule[];

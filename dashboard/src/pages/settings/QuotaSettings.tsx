@@ -76,7 +76,7 @@ export function QuotaSettings({ project }: { project: Project }) {
 
 type Quotas = Pick<Project, 'bytesMax' | 'filesMax'>;
 
-/** The other quota may have been changed elsewhere. */
+/** Sends only the changed quota, because someone else may have changed the other. */
 function findChanges(saved: Quotas, { bytesMax, filesMax }: Quotas): ProjectChanges | null {
   const changes = {
     ...(bytesMax !== saved.bytesMax && { bytesMax }),

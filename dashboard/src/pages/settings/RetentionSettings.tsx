@@ -18,7 +18,7 @@ import { SettingsPanel } from './SettingsPanel.tsx';
 const names: Readonly<Record<MediaType, string>> = { image: 'Images', video: 'Video', audio: 'Audio' };
 
 export function RetentionSettings({ project }: { project: Project }) {
-  // Each folder has a key of the form, which stays while nothing is saved.
+  // Memoized, because each call gives folders new form keys.
   const saved = useMemo(() => writeRetention(project.retention), [project.retention]);
   const { value: typed, onEdit: setTyped, onReset, isOutdated } = useEdited<TypedRetention>(saved);
   const retention = readRetention(typed);

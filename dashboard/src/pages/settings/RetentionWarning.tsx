@@ -6,7 +6,7 @@ import { formatBytes } from '../../format/sizes.ts';
 import { agedFilesQuery } from '../../queries/usage.ts';
 import { Spinner } from '../../ui/Spinner.tsx';
 
-/** `days`: the shortest of the rules that became shorter. */
+/** `days`: the shortest retention among the shortened rules. */
 export function RetentionWarning({ project, days }: { project: string; days: number }) {
   const isCounted = days <= limits.usageDaysMax;
   const { data, isPending } = useQuery({ ...agedFilesQuery(project, days), enabled: isCounted });

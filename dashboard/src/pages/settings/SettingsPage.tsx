@@ -1,4 +1,4 @@
-/** Shows the settings of a project, each on a plate of its own. */
+/** Shows a project's settings, one panel each. */
 import { useParams } from '@tanstack/react-router';
 import { useProject } from '../../queries/projects.ts';
 import { isRoleAtLeast } from '../../roles.ts';
@@ -16,7 +16,7 @@ export function SettingsPage() {
   return (
     <>
       <PageHead title="Settings" />
-      {/* A different project is a different form: nothing typed goes along. */}
+      {/* Another project gets a new form, without the typed values. */}
       <div key={slug} className="grid max-w-4xl gap-6">
         {!isRoleAtLeast(project.role, 'admin') && (
           <Notice look="plain">View only. Ask an admin to make changes. Your role is {project.role}.</Notice>

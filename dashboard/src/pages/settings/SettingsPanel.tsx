@@ -1,4 +1,4 @@
-/** A plate with settings that are saved together. Without the role to change them it only shows them. */
+/** A panel of settings saved together. Read-only if the user's role may not change them. */
 import { type ReactNode, type SubmitEvent, useState } from 'react';
 import { type FieldErrors, placeErrors } from '../../format/fieldErrors.ts';
 import { type Project, type ProjectChanges, useProjectChange } from '../../queries/projects.ts';
@@ -16,15 +16,15 @@ type SettingsPanelProps<FieldName extends string> = {
   title: string;
   about: ReactNode;
   fields: readonly FieldName[];
-  /** Unsaved changes; null: there are none. */
+  /** Unsaved changes; null if none. */
   changes: ProjectChanges | null;
-  /** Shows again what is saved. */
+  /** Restores the saved values. */
   onReset: () => void;
-  /** Something else was saved since the user began to type. */
+  /** True if someone saved other values since the user began to type. */
   isOutdated: boolean;
-  /** For what needs more than the role admin in the project. */
+  /** For settings that need more than the project's admin role. */
   mayChange?: boolean;
-  /** Asked before these changes are saved. */
+  /** Asked before saving these changes. */
   question?: SavingQuestion | null;
   children: (failure: FieldErrors<FieldName>) => ReactNode;
 };

@@ -1,4 +1,4 @@
-/** Tests which changes of the rules would delete files. */
+/** Tests which rule changes would delete files. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findShortened, type Retention } from './retention.ts';

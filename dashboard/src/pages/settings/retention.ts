@@ -1,10 +1,10 @@
-/** Retention as it is typed, and as the API takes it. */
+/** Converts retention between the form and the API. */
 import { type MediaType, mediaTypes } from '@tapedeck/client';
 import type { Project } from '../../queries/projects.ts';
 
 export type Retention = Project['retention'];
 
-/** `key` tells rules apart while their folders are being typed. */
+/** `key` identifies rules while the user types their folders. */
 export type TypedRule = { key: string; path: string; days: string };
 export type TypedRetention = { days: Readonly<Record<MediaType, string>>; folders: readonly TypedRule[] };
 
@@ -32,12 +32,12 @@ export function isSameRetention(one: Retention, other: Retention): boolean {
   return JSON.stringify(normalize(one)) === JSON.stringify(normalize(other));
 }
 
-/** The shortest of the rules that keep something less long than before; null when none does. */
+/** Returns the shortest retention among shortened rules; null if none got shorter. */
 export function findShortened(before: Retention, after: Retention): number | null {
   const shortened = mediaTypes.flatMap(type => shorterOf(before[type], after[type]));
   for (const { path, days } of after.folders) {
     const rule = before.folders.find(each => each.path === path);
-    // Without a rule of its own a folder was kept as its types are; those may have been kept for ever.
+    // A folder without a rule followed its types, which may have had no limit.
     shortened.push(...shorterOf(rule ? rule.days : null, days));
   }
   const removed = before.folders.filter(rule => !after.folders.some(({ path }) => path === rule.path));

@@ -1,4 +1,4 @@
-/** When a token ends: never, after a usual span, or on a day of one's own. */
+/** Chooses when a token expires: never, after a usual time, or on a chosen day. */
 import { useState } from 'react';
 import { formatDay } from '../../format/times.ts';
 import { Field } from '../../ui/forms/Field.tsx';
@@ -28,7 +28,7 @@ export function ExpiryField({ error, onChange }: ExpiryFieldProps) {
   };
   const chooseDay = (typed: string) => {
     setDay(typed);
-    // The token lives through the whole day, where the user is.
+    // The token stays valid to the end of the day in the user's time zone.
     onChange(typed === '' ? null : new Date(`${typed}T23:59:59`).toISOString());
   };
   const hint = choice in spansDays ? describeSpan(choice) : undefined;
@@ -53,7 +53,7 @@ function describeSpan(choice: RadioOption): string | undefined {
   return `On ${formatDay(daysFromNow(spansDays[choice]))}.`;
 }
 
-/** Today as date fields write it, in the user's own time zone. */
+/** Returns today in the user's time zone, as date fields expect it. */
 function today(): string {
   const now = new Date();
   const two = (part: number) => String(part).padStart(2, '0');

@@ -1,4 +1,4 @@
-/** Makes a token: first the form, then the token itself, which is shown this once. */
+/** Creates a token: shows a form, then the token, once. */
 import { useState } from 'react';
 import type { Project } from '../../queries/projects.ts';
 import { type ClosingQuestion, Dialog } from '../../ui/dialogs/Dialog.tsx';

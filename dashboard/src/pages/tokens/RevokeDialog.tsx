@@ -1,4 +1,4 @@
-/** Asks before a token is revoked: programs that use it stop working. */
+/** Asks before revoking a token, which stops the programs that use it. */
 
 import { type Token, useTokenRevocation } from '../../queries/tokens.ts';
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';

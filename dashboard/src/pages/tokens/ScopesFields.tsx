@@ -1,4 +1,4 @@
-/** Narrows a token: folded away, because most need none of it. */
+/** Restricts a token. Collapsed, because most tokens need no restrictions. */
 import { mediaTypes, type TokenKind, tokenActions } from '@tapedeck/client';
 import { CheckboxGroup } from '../../ui/forms/CheckboxGroup.tsx';
 import { TagsField } from '../../ui/forms/TagsField.tsx';

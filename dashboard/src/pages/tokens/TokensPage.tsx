@@ -1,4 +1,4 @@
-/** The API tokens of a project: listed, made, revoked. */
+/** Lists, creates and revokes a project's API tokens. */
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';

@@ -35,7 +35,7 @@ export function makeTokenColumns(role: Role, onRevoke: (token: Token) => void): 
     columns.push({
       id: 'revoke',
       title: '',
-      // An admin token manages the project, so that only an admin may take it back.
+      // Only an admin may revoke an admin token, because it manages the project.
       cell: token =>
         (token.kind !== 'admin' || isRoleAtLeast(role, 'admin')) && (
           <Button

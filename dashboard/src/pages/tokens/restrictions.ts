@@ -1,7 +1,7 @@
 /** Converts a token's restrictions between the form and the API. */
 import type { MediaType, TokenAction, TokenKind } from '@tapedeck/client';
 
-/** An empty list: not narrowed in this respect. */
+/** An empty list means no restriction. */
 export type Narrowing = {
   actions: readonly TokenAction[];
   types: readonly MediaType[];
@@ -11,14 +11,14 @@ export type Narrowing = {
 
 export const notNarrowed: Narrowing = { actions: [], types: [], folders: [], datasets: [] };
 
-/** Leaves out what does not apply to the kind, so that switching it back and forth loses nothing. */
+/** Omits what does not apply to the kind, so that users can switch kinds and lose nothing. */
 export function writeScopes(narrowing: Narrowing, kind: TokenKind): string[] {
   const { actions, types, folders, datasets } = narrowing;
   if (kind === 'admin') return [];
   const ofMedia = [...types.map(type => `type:${type}`), ...folders.map(folder => `path:${folder}`)];
   const ofLogs = datasets.map(name => `dataset:${name}`);
   return [
-    ...(kind === 'webhook' ? [] : actions), // it writes, and can do nothing else
+    ...(kind === 'webhook' ? [] : actions), // it can only write
     ...(kind === 'logs' ? [] : ofMedia),
     ...(kind === 'media' ? [] : ofLogs),
   ];

@@ -1,4 +1,4 @@
-/** Asks before a user is deleted. */
+/** Asks before deleting a user. */
 
 import { useState } from 'react';
 import { isolate } from '../../format/direction.ts';

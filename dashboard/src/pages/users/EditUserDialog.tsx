@@ -1,4 +1,4 @@
-/** Changes a user: name, address, ownership, and a new password when the old one is lost. */
+/** Changes a user: name, address, ownership, and a new password if the old one is lost. */
 
 import type { User } from '../../queries/users.ts';
 import { Dialog } from '../../ui/dialogs/Dialog.tsx';

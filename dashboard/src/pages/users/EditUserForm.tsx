@@ -90,7 +90,7 @@ function findChanges(user: User, person: Person, password: string): UserChanges 
 
 type EmailVerificationProps = { checked: boolean; onChange: (checked: boolean) => void };
 
-/** For addresses that users have set themselves. */
+/** For addresses that users entered themselves. */
 function EmailVerification({ checked, onChange }: EmailVerificationProps) {
   return (
     <div className="grid gap-1">
@@ -103,7 +103,7 @@ function EmailVerification({ checked, onChange }: EmailVerificationProps) {
   );
 }
 
-/** Lost by somebody: an owner switches it off, and they set up another. */
+/** An owner turns off a lost second factor, so that the user can set up another. */
 function SecondFactor({ user }: { user: User }) {
   const { data } = useQuery(userQuery(user.id));
   const reset = useFactorReset(user.id);

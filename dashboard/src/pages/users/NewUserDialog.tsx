@@ -1,4 +1,4 @@
-/** Makes a user, with a first role in a project if one is chosen. */
+/** Creates a user, optionally with a role in a project. */
 import { Dialog } from '../../ui/dialogs/Dialog.tsx';
 import { type KnownOfUser, NewUserForm } from './NewUserForm.tsx';
 

@@ -1,10 +1,10 @@
-/** A password for somebody else: readable, because it has to be handed on, and made up on request. */
+/** A password for another user. Visible, because an owner has to pass it on; can generate one. */
 import { limits } from '@tapedeck/client';
 import { Button } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { TextField } from '../../ui/forms/TextField.tsx';
 
-const alphabet = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'; // without what looks alike
+const alphabet = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'; // without lookalikes
 const madeCharacters = 16;
 
 type PasswordFieldProps = {
@@ -40,7 +40,7 @@ export function PasswordField({ hint, value, onChange, ...rest }: PasswordFieldP
   );
 }
 
-/** Values that would make some characters likelier than others are thrown again. */
+/** Discards bytes that would make some characters likelier than others. */
 function makePassword(): string {
   let password = '';
   while (password.length < madeCharacters) {

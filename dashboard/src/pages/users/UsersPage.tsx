@@ -1,4 +1,4 @@
-/** The users of the installation, for its owners. */
+/** Lists the installation's users, for owners. */
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';

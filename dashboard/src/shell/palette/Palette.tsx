@@ -1,4 +1,4 @@
-/** The dialog of Ctrl+K: a field, and below it everything that can be opened. */
+/** The Ctrl+K dialog: a field, with everything it can open below. */
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useEffectEvent, useId, useState } from 'react';
 import { Dialog, DialogBody } from '../../ui/dialogs/Dialog.tsx';
@@ -72,7 +72,7 @@ export function Palette({ typed, onType, onClose }: PaletteProps) {
   );
 }
 
-/** Enter right behind the last letter means the best result, not the first that happens to be there. */
+/** Enter right after typing waits for the best result instead of opening the first one there. */
 function useAwaited(isSettled: boolean, onSettled: () => void) {
   const [isAwaited, setIsAwaited] = useState(false);
   const settle = useEffectEvent(onSettled);

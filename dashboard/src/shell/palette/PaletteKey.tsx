@@ -1,4 +1,4 @@
-/** Opens the palette by Ctrl+K or ⌘K anywhere, and by its button. What it needs loads when it is first opened. */
+/** Opens the palette by Ctrl+K or ⌘K anywhere, and by its button. Loads its code on first use. */
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { Icon } from '../../ui/Icon.tsx';
 
@@ -7,7 +7,6 @@ const Palette = lazy(() =>
 );
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
-/** Anywhere on the page. */
 export function PaletteKey() {
   const [isOpen, setOpen] = useState(false);
   const [typed, setTyped] = useState('');
@@ -18,7 +17,7 @@ export function PaletteKey() {
     const listen = (event: KeyboardEvent) => {
       const isMeant = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey;
       if (!isMeant || event.shiftKey) return;
-      event.preventDefault(); // browsers go to their own search
+      event.preventDefault(); // browsers would open their own search
       setOpen(true);
     };
     window.addEventListener('keydown', listen, { signal });
@@ -37,7 +36,7 @@ export function PaletteKey() {
   );
 }
 
-/** Letters typed before its field has the focus: they are meant for it, and not for keys of the page. */
+/** Passes letters to the field that the user types before it has the focus. The page's own keys ignore them. */
 function useEarlyLetters(isOpen: boolean, onLetter: (letter: string) => void): void {
   useEffect(() => {
     if (!isOpen) return;

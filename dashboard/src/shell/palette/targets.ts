@@ -19,7 +19,7 @@ import { installationLinks, projectLinks } from '../navigation.ts';
 export type Target = {
   key: string;
   label: string;
-  /** The target's place or kind. */
+  /** The target's location or kind. */
   about: string;
   icon: IconName;
   link: Pick<LinkProps, 'to' | 'params' | 'search'>;
@@ -28,7 +28,7 @@ export type Target = {
 const fewShown = 6; // per kind; typing narrows them
 const fileCharactersMin = 2;
 
-/** `isSettled`: nothing is on its way that would stand before the search. */
+/** `isSettled`: no pending result would come before the search. */
 export function useTargets(
   typed: string,
   project: Project | undefined,
@@ -45,7 +45,7 @@ export function useTargets(
     { title: 'Saved views', options: fit(found.views, wanted, fewShown) },
     { title: 'Alert rules', options: fit(found.rules, wanted, fewShown) },
   ];
-  // They stand before whatever is still on its way.
+  // These come before all pending results.
   const isKnown = known.some(({ options }) => options.length > 0);
   const groups = [
     ...known,
@@ -59,7 +59,7 @@ export function useTargets(
   };
 }
 
-const idSignsMax = 24; // shown beside a name
+const idSignsMax = 24; // leaves room for a name
 
 function useFound(wanted: string, project: Project | undefined) {
   const slug = project?.project ?? '';
@@ -105,7 +105,7 @@ function useFound(wanted: string, project: Project | undefined) {
   };
 }
 
-/** Targets that start with the text come first. */
+/** Puts targets first that start with the text. */
 function fit(targets: readonly Target[], wanted: string, most: number): Target[] {
   const lower = wanted.toLowerCase();
   const place = ({ label }: Target) => label.toLowerCase().indexOf(lower);

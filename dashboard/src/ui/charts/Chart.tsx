@@ -1,4 +1,4 @@
-/** Stacked bars or lines over time, drawn by uPlot in the colours of the page. A stretch of time can be chosen by dragging. */
+/** Draws stacked bars or lines over time with uPlot, in the page's colours. Users drag to select a time range. */
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
@@ -9,26 +9,26 @@ import { composeAxes, intervalOf, rightPixelsOf } from './chartAxes.ts';
 
 type ChartSeries = {
   name: string;
-  /** A colour of the page, such as `--accent`. */
+  /** A CSS variable, such as `--accent`. */
   variable: string;
-  /** A line is broken where it has no number. */
+  /** null breaks a line. */
   values: readonly (number | null)[];
 };
 
 type ChartProps = Zoomable & {
-  /** Text for screen readers, in place of the picture. */
+  /** Text for screen readers. */
   label: string;
-  /** The first one stands on top. */
+  /** The first is on top. */
   series: readonly ChartSeries[];
   heightPixels: number;
-  /** The item below the pointer; -1: none. `leftPixels`: the pointer's position. */
+  /** `index`: the item under the pointer; -1 if none. `leftPixels`: the pointer's position. */
   onPoint?: (index: number, leftPixels: number) => void;
   formatValue: (value: number) => string;
-  /** For what does not add up. */
+  /** For values that do not add up. */
   isLines?: boolean;
-  /** Days are those of UTC. */
+  /** Days are UTC days. */
   isDaily?: boolean;
-  /** The time zone of the axis. */
+  /** The axis's time zone. */
   zone?: Zone;
 };
 
@@ -80,7 +80,7 @@ export function Chart(props: ChartProps) {
   );
 }
 
-/** Changes whenever the page looks different. */
+/** Returns a key that changes with the page's look. */
 function useLooks(): string {
   const theme = useTheme();
   const isDark = useSyncExternalStore(listenToSystem, () => systemDark.matches);
@@ -94,7 +94,7 @@ function listenToSystem(onChange: () => void): () => void {
   return () => systemDark.removeEventListener('change', onChange);
 }
 
-/** Each series is drawn as the sum of itself and all below it, the largest first. */
+/** Draws each series as the sum of itself and all below it, largest first. */
 function stack(times: readonly number[], series: readonly ChartSeries[]): uPlot.AlignedData {
   const sums = series.map((_, index) =>
     times.map((_time, at) => series.slice(index).reduce((sum, { values }) => sum + (values[at] ?? 0), 0)),
@@ -102,7 +102,7 @@ function stack(times: readonly number[], series: readonly ChartSeries[]): uPlot.
   return [[...times], ...sums];
 }
 
-/** A value is told of a whole bucket, and stands in its middle. */
+/** A value describes a whole bucket, so its point goes in the middle. */
 function lay(times: readonly number[], series: readonly ChartSeries[]): uPlot.AlignedData {
   const half = intervalOf(times) / 2;
   return [times.map(time => time + half), ...series.map(({ values }) => [...values])];
@@ -158,7 +158,7 @@ function composeOptions(
   };
 }
 
-/** A bar reaches from its time to the next one; of a line it is the nearest point. */
+/** A bar reaches to the next one's time; for a line, the nearest point counts. */
 function findPointed({ cursor, data: [times], posToVal }: uPlot, isLines: boolean): number {
   if (isLines) return cursor.idx ?? -1;
   const at = posToVal(cursor.left ?? 0, 'x');
@@ -170,12 +170,12 @@ function drawBars(fill: string): uPlot.Series {
   return { fill, width: 0, points: { show: false }, ...(bars && { paths: bars }) };
 }
 
-/** Points too: one between gaps has no line. */
+/** Draws points too, because a value between gaps has no line. */
 function drawLine(stroke: string): uPlot.Series {
   return { stroke, width: 1.5, points: { show: true, size: 4, fill: stroke } };
 }
 
-/** Zero is in sight, for a difference looks as large as it is. */
+/** Includes zero, so that differences look as large as they are. */
 function spanLines(min: number | null, max: number | null): [number, number] {
   const [low, high] = [Math.min(min ?? 0, 0), Math.max(max ?? 0, 0)];
   const margin = (high - low || 1) * 0.06;
@@ -183,8 +183,8 @@ function spanLines(min: number | null, max: number | null): [number, number] {
 }
 
 /**
- * Reads colours as the browser computes them, because a variable may depend on the theme. Each has its own probe, so that none fades into
- * the next.
+ * Reads colours as the browser computes them, because a variable may depend on the theme. Uses a new probe for each, because CSS transitions would
+ * blend them.
  */
 function readColours(place: HTMLElement, variables: readonly string[]): string[] {
   return variables.map(variable => {

@@ -1,4 +1,4 @@
-/** Selects a range of time in a chart with a finger or with arrow keys. uPlot itself handles the mouse. */
+/** Selects a time range in a chart by touch or arrow keys. uPlot itself handles the mouse. */
 
 import {
   type KeyboardEvent,
@@ -14,9 +14,9 @@ import { intervalOf } from './chartAxes.ts';
 
 /** Props of a chart with a selectable range. */
 export type Zoomable = {
-  /** Starts of the bars in Unix seconds, all equally long. */
+  /** Start times of the bars in Unix seconds, equally spaced. */
   times: readonly number[];
-  /** Unix milliseconds. */
+  /** In Unix milliseconds. */
   onZoom?: (fromMs: number, toMs: number) => void;
 };
 
@@ -26,7 +26,7 @@ type ChartZoomProps = {
   children: ReactNode;
 };
 
-/** Indexes of bars; where choosing began and where it has come to. */
+/** Indexes of bars: where the selection began and where it is now. */
 type Picked = { from: number; at: number };
 
 const steps: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10 };
@@ -99,7 +99,7 @@ function useFinger(drawn: ChartZoomProps['drawn'], latest: ChartZoomProps['lates
       if (began.current !== null && drawn.current) chooseSelected(drawn.current, latest.current);
       began.current = null;
     },
-    // The finger scrolls the page instead.
+    // The touch scrolls the page instead.
     onPointerCancel: () => {
       began.current = null;
       drawn.current?.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);

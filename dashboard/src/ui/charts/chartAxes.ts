@@ -1,16 +1,16 @@
-/** Labels the axes of a chart: counts, and times as short as possible. */
+/** Labels a chart's axes: counts, and times as short as possible. */
 import type uPlot from 'uplot';
 import { hasHalfDays, hourCycle, locale } from '../../format/locale.ts';
 import { isOfYear, keepByZone, type Zone } from '../../format/times.ts';
 
 const monthSeconds = 28 * 86_400;
 
-/** How long each bar is. */
+/** Returns the length of a bar in seconds. */
 export function intervalOf(times: readonly number[]): number {
   return (times[1] ?? (times[0] ?? 0) + 60) - (times[0] ?? 0);
 }
 
-/** Half of the longest label, which may stand at the very end. */
+/** Returns half the longest label's width, because a label may be at the very end. */
 export function rightPixelsOf([first = 0]: readonly number[]): number {
   return isOfYear(first * 1000, Date.now()) ? 30 : 44;
 }
@@ -23,7 +23,7 @@ type AxesProps = {
   formatValue: (value: number) => string;
   isDaily: boolean;
   zone: Zone;
-  /** Counts are. */
+  /** True for counts. */
   isWhole: boolean;
 };
 
@@ -72,7 +72,7 @@ function createFormats(zone: Intl.DateTimeFormatOptions) {
   };
 }
 
-/** The date where a day begins, else the time; years where not all of it is of this one. */
+/** Writes dates at midnight, else times; with the year if the range began in another year. */
 function writeTimes(seconds: readonly number[], zone: Zone): string[] {
   const { clock, clockWithSeconds, hourOfDay, date, dateOfYear, month } = formatsOf(zone);
   const [first = 0, second = 0] = seconds;
@@ -87,7 +87,7 @@ function writeTimes(seconds: readonly number[], zone: Zone): string[] {
   });
 }
 
-/** Behind the last bar a day begins that has not come. */
+/** Leaves out the day after the last bar, which has not come. */
 function writeDays({ data: [times] }: uPlot, seconds: number[]): string[] {
   const last = times.at(-1) ?? 0;
   return seconds.map(at => (at > last ? '' : formatsOf('utc').date.format(new Date(at * 1000))));

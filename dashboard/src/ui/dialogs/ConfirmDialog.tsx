@@ -1,4 +1,4 @@
-/** Asks before something is lost. The refusal of the service is shown where the question was asked. */
+/** Asks before deleting or losing something. Shows the service's error in the dialog. */
 import { AlertDialog as Base } from '@base-ui/react/alert-dialog';
 import type { ReactNode } from 'react';
 import { Button, styleButton } from '../Button.tsx';
@@ -6,7 +6,7 @@ import { Notice } from '../Notice.tsx';
 
 type ConfirmDialogProps = {
   title: string;
-  /** The button that does it: a verb. */
+  /** The submit button's verb. */
   action: string;
   open: boolean;
   onClose: () => void;

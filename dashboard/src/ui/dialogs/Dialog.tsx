@@ -1,4 +1,4 @@
-/** A question or a form in front of the page. Focus stays inside and returns to where it came from. */
+/** A dialog in front of the page. Focus stays inside and returns to where it came from. */
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { type KeyboardEventHandler, type ReactNode, useRef, useState } from 'react';
 import { Icon } from '../Icon.tsx';
@@ -11,11 +11,11 @@ type DialogProps = {
   about?: ReactNode;
   open: boolean;
   onClose: () => void;
-  /** False where closing by accident would lose something. */
+  /** False if closing by accident would lose something. */
   closesLightly?: boolean;
-  /** Asked before what can be had only here is closed by Escape or the cross. */
+  /** Asked before Escape or the cross closes something the user cannot get again. */
   closingQuestion?: ClosingQuestion | null;
-  /** For what wants to be looked at. */
+  /** For pictures and other large content. */
   isLarge?: boolean;
   onKeyDown?: KeyboardEventHandler;
   children: ReactNode;
@@ -80,13 +80,13 @@ export function Dialog(props: DialogProps) {
   );
 }
 
-/** Not the cross: a space that is typed would press it. By touch a field would bring up the keyboard. */
+/** Skips the cross, because a typed space would press it. On touch, skips fields, which would open the keyboard. */
 function findFirstField(popup: HTMLElement | null, isTouch: boolean): HTMLElement | null {
   const field = popup?.querySelector<HTMLElement>('input:enabled, select:enabled, textarea:enabled');
   return (isTouch ? null : field) ?? popup;
 }
 
-/** The scrolling part between a dialog's title and its buttons. */
+/** The scrolling part between title and buttons. */
 export function DialogBody({ children }: { children: ReactNode }) {
   return (
     <div className="grid min-h-0 grid-cols-[minmax(0,1fr)] gap-5 overflow-y-auto px-5 pt-1 pb-6 sm:px-6">

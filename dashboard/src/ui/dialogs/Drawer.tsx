@@ -1,11 +1,11 @@
-/** A drawer at the edge of the page. Focus stays inside; Escape or a click outside closes it. */
+/** A drawer at the page's edge. Focus stays inside; Escape or a click outside closes it. */
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { type KeyboardEventHandler, type ReactNode, useRef } from 'react';
 
 type DrawerProps = {
   label: string;
   onClose: () => void;
-  /** Has the focus afterwards. */
+  /** Finds the element to focus after closing. */
   findReturn: () => HTMLElement | null;
   onKeyDown: KeyboardEventHandler;
   children: ReactNode;

@@ -1,4 +1,4 @@
-/** A secret in a dialog, the only time that anybody sees it. */
+/** A dialog with a secret that the user sees only this once. */
 import type { ReactNode } from 'react';
 import { Button } from '../Button.tsx';
 import { CopyButton } from '../CopyButton.tsx';
@@ -11,7 +11,7 @@ type ShownOnceProps = {
   text: string;
   onCopied: () => void;
   onDone: () => void;
-  /** Advice for when it is lost. */
+  /** Advice for a lost secret. */
   children: ReactNode;
 };
 

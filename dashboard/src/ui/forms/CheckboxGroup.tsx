@@ -1,4 +1,4 @@
-/** Any of several values, as small plates to press. */
+/** Chooses any of several values with small toggle buttons. */
 
 type CheckboxGroupProps<T extends string> = {
   label: string;

@@ -1,4 +1,4 @@
-/** A number of days; empty means for ever. */
+/** A number of days; empty means forever. */
 import { limits } from '@tapedeck/client';
 import type { ReactNode } from 'react';
 import { TextField } from './TextField.tsx';

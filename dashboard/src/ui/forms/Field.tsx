@@ -1,7 +1,7 @@
-/** A label, a control, a hint, and what is wrong with the value, tied together for eyes and screen readers alike. */
+/** A label, control, hint and error, linked for screen readers. */
 import { type ReactNode, useId } from 'react';
 
-/** Props that a control takes from its field. */
+/** Props that a control gets from its field. */
 type FieldControl = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean };
 
 export type FieldText = { label: ReactNode; hint?: ReactNode; error?: string | null };
@@ -32,7 +32,7 @@ export function Field({ label, hint, error, children }: FieldProps) {
   );
 }
 
-/** The look of everything one can type into or choose from; its height is its own. */
+/** The look of all inputs, apart from their height. */
 export const controlStyle = `w-full min-w-0 rounded-lg border border-edge bg-well/60 px-3 transition-colors
   placeholder:text-muted hover:border-muted focus:border-muted aria-invalid:border-danger
   disabled:opacity-60 disabled:hover:border-edge`;

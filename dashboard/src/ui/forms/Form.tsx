@@ -1,4 +1,4 @@
-/** Fields under each other, sent together. The browser checks first; its findings show at the fields. */
+/** A column of fields with submit. The browser checks first; errors appear at the fields. */
 import type { ReactNode, SubmitEvent } from 'react';
 
 type FormProps = { onSubmit: () => void; id?: string; children: ReactNode };

@@ -1,4 +1,4 @@
-/** Asks for a point in time, which is typed, pasted or picked. */
+/** A field for a point in time, which users type, paste or pick. */
 import { useRef } from 'react';
 import { readMoment, writeMoment } from '../../format/timeParsing.ts';
 import type { Zone } from '../../format/times.ts';
@@ -14,9 +14,9 @@ type MomentFieldProps = {
   value: string;
   onChange: (value: string) => void;
   error: string | null;
-  /** Names the other ways to write it. */
+  /** Lists the other ways to write it. */
   hint?: string | null;
-  /** In which it is written and read. */
+  /** The zone for reading and writing. */
   zone?: Zone;
 };
 
@@ -57,13 +57,13 @@ export function MomentField(props: MomentFieldProps) {
 
 type Bound = { at: number | null; isWrong: boolean };
 
-/** Nothing written is no bound. */
+/** Empty text means no bound. */
 export function readBound(text: string, zone: Zone = 'local'): Bound {
   const at = text.trim() === '' ? null : readMoment(text, { now: Date.now(), zone });
   return { at, isWrong: at === null && text.trim() !== '' };
 }
 
-/** The browser's own picker knows no zones: it shows what a clock there shows. */
+/** The browser's picker knows no zones, so it shows the zone's wall clock. */
 function writeForPicker(at: number, zone: Zone): string {
   const { year, month, day, hour, minute, second } = readWall(at, zone);
   const two = (value: number) => String(value).padStart(2, '0');

@@ -1,4 +1,4 @@
-/** One of a few values, each with a sentence that says what it means. */
+/** Chooses one of a few values, each with an explanation. */
 import { useId } from 'react';
 
 export type RadioOption<T extends string> = { value: T; label: string; meaning: string; disabled?: boolean };

@@ -1,4 +1,4 @@
-/** One of several values. The browser's own control: phones and screen readers know it best. */
+/** Chooses one of several values. Uses the browser's own control, which phones and screen readers support best. */
 import type { ComponentProps } from 'react';
 import { Icon } from '../Icon.tsx';
 import { controlStyle } from './Field.tsx';
@@ -10,7 +10,7 @@ type SelectProps<T extends string> = {
   options: readonly Option<T>[];
   onChange: (value: T) => void;
   small?: boolean;
-  /** Whether it stands beside a search box and uses the same font size. */
+  /** True beside a search box, to use its font size. */
   inBar?: boolean;
 } & Omit<ComponentProps<'select'>, 'value' | 'onChange' | 'className' | 'style'>;
 

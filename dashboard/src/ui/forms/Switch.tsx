@@ -1,4 +1,4 @@
-/** On or off. */
+/** A labelled toggle. */
 
 type SwitchProps = {
   label: string;

@@ -1,4 +1,4 @@
-/** A list of short words, such as folders or datasets: typed one after the other, each removable. */
+/** A list of short words, such as folders or datasets. Users type them one by one and can remove each. */
 import { type KeyboardEvent, useState } from 'react';
 import { Icon } from '../Icon.tsx';
 import { controlStyle, Field, type FieldText } from './Field.tsx';

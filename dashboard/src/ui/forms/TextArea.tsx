@@ -1,4 +1,4 @@
-/** Lines of text with their label. */
+/** A multi-line text field with its label. */
 import type { ComponentProps } from 'react';
 import { controlStyle, Field, type FieldText } from './Field.tsx';
 

@@ -1,4 +1,4 @@
-/** A line of text with its label. What the browser finds wrong is said in our words, below the field. */
+/** A single-line text field with its label. Shows the browser's validation errors in our words, below the field. */
 import { type ComponentProps, type InvalidEvent, useState } from 'react';
 import { controlStyle, Field, type FieldText } from './Field.tsx';
 
@@ -7,7 +7,7 @@ type TextFieldProps = FieldText & {
   onChange: (value: string) => void;
   /** For codes, slugs and hosts. */
   mono?: boolean;
-  /** The value's unit, shown at its end. */
+  /** The value's unit, shown at the end. */
   unit?: string;
 } & Omit<ComponentProps<'input'>, 'value' | 'onChange' | 'className' | 'style'>;
 

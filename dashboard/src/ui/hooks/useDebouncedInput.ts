@@ -1,4 +1,4 @@
-/** Passes on what is typed after a pause. Shows changes from elsewhere, but never undoes the user's typing. */
+/** Passes on typed text after a pause. Shows changes from elsewhere, but never undoes the user's typing. */
 import { useEffect, useRef, useState } from 'react';
 
 const typingPauseMs = 300; // long enough to finish a word

@@ -1,9 +1,9 @@
-/** A value once it has stayed the same for a while: what is dragged or typed asks nothing at each step. */
+/** Returns a value once it stops changing, so that dragging or typing sends no query at each step. */
 import { useEffect, useState } from 'react';
 
-const pauseMs = 350; // shorter than anybody waits for an answer, longer than a step of a drag
+const pauseMs = 350; // short enough not to notice, longer than a step of a drag
 
-/** Equal contents are the same. */
+/** Values with equal contents count as equal. */
 export function useDebouncedValue<T>(value: T): T {
   const [settled, setSettled] = useState(value);
   const key = JSON.stringify(value);

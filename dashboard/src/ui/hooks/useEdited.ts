@@ -1,15 +1,15 @@
 /**
- * A value in a form that follows what is saved until the user changes it. So a change made in another tab, or by somebody else, does
- * not look like one of their own, which saving would undo.
+ * A form value that follows the saved one until the user edits it. Otherwise a change from another tab or user would look like the user's own edit,
+ * and saving would undo it.
  */
 import { useState } from 'react';
 
 type Edited<T> = {
   value: T;
   onEdit: (value: T) => void;
-  /** Back to what is saved. */
+  /** Returns to the saved value. */
   onReset: () => void;
-  /** Something else was saved since the user began: saving replaces it. */
+  /** True if another value was saved since the user began; saving replaces it. */
   isOutdated: boolean;
 };
 

@@ -1,12 +1,9 @@
-/** The failure of a question, shown until it is answered. */
+/** Returns a query's failure until the query succeeds. */
 import { useRef } from 'react';
 
 type Asked = { error: Error | null; failureReason: Error | null; data: unknown };
 
-/**
- * A question without an answer forgets why it failed whenever it is asked again, so that its message would come and go. `key` tells one
- * question from another.
- */
+/** A query without data forgets its failure on each retry, so the message would flicker. `key` identifies the query. */
 export function useLastFailure({ error, failureReason, data }: Asked, key: string): Error | null {
   const last = useRef<{ key: string; failure: Error } | null>(null);
   const failure = error ?? failureReason;
@@ -15,7 +12,7 @@ export function useLastFailure({ error, failureReason, data }: Asked, key: strin
   return last.current?.failure ?? null;
 }
 
-/** The same without failures that are still being retried. */
+/** Like `useLastFailure`, without failures that are still being retried. */
 export function useLastError({ error, data }: Pick<Asked, 'error' | 'data'>, key: string): Error | null {
   return useLastFailure({ error, data, failureReason: null }, key);
 }

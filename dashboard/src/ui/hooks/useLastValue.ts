@@ -1,7 +1,7 @@
-/** Keeps what a dialog is about while it fades away. */
+/** Keeps a dialog's content while it fades out. */
 import { useRef } from 'react';
 
-/** The value, or the last one that was not null. */
+/** Returns the value, or the last one that was not null. */
 export function useLastValue<T>(value: T | null): T | null {
   const last = useRef(value);
   if (value !== null) last.current = value;

@@ -1,4 +1,4 @@
-/** Keys that mean something anywhere on the page. */
+/** Handles keys that work anywhere on the page. */
 import { useEffect, useRef } from 'react';
 
 export function usePageKeys(actions: Readonly<Record<string, () => void>>): void {
@@ -18,7 +18,7 @@ export function usePageKeys(actions: Readonly<Record<string, () => void>>): void
   }, []);
 }
 
-/** Whether a menu or a dialog stands in front of the page, where keys have a meaning of their own. */
+/** True if a menu or dialog is open, which has its own keys. */
 export function isCovered(): boolean {
   return document.querySelector('[role=menu], [role=dialog], [role=alertdialog]') !== null;
 }

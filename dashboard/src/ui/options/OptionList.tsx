@@ -1,4 +1,4 @@
-/** Options in groups below a field. The field keeps the focus, takes the keys, and says which option is meant. */
+/** Options in groups below a field. The field keeps the focus, handles keys, and names the active option. */
 import { type ReactNode, useEffect, useRef } from 'react';
 
 export type OptionGroup<Option> = { title: string; options: readonly Option[] };
@@ -7,15 +7,15 @@ type OptionListProps<Option extends { key: string }> = {
   id: string;
   label: string;
   groups: readonly OptionGroup<Option>[];
-  /** The key of the option that Enter takes. */
+  /** The key of the option that Enter chooses. */
   active: string | null;
-  /** The key of what is open already; undefined: the active one counts as chosen. */
+  /** The key of the open option; undefined if the active one counts as chosen. */
   chosen?: string | undefined;
   onChoose: (option: Option) => void;
   className: string;
-  /** The style of every line, besides its colours. */
+  /** The style of each row, except its colours. */
   lineStyle: string;
-  /** Stands in the list where no option does. */
+  /** Shown if there are no options. */
   empty?: ReactNode;
   children: (option: Option) => ReactNode;
 };
@@ -63,7 +63,7 @@ export function idOfOption(listId: string, { key }: { key: string }): string {
   return `${listId}-${encodeURIComponent(key)}`;
 }
 
-/** Moves to the next option, and from one end to the other. */
+/** Moves to the next option, wrapping at the ends. */
 export function stepAmong<Option extends { key: string }>(
   options: readonly Option[],
   from: string | null,

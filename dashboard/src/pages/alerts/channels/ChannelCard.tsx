@@ -1,4 +1,4 @@
-/** One channel: whether it works, what it is told of, and what can be done with it. */
+/** Shows a channel: whether it works, which events it receives, and its actions. */
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type Channel, useChannelChange, useChannelTest } from '../../../queries/channels.ts';

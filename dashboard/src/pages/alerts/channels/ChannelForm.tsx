@@ -30,7 +30,7 @@ export const channelFields = ['name', 'kind', 'target', 'events', 'severities'] 
 type ChannelFormProps = {
   id: string;
   typed: TypedChannel;
-  /** A hint about the channel's current address, which stays unless a new one is typed. */
+  /** A hint about the current address, which stays unless the user types a new one. */
   knownTarget: string | null;
   failure: FieldErrors<(typeof channelFields)[number]>;
   onChange: (typed: TypedChannel) => void;
@@ -103,7 +103,7 @@ export function ChannelForm({ id, typed, knownTarget, failure, onChange, onSubmi
   );
 }
 
-/** All of them, and none, are no filter. */
+/** Choosing all or none means no filter. */
 export function writeSeverities(chosen: readonly Severity[]): Severity[] {
   return chosen.length === severities.length ? [] : [...chosen];
 }

@@ -1,4 +1,4 @@
-/** The menu of actions for a channel, apart from testing it. */
+/** The menu of a channel's actions, except the test. */
 import { useState } from 'react';
 import type { Channel } from '../../../queries/channels.ts';
 import type { Rule } from '../../../queries/rules.ts';
@@ -12,7 +12,7 @@ import { RotateDialog } from './RotateDialog.tsx';
 type ChannelMenuProps = {
   project: string;
   channel: Channel;
-  /** Rules that notify it. */
+  /** The rules that notify this channel. */
   rules: readonly Rule[];
   onEnable: (enabled: boolean) => void;
 };

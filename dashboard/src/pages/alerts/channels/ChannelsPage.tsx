@@ -1,4 +1,4 @@
-/** The channels of a project: made, tried, changed, switched off and on, removed. */
+/** Creates, tests, edits, switches and deletes a project's channels. */
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-/** Asks before a channel is removed; one that rules tell stays, and they are named. */
+/** Asks before deleting a channel. While rules use it, it lists them instead. */
 
 import { isolate } from '../../../format/direction.ts';
 import { type Channel, useChannelDeletion } from '../../../queries/channels.ts';

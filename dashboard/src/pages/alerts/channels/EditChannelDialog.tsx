@@ -13,7 +13,7 @@ type EditChannelDialogProps = { project: string; channel: Channel; onClose: () =
 
 export function EditChannelDialog({ project, channel, onClose }: EditChannelDialogProps) {
   const { id, name } = channel;
-  // What was shown when it was opened: the list behind it may be refreshed meanwhile.
+  // The values at opening: the list behind the dialog may refresh meanwhile.
   const [begun] = useState<TypedChannel>(() => writeTyped(channel));
   const [typed, setTyped] = useState(begun);
   const change = useChannelChange(project);
@@ -50,7 +50,7 @@ function writeTyped({ name, kind, events, severities: taken }: Channel): TypedCh
   return { name, kind, target: '', events, severities: taken.length === 0 ? severities : taken };
 }
 
-/** Only what was changed here is sent: someone else may have changed the rest. */
+/** Sends only the user's changes, because someone else may have changed the rest. */
 function findChanges(begun: TypedChannel, typed: TypedChannel): ChannelChanges {
   const [name, target] = [typed.name.trim(), typed.target.trim()];
   return {

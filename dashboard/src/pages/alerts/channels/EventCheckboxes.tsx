@@ -1,4 +1,4 @@
-/** Chooses further events that a webhook receives besides alerts. */
+/** Chooses which events a webhook receives besides alerts. */
 import type { ChannelEvent } from '@tapedeck/client';
 import { eventWords } from './kinds.ts';
 

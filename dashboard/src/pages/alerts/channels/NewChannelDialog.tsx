@@ -1,4 +1,4 @@
-/** Makes a channel; of a webhook the secret is shown this once. */
+/** Creates a channel. Shows a webhook's secret once. */
 import { severities } from '@tapedeck/client';
 import { useState } from 'react';
 import { placeErrors } from '../../../format/fieldErrors.ts';

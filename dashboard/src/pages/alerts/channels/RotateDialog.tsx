@@ -1,4 +1,4 @@
-/** Gives a webhook a new secret; the former signs beside it for a day. */
+/** Gives a webhook a new secret. The old one keeps signing for a day. */
 import { useState } from 'react';
 import { isolate } from '../../../format/direction.ts';
 import { type Channel, useSecretRotation } from '../../../queries/channels.ts';

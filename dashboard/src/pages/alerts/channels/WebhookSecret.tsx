@@ -1,4 +1,4 @@
-/** The secret of a webhook, the only time that it is told. */
+/** Shows a webhook's secret, which the service sends only once. */
 import type { ClosingQuestion } from '../../../ui/dialogs/Dialog.tsx';
 import { SecretDialog } from '../../../ui/dialogs/SecretDialog.tsx';
 

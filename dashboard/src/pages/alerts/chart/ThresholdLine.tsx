@@ -1,11 +1,11 @@
-/** The threshold as a line over the chart, moved by mouse, finger, or keys. */
+/** The threshold as a line over the chart, movable by mouse, touch and keyboard. */
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react';
 import { formatCount } from '../../../format/numbers.ts';
 import { roundThreshold, stepOf } from './columns.ts';
 
 type ThresholdLineProps = {
   value: number;
-  /** The count at the upper edge of the chart. */
+  /** The count at the chart's upper edge. */
   top: number;
   /** The value in words. */
   words: string;
@@ -53,7 +53,7 @@ export function ThresholdLine({ value, top, words, onChange, onHold }: Threshold
   );
 }
 
-/** The same line where nothing is to be moved. */
+/** The same line where users cannot move it. */
 export function FixedLine({ value, top }: Pick<ThresholdLineProps, 'value' | 'top'>) {
   return (
     <span

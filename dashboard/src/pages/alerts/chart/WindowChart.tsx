@@ -1,4 +1,4 @@
-/** The windows of the last week as bars, the threshold as a line over them, and marks where the rule fires. */
+/** Draws the last week's windows as bars, the threshold as a line over them, and marks where the rule fires. */
 
 import { type ReactNode, useMemo } from 'react';
 import { locale } from '../../../format/locale.ts';
@@ -11,17 +11,17 @@ const dayMs = 86_400_000;
 const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short' });
 
 type WindowChartProps = {
-  /** Text for screen readers, in place of the picture. */
+  /** Text for screen readers. */
   label: string;
   columns: Columns;
-  /** The count at its upper edge. */
+  /** The count at the upper edge. */
   top: number;
   threshold: number;
-  /** The rule fires below the threshold. */
+  /** True if the rule fires below the threshold. */
   isBelow: boolean;
-  /** When it fires, Unix milliseconds. */
+  /** When the rule fires, in Unix milliseconds. */
   marks: readonly number[];
-  /** The line over it. */
+  /** The threshold line. */
   children: ReactNode;
 };
 
@@ -71,7 +71,7 @@ export function WindowChart(props: WindowChartProps) {
   );
 }
 
-/** Lines to read heights by. */
+/** Horizontal lines at round heights. */
 function Grid({ top }: { top: number }) {
   return listHeights(top).map(height => (
     <div
@@ -88,7 +88,7 @@ function Grid({ top }: { top: number }) {
 function drawBars(counts: readonly number[], top: number, isDrawn: (count: number) => boolean): string {
   return counts
     .map((count, index) => {
-      // One entry is seen, however many there are elsewhere; none is seen where it matters.
+      // Even a single entry stays visible, and so does zero where it matters.
       const height = Math.max(Math.min(count / top, 1), 0.012);
       return isDrawn(count) ? `M${index + 0.08} 1v-${height}h0.84v${height}z` : '';
     })
@@ -99,7 +99,7 @@ function listMidnights(startMs: number, endMs: number): number[] {
   const first = new Date(startMs);
   first.setHours(24, 0, 0, 0);
   const midnights: number[] = [];
-  // The last days' names would stand out of the chart.
+  // Skips a midnight near the end, whose label would not fit the chart.
   for (let at = first.getTime(); at < endMs - dayMs / 3; at += dayMs) midnights.push(at);
   return midnights;
 }

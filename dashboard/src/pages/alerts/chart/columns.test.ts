@@ -1,4 +1,4 @@
-/** Bars, round heights, and thresholds that people would choose. */
+/** Tests bars, round heights, and thresholds that people would choose. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { layColumns, listHeights, roundThreshold, stepOf } from './columns.ts';

@@ -1,11 +1,11 @@
-/** The columns of a chart of windows: how full the fullest was that ended in each stretch of time, or how empty the emptiest. */
+/** Computes the chart's columns: for each interval, the fullest window that ended in it, or the emptiest. */
 import type { RulePreview } from '../../../queries/rules.ts';
 
 type Windows = NonNullable<RulePreview['windows']>;
 
 export type Columns = { startMs: number; endMs: number; counts: readonly number[]; most: number };
 
-/** For a grouped rule, shows the value closest to firing. `fewest`: the rule looks for silence. */
+/** For a grouped rule, uses the value closest to firing. `fewest`: the rule looks for silence. */
 export function layColumns(
   { startAt, intervalSeconds, series }: Windows,
   { fewest, windowSeconds }: { fewest: boolean; windowSeconds: number },
@@ -17,25 +17,25 @@ export function layColumns(
     const held = rows.map(row => row[index] ?? 0);
     return fewest ? Math.min(...held) : Math.max(...held);
   });
-  // The first windows began before what is looked at: they are not empty, but cut off.
+  // The first windows began before the range, so their counts are too low.
   const cut = Math.ceil(windowSeconds / intervalSeconds);
   const whole = fewest ? counts.map((count, index) => (index < cut ? (counts[cut] ?? 0) : count)) : counts;
   const endMs = startMs + Math.max(1, length) * intervalSeconds * 1000;
   return { startMs, endMs, counts: whole, most: Math.max(0, ...counts) };
 }
 
-/** Numbers that people choose: the larger, the rounder. */
+/** Rounds as people do: large numbers more coarsely. */
 export function roundThreshold(value: number): number {
   const step = stepOf(value);
   return Math.max(1, Math.round(value / step) * step);
 }
 
-/** The step for arrow keys. */
+/** Returns the step for arrow keys. */
 export function stepOf(value: number): number {
   return Math.max(1, 10 ** (Math.floor(Math.log10(Math.max(value, 1))) - 1));
 }
 
-/** Two or three round heights to read a chart by. */
+/** Returns two or three round heights for grid lines. */
 export function listHeights(top: number): readonly number[] {
   const power = 10 ** Math.floor(Math.log10(top / 2));
   const step = [1, 2, 5, 10].map(each => each * power).find(each => top / each <= 3.5) ?? power;

@@ -1,4 +1,4 @@
-/** One delivery: what was told to whom, how it went, and each attempt. */
+/** Shows a delivery: its message, receiver, outcome and attempts. */
 
 import { countThings, formatCount } from '../../../format/numbers.ts';
 import { formatDayTime, formatRelative } from '../../../format/times.ts';
@@ -24,11 +24,11 @@ const stateWords: Readonly<Record<Delivery['state'], string>> = {
 
 type DeliveryLineProps = {
   delivery: Delivery;
-  /** null: it is gone. */
+  /** null if it was deleted. */
   channel: string | null;
   rule: string | null;
   isRepeating: boolean;
-  /** null: the user may only look. */
+  /** null if the user may only view. */
   onRepeat: (() => void) | null;
 };
 

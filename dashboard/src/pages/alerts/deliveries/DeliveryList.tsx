@@ -1,4 +1,4 @@
-/** Deliveries, newest first: each opens to its attempts, and is repeated by hand. */
+/** Lists deliveries, newest first. Each opens to show its attempts; users can repeat it. */
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { channelsQuery } from '../../../queries/channels.ts';
 import { type Delivery, useRepetition } from '../../../queries/deliveries.ts';
@@ -18,7 +18,7 @@ type DeliveryListProps = {
     isFetchingNextPage: boolean;
     fetchNextPage: () => unknown;
   };
-  /** Whether the list covers several rules, and names them. */
+  /** True if the list covers several rules and names them. */
   namesRules: boolean;
 };
 

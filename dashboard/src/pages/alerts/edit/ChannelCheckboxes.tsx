@@ -1,4 +1,4 @@
-/** Whom a rule tells: the channels of the project to tick, and a way to make one without leaving. */
+/** Chooses the channels that a rule notifies. Users can create one without leaving the page. */
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { channelsQuery } from '../../../queries/channels.ts';

@@ -8,7 +8,7 @@ import { TextField } from '../../../ui/forms/TextField.tsx';
 import { useFields } from '../../logs/fields.ts';
 import type { RuleDraft } from './draft.ts';
 
-/** Fields, named as in the service's errors. */
+/** Field names as in the service's errors. */
 export const ruleFields = [
   ...['name', 'query', 'dataset', 'by', 'condition.value', 'condition.factor', 'windowSeconds'],
   ...['condition', 'channels'],
@@ -26,7 +26,7 @@ type ConditionFieldsProps = {
   project: string;
   draft: RuleDraft & { want: keyof typeof valueLabels };
   failure: RuleErrors;
-  /** The service's refusal, before anything is saved. */
+  /** The service's error, before saving. */
   previewError: Error | null;
   onChange: (change: Partial<RuleDraft>) => void;
 };
@@ -99,7 +99,7 @@ function WindowField({ draft, error, onChange }: FieldProps) {
 
 const proposedMax = 200;
 
-/** The browser completes it with the fields that entries have. */
+/** The browser suggests the fields that entries have. */
 function SplitField({ project, draft, error, onChange }: FieldProps & { project: string }) {
   const list = useId();
   const { fields } = useFields(project, { dataset: draft.dataset || undefined, range: '7d' });

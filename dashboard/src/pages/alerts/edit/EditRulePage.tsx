@@ -1,4 +1,4 @@
-/** A rule that is there already, to be changed. */
+/** Edits an existing rule. */
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';

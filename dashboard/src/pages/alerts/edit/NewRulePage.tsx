@@ -1,4 +1,4 @@
-/** A rule that is to be made, begun with what the address says of it. */
+/** Creates a rule, starting with the values in the address. */
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -17,7 +17,7 @@ export function NewRulePage() {
   const { project } = useParams({ from: '/inside/projects/$project/alerts/new' });
   const search = useSearch({ from: '/inside/projects/$project/alerts/new' });
   const { data: channels } = useSuspenseQuery(channelsQuery(project));
-  // With one channel there is nothing to choose.
+  // A single channel is preselected.
   const [begun] = useState(() =>
     beginDraft(search, channels.length === 1 ? channels.map(({ id }) => id) : []),
   );

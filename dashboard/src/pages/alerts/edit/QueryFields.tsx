@@ -11,7 +11,6 @@ import type { RuleDraft } from './draft.ts';
 type QuestionFieldsProps = {
   project: string;
   draft: RuleDraft;
-  /** The service's refusal. */
   error: Error | null;
   onChange: (change: Partial<RuleDraft>) => void;
 };
@@ -40,7 +39,7 @@ export function QueryFields({ project, draft, error, onChange }: QuestionFieldsP
   );
 }
 
-/** An address that is pasted brings its dataset along. */
+/** A pasted Logs URL also sets the dataset. */
 function readChange(change: { query?: string | undefined; dataset?: string | undefined }) {
   return {
     ...('query' in change && { query: change.query ?? '' }),

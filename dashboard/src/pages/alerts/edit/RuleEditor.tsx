@@ -1,4 +1,4 @@
-/** Writes a rule: what somebody wants to be told of, from which entries on, and whom; with the last week beside it. */
+/** The form of a rule: its condition, entries and channels, with the last week beside it. */
 import { limits } from '@tapedeck/client';
 import { type ReactNode, useState } from 'react';
 import { placeErrors } from '../../../format/fieldErrors.ts';
@@ -22,7 +22,7 @@ import { UnsavedDialog } from './UnsavedDialog.tsx';
 type RuleEditorProps = {
   project: string;
   begun: RuleDraft;
-  /** The button that does it. */
+  /** The label of the submit button. */
   action: string;
   busy: boolean;
   error: Error | null;

@@ -1,4 +1,4 @@
-/** The last week with the threshold over it, and how often the rule would have fired. */
+/** Draws the threshold over the last week, and says how often the rule would have fired. */
 import { useMemo, useState } from 'react';
 import { formatSeconds } from '../../../format/durations.ts';
 import { countThings, formatCount } from '../../../format/numbers.ts';
@@ -17,8 +17,8 @@ import { suggestThreshold } from './suggestThreshold.ts';
 
 const unaskedWords = 'Complete the fields above to see the last week.';
 const timesTold = 3;
-const oftenShare = 0.1; // part of a week: nobody looks at an alert that is nearly always there
-const roomAbove = 1.3; // times the highest value, so that the line can be drawn higher
+const oftenShare = 0.1; // share of a week: people ignore an alert that fires more often
+const roomAbove = 1.3; // times the highest value, so that users can drag the line higher
 
 type ThresholdPanelProps = {
   draft: RuleDraft;
@@ -88,7 +88,7 @@ function useColumns(draft: RuleDraft, preview: RulePreview | undefined): Columns
   );
 }
 
-/** While the line is held, the chart stands still under it. */
+/** Keeps the chart's scale fixed while the user drags the line. */
 function useTop(columns: Columns | null, value: number) {
   const [held, setHeld] = useState<number | null>(null);
   const wanted = Math.max(columns?.most ?? 0, value, 3) * roomAbove;
@@ -98,7 +98,7 @@ function useTop(columns: Columns | null, value: number) {
   };
 }
 
-/** Counts the part of the week in which the rule would have been firing. */
+/** Returns the share of the week in which the rule would have fired. */
 function countFiring(
   { counts }: Columns,
   { value, isSilence }: { value: number; isSilence: boolean },

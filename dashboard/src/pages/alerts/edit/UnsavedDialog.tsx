@@ -1,4 +1,4 @@
-/** Asks before a rule is left that was written and not saved. */
+/** Asks before leaving a rule with unsaved changes. */
 import { useBlocker } from '@tanstack/react-router';
 import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx';
 

@@ -1,4 +1,4 @@
-/** Converts the fields of the form to a rule and back. */
+/** Tests converting the form's fields to a rule and back. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Rule } from '../../../queries/rules.ts';

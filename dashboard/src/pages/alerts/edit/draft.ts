@@ -1,4 +1,4 @@
-/** A rule while it is written: what was typed, and what it comes to. */
+/** Converts between the form's fields and a rule. */
 
 import type { Severity } from '@tapedeck/client';
 import type { Level } from '@tapedeck/log-query-language';
@@ -14,12 +14,12 @@ export type RuleWish = 'many' | 'few' | 'more' | 'new' | 'issue' | 'quiet' | 'st
 
 export type RuleDraft = {
   want: RuleWish;
-  /** Empty: what is proposed. */
+  /** Empty: the suggested name. */
   name: string;
   query: string;
-  /** Empty: any. */
+  /** Empty: any dataset. */
   dataset: string;
-  /** Empty: all together. */
+  /** Empty: not grouped. */
   by: string;
   value: string;
   factor: string;
@@ -78,17 +78,17 @@ function wantOf({ kind, condition }: Rule): RuleWish {
   return condition.op === '<' ? 'few' : 'many';
 }
 
-/** Whether it is about counts in windows of time. */
+/** True if the rule counts entries in time windows. */
 export function isOfWindows(want: RuleWish): want is 'many' | 'few' | 'more' {
   return want === 'many' || want === 'few' || want === 'more';
 }
 
-/** Whether it is about patterns, each by itself. */
+/** True if the rule checks each pattern by itself. */
 export function isOfPatterns(want: RuleWish): want is 'new' | 'issue' {
   return want === 'new' || want === 'issue';
 }
 
-/** Reads the draft unchanged. Text that is not a number is left out, and the service refuses the rest. */
+/** Converts the draft as typed. Leaves out text that is not a number; the service rejects the rest. */
 export function readQuestion(draft: RuleDraft): RuleQuestion {
   const isOfEntries = isOfWindows(draft.want) || isOfPatterns(draft.want);
   return {
@@ -129,9 +129,8 @@ export function writeRule(draft: RuleDraft): NewRule {
   };
 }
 
-const nameSignsMax = 60; // longer ones are cut where they are listed
+const nameSignsMax = 60; // lists cut off longer ones
 
-/** Suggests a name for the rule. */
 export function proposeName({ want, query, dataset }: RuleDraft): string {
   const subject = nameSubject(query, dataset);
   const names: Readonly<Record<RuleWish, string>> = {

@@ -1,4 +1,4 @@
-/** Shows what a rule would have done last week. Asks once the user stops typing. */
+/** Shows what a rule would have done last week. Queries once the user stops typing. */
 import { useQuery } from '@tanstack/react-query';
 import { limits } from '@tapedeck/client';
 import { listSpans } from '@tapedeck/log-query-language';
@@ -19,11 +19,11 @@ export function useRulePreview(project: string, draft: RuleDraft) {
     enabled: isAsked,
   });
   const isBehind = JSON.stringify(question) !== JSON.stringify(asked);
-  // What is shown is of an earlier question.
+  // The preview still answers an earlier draft.
   return { preview: data, error, isAsked, isStale: isBehind || isPending || isPlaceholderData };
 }
 
-/** Nothing is asked that is known to be refused. */
+/** Skips drafts that the service would reject. */
 function isAskable({ kind, query, condition, windowSeconds }: RuleQuestion): boolean {
   const { value = 0, factor = 1 } = condition;
   const isCounted = (kind === 'count' || kind === 'change') && Number.isInteger(value) && value >= 1;

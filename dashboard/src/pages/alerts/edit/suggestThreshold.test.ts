@@ -1,4 +1,4 @@
-/** Tests the thresholds that are proposed for a rule that would nearly always fire. */
+/** Tests suggested thresholds for rules that would nearly always fire. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { suggestThreshold } from './suggestThreshold.ts';

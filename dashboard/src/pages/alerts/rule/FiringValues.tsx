@@ -38,7 +38,7 @@ type FiringValueProps = {
   rule: Rule;
   firing: Rule['firing'][number];
   busy: boolean;
-  /** null: the user may only look. */
+  /** null if the user may only view. */
   onAcknowledge: (() => void) | null;
 };
 

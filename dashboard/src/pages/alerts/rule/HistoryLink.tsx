@@ -1,4 +1,4 @@
-/** Leads to what a rule saw at a moment: entries, servers, or what is used up. */
+/** Links to what a rule saw at a moment: entries, live sessions or quotas. */
 import { Link } from '@tanstack/react-router';
 import type { Rule } from '../../../queries/rules.ts';
 import { searchAtMoment } from './historySearch.ts';
@@ -8,7 +8,7 @@ type MomentLinkProps = {
   rule: Rule;
   at: string;
   value: string | null;
-  /** The beginning of the alert, if it lies further back. */
+  /** The start of the alert, if earlier. */
   since?: string;
   children: string;
 };
@@ -42,7 +42,7 @@ export function HistoryLink({ project, rule, at, value, since, children }: Momen
   );
 }
 
-/** `12 entries`, `81 %`; of a server there is nothing to count. */
+/** `12 entries`, `81 %`; empty for a server, which has no count. */
 export function countedWords({ kind }: Rule, count: string): string {
   if (kind === 'storage') return `${count} %`;
   return kind === 'session_quiet' ? '' : `${count} ${count === '1' ? 'entry' : 'entries'}`;

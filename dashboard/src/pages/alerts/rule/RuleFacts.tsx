@@ -1,4 +1,4 @@
-/** Whom a rule tells, and who made it. */
+/** Shows a rule's channels and who created it. */
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';

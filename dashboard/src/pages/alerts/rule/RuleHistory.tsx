@@ -1,4 +1,4 @@
-/** When a rule fired, who worked on it and when it was resolved, with the entries of each moment. */
+/** Shows when a rule fired, who worked on it and when it was resolved, with sample entries. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { formatMeasure } from '../../../format/numbers.ts';
 import { formatDayTime } from '../../../format/times.ts';
@@ -77,12 +77,12 @@ function EventLine({ project, rule, event }: EventLineProps) {
   );
 }
 
-/** Some of those that made it fire. */
+/** A few of the entries that made it fire. */
 function Entries({ entries }: Pick<RuleEvent, 'entries'>) {
   return (
     <ul aria-label="Entries" className="grid w-full gap-0.5 border-l-2 border-line pl-3">
       {entries.map(({ at, level, resource, message }, index) => (
-        // Entries of one moment may be alike, and their order never changes.
+        // Two entries may be identical, and their order never changes.
         // biome-ignore lint/suspicious/noArrayIndexKey: see above
         <li key={index} className="truncate font-mono text-[0.78rem] text-muted">
           <time dateTime={at}>{formatDayTime(at)}</time> {level}

@@ -1,4 +1,4 @@
-/** The last seven days of a rule: how full its windows were, and when it would have fired. */
+/** Charts a rule's windows over the last seven days, and when it would have fired. */
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { formatSeconds } from '../../../format/durations.ts';

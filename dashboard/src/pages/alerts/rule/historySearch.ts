@@ -1,4 +1,4 @@
-/** The search that shows what a rule saw at a moment. */
+/** Composes the search for what a rule saw at a moment. */
 import type { Rule } from '../../../queries/rules.ts';
 import { toggleOnly } from '../../logs/queryFilters.ts';
 import type { LogSearch } from '../../logs/search.ts';
@@ -6,7 +6,7 @@ import { firesByPattern } from '../ruleState.ts';
 
 type Seen = Pick<Rule, 'kind' | 'query' | 'dataset' | 'by' | 'windowSeconds'>;
 
-/** null: it is about no entries. A pattern is a value, too. */
+/** Returns null for rules without entries. A pattern counts as a value. */
 export function searchAtMoment(
   rule: Seen,
   { at, value }: { at: string; value: string | null },
@@ -19,7 +19,7 @@ export function searchAtMoment(
   return {
     dataset: dataset ?? undefined,
     query: wanted || undefined,
-    // The window, and the one before to compare with; what arrives late bears an earlier time.
+    // Covers the window and the one before, to compare. Late entries have an earlier time.
     from: new Date(end - 2 * windowSeconds * 1000).toISOString(),
     to: new Date(end).toISOString(),
   };

@@ -1,4 +1,4 @@
-/** Asks before files go: into the trash where the project has one, or for ever. */
+/** Asks before moving files to the trash, or deleting them forever if there is none. */
 import { useState } from 'react';
 import { isolate } from '../../../format/direction.ts';
 import { countThings } from '../../../format/numbers.ts';
@@ -10,7 +10,7 @@ import type { ActionDialogProps } from './fileActions.ts';
 import { describeFailures, sayOutcome } from './outcomes.ts';
 
 type DeleteDialogProps = ActionDialogProps & {
-  /** Deletes for ever, even where there is a trash. */
+  /** Deletes forever even if there is a trash. */
   isForever: boolean;
   onDeleted: () => void;
 };

@@ -1,4 +1,4 @@
-/** A dialog with a form whose edits every one of the files gets. */
+/** A dialog whose form applies the same edits to several files. */
 import { type ReactNode, useId, useState } from 'react';
 import { type FileEdits, useFileEdits } from '../../../queries/fileChanges.ts';
 import { Button } from '../../../ui/Button.tsx';
@@ -11,13 +11,13 @@ import { describeFailures, sayOutcome } from './outcomes.ts';
 type EditsFormProps = ActionDialogProps & {
   title: string;
   about?: string;
-  /** The button that does it: a verb. */
+  /** The submit button's verb. */
   action: string;
   /** The word for success: `moved`. */
   done: string;
-  /** null: nothing changes. */
+  /** null if nothing changes. */
   compose: () => FileEdits | null;
-  /** Leads to where the files are now. */
+  /** Opens the files' new place. */
   onShow?: () => void;
   children: ReactNode;
 };

@@ -1,4 +1,4 @@
-/** The dialogs in which something is done with files. */
+/** The dialogs for actions on files. */
 import { useLastValue } from '../../../ui/hooks/useLastValue.ts';
 import { DeleteDialog } from './DeleteDialog.tsx';
 import type { FileActions } from './fileActions.ts';
@@ -11,12 +11,12 @@ import { VisibilityDialog } from './VisibilityDialog.tsx';
 type FileActionDialogsProps = {
   project: string;
   actions: FileActions;
-  /** They are gone from the list. */
+  /** Called after the files left the list. */
   onGone: () => void;
 };
 
 export function FileActionDialogs({ project, actions, onGone }: FileActionDialogsProps) {
-  // While a dialog fades away it shows what it was about.
+  // Keeps the content while a dialog fades out.
   const shown = useLastValue(actions.asked);
   if (shown === null) return null;
   const { key, action, files } = shown;

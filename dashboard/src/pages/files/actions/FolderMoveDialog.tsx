@@ -64,7 +64,7 @@ function findMistake(from: string, to: string): string | null {
   return isWithin(to, from) ? 'A folder cannot be moved into itself.' : null;
 }
 
-/** Opens the folder at its new place once everything is there. */
+/** Opens the folder at its new place once everything has moved. */
 function useMoveAndFollow(project: string, onFailure: (sentence: string) => void, onMoved: () => void) {
   const moving = useFolderMove(project);
   const navigate = useNavigate();

@@ -1,4 +1,4 @@
-/** Makes a signed link to a file, which works for private ones and ends by itself. */
+/** Creates a signed link to a file, which works for private files too and expires. */
 import { useState } from 'react';
 import { isolate } from '../../../format/direction.ts';
 import { formatExact } from '../../../format/times.ts';

@@ -1,4 +1,4 @@
-/** Edits metadata: all lines of one file, or lines that several files get. */
+/** Edits metadata: all lines of one file, or lines to add to several. */
 import { useState } from 'react';
 import { countThings } from '../../../format/numbers.ts';
 import { Button } from '../../../ui/Button.tsx';
@@ -12,7 +12,7 @@ type Line = {
   key: number;
   name: string;
   text: string;
-  /** The file's line; null: it is new. */
+  /** The file's line; null if it is new. */
   before: { keys: readonly string[]; text: string; value: unknown } | null;
 };
 
@@ -91,7 +91,7 @@ function listLines(metadata: Parameters<typeof listEditable>[0]): Line[] {
   }));
 }
 
-/** Unchanged lines are not sent: someone else may have changed them meanwhile. */
+/** Sends only changed lines, because someone else may have changed the others. */
 function compareLines(known: readonly Line[], lines: readonly Line[]): MetadataChange[] {
   const removed = known
     .filter(line => !lines.some(({ key }) => key === line.key))

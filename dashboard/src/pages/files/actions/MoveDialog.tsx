@@ -1,4 +1,4 @@
-/** Moves files into a folder, which is made by use. Their URLs stay. */
+/** Moves files into an existing or new folder. Their URLs stay. */
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { countThings } from '../../../format/numbers.ts';

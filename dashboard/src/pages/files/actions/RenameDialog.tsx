@@ -1,4 +1,4 @@
-/** Gives a file another name. Its key and its URLs stay. */
+/** Renames a file. Its key and URLs stay. */
 import { useState } from 'react';
 import type { FileRecord } from '../../../queries/fileRecords.ts';
 import { TextField } from '../../../ui/forms/TextField.tsx';

@@ -1,4 +1,4 @@
-/** Takes files out of the trash, with the URLs that they had. */
+/** Restores files from the trash, with their old URLs. */
 
 import { useFilesRestoring } from '../../../queries/fileChanges.ts';
 import type { FileRecord } from '../../../queries/fileRecords.ts';

@@ -16,13 +16,13 @@ type SelectionBarProps = {
   project: string;
   files: readonly FileRecord[];
   total: number;
-  /** The search that found them. */
+  /** The search that found the files. */
   search: FileSearch;
   selection: Selection;
   isTrash: boolean;
   mayChange: boolean;
   onAsk: (action: FileAction, files: readonly FileRecord[]) => void;
-  /** Loads what is not shown yet, and chooses all of it. */
+  /** Loads the remaining files and selects all. */
   onChooseEverything: () => void;
 };
 
@@ -124,7 +124,7 @@ function ChosenButtons(props: ChosenButtonsProps) {
   );
 }
 
-/** null: too many for one query. */
+/** Returns null if the files are too many for one query. */
 function chooseFiles(chosen: readonly FileRecord[]): FileSearch | null {
   const query = writeChoice(chosen.map(({ id }) => id));
   return query === null ? null : { query };

@@ -1,4 +1,4 @@
-/** Says who may read files by their URLs: everybody, or those with a signed link. */
+/** Chooses who can read files by URL: everyone, or only people with a signed link. */
 import { useState } from 'react';
 import { countThings } from '../../../format/numbers.ts';
 import { RadioGroup } from '../../../ui/forms/RadioGroup.tsx';

@@ -1,18 +1,18 @@
-/** Actions on files, and which of their dialogs is open; at most one is. */
+/** Actions on files, with at most one open dialog. */
 import { useRef, useState } from 'react';
 import type { FileRecord } from '../../../queries/fileRecords.ts';
 
 export type FileAction = 'move' | 'rename' | 'metadata' | 'visibility' | 'link' | 'delete' | 'deleteForever';
 
 type AskedAction = {
-  /** Counts the questions: each begins with fields of its own. */
+  /** Counts up, so that each dialog starts with fresh fields. */
   key: number;
   action: FileAction;
   files: readonly FileRecord[];
 };
 
 export type FileActions = {
-  /** null: nothing is asked. */
+  /** null if no dialog is open. */
   asked: AskedAction | null;
   ask: (action: FileAction, files: readonly FileRecord[]) => void;
   close: () => void;

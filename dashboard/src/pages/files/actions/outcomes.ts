@@ -1,4 +1,4 @@
-/** Says what became of files that something was done with. */
+/** Reports the outcome of an action on files. */
 import { countThings } from '../../../format/numbers.ts';
 import type { Outcome } from '../../../queries/fileChanges.ts';
 import { say } from '../../../ui/Toasts.tsx';
@@ -10,7 +10,7 @@ export function sayOutcome({ done, failed, reason }: Outcome, what: string, onSh
   say(sentence ?? `${countThings(done, 'file')} ${what}`, way);
 }
 
-/** null: all worked. */
+/** Returns null if all succeeded. */
 export function describeFailures({ done, failed, reason }: Outcome, what: string): string | null {
   if (failed === 0) return null;
   const rest = done > 0 ? `${countThings(done, 'file')} ${what}, ` : '';

@@ -1,4 +1,4 @@
-/** The box of the files: the language of the logs, over the fields that files have. */
+/** The query box of the files: the log query language over the fields of files. */
 import { BoxView } from '../../../queryBox/BoxView.tsx';
 import { type LanguageExample, LanguageHelp } from '../../../queryBox/LanguageHelp.tsx';
 import { type FileBoxProps, useFileBox } from './fileBox.ts';

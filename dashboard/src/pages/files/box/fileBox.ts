@@ -1,4 +1,4 @@
-/** The box of the files: the language of the logs, over the fields that files have. */
+/** The state of the files' query box: the log query language over file fields. */
 import { useQueryClient } from '@tanstack/react-query';
 import { listFileSpans } from '@tapedeck/log-query-language';
 import { filesKey } from '../../../queries/files.ts';
@@ -17,7 +17,7 @@ export type FileBoxProps = {
   project: string;
   query: string;
   onChange: (query: string) => void;
-  /** Why the service answers nothing. */
+  /** Why the service rejected the query. */
   refusal: Error | null;
 };
 

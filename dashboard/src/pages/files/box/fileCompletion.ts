@@ -1,4 +1,4 @@
-/** Completes file queries at the caret. Knows nothing of where fields and values come from. */
+/** Completes file queries at the caret. Callers pass in the fields and values. */
 
 import {
   type FileField,
@@ -24,11 +24,10 @@ import { readWritten } from '../../logs/box/insertions.ts';
 import { equalsTerm } from '../queryText.ts';
 
 export type KnownFiles = {
-  /** Paths of the metadata. */
   paths: readonly string[];
   /** Values of the field at the caret. */
   values: readonly string[];
-  /** The newest first. */
+  /** Newest first. */
   searches: readonly string[];
 };
 
@@ -47,7 +46,7 @@ const about: Readonly<Record<(typeof fileFieldNames)[number], string>> = {
 };
 
 const numbers: readonly FileField['kind'][] = ['size', 'width', 'height', 'duration'];
-/** Fields with as many values as files. */
+/** Fields whose values are nearly all different. */
 const unlisted: readonly FileField['kind'][] = ['id', 'key', 'size', 'width', 'height', 'duration'];
 
 export function listFileOptions(place: Place, known: KnownFiles): Group[] {
@@ -72,7 +71,7 @@ export function listFileOptions(place: Place, known: KnownFiles): Group[] {
   ]);
 }
 
-/** Values are wanted of this field, that begin so; null: of none. */
+/** Returns the field at the caret and the typed start of its value; null if there is none to complete. */
 export function findWantedFileValues({ text, caret }: Place): { field: FileField; prefix: string } | null {
   const typing = findFileTyping(text, caret);
   if (typing.kind !== 'value' || unlisted.includes(typing.field.kind)) return null;
@@ -80,7 +79,7 @@ export function findWantedFileValues({ text, caret }: Place): { field: FileField
   return { field: typing.field, prefix };
 }
 
-/** Worth an open list without being asked for: not where nothing is typed yet. */
+/** True if the list should open by itself: something is typed. */
 export function isFileTermBegun({ text, caret }: Place): boolean {
   const typing = findFileTyping(text, caret);
   return typing.kind !== 'name' || typing.written !== '';
@@ -100,7 +99,7 @@ function listFields(
     .map(name => ({ name, rank: rankName(name, written) }))
     .filter(({ rank }) => rank < Number.POSITIVE_INFINITY)
     .sort((one, other) => one.rank - other.rank);
-  // Of a term that stands there already the name alone is replaced.
+  // Replaces only the name of an existing term.
   const hasSign = /^:?[=<>:]/.test(text.slice(typing.to));
   return ranked.slice(0, fieldsShownMax).map(({ name }): Option => {
     const whole = writeFieldName(name);
@@ -150,23 +149,23 @@ function listComparisons({ field, from, to }: { field: FileField; from: number; 
 
 const bytesPerUnit = { K: 1e3, M: 1e6, G: 1e9 };
 
-/** The language takes bytes, and people think in megabytes: `5MB` becomes a number. */
+/** Converts `5MB` to bytes, which the language expects. */
 function listSizes({ text }: Place, { field, from, to, written }: TypedNumber): Option[] {
   const [, number, letter] = /^(\d+(?:\.\d+)?)([KMG])B?$/iu.exec(written) ?? [];
   if (field.kind !== 'size' || number === undefined || letter === undefined) return [];
-  // The expression takes no other letters.
+  // The expression matches no other letters.
   const unit = letter.toUpperCase() as keyof typeof bytesPerUnit;
   const bytes = String(Math.round(Number(number) * bytesPerUnit[unit]));
   const edit = { from, to, insert: closeTerm(bytes, text, to) };
   return [{ key: 'bytes', label: bytes, about: `${number} ${unit}B`, edit, isWhole: true }];
 }
 
-/** With the colon. */
+/** Includes the colon. */
 function writeFieldName(name: string): string {
   return printFileQuery(equalsTerm(nameFileField(resolveFileField(name)), 'x')).slice(0, -1);
 }
 
-/** Quotes a value where needed; inside a list that is more often. */
+/** Quotes a value if needed, which is more often inside a list. */
 function writeFileValue(field: FileField, value: string, isInList: boolean): string {
   const text = { kind: 'equals', text: value } as const;
   const start = writeFieldName(nameFileField(field)).length;

@@ -14,7 +14,7 @@ import { findWantedFileValues, type KnownFiles } from './fileCompletion.ts';
 type FileValuesProps = {
   project: string;
   place: Place;
-  /** Whether the user types, or is about to. */
+  /** True while the user types, or is about to. */
   isNeeded: boolean;
 };
 
@@ -44,14 +44,14 @@ export function useFileValues({
   return { paths, values: sortByOften([...fitting, ...newest].flatMap(file => readValues(file, field))) };
 }
 
-/** `clips/ne` looks in `clips` for what begins with `ne`. */
+/** `clips/ne`: in `clips`, what starts with `ne`. */
 export function splitPlace(typed: string): { path: string; prefix: string } {
   const path = typed.replace(/^\/+/, '');
   const slash = path.lastIndexOf('/');
   return { path: path.slice(0, Math.max(slash, 0)).replace(/\/+$/, ''), prefix: path.slice(slash + 1) };
 }
 
-/** Files with a value that begins so; without a beginning, with any. */
+/** Finds files with a value that starts with the prefix; any value if it is empty. */
 function askForValues({ field, prefix }: { field: FileField; prefix: string }): string {
   if (field.kind === 'path' || field.kind === 'type' || field.kind === 'exempt') return '';
   const isWord = /^[^:=<>"*\s()][^\s()*]*$/.test(prefix);
@@ -72,7 +72,7 @@ function readValues(file: FileRecord, field: FileField): string[] {
   return listLeaves(file.metadata).flatMap(leaf => (leaf.name === name ? [leaf.text] : []));
 }
 
-/** Each once; those that occur most often first. */
+/** Removes duplicates and puts the most frequent first. */
 function sortByOften(texts: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);

@@ -1,4 +1,4 @@
-/** Shows the files found, with their breadcrumbs and actions. */
+/** Shows the files found, with breadcrumbs and actions. */
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { FileRecord } from '../../../queries/fileRecords.ts';
 import { useProject } from '../../../queries/projects.ts';
@@ -29,7 +29,7 @@ type FileCollectionProps = {
   selection: Selection;
   actions: FileActions;
   mayChange: boolean;
-  /** null: the user may not move files. */
+  /** null if the user may not move files. */
   onMove: MoveInto | null;
   onOpen: (file: string) => void;
   onChange: ChangeFileSearch;
@@ -46,7 +46,7 @@ export function FileCollection(props: FileCollectionProps) {
       ) : (
         <Breadcrumbs project={project} path={search.path ?? ''} onMove={props.onMove} />
       )}
-      {/* What is wrong with a query stands at the box. */}
+      {/* The query box shows errors in the query. */}
       {pages.error && !isRefusedQuery(pages.error) && <Notice look="error">{pages.error.message}</Notice>}
       {pages.isPending && <PageSpinner />}
       {pages.data && files.length === 0 && (
@@ -105,7 +105,7 @@ function TrashNote({ project }: { project: string }) {
   );
 }
 
-/** Page by page, as far as there are more; answers the ids of all. */
+/** Loads page after page to the end; returns all ids. */
 async function loadAll(pages: Pages): Promise<string[]> {
   let { hasNextPage, data } = pages;
   while (hasNextPage) {

@@ -1,4 +1,4 @@
-/** The files that were found, as pictures or as lines: chosen, opened and dragged as in a file manager. */
+/** Lists the files found as tiles or rows. Users select, open and drag them as in a file manager. */
 import { type DragEvent, type MouseEvent, useEffect, useId, useRef } from 'react';
 import type { FileRecord } from '../../../queries/fileRecords.ts';
 import { startDrag } from '../draggedFiles.ts';
@@ -12,7 +12,6 @@ type FileListProps = KeyActions & {
   files: readonly FileRecord[];
   isList: boolean;
   selection: Selection;
-  /** Whether files may be moved. */
   isMovable: boolean;
 };
 
@@ -80,7 +79,7 @@ type ItemProps = {
   isList: boolean;
   isChosen: boolean;
   isActive: boolean;
-  /** null: it may not be moved. */
+  /** null if the user may not move it. */
   onDrag: ((event: DragEvent) => void) | null;
   onPress: (event: MouseEvent) => void;
   onMark: (event: MouseEvent) => void;
@@ -99,7 +98,7 @@ function Item({ project, file, id, isList, isChosen, isActive, onDrag, onPress, 
       aria-selected={isChosen}
       draggable={onDrag !== null}
       onDragStart={onDrag ?? undefined}
-      // With Shift the browser would mark texts.
+      // With Shift, the browser would select text.
       onMouseDown={event => event.shiftKey && event.preventDefault()}
       onClick={onPress}
       className={`group relative cursor-pointer select-none [content-visibility:auto] ${isActive ? focusStyle : ''}

@@ -1,4 +1,4 @@
-/** A file as a line, for those who look for names rather than pictures. */
+/** A file as a row, for users who look for names. */
 import { formatBytes } from '../../../format/sizes.ts';
 import { formatDuration } from '../../../format/times.ts';
 import type { FileRecord } from '../../../queries/fileRecords.ts';
@@ -37,7 +37,7 @@ export function FileRow({ project, file, isChosen, onMark }: FileShapeProps) {
   );
 }
 
-/** Describes the file's dimensions or duration in a few characters. */
+/** Writes the file's dimensions or duration in a few characters. */
 function describeShape({ type, width, height, durationSeconds }: FileRecord): string {
   if (durationSeconds !== undefined) return formatDuration(durationSeconds);
   if (width !== undefined && height !== undefined) return `${width} × ${height}`;

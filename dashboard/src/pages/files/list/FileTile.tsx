@@ -1,4 +1,4 @@
-/** A file as a picture with its name. */
+/** A file as a tile with a picture and name. */
 import type { MouseEvent } from 'react';
 import { isolate } from '../../../format/direction.ts';
 import { formatBytes } from '../../../format/sizes.ts';
@@ -12,7 +12,7 @@ export type FileShapeProps = {
   project: string;
   file: FileRecord;
   isChosen: boolean;
-  /** A press on its mark. */
+  /** Called on a click on the mark. */
   onMark: (event: MouseEvent) => void;
 };
 

@@ -1,4 +1,4 @@
-/** A still of a video that plays a few others while the pointer is on it. They are asked for then, not before. */
+/** A still of a video. On hover it plays a few others, which it loads only then. */
 import { type ReactNode, useState } from 'react';
 
 type FilmStripProps = { address: string; className: string; children: ReactNode };

@@ -1,4 +1,4 @@
-/** The circle that chooses a file. It is for the pointer: the keys do the same on the list. */
+/** The circle that selects a file. For pointers only: on the keyboard, the list has keys for this. */
 import type { MouseEvent } from 'react';
 import { Icon } from '../../../ui/Icon.tsx';
 

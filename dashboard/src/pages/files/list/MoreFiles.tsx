@@ -1,9 +1,9 @@
-/** The end of the list: more files come when it is in sight, or when they are asked for. */
+/** The end of the list: loads more files when scrolled into view, or on a click. */
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 
-const reachPixels = 800; // about a screen ahead
+const reachPixels = 800; // about one screen ahead
 
 type MoreFilesProps = {
   pages: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'>;

@@ -1,4 +1,4 @@
-/** Shown where there are no files. */
+/** Shown if there are no files. */
 import { Button } from '../../../ui/Button.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { ConnectLink } from '../../connect/ConnectLink.tsx';
@@ -7,9 +7,9 @@ type NoFilesProps = {
   project: string;
   isTrash: boolean;
   mayUpload: boolean;
-  /** null: nothing narrows the list. */
+  /** null if no filter is set. */
   onClear: (() => void) | null;
-  /** A folder is open, and nothing else narrows the list. */
+  /** True if the list is filtered by folder alone. */
   isFolder: boolean;
 };
 

@@ -1,4 +1,4 @@
-/** A file as a small picture: of its content, or of its kind. */
+/** Shows a small picture of a file's content, or of its kind. */
 import { useState } from 'react';
 import type { FileRecord } from '../../../queries/fileRecords.ts';
 import { Icon, type IconName } from '../../../ui/Icon.tsx';

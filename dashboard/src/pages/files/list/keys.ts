@@ -1,18 +1,18 @@
-/** Keyboard control of the list of files. */
+/** Keyboard control of the file list. */
 import type { KeyboardEvent } from 'react';
 import type { FileRecord } from '../../../queries/fileRecords.ts';
 import type { Selection } from './selection.ts';
 
 export type KeyActions = {
   onOpen: (id: string) => void;
-  /** Deletes the selection, or else the focused file. null: the user may only look. */
+  /** Deletes the selection, or else the focused file. null if the user may only view. */
   onDelete: (() => void) | null;
   onRename: (() => void) | null;
 };
 
 type Keys = KeyActions & { files: readonly FileRecord[]; selection: Selection };
 
-/** Columns beside each other are as many as the list shows at its width. */
+/** Moves by as many columns as the list shows at its width. */
 export function handleListKey(event: KeyboardEvent<HTMLElement>, keys: Keys): void {
   if (event.target !== event.currentTarget || event.altKey) return;
   const columns = countColumns(event.currentTarget);
@@ -59,7 +59,7 @@ function findTarget(
   const steps: Readonly<Record<string, number>> = {
     ArrowRight: at + 1,
     ArrowLeft: at - 1,
-    // Nowhere else than straight up or down.
+    // At the edge, stays instead of moving sideways.
     ArrowDown: at + columns < length ? at + columns : at,
     ArrowUp: at - columns >= 0 ? at - columns : at,
     Home: 0,

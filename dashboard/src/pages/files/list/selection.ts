@@ -4,12 +4,12 @@ import type { FileRecord } from '../../../queries/fileRecords.ts';
 
 export type Selection = {
   chosen: ReadonlySet<string>;
-  /** The one that the keys are at. */
+  /** The file with keyboard focus. */
   active: string | null;
-  /** Every press chooses, as if Ctrl were held: for fingers. */
+  /** True if every click toggles, as with Ctrl: for touch. */
   isChoosing: boolean;
   setChoosing: (isChoosing: boolean) => void;
-  /** Chooses it, or no longer. */
+  /** Selects or deselects the file. */
   toggle: (id: string) => void;
   /** Selects everything from the last clicked item to this one. */
   extend: (id: string) => void;
@@ -24,10 +24,10 @@ const none: ReadonlySet<string> = new Set();
 export function useSelection(files: readonly FileRecord[]): Selection {
   const [marked, setMarked] = useState(none);
   const [active, setActive] = useState<string | null>(null);
-  /** The start of a range selection. */
+  /** Where a range selection starts. */
   const [anchor, setAnchor] = useState<string | null>(null);
   const [isChoosing, setChoosing] = useState(false);
-  // What is no longer in the list cannot be meant.
+  // Files that left the list leave the selection.
   const chosen = useMemo(() => {
     if (marked.size === 0) return none;
     return new Set(files.filter(({ id }) => marked.has(id)).map(({ id }) => id));
@@ -64,7 +64,7 @@ export function useSelection(files: readonly FileRecord[]): Selection {
   };
 }
 
-/** Lists the files between two, both included. */
+/** Lists the files from one to another, both included. */
 function listBetween(files: readonly FileRecord[], one: string, other: string): string[] {
   const ends = [one, other].map(end => files.findIndex(({ id }) => id === end));
   const [first, last] = [Math.min(...ends), Math.max(...ends)];

@@ -53,7 +53,7 @@ export function StorageView({ project, path }: StorageViewProps) {
 type PartsProps = {
   project: string;
   title: string;
-  /** Heads the column of names. */
+  /** The heading of the name column. */
   what: string;
   parts: readonly StoredPart[];
   note?: string | undefined;

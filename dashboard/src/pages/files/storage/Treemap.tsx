@@ -1,4 +1,4 @@
-/** Areas by size; each is a link where it leads somewhere. A table beside it says the same in words. */
+/** Draws areas by size, with links. A table beside it has the same data in words. */
 import { Link } from '@tanstack/react-router';
 import { isolate } from '../../../format/direction.ts';
 import { countThings } from '../../../format/numbers.ts';
@@ -11,15 +11,15 @@ export type StoredPart = {
   name: string;
   files: number;
   bytes: number;
-  /** Colour, as a custom property. */
+  /** A CSS custom property with the colour. */
   fill?: string;
-  /** The search that shows its files; null if no search does. */
+  /** The search for its files; null if there is none. */
   search: FileSearch | null;
 };
 
-const ratio = 2.4; // as wide as the page mostly is; tiles get wider where it is lower than that
-const heightMax = '20rem'; // the table below begins on the first screen
-const namedPart = 0.07; // part of a side; smaller tiles have no room for words
+const ratio = 2.4; // the usual width to height; tiles get wider in a lower box
+const heightMax = '20rem'; // leaves the start of the table on the first screen
+const namedPart = 0.07; // share of a side; smaller tiles have no room for text
 
 type TreemapProps = { project: string; label: string; parts: readonly StoredPart[] };
 

@@ -30,7 +30,7 @@ export function listTypes({ kinds }: Storage): StoredPart[] {
     .filter(({ files }) => files > 0);
 }
 
-/** The largest first. The rest of the whole are files right in the folder, and folders beyond those that are listed. */
+/** Lists the largest first. The rest is files directly in the folder, and folders beyond the listed ones. */
 export function listFolderParts(path: string, whole: Amount, folders: readonly Folder[]): StoredPart[] {
   const below = folders.map(folder => ({
     id: `/${folder.path}`,
@@ -51,7 +51,7 @@ export function listFolderParts(path: string, whole: Amount, folders: readonly F
         : 'Directly in this folder',
     files,
     bytes: Math.max(0, bytes),
-    // One query finds what lies in no folder at all; below a folder none does.
+    // A query can find files outside all folders, but not files directly in a folder.
     search: !isCut && path === '' ? { query: '-path:*' } : null,
   };
   const parts: StoredPart[] = files > 0 ? [...below, rest] : below;

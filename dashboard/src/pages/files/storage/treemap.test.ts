@@ -1,4 +1,4 @@
-/** Treemaps: areas are as sizes, nothing overlaps or sticks out, and tiles are near to squares. */
+/** Tests that treemap areas match sizes, nothing overlaps or sticks out, and tiles are nearly square. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { layOutTreemap } from './treemap.ts';

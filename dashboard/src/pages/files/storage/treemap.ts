@@ -1,10 +1,10 @@
-/** Lays out a treemap: rectangles whose areas are as their sizes, as close to squares as rows allow (squarified). */
+/** Lays out a treemap: rectangles with areas in proportion to sizes, as square as rows allow (squarified). */
 
 export type Rectangle = { left: number; top: number; width: number; height: number };
 
 type Sized = { bytes: number };
 
-/** Lays out rectangles in fractions of the whole, which is `ratio` times as wide as high. Largest first; empty items get none. */
+/** Lays out rectangles in fractions of the whole, whose width is `ratio` times its height. Largest first; skips empty items. */
 export function layOutTreemap<T extends Sized>(
   items: readonly T[],
   ratio: number,
@@ -21,13 +21,13 @@ export function layOutTreemap<T extends Sized>(
     free = cutRow(free, sum(row) * scale);
     rest = rest.slice(row.length);
   }
-  // The width comes back to parts of one.
+  // Scale the width back to fractions.
   return total === 0
     ? []
     : placed.map(tile => ({ ...tile, left: tile.left / ratio, width: tile.width / ratio }));
 }
 
-/** How many of the next items make the row whose worst tile is nearest to a square. */
+/** Returns how many of the next items make the row whose worst tile is the squarest. */
 function countRow(items: readonly Sized[], side: number, scale: number): number {
   let count = 1;
   let worst = findWorst(items.slice(0, 1), side, scale);
@@ -40,7 +40,7 @@ function countRow(items: readonly Sized[], side: number, scale: number): number 
   return count;
 }
 
-/** Length to width of the tile in the row that is the least like a square. */
+/** Returns the aspect ratio of the row's least square tile. */
 function findWorst(row: readonly Sized[], side: number, scale: number): number {
   const depth = (sum(row) * scale) / side;
   const ratios = row.map(({ bytes }) => {
@@ -50,7 +50,7 @@ function findWorst(row: readonly Sized[], side: number, scale: number): number {
   return Math.max(...ratios);
 }
 
-/** Along the shorter side. */
+/** Places the row along the shorter side. */
 function placeRow<T extends Sized>(row: readonly T[], free: Rectangle, scale: number) {
   const isColumn = free.width >= free.height;
   const area = sum(row) * scale;

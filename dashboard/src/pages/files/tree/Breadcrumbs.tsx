@@ -1,4 +1,4 @@
-/** The way to the folder that is open; each folder on it is a link, and takes files. */
+/** The path to the open folder. Each folder on it is a link and accepts dropped files. */
 import { Link } from '@tanstack/react-router';
 import { Icon } from '../../../ui/Icon.tsx';
 import { type Dragged, type MoveInto, useDropTarget } from '../draggedFiles.ts';
@@ -7,7 +7,7 @@ import { FolderButton } from './FolderButton.tsx';
 type BreadcrumbsProps = {
   project: string;
   path: string;
-  /** null: the user may not move files. */
+  /** null if the user may not move files. */
   onMove: MoveInto | null;
 };
 

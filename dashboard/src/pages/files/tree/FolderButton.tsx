@@ -1,11 +1,11 @@
-/** Renames or moves the folder that is open. */
+/** Renames or moves the open folder. */
 import { useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { Icon } from '../../../ui/Icon.tsx';
 import { FolderMoveDialog } from '../actions/FolderMoveDialog.tsx';
 
 export function FolderButton({ project, path }: { project: string; path: string }) {
-  /** Each time it opens, the dialog begins with the folder's own path. */
+  /** Counts up, so that the dialog always starts with the folder's path. */
   const [times, setTimes] = useState(0);
   const [isOpen, setOpen] = useState(false);
   return (

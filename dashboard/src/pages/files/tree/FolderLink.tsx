@@ -1,4 +1,4 @@
-/** A link to a folder that also takes files and folders, and can be dragged itself. */
+/** A draggable link to a folder that also accepts files and folders. */
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type Dragged, startDrag, useDropTarget } from '../draggedFiles.ts';
@@ -8,11 +8,11 @@ type FolderLinkProps = {
   project: string;
   to: Pick<FileSearch, 'path' | 'trash'>;
   isCurrent: boolean;
-  /** null: it takes nothing, and stays where it is. */
+  /** null if it accepts no drops and cannot be dragged. */
   onTake: ((dragged: Dragged) => void) | null;
   /** The number of files in it. */
   about: string;
-  /** The same where there is little room. */
+  /** A shorter form for tight places. */
   short?: string;
   children: ReactNode;
 };
@@ -25,7 +25,7 @@ export function FolderLink(props: FolderLinkProps) {
       from="/projects/$project/files"
       to="/projects/$project/files"
       params={{ project }}
-      // How files are shown stays; what was searched for elsewhere does not.
+      // Keeps the layout and order, but not the query.
       search={({ view, sort, order }) => ({ view, sort, order, ...to })}
       activeOptions={{ exact: true, includeSearch: true }}
       aria-current={isCurrent ? 'page' : undefined}

@@ -1,4 +1,4 @@
-/** The tree of folders: beside the files, or behind a button where the window is narrow. */
+/** Shows the folder tree beside the files, or behind a button in narrow windows. */
 import { useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { Icon } from '../../../ui/Icon.tsx';
@@ -11,7 +11,7 @@ export function useFolderPanel(): FolderPanelState {
   return { isOpen, setOpen };
 }
 
-/** For the bar above the files. */
+/** Goes in the bar above the files. */
 export function FoldersButton({ isOpen, setOpen }: FolderPanelState) {
   return (
     <Button className="h-10 lg:hidden" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>

@@ -1,4 +1,4 @@
-/** The folders of a project as a tree, with what is in each and below it. Files, and other folders, can be dropped on them. */
+/** Shows a project's folders as a tree with their file counts. Users can drop files and folders on them. */
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { countThings, formatCount } from '../../../format/numbers.ts';
@@ -13,12 +13,12 @@ import { FolderLink } from './FolderLink.tsx';
 
 export type FolderTreeProps = {
   project: string;
-  /** The folder that is open; '' is the project's own. */
+  /** The open folder; '' is the project's root. */
   path: string;
   isTrash: boolean;
-  /** null: the project has no trash. */
+  /** null if the project has no trash. */
   trashDays: number | null;
-  /** null: the user may not move files. */
+  /** null if the user may not move files. */
   onMove: MoveInto | null;
 };
 
@@ -83,7 +83,7 @@ type NodeProps = FolderTreeProps & { folder: Folder; depth: number };
 
 function Node({ folder, depth, ...props }: NodeProps) {
   const { project, path, onMove } = props;
-  // The current one as well: what lies in it can be opened, and takes files, without another press.
+  // Includes the open folder itself, so that its subfolders are in sight and accept files.
   const isOnTheWay = `${path}/`.startsWith(`${folder.path}/`);
   const [isOpen, setOpen] = useState(isOnTheWay);
   useEffect(() => {

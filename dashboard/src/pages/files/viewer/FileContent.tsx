@@ -34,7 +34,7 @@ export function FileContent({ project, file }: FileContentProps) {
   );
 }
 
-/** Shows loudness over time; an icon where the service cannot draw it. */
+/** Shows loudness over time; an icon if the service cannot draw it. */
 function Waveform({ address }: { address: string }) {
   const [failed, setFailed] = useState(false);
   if (failed) return <Icon name="sound" className="size-10! justify-self-center text-muted" />;
@@ -51,7 +51,7 @@ function Waveform({ address }: { address: string }) {
 type VideoProps = { addresses: MediaAddresses; onFailed: () => void };
 
 function Video({ addresses, onFailed }: VideoProps) {
-  // A browser that knows only the sound of a film plays it over black.
+  // A browser that can play only a video's audio would show a black picture.
   const [hasPicture, setHasPicture] = useState(true);
   return (
     <div className="grid gap-2.5">

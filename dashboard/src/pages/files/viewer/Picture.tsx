@@ -1,4 +1,4 @@
-/** A picture that fits the frame, or larger: by steps, or in its original size. */
+/** A picture that fits the frame, or is zoomed in steps or to its original size. */
 import { type PointerEvent, useEffect, useRef, useState } from 'react';
 import type { FileRecord } from '../../../queries/fileRecords.ts';
 import { Button } from '../../../ui/Button.tsx';
@@ -94,7 +94,7 @@ function ZoomButtons({ scale, onZoom, onScale, whole }: ZoomButtonsProps) {
   );
 }
 
-/** `scale` is of the original size; null: as large as the frame lets it be. */
+/** `scale` is relative to the original size; null fits the frame. */
 function useZoom(width: number) {
   const image = useRef<HTMLImageElement>(null);
   const [scale, setScale] = useState<number | null>(null);
@@ -106,7 +106,7 @@ function useZoom(width: number) {
   return { image, scale, setScale, zoom };
 }
 
-/** Anywhere in the dialog, but not where something is typed. */
+/** Listens anywhere in the dialog except in fields. */
 function useZoomKeys(actions: Readonly<Record<string, () => void>>): void {
   const latest = useRef(actions);
   latest.current = actions;
@@ -120,13 +120,13 @@ function useZoomKeys(actions: Readonly<Record<string, () => void>>): void {
   }, []);
 }
 
-/** Drags what is larger than its frame. */
+/** Drags a picture larger than its frame. */
 function usePanning(isOn: boolean) {
   const last = useRef<{ x: number; y: number } | null>(null);
   if (!isOn) return {};
   return {
     onPointerDown: (event: PointerEvent<HTMLElement>) => {
-      // Fingers scroll by themselves.
+      // Touch scrolls natively.
       if (event.pointerType !== 'mouse') return;
       last.current = { x: event.clientX, y: event.clientY };
       event.currentTarget.setPointerCapture(event.pointerId);

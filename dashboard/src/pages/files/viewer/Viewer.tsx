@@ -1,4 +1,4 @@
-/** One file: seen or heard, described, shared; the ones before and after it a key away. */
+/** Shows one file with its details and actions. Arrow keys open the previous and next file. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { KeyboardEvent } from 'react';
@@ -21,7 +21,7 @@ import { FileDetails } from './FileDetails.tsx';
 
 type ViewerProps = {
   project: string;
-  /** The id of a file; null: none is open. */
+  /** The id of the open file; null if none. */
   open: string | null;
   files: readonly FileRecord[];
   mayChange: boolean;
@@ -38,7 +38,7 @@ export function Viewer({ project, open, files, mayChange, actions, onOpen, onCha
     if (next) onOpen(next.id);
   };
   const handleKey = (event: KeyboardEvent) => {
-    // A player has a use of its own for the arrows, and so have fields.
+    // Players and fields use the arrow keys themselves.
     const isTaken = event.target instanceof Element && event.target.closest('video, audio, input, select');
     if (isTaken || actions.asked !== null || file === null) return;
     if (event.key === 'ArrowLeft') step(-1);
@@ -84,10 +84,10 @@ function nameDeletion(file: FileRecord): 'delete' | 'deleteForever' {
   return file.deletedAt === undefined ? 'delete' : 'deleteForever';
 }
 
-/** The file from the list, or loaded if the list does not have it. */
+/** Returns the file from the list, or loads it if the list lacks it. */
 function useShownFile({ project, open, files }: Pick<ViewerProps, 'project' | 'open' | 'files'>) {
   const lastListed = useLastValue(files.find(({ id }) => id === open) ?? null);
-  // What goes from the list while it is open has just been deleted: the service knows it no more.
+  // A file that leaves the list while open was just deleted, so the service no longer knows it.
   const listed = lastListed?.id === open ? lastListed : undefined;
   const { data: asked, error } = useQuery({
     ...fileQuery(project, open ?? ''),
@@ -95,13 +95,13 @@ function useShownFile({ project, open, files }: Pick<ViewerProps, 'project' | 'o
   });
   const current = open === null ? null : (listed ?? asked ?? null);
   const last = useLastValue(current);
-  // While the dialog fades away it shows what it was about; never one file in place of another.
+  // While the dialog fades out, it keeps its file. It never shows one file in place of another.
   return { file: open === null ? last : current, error };
 }
 
 type ViewerButtonsProps = Pick<ViewerProps, 'project' | 'mayChange' | 'actions'> & {
   file: FileRecord;
-  /** null: there is none. */
+  /** null on the first file. */
   onBack: (() => void) | null;
   onForth: (() => void) | null;
   onClose: () => void;
@@ -180,7 +180,7 @@ function StepButton({ label, icon, onPress }: StepButtonProps) {
       size="icon"
       aria-label={label}
       title={label}
-      // A disabled button would lose the focus, and with it the keys.
+      // A disabled button would lose the focus, and the arrow keys with it.
       aria-disabled={onPress === null}
       className="aria-disabled:opacity-45"
       onClick={onPress ?? undefined}

@@ -1,4 +1,4 @@
-/** Charts of saved views that somebody pinned, for everyone in the project. Each leads to its search. */
+/** Shows charts of pinned saved views to everyone in the project. Each links to its search. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type LogView, logViewsQuery } from '../../../queries/logViews.ts';
@@ -36,7 +36,7 @@ export function PinnedCharts({ project }: { project: string }) {
 type PinnedChartProps = {
   project: string;
   view: LogView;
-  /** null: the user may not. */
+  /** null if the user may not remove it. */
   onRemove: (() => void) | null;
 };
 

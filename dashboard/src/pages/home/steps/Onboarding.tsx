@@ -42,7 +42,7 @@ type FirstStepsProps = { project: Project; taken: OnboardingState };
 
 export function Onboarding({ project, taken }: FirstStepsProps) {
   const [tool, setTool] = useState(recallTool);
-  // Who has no use for one of the kinds folds them once.
+  // Users who need only one of the two can collapse the steps.
   const [isOpen, setOpen] = useState(() => !recallCollapsed(project.project));
   const fold = (isUnfolded: boolean) => {
     setOpen(isUnfolded);
@@ -131,7 +131,7 @@ function Done({ kind, project, taken }: { kind: StepKind; project: string; taken
   const isDone = kind === 'logs' ? taken.hasLogs : taken.hasFiles;
   const linkStyle = 'font-medium underline decoration-edge underline-offset-3 hover:decoration-ink';
   return (
-    // The region stands from the start, so that screen readers notice what comes into it.
+    // The region is there from the start, so that screen readers announce what appears in it.
     <div role="status" className="empty:hidden">
       {isDone && (
         <p className="flex animate-arrive items-center gap-2 text-sm">

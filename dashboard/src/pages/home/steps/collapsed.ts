@@ -7,7 +7,7 @@ export function rememberCollapsed(project: string, isFolded: boolean): void {
     if (isFolded) localStorage.setItem(nameKey(project), 'true');
     else localStorage.removeItem(nameKey(project));
   } catch {
-    // Storage may be forbidden; they are open the next time.
+    // Storage may be forbidden; then the steps are open next time.
   }
 }
 

@@ -1,4 +1,4 @@
-/** Code that sends a first file and a first log with each tool; and the tool this user picked last. */
+/** Snippets that send a first file and a first log with each tool, and the tool this user picked last. */
 import type { TokenKind } from '@tapedeck/client';
 import { apiUrl } from '../../../api.ts';
 
@@ -48,7 +48,7 @@ console.log(await answer.json());`,
   -H "Authorization: ${token}" \\
   -H "Content-Type: application/json" \\
   -d '[{"level":"info","message":"Hello, tape"}]'`,
-    // Not curl.exe: older PowerShells lose the quotes of JSON on the way to a program.
+    // Avoids curl.exe, because older PowerShells drop the quotes of JSON in arguments.
     powershell: token => `Invoke-RestMethod ${apiUrl}/v3/logs -Method Post \`
   -Headers @{ Authorization = '${token}' } \`
   -ContentType 'application/json' \`
@@ -75,7 +75,7 @@ console.log(answer.status);`,
   },
 };
 
-/** Falls back to curl where the tool has no snippet. */
+/** Falls back to curl if the tool has no snippet. */
 export function writeSnippet(kind: StepKind, tool: SnippetTool, token: string): string {
   return (snippets[kind][tool] ?? snippets[kind].curl)(token);
 }
@@ -86,7 +86,7 @@ export function rememberTool(tool: SnippetTool): void {
   try {
     localStorage.setItem(storageKey, tool);
   } catch {
-    // Storage may be forbidden; curl is shown the next time.
+    // Storage may be forbidden; then curl is shown next time.
   }
 }
 

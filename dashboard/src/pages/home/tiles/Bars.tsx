@@ -1,16 +1,16 @@
-/** Bars over time in a tile, up to now. Where a second series is given it stands in the foot of the first. */
+/** Draws bars over time up to now. A second series fills the foot of the first. */
 
 const heightPixels = 56;
 const barPixels = 6;
 
 type BarsProps = {
-  /** Text for screen readers, in place of the picture. */
+  /** Text for screen readers. */
   label: string;
   counts: readonly number[];
   variable: string;
-  /** A part of the counts. */
+  /** A second series, part of `counts`. */
   part?: { counts: readonly number[]; variable: string };
-  /** The beginning of the first bar: `24 hours ago`. */
+  /** When the first bar starts: `24 hours ago`. */
   since: string;
 };
 

@@ -1,4 +1,4 @@
-/** The errors of the last hour, beside those of the same hour yesterday and last week. */
+/** Shows the last hour's errors, and those of the same hour yesterday and last week. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { countThings, formatCount, formatShort } from '../../../format/numbers.ts';
@@ -48,7 +48,7 @@ function Errors({ project, hours }: { project: string; hours: readonly Counts[] 
 
 type PastHourProps = { project: string; name: string; daysAgo: number; errors: number | null };
 
-/** The same hour as the one that ends now. */
+/** Shows the hour that ended at this time of day. */
 function PastHour({ project, name, daysAgo, errors }: PastHourProps) {
   if (errors === null) return <span>{name} –</span>;
   const toMs = Date.now() - daysAgo * 24 * hourMs;

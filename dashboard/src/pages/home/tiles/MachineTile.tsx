@@ -9,8 +9,8 @@ import { describeDisk } from '../forecast.ts';
 import { Figure, Tile } from './Tile.tsx';
 
 const dayMs = 86_400_000;
-const namedNodesMax = 12; // if there are more, only those that do not run are named
-const backupDaysMax = 8; // once a week, and a day late
+const namedNodesMax = 12; // with more nodes, the tile names only those that are down
+const backupDaysMax = 8; // backups run weekly; one day of delay is fine
 
 export function MachineTile() {
   const found = useQuery(machineQuery);
@@ -66,7 +66,7 @@ function Parts({ disk, journal, engine, backup, nodes, trouble, version, started
   );
 }
 
-/** All nodes of the installation; the tile above shows the one that answers. */
+/** Lists all nodes; the tile above describes the node that answered. */
 function Nodes({ nodes }: Pick<Machine, 'nodes'>) {
   const running = nodes.filter(({ state }) => state === 'running');
   const shown = nodes.length > namedNodesMax ? nodes.filter(({ state }) => state !== 'running') : nodes;

@@ -16,7 +16,7 @@ const hourMs = 3_600_000;
 
 export function NewPatternsTile({ project }: { project: string }) {
   const found = useQuery(newsQuery(project));
-  // Told of the oldest hour with an entry.
+  // True if the oldest hour with an entry is today.
   const { data: isFirstDay = false } = useQuery({
     ...hoursQuery(project),
     select: hours => beganToday(hours),
@@ -89,7 +89,7 @@ function NewPattern({ project, since, found }: NewPatternProps) {
   );
 }
 
-/** The worst of its entries. */
+/** Returns the worst level of its entries. */
 function levelOf({ levels }: LogPattern): LogLevel {
   return logLevels.findLast(level => levels[level] > 0) ?? 'info';
 }

@@ -44,7 +44,7 @@ export function RateTile({ project }: { project: string }) {
   );
 }
 
-/** The sum of each few minutes. */
+/** Sums every few minutes. */
 function drawBars(minutes: readonly number[]): number[] {
   return Array.from({ length: Math.floor(minutes.length / barMinutes) }, (_, bar) =>
     minutes.slice(bar * barMinutes, (bar + 1) * barMinutes).reduce((sum, count) => sum + count, 0),

@@ -53,7 +53,7 @@ function Rules({ project, rules }: RulesProps) {
 
 type FiringLineProps = { project: string; firing: FiringRule };
 
-/** Leads to the rule, where someone can say that they are on it. */
+/** Links to the rule, where users can acknowledge the alert. */
 function FiringLine({ project, firing: { rule, value, since, acknowledged } }: FiringLineProps) {
   return (
     <li className="flex items-baseline gap-2 py-1">
@@ -88,7 +88,7 @@ function sayRule(rule: Rule): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
-/** Whether anybody is woken. */
+/** Says who gets notified, and which deliveries fail. */
 function Told({ project, rules }: RulesProps) {
   const { data: channels } = useQuery(channelsQuery(project));
   if (channels === undefined) return null;

@@ -24,7 +24,7 @@ export function ServersTile({ project }: { project: string }) {
 
 function Servers({ project, sessions, quiet }: Sessions & { project: string }) {
   if (sessions.length + quiet.length === 0) return <NoServers project={project} />;
-  // Of each some are seen.
+  // Shows some of both kinds.
   const lost = quiet.slice(0, Math.max(shownMax / 2, shownMax - sessions.length));
   const live = sessions.slice(0, shownMax - lost.length);
   const rest = sessions.length + quiet.length - lost.length - live.length;

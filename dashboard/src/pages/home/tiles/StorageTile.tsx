@@ -9,7 +9,7 @@ import { isRoleAtLeast } from '../../../roles.ts';
 import { describeQuota } from '../forecast.ts';
 import { Figure, type Place, Tile } from './Tile.tsx';
 
-/** `isAlone`: nothing stands beside it. */
+/** `isAlone`: it has the row to itself. */
 export function StorageTile({ project, isAlone }: { project: string; isAlone: boolean }) {
   const found = useQuery(storageQuery(project));
   return (
@@ -75,7 +75,7 @@ function Kinds({ project, storage, isAlone }: KindsProps) {
   );
 }
 
-/** To a rule that tells before the quota is used up; for those who may make one. */
+/** Links admins to a new rule that fires before the quota is full. */
 function AlertLink({ project }: { project: string }) {
   if (!isRoleAtLeast(useProject(project).role, 'admin')) return null;
   return (

@@ -1,4 +1,4 @@
-/** One question of Home with its answer. Links to its page, and fails alone. */
+/** A tile of Home with one answer. Links to its page, and fails on its own. */
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { type ReactNode, useId } from 'react';
@@ -7,19 +7,19 @@ import { Icon } from '../../../ui/Icon.tsx';
 
 export type Place = Pick<LinkProps, 'to' | 'params' | 'search'>;
 
-/** Further links in a tile lie above the link that fills it. */
+/** Puts links inside a tile above the link that fills it. */
 export const aboveLink = 'relative underline decoration-edge underline-offset-3 hover:decoration-ink';
 
 type TileProps<Data> = {
   title: string;
-  /** The target of a click on the tile. */
+  /** Opened by a click on the tile. */
   link?: Place;
   found: Pick<UseQueryResult<Data>, 'data' | 'error'>;
   className?: string;
   children: (data: Data) => ReactNode;
 };
 
-/** Without an answer yet it takes up the same room, so that nothing moves when it comes. */
+/** Takes up its final space while loading, so that nothing moves. */
 export function Tile<Data>({ title, link, found, className = '', children }: TileProps<Data>) {
   const { data } = found;
   const error = useLastError(found, title);
@@ -67,7 +67,7 @@ function Skeleton() {
   );
 }
 
-/** The number that answers, and the words beside it. */
+/** The main number with its words. */
 export function Figure({ figure, children }: { figure: string; children?: ReactNode }) {
   return (
     <p className="flex flex-wrap items-baseline gap-x-2.5">

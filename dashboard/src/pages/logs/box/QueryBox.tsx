@@ -1,13 +1,13 @@
-/** The box of the logs: what is typed is searched for on Enter, or counts at once in a form. */
+/** The logs' query box. Searches on Enter; in a form, text counts at once. */
 import { BoxView } from '../../../queryBox/BoxView.tsx';
 import { type LanguageExample, LanguageHelp } from '../../../queryBox/LanguageHelp.tsx';
 import { type LogBoxProps, useLogBox } from './logBox.ts';
 
 type QueryBoxProps = LogBoxProps & {
   label?: string;
-  /** Whether a mistake is shown. */
+  /** Called when a mistake appears or disappears. */
   onMistake?: (hasMistake: boolean) => void;
-  /** Stands below it while nothing is wrong. */
+  /** Shown below while nothing is wrong. */
   hint?: string;
 };
 

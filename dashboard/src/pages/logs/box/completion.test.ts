@@ -26,10 +26,10 @@ const known: Known = {
   searches: ['level:error', 'player.id:43 a'],
 };
 
-/** Values in which signs stand: the first sign of a term ends the name, and the rest is the value. */
+/** Values that contain operators: the first one ends the name, and the rest is the value. */
 const signed = known.values.slice(4).map(({ value }) => value);
 
-/** All that is offered, by its name. */
+/** The labels offered for a text. */
 const offered: Readonly<Record<string, readonly string[]>> = {
   'pla|': ['player.id:', 'player.name:', 'player.id:43 a'],
   'ID|': ['player.id:', 'traceId:', 'parentId:'],
@@ -67,7 +67,7 @@ for (const [drawn, names] of Object.entries(offered)) {
   });
 }
 
-/** Text, what is chosen, and the text afterwards. */
+/** Text, chosen option, and text afterwards. */
 const chosen: readonly (readonly [string, string, string])[] = [
   ['a pla| b', 'player.id:', 'a player.id: b'],
   ['pla|:5', 'player.name:', 'player.name:5'],

@@ -1,4 +1,4 @@
-/** Completes log queries at the caret: fields, values, operators, earlier searches. Knows nothing of where they come from. */
+/** Completes log queries at the caret: fields, values, operators, recent searches. Callers pass in the data. */
 import {
   type Field,
   findTyping,
@@ -16,12 +16,12 @@ type KnownField = { name: string; kind: 'number' | 'text'; entries: number };
 export type KnownValue = { value: string; count: number };
 
 export type Known = {
-  /** The most frequent first. */
+  /** Most frequent first. */
   fields: readonly KnownField[];
-  /** Values of the field at the caret, the most frequent first. */
+  /** Values of the field at the caret, most frequent first. */
   values: readonly KnownValue[];
   resources: readonly KnownValue[];
-  /** The newest first. */
+  /** Newest first. */
   searches: readonly string[];
 };
 
@@ -30,7 +30,7 @@ export const valuesShownMax = 12;
 const guessesShownMax = 3;
 const searchesShownMax = 8;
 
-/** Fields with as many values as entries. */
+/** Fields whose values are nearly all different. */
 const unlistedKinds: readonly Field['kind'][] = ['body', 'traceId', 'parentId'];
 
 const reservedFields: Readonly<Record<string, string>> = {
@@ -61,7 +61,7 @@ export function listOptions(place: Place, known: Known): Group[] {
   if (typing.kind === 'number') return [];
   if (typing.kind === 'operator') return fillGroups([['Comparisons', listComparisons(typing, known)]]);
   if (typing.kind === 'value') {
-    // Numbers are compared more often than they are named.
+    // Users compare numbers more often than they look for one.
     return fillGroups([
       ['Comparisons', typing.written === '' && !typing.isInList ? listComparisons(typing, known) : []],
       ['Values', listValues({ ...place, typing }, known)],
@@ -79,7 +79,7 @@ export function listOptions(place: Place, known: Known): Group[] {
   ]);
 }
 
-/** Field values are wanted, and how they begin; null: of none. */
+/** Returns the field at the caret and the typed start of its value; null if there is none. */
 export function findWantedValues({ text, caret }: Place): { field: string; prefix: string } | null {
   const typing = findTyping(text, caret);
   if (typing.kind !== 'value' || unlistedKinds.includes(typing.field.kind)) return null;
@@ -87,13 +87,13 @@ export function findWantedValues({ text, caret }: Place): { field: string; prefi
   return { field: nameField(typing.field), prefix };
 }
 
-/** Worth an open list without being asked for: not where nothing is typed yet. */
+/** True if the list should open by itself: something is typed. */
 export function isBegun({ text, caret }: Place): boolean {
   const typing = findTyping(text, caret);
   return typing.kind !== 'name' || typing.written !== '';
 }
 
-/** Values that start with the prefix come first, in any letter case. */
+/** Returns the values that start with the prefix, in any letter case. */
 export function filterValues(values: readonly KnownValue[], prefix: string): KnownValue[] {
   const lower = prefix.toLowerCase();
   return values.filter(({ value }) => value.toLowerCase().startsWith(lower));
@@ -136,7 +136,7 @@ function listFields(
     .map(name => ({ name, rank: rankName(name, written) }))
     .filter(({ rank }) => rank < Number.POSITIVE_INFINITY)
     .sort((one, other) => one.rank - other.rank);
-  // Of a term that stands there already the name alone is replaced.
+  // Replaces only the name of an existing term.
   const hasSign = /^:?[=<>:]/.test(text.slice(typing.to));
   return ranked.slice(0, fieldsShownMax).map(({ name }): Option => {
     const whole = writeName(resolveField(name));
@@ -151,7 +151,7 @@ function listFields(
   });
 }
 
-/** How well a name fits: from its beginning, from one of its parts, anywhere, or not at all. */
+/** Ranks where a name matches: at its start, at the start of a part, anywhere, or nowhere. */
 export function rankName(name: string, written: string): number {
   const at = name.toLowerCase().indexOf(written.toLowerCase());
   if (at < 0) return Number.POSITIVE_INFINITY;
@@ -159,7 +159,7 @@ export function rankName(name: string, written: string): number {
   return /[._-]/.test(name[at - 1] ?? '') ? 1 : 2;
 }
 
-/** A word that is the beginning of a level or a resource may be meant as such. */
+/** Suggests levels and resources that start with the word. */
 function listGuesses({ text, typing }: Typed<'name'>, written: string, known: Known): Option[] {
   const level =
     written.length > 2 ? (levels.find(each => each.startsWith(written)) ?? readLevel(written)) : null;
@@ -217,7 +217,7 @@ function listValues({ text, typing }: Typed<'value'>, known: Known): Option[] {
   ];
 }
 
-/** Lists all levels, whether they occur or not; synonyms match, too. */
+/** Lists all levels, even those that do not occur, and matches synonyms. */
 function listLevels(written: string, counted: readonly KnownValue[]): KnownValue[] {
   const meant = readLevel(written);
   return levels
@@ -241,7 +241,7 @@ function listComparisons(
   }));
 }
 
-/** With a blank behind it, unless there is one. */
+/** Adds a space unless there is one. */
 export function closeTerm(insert: string, text: string, to: number): string {
   return /^[\s)]/.test(text.slice(to)) ? insert : `${insert} `;
 }

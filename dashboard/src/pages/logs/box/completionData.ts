@@ -1,6 +1,6 @@
 /**
- * What is known about the fields and values of a project when a letter is typed. Asked ahead and remembered by what values
- * begin with, so that a list stands there at once; what is asked for nobody any more is cancelled.
+ * Loads a project's fields and values for completion ahead of time, and caches them by prefix, so that the list opens at once. Cancels queries that
+ * the box no longer needs.
  */
 
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -13,18 +13,18 @@ import { type LogSearch, makeAsking } from '../search.ts';
 import { filterValues, findWantedValues, type Known, type KnownValue } from './completion.ts';
 import { readRestOfQuery } from './restOfQuery.ts';
 
-const valuesAsked = 100; // as many as the service tells; fewer are all that there are
-const prefixCharactersMax = 60; // longer beginnings are not looked up
+const valuesAsked = 100; // the service's maximum; fewer values are the complete list
+const prefixCharactersMax = 60; // longer prefixes are not looked up
 
 type CompletionDataProps = {
   project: string;
   search: LogSearch;
   place: Place;
-  /** Somebody types, or is about to. */
+  /** True while the user types, or is about to. */
   isNeeded: boolean;
 };
 
-/** Values and fields of the dataset and the time that are searched, among what the rest of the text finds. */
+/** Returns values and fields in the searched dataset and time, counted among matches of the rest of the text. */
 export function useCompletionData({
   project,
   search,
@@ -33,13 +33,13 @@ export function useCompletionData({
 }: CompletionDataProps): Omit<Known, 'searches'> {
   const queries = useQueryClient();
   const { dataset, range, from, to } = search;
-  // Counted anew once a term is whole, not with each letter.
+  // Counts again once a term is complete, not on each letter.
   const rest = useDebouncedValue(isNeeded ? readRestOfQuery(place) : '');
   const among: LogSearch = { dataset, range, from, to, query: rest || undefined };
   const asking = makeAsking(among);
   const ask = (field: string, prefix: string) => {
     const limits = { limit: valuesAsked, isFollowed: false } as const;
-    // What was known of another field says nothing about this one.
+    // Drops the placeholder, because another field's values say nothing about this one.
     const { placeholderData: _, ...question } = valuesQuery(project, { ...asking, field, prefix, ...limits });
     return question;
   };
@@ -57,7 +57,7 @@ export function useCompletionData({
   return { fields, resources, values: values ?? remembered.values };
 }
 
-/** The values that begin so, of the longest beginning that is known; all of them, where no more were left out. */
+/** Returns cached values with this prefix, from its longest cached start. `areAll`: that list was complete. */
 function recall(
   queries: QueryClient,
   prefix: string,
@@ -79,7 +79,7 @@ function findTypedName({ text, caret }: Place): string {
   return typing.kind === 'name' && !typing.isQuoted ? typing.written : '';
 }
 
-/** The field whose values are loaded before its colon is typed. */
+/** Returns the field whose values to load before the user types its colon. */
 function findLikelyField(written: string, fields: Known['fields']): string | null {
   if (written === '') return null;
   const lower = written.toLowerCase();

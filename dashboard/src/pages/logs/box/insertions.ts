@@ -1,4 +1,4 @@
-/** Names and values as the language writes them: what a completion puts into the text. */
+/** Writes names and values as the query language expects them. */
 import { type Field, nameField, printQuery } from '@tapedeck/log-query-language';
 import { makeTerm } from '../queryFilters.ts';
 
@@ -7,7 +7,7 @@ export function writeName(field: Field): string {
   return field.kind === 'level' ? 'level:' : printQuery(makeTerm(nameField(field), 'x')).slice(0, -1);
 }
 
-/** Quotes the value if necessary, which is more often within a list. */
+/** Quotes the value if needed, which is more often inside a list. */
 export function writeValue(field: Field, value: string, isInList: boolean): string {
   const term = makeTerm(nameField(field), value);
   const start = writeName(field).length;

@@ -1,4 +1,4 @@
-/** The box of the logs: addresses and traceIds that are pasted lead where they point, anything else is a query. */
+/** The state of the logs' query box. Pasted URLs and traceIds open their target; other text is a query. */
 import { useQueryClient } from '@tanstack/react-query';
 import { listSpans } from '@tapedeck/log-query-language';
 import { entryQuery, logsKeyOf } from '../../../queries/logs.ts';
@@ -20,14 +20,14 @@ export type LogBoxProps = {
   project: string;
   search: LogSearch;
   onChange: ChangeSearch;
-  /** The service's refusal; null: there is none. */
+  /** The service's error; null if none. */
   refusal: Error | null;
-  /** Whether the box is a field of a form, where text counts as soon as it is typed. */
+  /** True if the box is a form field, where text counts at once. */
   isField?: boolean;
 };
 
 const logLanguage: BoxLanguage = { listSpans, isBegun };
-const pastedCharactersMin = 20; // nobody types so many at once
+const pastedCharactersMin = 20; // a user cannot type so many at once
 
 export function useLogBox({
   project,
@@ -71,7 +71,7 @@ function isPaste(event: Event): boolean {
   return event instanceof InputEvent && /^insertFrom(?:Paste|Drop)/.test(event.inputType);
 }
 
-/** Parts of a search that a pasted address does not mention are empty. */
+/** Clears the parts of a search that a pasted URL does not mention. */
 const nothing: LogSearch = {
   dataset: undefined,
   query: undefined,
@@ -84,7 +84,7 @@ const nothing: LogSearch = {
 
 type FollowingProps = Pick<LogBoxProps, 'project' | 'onChange'> & { box: BoxText };
 
-/** A traceId opens its entry, an address its search; anything else leads nowhere by itself. */
+/** Opens the entry of a traceId, or the search of a URL. Ignores other text. */
 function useFollowing({ project, onChange, box }: FollowingProps) {
   const queries = useQueryClient();
   return async (text: string): Promise<void> => {
@@ -97,7 +97,7 @@ function useFollowing({ project, onChange, box }: FollowingProps) {
     if (entry === null) return;
     const isThere = await queries.fetchQuery(entryQuery(project, entry)).then(
       () => true,
-      () => false, // it can be searched for as any text
+      () => false, // then it is an ordinary search text
     );
     if (!isThere || box.input.current?.value.trim() !== text.trim()) return;
     onChange({ entry });

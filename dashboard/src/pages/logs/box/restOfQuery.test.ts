@@ -1,9 +1,9 @@
-/** Tests the query without the term at the caret. */
+/** Tests removing the term at the caret from a query. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readRestOfQuery } from './restOfQuery.ts';
 
-/** The caret is the bar. */
+/** | marks the caret. */
 const rows: readonly (readonly [typed: string, rest: string])[] = [
   ['|', ''],
   ['res|', ''],

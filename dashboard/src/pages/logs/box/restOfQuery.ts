@@ -1,4 +1,4 @@
-/** Takes the term at the caret out of a query. Values and fields are counted among what the rest finds. */
+/** Removes the term at the caret from a query. Completion counts values and fields among the rest's matches. */
 
 import { findTyping } from '@tapedeck/log-query-language';
 import type { Place } from '../../../queryBox/options.ts';
@@ -9,7 +9,7 @@ const danglingOperator = /(?:^|\s)(?:AND|NOT|-)\s*$/;
 /** Alternatives of an OR do not narrow each other. */
 const alternative = /(?:^|\s)OR(?:\s|$)/;
 
-/** '' where nothing else is asked for, or nothing that can be told apart from the term. */
+/** Returns '' if nothing else is typed, or nothing that can be separated from the term. */
 export function readRestOfQuery({ text, caret }: Place): string {
   if (alternative.test(text)) return '';
   const { from, to } = findTyping(text, caret);

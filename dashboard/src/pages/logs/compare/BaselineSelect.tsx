@@ -1,4 +1,4 @@
-/** Chooses what a time span is compared with: the time before it, or any other. */
+/** Chooses what to compare a time span with: the time before it, or any other. */
 import { useState } from 'react';
 import { writeMoment } from '../../../format/timeParsing.ts';
 import { describeZone, formatDayTime } from '../../../format/times.ts';

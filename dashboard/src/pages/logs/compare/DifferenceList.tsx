@@ -23,7 +23,7 @@ const shownMax = 60;
 type DifferenceListProps = {
   project: string;
   search: LogSearch;
-  /** The search error that is already shown elsewhere. */
+  /** The search error that the page already shows. */
   shownError: string | null;
   onChange: ChangeSearch;
 };

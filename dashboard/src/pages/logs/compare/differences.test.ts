@@ -1,4 +1,4 @@
-/** Tests which differences are listed, their order and their words. */
+/** Tests which differences are listed, in which order and words. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { countAll, describeChange, rankDifferences } from './differences.ts';

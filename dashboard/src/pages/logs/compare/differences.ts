@@ -1,10 +1,10 @@
-/** Compares two time spans: finds values that occur more or less often, the clearest first. */
+/** Compares two time spans: finds values that occur more or less often, clearest first. */
 
 export type Counted = { value: string; count: number };
 export type Difference = {
   field: string;
   value: string;
-  /** Find the entries in place of `value`. */
+  /** If set, these find the entries in place of `value`. */
   values?: readonly string[];
   /** Shown in place of the value: a pattern's template. */
   label: string;
@@ -14,15 +14,15 @@ export type Difference = {
   before: number;
 };
 
-export const entriesMin = 5; // fewer on both sides are chance
-const deviationsMin = 3; // what chance alone reaches among a hundred values
+export const entriesMin = 5; // fewer in both spans may be chance
+const deviationsMin = 3; // chance alone reaches this among a hundred values
 
-/** How far apart two counts are, in standard deviations of their difference; below 0: there are fewer now. */
+/** Returns the distance of two counts in standard deviations of their difference; negative if there are fewer now. */
 export function weigh({ now, before }: Pick<Difference, 'now' | 'before'>): number {
   return now + before === 0 ? 0 : (now - before) / Math.sqrt(now + before);
 }
 
-/** All entries of both spans. Each has one of few levels, and all levels are counted. */
+/** Counts all entries of both spans by their levels: each entry has one, and all levels are counted. */
 export function countAll(all: readonly Difference[]): Pick<Difference, 'now' | 'before'> {
   const levels = all.filter(({ field }) => field === 'level');
   return {
@@ -31,7 +31,7 @@ export function countAll(all: readonly Difference[]): Pick<Difference, 'now' | '
   };
 }
 
-/** Counts that rise or fall only as all entries do say nothing. */
+/** Omits counts that only rise or fall with all entries. */
 export function rankDifferences(all: readonly Difference[]): Difference[] {
   const { now, before } = countAll(all);
   const growth = now > 0 && before > 0 ? now / before : null;
@@ -47,17 +47,17 @@ export function rankDifferences(all: readonly Difference[]): Difference[] {
     .sort((one, other) => Math.abs(weigh(other)) - Math.abs(weigh(one)));
 }
 
-/** The more values there are, the further one of them is off by chance: of a thousand players some seem to be gone. */
+/** With more values, chance moves some of them further: of a thousand players some seem to be gone. */
 function findDeviations(values: number): number {
   return Math.max(deviationsMin, Math.sqrt(2 * Math.log(values)));
 }
 
-/** The same against what the count would be if it had grown as all entries did. */
+/** Like `weigh`, against the count expected if it had grown like all entries. */
 function weighShare({ now, before }: Pick<Difference, 'now' | 'before'>, growth: number): number {
   return (now - before * growth) / Math.sqrt(now + before * growth * growth);
 }
 
-/** `new`, `12× as often`, `half as often`, `gone`. */
+/** `new`, `12× as often`, `50 % as often`, `gone`. */
 export function describeChange({ now, before }: Pick<Difference, 'now' | 'before'>): string {
   if (before === 0) return 'new';
   if (now === 0) return 'gone';

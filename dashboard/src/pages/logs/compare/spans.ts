@@ -1,4 +1,4 @@
-/** Two equally long time spans: the one that is searched, and the one it is compared with. */
+/** Pairs the searched time span with an equally long one to compare. */
 import type { LogQuestion } from '../../../queries/logs.ts';
 import { askLogs, type LogSearch } from '../search.ts';
 
@@ -8,7 +8,7 @@ export const baselines = [
   { value: 'week', label: 'A week before' },
 ] as const;
 type NamedBaseline = (typeof baselines)[number]['value'];
-/** An instant: where the other span starts. */
+/** When the other span starts. */
 type ChosenBaseline = { start: number };
 type Baseline = NamedBaseline | ChosenBaseline;
 
@@ -23,7 +23,7 @@ export function readBaseline({ against }: LogSearch): Baseline {
   return Number.isNaN(start) ? 'previous' : { start };
 }
 
-/** null: a span without a beginning has nothing before it. */
+/** Returns null for a span without a start, which has nothing before it. */
 export function pairSpans(search: LogSearch, now: number): SpanPair | null {
   const question = askLogs(search, now);
   const { from } = question;
@@ -33,7 +33,7 @@ export function pairSpans(search: LogSearch, now: number): SpanPair | null {
   const at = (ms: number) => new Date(ms).toISOString();
   return {
     now: { ...question, from: at(start), to: at(end) },
-    // An end counts as a part of its span, and the other one begins there.
+    // A span includes its end, where the searched one starts.
     before: { ...question, from: at(otherStart), to: at(otherStart + end - start - 1) },
   };
 }

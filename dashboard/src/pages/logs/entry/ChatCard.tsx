@@ -1,4 +1,4 @@
-/** A chat message as its readers know it: sender, bar in its colour, title, fields, pictures, files. */
+/** Shows a chat message as in the chat: sender, coloured bar, title, fields, pictures, files. */
 import { type ReactNode, useMemo, useState } from 'react';
 import { Icon } from '../../../ui/Icon.tsx';
 import { readMarkdown } from '../highlight/markdown.ts';
@@ -138,11 +138,11 @@ type PictureProps = {
   name?: string;
   pictures: Pictures;
   className: string;
-  /** Without room for words. */
+  /** True if there is no room for text. */
   isSmall?: boolean;
 };
 
-/** Shows pictures of this service at once. Other sites would see the reader's address, so their pictures wait for a click. */
+/** Shows pictures of this service at once. Other sites would see the user's IP address, so their pictures wait for a click. */
 function Picture({ address, name = '', pictures, className, isSmall = false }: PictureProps) {
   const { project, isForeignShown, onShowForeign } = pictures;
   const [isBroken, setBroken] = useState(false);
@@ -184,7 +184,7 @@ function Picture({ address, name = '', pictures, className, isSmall = false }: P
   );
 }
 
-/** A small picture beside a name; omitted rather than asked for. */
+/** A small picture beside a name. Omits other sites' pictures until the user allows them. */
 function Small({ address, pictures }: { address: string; pictures: Pictures }) {
   const [isBroken, setBroken] = useState(false);
   const own = findOwnAddress(address, pictures.project);

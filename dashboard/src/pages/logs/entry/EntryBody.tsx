@@ -1,4 +1,4 @@
-/** Shows the whole text of an entry. A long stack shows its first frames and the rest on request; JSON is a tree. */
+/** Shows an entry's whole text. A long stack shows its first frames, and the rest on click; JSON is a tree. */
 import { useMemo, useState } from 'react';
 import { findJson } from '../../../format/json.ts';
 import { Icon } from '../../../ui/Icon.tsx';
@@ -64,12 +64,12 @@ function BodyText({ body, terms }: EntryBodyProps) {
 const shortLettersMax = 600; // fits on a phone
 const shortLinesMax = 12;
 
-/** Whether it scrolls, which the keyboard must be able to do as well. */
+/** True if the text scrolls, so that keyboard users must be able to focus it. */
 function isLong(body: string): boolean {
   return body.length > shortLettersMax || body.split('\n').length > shortLinesMax;
 }
 
-/** Open at once where what is searched for stands in it. */
+/** Starts open if it contains a match. */
 function Folded({ fold: { frames }, pieces }: { fold: Fold; pieces: readonly Piece[] }) {
   const [choice, setChoice] = useState<boolean | null>(null);
   const isOpen = choice ?? pieces.some(({ isMatch }) => isMatch);

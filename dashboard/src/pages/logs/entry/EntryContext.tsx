@@ -15,10 +15,10 @@ import { useZone } from '../view.ts';
 import { listContextScopes } from './contextScopes.ts';
 
 const entriesAtFirst = 5;
-const entriesMax = 100; // as many as the service tells; the list goes further
+const entriesMax = 100; // the service's maximum; the list goes further
 const noTerms: readonly string[] = [];
 
-/** The field that the context is narrowed to, from one entry to the next; empty: none. */
+/** The field that narrows the context, kept from entry to entry; empty if none. */
 export type ContextField = { field: string; setField: (field: string) => void };
 
 type EntryContextProps = ContextField & {

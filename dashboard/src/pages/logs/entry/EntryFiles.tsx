@@ -1,4 +1,4 @@
-/** Pictures and other files of an entry: those whose URLs it mentions, and those of its players from the same minute. */
+/** Shows an entry's pictures and files: those whose URLs it mentions, and its players' uploads from the same minute. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';

@@ -1,4 +1,4 @@
-/** Shows one entry whole, beside the list or over it: text, metadata, parents and children, and context. */
+/** Shows a whole entry beside the list or over it: text, metadata, parents, children and context. */
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { entryQuery, type LogEntry } from '../../../queries/logs.ts';
@@ -25,9 +25,9 @@ type EntryPanelProps = {
   project: string;
   traceId: string;
   search: LogSearch;
-  /** Terms of the search, to be highlighted. */
+  /** Search terms to highlight. */
   terms: readonly string[];
-  /** Rows to step through. */
+  /** The rows to step through. */
   rows: readonly Row[];
   /** The entry, if the list already has it. */
   known: LogEntry | null;
@@ -62,7 +62,7 @@ export function EntryPanel(props: EntryPanelProps) {
         onGo={go}
         onClose={close}
       />
-      {/* Another entry begins at its top. */}
+      {/* Scrolls to the top for another entry. */}
       <PanelBody key={traceId} {...props} {...{ entry, error, field, setField }} />
     </>
   );
@@ -74,7 +74,7 @@ export function EntryPanel(props: EntryPanelProps) {
   );
 }
 
-/** The line of the entry has the focus there. */
+/** Returns the list, which keeps the focus on the entry's row. */
 function findList(): HTMLElement | null {
   return document.getElementById('entries');
 }
@@ -103,7 +103,7 @@ function PanelHead({ search, entry, above, below, onGo, onClose }: PanelHeadProp
   );
 }
 
-/** Later it shows the same: a span that ends now ends at this moment. */
+/** Pins the time range, so that the link shows the same entries later. */
 function composeLink(search: LogSearch): string {
   const { origin, pathname } = window.location;
   return `${origin}${pathname}?${writeSearch(pinTime(search, Date.now()))}`;
@@ -148,7 +148,7 @@ function Beside({ onClose, children }: { onClose: () => void; children: ReactNod
   useEscapeKey(onClose);
   useLayoutEffect(() => {
     const panel = place.current;
-    // Who was in it goes back to the line; who was elsewhere stays there.
+    // Focus inside the panel returns to the list; focus elsewhere stays.
     return () => {
       if (panel?.contains(document.activeElement)) findList()?.focus({ preventScroll: true });
     };
@@ -166,7 +166,7 @@ function Beside({ onClose, children }: { onClose: () => void; children: ReactNod
   );
 }
 
-/** Wherever the focus is, but not where Escape has a meaning of its own. */
+/** Handles Escape wherever the focus is, unless a field or dialog uses it. */
 function useEscapeKey(onEscape: () => void): void {
   const latest = useRef(onEscape);
   latest.current = onEscape;
@@ -175,7 +175,7 @@ function useEscapeKey(onEscape: () => void): void {
       const isTyping = event.target instanceof Element && event.target.closest('input, textarea, select');
       if (event.key === 'Escape' && !isTyping && !isCovered()) latest.current();
     };
-    // Before what stands in front hears it and goes.
+    // Runs before a dialog in front handles the key and closes.
     document.addEventListener('keydown', listen, { capture: true });
     return () => document.removeEventListener('keydown', listen, { capture: true });
   }, []);

@@ -50,7 +50,7 @@ export function EntryText({ project, entry, terms, search, onChange }: EntryText
   );
 }
 
-/** Properties of every entry, each with links to similar ones. */
+/** Lists the properties every entry has, with links to similar entries. */
 function Properties({ entry, search, onChange }: Omit<EntryTextProps, 'project' | 'terms'>) {
   const { timestamp, dataset, resource, traceId, parentId } = entry;
   return (

@@ -1,4 +1,4 @@
-/** Leads from an entry to what its players did in the hour before it, as logs and files in one list. */
+/** Links an entry to its players' logs and files from the hour before it. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { LogEntry } from '../../../queries/logs.ts';
@@ -7,7 +7,7 @@ import { Icon } from '../../../ui/Icon.tsx';
 import { nameKind } from '../../players/subjectNames.ts';
 
 const hourMs = 3_600_000;
-const usualIdPath = 'player.id'; // as the guides write it
+const usualIdPath = 'player.id'; // as in the guides
 
 const linkStyle =
   'inline-flex min-h-6 items-center gap-2 justify-self-start text-sm underline decoration-edge underline-offset-3 hover:decoration-ink';
@@ -38,7 +38,7 @@ export function HourBefore({ project, entry: { metadata, timestamp } }: HourBefo
   ));
 }
 
-/** Until somebody confirms what the path stands for, nothing leads to a player. */
+/** Player pages work only once an admin confirms the path. */
 function SetUpPlayers({ project }: { project: string }) {
   return (
     <Link to="/projects/$project/players" params={{ project }} className={linkStyle}>

@@ -1,4 +1,4 @@
-/** JSON as a tree: objects and lists open and close, the outer ones are open at first. */
+/** Shows JSON as a tree. Objects and lists open and close; the outer ones start open. */
 import { type ReactNode, useState } from 'react';
 import type { Json } from '../../../format/json.ts';
 import { countThings } from '../../../format/numbers.ts';
@@ -6,7 +6,7 @@ import { Icon } from '../../../ui/Icon.tsx';
 import { Highlight } from '../highlight/Highlight.tsx';
 
 const levelsOpened = 2;
-const itemsShown = 100; // per object or list; a button shows the others
+const itemsShown = 100; // per object or list; a button shows the rest
 
 type JsonTreeProps = { value: Json; terms: readonly string[] };
 

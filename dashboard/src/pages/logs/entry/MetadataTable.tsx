@@ -1,4 +1,4 @@
-/** Shows the metadata of an entry. Each value can be copied and searched for, and opened if it is a URL. */
+/** Shows an entry's metadata. Users can copy and search for each value, and open URLs. */
 
 import { isolate } from '../../../format/direction.ts';
 import type { LogEntry } from '../../../queries/logs.ts';

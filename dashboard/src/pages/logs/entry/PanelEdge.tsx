@@ -1,9 +1,9 @@
-/** The edge by which the panel of an entry is made wider, with the pointer or with arrow keys. */
+/** The panel edge that users drag, or move with arrow keys, to resize an entry's panel. */
 import type { CSSProperties, KeyboardEvent, PointerEvent } from 'react';
 import { usePreference } from '../preferences.ts';
 
 const widthPixels = { usual: 440, min: 340, max: 1200, step: 40 };
-const restOfPage = '46rem'; // navigation, and a list in which messages can be read
+const restOfPage = '46rem'; // room for the navigation and a readable list
 
 type PanelWidth = { pixels: number; style: CSSProperties; onChange: (pixels: number) => void };
 
@@ -13,7 +13,7 @@ export function usePanelWidth(): PanelWidth {
   const width = `max(${widthPixels.min}px, min(${pixels}px, 100vw - ${restOfPage}))`;
   return {
     pixels,
-    // A variable is no property that React knows.
+    // React's types do not know CSS variables.
     style: { '--panel-width': width } as CSSProperties,
     onChange: next => keep(String(clamp(next))),
   };

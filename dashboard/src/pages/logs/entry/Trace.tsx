@@ -1,4 +1,4 @@
-/** Shows the parents of an entry above it, and its children below, which open on a click. */
+/** Shows an entry's parents above it, and its children below, which open on a click. */
 import { useQuery } from '@tanstack/react-query';
 import { limits } from '@tapedeck/client';
 import { type ReactNode, useState } from 'react';
@@ -13,7 +13,7 @@ import { toggleOnly } from '../queryFilters.ts';
 import type { ChangeSearch } from '../useLogSearch.ts';
 import { useZone } from '../view.ts';
 
-const depthMax = 12; // entries may go round in circles
+const depthMax = 12; // entries may form a cycle
 const lineCharactersMax = 200;
 const noTerms: readonly string[] = [];
 
@@ -65,7 +65,7 @@ function Beginning({ ancestry: { missing, isCut } }: { ancestry: Ancestry }) {
 
 type BranchProps = TraceProps & { depth: number; isCurrent?: boolean };
 
-/** An entry and, once it is opened, what is below it. */
+/** An entry with its children, which load once it is opened. */
 function Branch({ project, entry, onChange, depth, isCurrent = false }: BranchProps) {
   const [isOpen, setOpen] = useState(isCurrent);
   const { data, error, isPending } = useQuery({ ...childrenQuery(project, entry.traceId), enabled: isOpen });
@@ -162,7 +162,7 @@ function Remark({ depth, children }: { depth: number; children: ReactNode }) {
   );
 }
 
-/** Deep trees must not push their words out of the panel. */
+/** Limits the indent, or deep trees would push text out of the panel. */
 function indent(depth: number): string {
   return `${0.25 + Math.min(depth, 8) * 0.9}rem`;
 }

@@ -1,4 +1,4 @@
-/** Chat messages are put together again from what their entries keep, and nothing else is taken for one. */
+/** Tests rebuilding chat messages from their entries, and rejecting all other entries. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LogEntry } from '../../../queries/logs.ts';

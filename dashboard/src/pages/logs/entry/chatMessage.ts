@@ -1,4 +1,4 @@
-/** A chat message as its entry keeps it in metadata, put together again (`chat.*`, `embed.*`, `field.*`, `attachments.*`). */
+/** Rebuilds a chat message from its entry's metadata (`chat.*`, `embed.*`, `field.*`, `attachments.*`). */
 import type { LogEntry } from '../../../queries/logs.ts';
 
 type Named = { name: string; url: string | null; icon: string | null };
@@ -6,14 +6,14 @@ export type ChatAttachment = {
   filename: string;
   url: string | null;
   mimeType: string;
-  /** The reason why it was not stored. */
+  /** Why the service did not store it. */
   refusal: string | null;
 };
 export type ChatMessage = {
   sender: Named;
-  /** null: words alone. */
+  /** null for a message of text alone. */
   embed: {
-    /** The colour of its bar, such as `#e67e22`. */
+    /** The bar's colour, such as `#e67e22`. */
     colour: string | null;
     author: Named | null;
     title: string | null;
@@ -28,9 +28,9 @@ export type ChatMessage = {
   attachments: readonly ChatAttachment[];
 };
 
-const titleCharactersMax = 256; // as chats allow it
+const titleCharactersMax = 256; // the chats' own limit
 
-/** null for what is no chat message. */
+/** Returns null for other entries. */
 export function readChatMessage({ body, resource, metadata }: LogEntry): ChatMessage | null {
   const read = (path: string) => metadata[path] || null;
   const attachments = readAttachments(metadata);
@@ -56,7 +56,7 @@ export function readChatMessage({ body, resource, metadata }: LogEntry): ChatMes
   };
 }
 
-/** Title and description are lines of one text. A line that is alone is a title where something else stands below it. */
+/** Splits off the title, the first line. A single line is a title only if something else follows below it. */
 function splitTitle(body: string, hasMore: boolean): { title: string | null; text: string } {
   const end = body.indexOf('\n');
   const first = end < 0 ? body : body.slice(0, end);
@@ -92,7 +92,7 @@ function readAddress(text: string | null): string | null {
   return address !== null && /^https?:$/.test(address.protocol) ? address.href : null;
 }
 
-/** A number, or as text `16711680`, `#ff0000` or `0xff0000`. */
+/** Reads a number, or text such as `16711680`, `#ff0000` or `0xff0000`. */
 function readColour(text: string | null): string | null {
   const hexadecimal = /^(?:#|0x)([\da-f]{6})$/i.exec(text ?? '')?.[1];
   if (hexadecimal !== undefined) return `#${hexadecimal.toLowerCase()}`;

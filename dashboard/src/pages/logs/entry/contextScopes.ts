@@ -3,15 +3,15 @@ import type { LogEntry } from '../../../queries/logs.ts';
 import { nameMetadata, toggleOnly } from '../queryFilters.ts';
 
 type ContextScope = {
-  /** The query that finds them; empty: all of the dataset. */
+  /** The query for this scope; empty for the whole dataset. */
   value: string;
   label: string;
-  /** The field that they share with the entry; empty: none. */
+  /** The field to share with the entry; empty for none. */
   field: string;
 };
 
-const valueCharactersMax = 40; // a menu is no wider
-const fieldsMax = 3; // for servers, and for players
+const valueCharactersMax = 40; // fits a menu's width
+const fieldsMax = 3; // each, for servers and players
 const shared = {
   server: /(?:^|\.)(?:server|host|instance|universe|job)(?:[._]?(?:id|name))?$/i,
   player: /(?:^|\.)(?:player|user|character|steam|license|discord)(?:[._]?(?:id|name|identifier))?$/i,

@@ -4,11 +4,11 @@ import type { LogEntry } from '../../../queries/logs.ts';
 import type { SubjectKind } from '../../../queries/subjects.ts';
 import { askAboutHeld, hold } from '../../players/subjectQuestion.ts';
 
-const momentMs = 60_000; // an upload arrives some seconds after what it shows
+const momentMs = 60_000; // an upload arrives some seconds after the moment it shows
 
 type Moment = { query: string; from: string; to: string };
 
-/** null: the entry names no subject. */
+/** Returns null if the entry names no subject. */
 export function askAboutMoment(
   kinds: readonly SubjectKind[],
   { metadata, timestamp }: Pick<LogEntry, 'metadata' | 'timestamp'>,

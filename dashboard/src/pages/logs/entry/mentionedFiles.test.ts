@@ -1,4 +1,4 @@
-/** Files named by their URLs: found in text and metadata, and only where the host is the service's own. */
+/** Tests finding files by URL in text and metadata, only on the service's own hosts. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FileRecord } from '../../../queries/fileRecords.ts';
@@ -6,7 +6,7 @@ import type { LogEntry } from '../../../queries/logs.ts';
 import { findMentionedFiles, isMentioned } from './mentionedFiles.ts';
 
 const find = (body: string, metadata: Record<string, string> = {}) =>
-  // The other fields say nothing of files.
+  // The function reads only these fields.
   findMentionedFiles({ body, metadata } as LogEntry, 'default').map(({ key }) => key);
 const rows: readonly [string, string[], string[]][] = [
   ['nothing', [find('hello, /media/default/a.png')].flat(), []],
@@ -34,7 +34,7 @@ test('of very many URLs the first are taken, each once', () => {
 
 test('a file is mentioned at the service, at its domain and at its first URL, and not at another host', () => {
   const path = '/media/default/c.png';
-  // The other fields say nothing of addresses.
+  // The function reads only these fields.
   const file = {
     key: 'c.png',
     url: `https://cdn.example${path}`,

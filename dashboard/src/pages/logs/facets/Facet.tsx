@@ -1,4 +1,4 @@
-/** One field: its name and number of entries, with its values below. */
+/** Shows a field with its number of entries, and its values below. */
 
 import { isolate } from '../../../format/direction.ts';
 import { formatCount, formatShort } from '../../../format/numbers.ts';

@@ -1,4 +1,4 @@
-/** A value with its count: pressed, it is searched for; the button beside it excludes it. */
+/** Shows a value with its count. A click searches for it; the button beside it excludes it. */
 
 import { isolate } from '../../../format/direction.ts';
 import { formatCount, formatShort } from '../../../format/numbers.ts';
@@ -19,7 +19,7 @@ type FacetValueProps = {
 
 export function FacetValue({ name, value, count, share, query, onChange }: FacetValueProps) {
   const asked = findAsked(query, name, value);
-  const looks = name === 'level' ? levelLooks[value as keyof typeof levelLooks] : undefined; // values of levels are levels
+  const looks = name === 'level' ? levelLooks[value as keyof typeof levelLooks] : undefined; // a level's value is always a level
   return (
     <li className="group relative flex items-center rounded-md text-[0.82rem] hover:bg-ink/5">
       <span

@@ -1,4 +1,4 @@
-/** The values of a field among the matches: only this, not this, and the less frequent ones behind “More”. */
+/** Lists a field's values among the matches, to include or exclude. Less frequent ones are behind “More”. */
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { valuesQuery } from '../../../queries/logFields.ts';
@@ -11,17 +11,17 @@ import type { FacetsProps } from './Facets.tsx';
 import { FacetValue } from './FacetValue.tsx';
 
 const fewShownMax = 8;
-const answeredMax = 100; // as many values as the service counts at a time
+const answeredMax = 100; // the service's maximum
 
 type FacetValuesProps = FacetsProps & { name: string; isNumber: boolean };
 
-/** Counted as if this field did not narrow the search, so that its other values stay in sight. */
+/** Counts values as if this field did not filter, so that its other values stay visible. */
 export function FacetValues({ project, search, shownError, onChange, name, isNumber }: FacetValuesProps) {
   const { query = '' } = search;
   const [showsMore, setShowMore] = useState(false);
   const [prefix, setPrefix] = useState('');
   const others: LogSearch = { ...search, query: dropField(query, name) || undefined };
-  // The box says what is wrong with its text; there is nothing to ask before it is mended.
+  // The query box shows the mistake; until the user fixes it there is nothing to query.
   const isMistaken = readBox(others.query ?? '', null).mistake !== null;
   const { data, error, isPlaceholderData } = useQuery({
     ...valuesQuery(project, {
@@ -29,7 +29,7 @@ export function FacetValues({ project, search, shownError, onChange, name, isNum
       question: () => askLogs(others, Date.now()),
       field: name,
       prefix: showsMore ? prefix : '',
-      // One more than is shown tells that there are more.
+      // Asks for one more than it shows, to learn whether there are more.
       limit: showsMore ? answeredMax : fewShownMax + 1,
       isFollowed: search.live !== undefined,
     }),

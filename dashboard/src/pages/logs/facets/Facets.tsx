@@ -1,4 +1,4 @@
-/** Every field of the time that is searched, with the values of those that are open; pressing a value searches for it. */
+/** Lists every field in the searched time; open ones show their values. A click on a value searches for it. */
 
 import { memo, useDeferredValue, useMemo, useState } from 'react';
 import type { LogField } from '../../../queries/logFields.ts';
@@ -11,19 +11,19 @@ import type { ChangeSearch } from '../useLogSearch.ts';
 import { Facet } from './Facet.tsx';
 import { useOpenFacets } from './openFacets.ts';
 
-const usualShownMax = 25; // a long column; the others are found by their name
+const usualShownMax = 25; // already a long column; users find other fields by name
 const everywhere: readonly LogField[] = ['level', 'resource'].map(name => ({
   name,
   kind: 'text',
   entries: 0,
 }));
-/** Fields of every entry that differ in nearly all of them, or stand elsewhere on the page. */
+/** Fields that differ in nearly every entry, or that the page shows elsewhere. */
 const elsewhere = ['body', 'traceId', 'parentId', 'dataset', 'pattern'];
 
 export type FacetsProps = {
   project: string;
   search: LogSearch;
-  /** The search error that is already shown elsewhere. */
+  /** The search error that the page already shows. */
   shownError: string | null;
   onChange: ChangeSearch;
 };
@@ -94,7 +94,7 @@ function NameBox({ fields, typed, onType }: NameBoxProps) {
   );
 }
 
-/** Levels, and resources where entries have any, first, then what narrows the search, then what most entries have. */
+/** Puts levels first, then resources if there are any, then fields in the query, then the most frequent. */
 function order(fields: readonly LogField[], chosen: readonly string[]): readonly LogField[] {
   const byName = new Map([...everywhere, ...fields].map(field => [field.name, field]));
   const narrowing = chosen.filter(name => !elsewhere.includes(name));

@@ -1,4 +1,4 @@
-/** The fields beside what was found: a column, or folded to a rail. Where there is no room for either they are a sheet. */
+/** Shows the fields beside the results, as a column or a narrow rail; without room for either, as a sheet. */
 import type { ReactNode } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog, DialogBody } from '../../../ui/dialogs/Dialog.tsx';

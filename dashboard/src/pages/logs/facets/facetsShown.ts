@@ -1,9 +1,9 @@
-/** Decides where the fields are shown: beside the entries while there is room, collapsed or not as the user likes. */
+/** Decides where the fields go: beside the entries if there is room, collapsed or not as the user prefers. */
 import { useState } from 'react';
 import { usePreference } from '../preferences.ts';
 import { roomyQuery, spaciousQuery, useMediaQuery, wideQuery } from '../viewport.ts';
 
-/** `behind`: nowhere, until the button is pressed that opens the sheet. */
+/** `behind`: hidden until a button opens the sheet. */
 type FacetsPlace = 'column' | 'rail' | 'sheet' | 'behind';
 export type FacetsShown = { place: FacetsPlace; toggle: () => void };
 

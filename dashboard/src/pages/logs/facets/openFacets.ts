@@ -2,7 +2,7 @@
 import { usePreference } from '../preferences.ts';
 
 const usuallyOpen = ['level', 'resource'];
-const keptMax = 200; // drops fields that nobody has seen for long
+const keptMax = 200; // drops fields the user has not seen for long
 
 export function useOpenFacets() {
   const [kept, keep] = usePreference('openFacets');
@@ -18,7 +18,7 @@ export function useOpenFacets() {
   };
 }
 
-/** Reads any stored text. */
+/** Reads stored text, valid or not. */
 function readChoices(text: string | null): Map<string, boolean> {
   const choices = new Map<string, boolean>();
   if (text === null) return choices;

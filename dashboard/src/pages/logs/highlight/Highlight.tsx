@@ -1,4 +1,4 @@
-/** A text in which what is searched for stands out. */
+/** Highlights search terms in a text. */
 import { markTerms } from '../../../format/searchTerms.ts';
 
 export function Highlight({ text, terms }: { text: string; terms: readonly string[] }) {

@@ -1,4 +1,4 @@
-/** Texts from outside as they are meant: in their colours, with what is searched for, and with addresses that can be followed. */
+/** Shows untrusted text with its colours, highlighted search terms, and links. */
 import { type CSSProperties, useMemo } from 'react';
 import { cutLine } from '../../../format/searchTerms.ts';
 import { hasColours, type Look } from './colours.ts';
@@ -6,10 +6,9 @@ import { makeReadable, pickTextColour, writeColour } from './contrast.ts';
 import { Highlight } from './Highlight.tsx';
 import { type Piece, readSpans, sliceSpans } from './spans.ts';
 
-const codeShareMax = 3; // codes take less than two thirds of a coloured line
+const codeShareMax = 3; // colour codes take less than two thirds of a line
 const noTerms: readonly string[] = [];
 
-/** Renders a text cut to one line. */
 export function StyledLine(props: { text: string; terms: readonly string[]; charactersMax: number }) {
   const { text, terms, charactersMax } = props;
   const line = cutLine(text, terms, charactersMax);
@@ -18,7 +17,6 @@ export function StyledLine(props: { text: string; terms: readonly string[]; char
   return <StyledText pieces={sliceSpans(pieces, 0, charactersMax)} />;
 }
 
-/** All of a text. */
 export function LinkedText({ text, terms = noTerms }: { text: string; terms?: readonly string[] }) {
   return <StyledText pieces={useMemo(() => readSpans(text, terms, true), [text, terms])} />;
 }

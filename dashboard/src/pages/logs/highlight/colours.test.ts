@@ -1,4 +1,4 @@
-/** Codes for colours are read as they are meant, leave nothing behind, and what is none stays as it stands. */
+/** Tests that colour codes are read and removed, and that other text stays unchanged. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hasColours, type Look, readColours } from './colours.ts';
@@ -16,11 +16,11 @@ function describeLook(look: Look): string {
   const inks = [look.ink?.toString(16), look.ground === null ? undefined : `on ${look.ground.toString(16)}`];
   const set = Object.entries(flags).map(([flag, word]) =>
     look[flag as keyof typeof flags] ? word : undefined,
-  ); // its own keys
+  ); // keys of `flags`
   return [...inks, ...set].filter(word => word !== undefined).join(' ');
 }
 
-/** `[red|text]` for what does not look as usual. */
+/** Marks unusual looks as `[red|text]`. */
 function describe(text: string): string {
   const { plain, runs } = readColours(text);
   let at = 0;

@@ -1,6 +1,6 @@
-/** Codes for colours within a text, as terminals, Minecraft and FiveM write them: what is read without them, and how it looks. */
+/** Reads colour codes of terminals, Minecraft and FiveM: splits a text into plain text and its looks. */
 
-/** Colours are numbers such as 0xff8000; null is how the page looks anyway. */
+/** Colours are numbers such as 0xff8000; null is the page's default. */
 export type Look = {
   readonly ink: number | null;
   readonly ground: number | null;
@@ -10,11 +10,11 @@ export type Look = {
   readonly isItalic: boolean;
   readonly isUnderlined: boolean;
   readonly isStruck: boolean;
-  /** Written by a machine, or for one. */
+  /** Text for or by a machine. */
   readonly isCode: boolean;
 };
 
-/** A stretch of the plain text. */
+/** A range of the plain text. */
 type Run = { start: number; end: number; look: Look };
 export type ColouredText = { plain: string; runs: readonly Run[] };
 
@@ -26,7 +26,7 @@ export const plainLook: Look = {
 const escapeSign = '\u001b';
 const controlBegin = `(?:${escapeSign}\\[|\u009b)`;
 const controlSequence = `${controlBegin}([0-?]*)([ -/]*[@-~])`;
-/** Escape sequences for titles and links, up to their ends; and the short ones. */
+/** Complete escape sequences for titles and links, and short ones. */
 const otherSequences = `${escapeSign}\\][^\u0007${escapeSign}]*(?:\u0007|${escapeSign}\\\\)?|${escapeSign}[ -/]*[0-Z\\\\^-~]`;
 const minecraftCode = '§x((?:§[\\da-f]){6})|§([\\da-fk-or])';
 const fivemCode = '\\^([\\d*_~=]|r(?!\\w))';
@@ -61,7 +61,7 @@ export function readColours(text: string): ColouredText {
   return { plain, runs };
 }
 
-/** A power is written alike (`10^3`, `x^2`): one colour must stand where no base of a power does. */
+/** Powers look alike (`10^3`, `x^2`), so at least one code must not follow a possible base. */
 function meansColours(text: string): boolean {
   return [...text.matchAll(/\^\d/g)].some(
     ({ index }) => !/(?:\d|\)|(?<![\p{L}\d])\p{L})$/u.test(text.slice(Math.max(0, index - 2), index)),
@@ -77,13 +77,13 @@ function inked(ink: number | null): Look {
   return { ...plainLook, ink };
 }
 
-/** Black to white, then the bright ones. */
+/** Black to white, then the bright colours. */
 const terminalInks = [
   ...[0x000000, 0xcd3131, 0x0b9d58, 0xb58900, 0x2472c8, 0xbc3fbc, 0x1192ad, 0xa5a5a5],
   ...[0x666666, 0xf14c4c, 0x23c178, 0xe5c100, 0x3b8eea, 0xd670d6, 0x29b8db, 0xe5e5e5],
 ];
 
-/** `31;1`, and colours of their own as `38;5;208`, `38;2;255;128;0` or with colons. */
+/** Reads `31;1`, and custom colours such as `38;5;208`, `38;2;255;128;0` or with colons. */
 function readGraphics(parameters: string, before: Look): Look {
   const numbers = parameters
     .replace(/(38|48):2::/g, '$1:2:')
@@ -127,7 +127,7 @@ function graphicsOf(number: number): Partial<Look> {
   return fixed[number] ?? {};
 }
 
-/** The 256: those with names, a cube of 6 by 6 by 6, and greys. */
+/** The 256 colours: named ones, a 6×6×6 cube, and greys. */
 function colourOfTable(index: number): number | null {
   if (index < 16) return terminalInks[index] ?? null;
   if (index > 231) return (8 + 10 * Math.min(index - 232, 23)) * 0x010101;
@@ -141,13 +141,13 @@ function joinColour([red = 0, green = 0, blue = 0]: readonly number[]): number {
   return byte(red) * 0x10000 + byte(green) * 0x100 + byte(blue);
 }
 
-/** White is how a console writes anyway, whatever the ground of this page. */
+/** White is the console's default, so it becomes the page's default. */
 const minecraftInks: readonly (number | null)[] = [
   ...[0x000000, 0x0000aa, 0x00aa00, 0x00aaaa, 0xaa0000, 0xaa00aa, 0xffaa00, 0xaaaaaa],
   ...[0x555555, 0x5555ff, 0x55ff55, 0x55ffff, 0xff5555, 0xff55ff, 0xffff55, null],
 ];
 
-/** A colour ends what was bold; `k`, which would never stand still, is left out. */
+/** A colour resets bold and other styles. Ignores `k`, which would flicker. */
 function readMinecraft(code: string, before: Look): Look {
   const index = '0123456789abcdef'.indexOf(code);
   if (index >= 0) return inked(minecraftInks[index] ?? null);

@@ -1,4 +1,4 @@
-/** Any text colour stays readable on the light and the dark backgrounds of the page. */
+/** Tests that any text colour stays readable on the page's light and dark backgrounds. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeReadable, measureContrast, measureLuminance, pickTextColour, writeColour } from './contrast.ts';

@@ -1,11 +1,11 @@
-/** Colours from outside, made readable on the light and on the dark grounds of this page. Their hue stays. */
+/** Makes untrusted colours readable on the page's light and dark backgrounds. Keeps their hue. */
 
 type ColourPair = { light: string; dark: string };
 
-const contrastMin = 4.6; // WCAG 2 asks for 4.5; roundings take a little
-/** The luminance of what texts stand on where it is hardest: the line of an open entry. */
+const contrastMin = 4.6; // WCAG 2 asks for 4.5; rounding takes a little
+/** Luminance of the hardest background to read on: the row of an open entry. */
 const grounds = { light: 0.8, dark: 0.045 };
-const keptMax = 512; // a text may name any of 16 million
+const keptMax = 512; // texts can name 16 million colours
 
 const kept = new Map<number, ColourPair>();
 
@@ -33,7 +33,7 @@ export function writeColour(colour: number): string {
   return `#${colour.toString(16).padStart(6, '0')}`;
 }
 
-/** The nearest to it that is read easily. */
+/** Returns the nearest readable shade. */
 function findShade(colour: number, { towards, ground }: { towards: number; ground: number }): string {
   for (let share = 0; share < 1; share += 1 / 32) {
     const shade = mix(colour, towards, share);

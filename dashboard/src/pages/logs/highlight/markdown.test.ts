@@ -1,4 +1,4 @@
-/** Renders the Markdown of chats, and leaves all other characters alone. */
+/** Tests the Markdown of chats, and that all other characters stay. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readMarkdown } from './markdown.ts';

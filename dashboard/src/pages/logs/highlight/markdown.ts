@@ -1,10 +1,10 @@
-/** Texts of chat messages as people write them: **bold**, *italic*, __underlined__, ~~struck~~, `code`, and [links](https://…). */
+/** Reads the Markdown of chat messages: **bold**, *italic*, __underlined__, ~~struck~~, `code`, and [links](https://…). */
 import { type ColouredText, type Look, plainLook } from './colours.ts';
 
 type Link = { start: number; end: number; value: string };
 type MarkedText = ColouredText & { links: readonly Link[] };
 
-/** Text between two marks, up to a length that no sentence reaches. */
+/** Text between two marks, up to an ample length. */
 const inner = '([^\\n]{1,2000}?)';
 const marks = new RegExp(
   [
@@ -19,7 +19,7 @@ const marks = new RegExp(
   ].join('|'),
   'gu',
 );
-const depthMax = 6; // bold within italic within a link is much already
+const depthMax = 6; // bold within italic within a link is already rare
 
 export function readMarkdown(text: string): MarkedText {
   const read: { plain: string; runs: ColouredText['runs'][number][]; links: Link[] } = {

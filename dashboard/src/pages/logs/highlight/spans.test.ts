@@ -1,4 +1,4 @@
-/** Colours, matches and addresses may overlap as they like. */
+/** Tests overlapping colours, matches and URLs. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readSpans, sliceSpans } from './spans.ts';

@@ -1,4 +1,4 @@
-/** A text from outside in pieces that look alike: its colours, what is searched for in it, the addresses it holds. */
+/** Splits an untrusted text into pieces that look alike, by colours, search matches and URLs. */
 
 import { markTerms } from '../../../format/searchTerms.ts';
 import { splitAddresses } from '../../../format/urls.ts';
@@ -39,7 +39,7 @@ export function cutSpans(
   }));
 }
 
-/** The pieces of a stretch; those that go beyond it are cut. */
+/** Returns the pieces of a range, cut at its ends. */
 export function sliceSpans(pieces: readonly Piece[], start: number, end: number): Piece[] {
   return pieces.flatMap(piece => {
     const [from, to] = [Math.max(piece.start, start), Math.min(piece.start + piece.text.length, end)];
@@ -48,7 +48,7 @@ export function sliceSpans(pieces: readonly Piece[], start: number, end: number)
   });
 }
 
-/** Looks up stretches at ever later positions. */
+/** Looks up ranges at increasing positions. */
 function follow<T>(stretches: readonly Stretch<T>[]): (position: number) => T | undefined {
   let next = 0;
   return position => {

@@ -1,9 +1,9 @@
-/** Stacks as the languages print them: the first frames stay, those behind them are counted and folded. */
+/** Tests folding stacks of many languages: the first frames stay, the rest is counted and folded. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { foldStackFrames } from './stackFrames.ts';
 
-/** With what is folded left out. */
+/** Replaces each fold with its number of frames. */
 function fold(text: string): string {
   let at = 0;
   const parts = foldStackFrames(text).map(({ start, end, frames }) => {

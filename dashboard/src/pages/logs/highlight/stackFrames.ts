@@ -1,14 +1,14 @@
-/** Frames of stacks within a text, in the shapes in which languages write them: the first are read, the many behind them folded. */
+/** Finds stack frames of many languages in a text, and folds those after the first few. */
 
-/** A stretch of the text that is left out at first: whole lines, without the end of the last. */
+/** A folded range: whole lines, without the last line's end. */
 export type Fold = { start: number; end: number; frames: number };
 
 type Line = { text: string; start: number; end: number };
-/** `ending`: the frame that failed stands last. */
+/** `ending`: the frame that failed comes last. */
 type Frame = { start: number; end: number; order: 'beginning' | 'ending' };
 
 const shownFrames = 3;
-const foldedFramesMin = 2; // a single one takes no more room than what would open it
+const foldedFramesMin = 2; // a single frame takes no more room than the button to unfold it
 
 const oneLineFrames: readonly RegExp[] = [
   /^\s+at \S/, // JavaScript, Java, Kotlin, C#
@@ -65,7 +65,7 @@ function readFrame(lines: readonly Line[], at: number): { frame: Frame; lines: n
   return { frame: { start, end: next.end, order: 'beginning' }, lines: 2 };
 }
 
-/** The source that Python shows below a frame. */
+/** Counts the source lines that Python prints below a frame. */
 function countDeeper(lines: readonly Line[], from: number, indentation: number): number {
   let count = 0;
   while (/^\s*/.exec(lines[from + count]?.text ?? '')![0].length > indentation) count++;

@@ -14,7 +14,7 @@ import { askLogs, keyOf, type LogSearch } from '../search.ts';
 import type { ChangeSearch } from '../useLogSearch.ts';
 
 const ownFields = ['resource', 'dataset', 'pattern', 'traceId', 'parentId'];
-const offeredMax = 60; // beyond it, typing is quicker
+const offeredMax = 60; // with more, typing is quicker
 
 type ColumnsDialogProps = { project: string; search: LogSearch; onChange: ChangeSearch; onClose: () => void };
 
@@ -116,7 +116,7 @@ function Offers({ fields, onChoose }: { fields: readonly Offer[]; onChoose: (nam
   );
 }
 
-/** Fields of the searched entries, the most frequent first, and those of every entry. */
+/** Returns the searched entries' fields, most frequent first, and those that every entry has. */
 function useOfferedFields(project: string, search: LogSearch): Offer[] {
   const { query: _, ...anything } = search;
   const asking = { key: keyOf(anything), question: () => askLogs(anything, Date.now()) };

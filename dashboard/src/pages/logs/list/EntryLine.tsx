@@ -1,4 +1,4 @@
-/** One line of the list: an entry, or how many are missing between two. */
+/** A row of the list: an entry, or a gap with its number of missing entries. */
 import { memo, type ReactNode } from 'react';
 import { isolate } from '../../../format/direction.ts';
 import { countThings } from '../../../format/numbers.ts';
@@ -19,11 +19,11 @@ import { UnfoldedText } from './UnfoldedText.tsx';
 import { describeRest } from './unfolding.ts';
 
 const pairsShownMax = 4;
-const lineCharactersMax = { cut: 400, wrapped: 3_000 }; // more than the widest screen shows, or a dozen lines
+const lineCharactersMax = { cut: 400, wrapped: 3_000 }; // more than the widest screen or a dozen rows show
 const valueCharactersMax = 80;
-/** Parts of a chat message that are shown elsewhere: the sender as the resource, pictures and colours in the open entry. */
+/** Parts of a chat message shown elsewhere: the sender as resource, pictures and colours in the open entry. */
 const saidOtherwise = /^(?:chat|embed|attachments)\./;
-/** A value whose menu is offered: `data-field` names it. */
+/** For values with a menu, named by `data-field`. */
 const valueStyle = 'decoration-edge decoration-dotted underline-offset-3 hover:underline';
 
 type OptionProps = {
@@ -37,13 +37,13 @@ type OptionProps = {
 type LinePlace = {
   index: number;
   startPixels: number;
-  /** Lines that wrap are as high as they must. */
+  /** Wrapped rows grow with their text. */
   heightPixels: number;
   isWrapped: boolean;
   measure: (element: HTMLElement | null) => void;
 };
 
-/** On this background, the colour of warnings would be too faint to read. */
+/** Warning-coloured text is too faint on this background. */
 const openStyle = 'bg-accent/12 [&_[data-field=level]]:text-ink';
 
 function Option({ id, isOpen, isActive, place, onOpen, children }: OptionProps & { children: ReactNode }) {
@@ -76,10 +76,10 @@ type LineProps = OptionProps & {
   entry: LogEntry;
   terms: readonly string[];
   view: View;
-  /** Columns have no room of their own. */
+  /** True if columns get no space of their own. */
   isNarrow: boolean;
   shared: SharedFields;
-  /** All of the text stands below the line. */
+  /** True if the whole text is shown below the row. */
   isUnfolded: boolean;
   onUnfold: (traceId: string) => void;
 };
@@ -96,7 +96,7 @@ export function EntryLine(props: LineProps) {
 
 type ContentProps = Omit<LineProps, keyof OptionProps>;
 
-/** Drawn once, however often its line is moved. */
+/** Memoized, because scrolling moves rows often. */
 const LineContent = memo(function LineContent(props: ContentProps) {
   const { project, entry, terms, view, isNarrow, shared, isUnfolded, onUnfold } = props;
   const { level, timestamp } = entry;
@@ -107,7 +107,7 @@ const LineContent = memo(function LineContent(props: ContentProps) {
   return (
     <>
       <span aria-hidden="true" className={`absolute inset-y-0 left-0 w-[3px] ${looks.fill}`} />
-      {/* The blanks at the ends part what is copied. */}
+      {/* The trailing spaces separate the fields when copied. */}
       <span className="flex items-baseline gap-3 md:contents">
         <time
           dateTime={timestamp}
@@ -129,7 +129,7 @@ const LineContent = memo(function LineContent(props: ContentProps) {
         )}
         <RowPicture {...{ project, entry }} />
         <Said {...{ entry, terms, view, shared }} isBelow={isUnfolded} />{' '}
-        {/* Who listens to the list hears the text; the metadata is read in the open entry. */}
+        {/* Screen readers read the text in the list, and the metadata in the open entry. */}
         <span aria-hidden="true">
           <Pairs
             metadata={entry.metadata}
@@ -155,7 +155,7 @@ const LineContent = memo(function LineContent(props: ContentProps) {
 
 type UnfoldMarkProps = { rest: string; isOpen: boolean; onPress: () => void };
 
-/** No button: an option of a list holds none. By keyboard the arrow keys do the same. */
+/** Not a button, because a listbox option may not contain one. Arrow keys do the same. */
 function UnfoldMark({ rest, isOpen, onPress }: UnfoldMarkProps) {
   return (
     <span
@@ -176,11 +176,10 @@ function UnfoldMark({ rest, isOpen, onPress }: UnfoldMarkProps) {
 }
 
 type SaidProps = Pick<LineProps, 'entry' | 'terms' | 'view' | 'shared'> & {
-  /** The text is seen below. */
   isBelow: boolean;
 };
 
-/** Leaves out parts that have their own columns, or are the same in all lines. */
+/** Omits parts that have their own columns, or are the same in all rows. */
 function Said({ entry: { dataset, resource, body }, terms, view, shared, isBelow }: SaidProps) {
   const { columns, isWrapped } = view;
   const charactersMax = isWrapped ? lineCharactersMax.wrapped : lineCharactersMax.cut;
@@ -226,15 +225,15 @@ function Cell({ name, value, terms }: { name: string; value: string | undefined;
 
 type PairsProps = Pick<LogEntry, 'metadata'> & {
   terms: readonly string[];
-  /** Paths whose values have columns. */
+  /** Paths with their own columns. */
   columns: readonly string[];
-  /** Paths whose values are the same in all lines. */
+  /** Paths with the same value in all rows. */
   leftOut?: ReadonlySet<string>;
-  /** or come before all others. */
+  /** True if those with columns come first instead. */
   comesFirst: boolean;
 };
 
-/** The first of the metadata, on one line. */
+/** The first few metadata values, on one line. */
 export function Pairs({ metadata, terms, columns, leftOut, comesFirst }: PairsProps) {
   const all = Object.entries(metadata).filter(([path]) => !leftOut?.has(path) && !saidOtherwise.test(path));
   const pairs = pickPairs(all, columns, comesFirst);
@@ -258,7 +257,7 @@ function pickPairs(
   columns: readonly string[],
   comesFirst: boolean,
 ) {
-  // The name is worked out only for those that show.
+  // Computes names only for the visible ones.
   if (columns.length === 0) return all.slice(0, pairsShownMax).map(nameIt);
   const named = all.map(nameIt);
   const others = named.filter(({ name }) => !columns.includes(name));

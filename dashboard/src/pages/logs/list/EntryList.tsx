@@ -1,4 +1,4 @@
-/** Entries as lines. Only those in sight are in the page; keys walk through all of them, and open the menu of their values. */
+/** Lists entries. Renders only visible rows; keys move through all of them, and open their value menus. */
 import { useId, useMemo, useRef } from 'react';
 import { MenuAt } from '../../../ui/Menu.tsx';
 import { listEntryFields } from '../columns.ts';
@@ -20,21 +20,21 @@ import { useValueMenu } from './valueMenu.ts';
 type EntryListProps = {
   project: string;
   rows: readonly Row[];
-  /** Terms of the search, to be highlighted. */
+  /** Search terms to highlight. */
   terms: readonly string[];
   search: LogSearch;
   view: View;
   onChange: ChangeSearch;
-  /** Grows with every answer, also with one that brings no line. */
+  /** Counts responses, even those without new rows. */
   answers: number;
   openEntry: string | null;
   onOpen: (traceId: string | null) => void;
   onLoadGap: () => void;
   sought: Sought;
-  /** More is asked for; null where there is none. */
+  /** Loads more; null if there is no more. */
   onBelow: (() => void) | null;
   onAbove: (() => void) | null;
-  /** Shows the very end of the search; null where the list has it. */
+  /** Jumps to the end of the search; null if the list contains it. */
   onFirst: (() => void) | null;
   onLast: (() => void) | null;
 };
@@ -100,8 +100,8 @@ export function EntryList(props: EntryListProps) {
 }
 
 /**
- * Stays the same object while its content does, so that no line is drawn again. A narrow list has no header that could name the
- * values, so its lines do.
+ * Keeps the same object while its content is equal, so that rows do not render again. In a narrow list no header names the values, so the rows show
+ * them.
  */
 function useSharedFields(rows: readonly Row[], isNarrow: boolean): SharedFields {
   const found = useMemo(() => {
@@ -116,10 +116,10 @@ function useSharedFields(rows: readonly Row[], isNarrow: boolean): SharedFields 
 type LinesInSightProps = Pick<EntryListProps, 'project' | 'rows' | 'terms' | 'view' | 'openEntry'> & {
   shared: SharedFields;
   laidOut: ReturnType<typeof useLines>;
-  /** The name of the list; each line derives its own from it. */
+  /** The list's id; each row derives its own from it. */
   name: string;
   active: number | null;
-  /** undefined: the open one, which closes. */
+  /** undefined closes the open row. */
   onPress: (index: number, row: Row | undefined) => void;
   unfolding: Unfolding;
 };

@@ -1,4 +1,4 @@
-/** The names of the columns above the list: each is moved and removed by its menu, or moved by dragging it. */
+/** The column names above the list. Users move or remove a column by menu, or move it by dragging. */
 import { type DragEvent, type RefObject, useState } from 'react';
 import { isolate } from '../../../format/direction.ts';
 import { nameZone } from '../../../format/times.ts';
@@ -17,9 +17,9 @@ type ListHeaderProps = {
   view: View;
   search: LogSearch;
   onChange: ChangeSearch;
-  /** Values that the lines leave out because all of them have them. */
+  /** Values that the rows omit because all have them. */
   shared: SharedFields['pairs'];
-  /** Goes along when the list is scrolled to the side. */
+  /** Scrolls sideways with the list. */
   place: RefObject<HTMLDivElement | null>;
 };
 
@@ -64,7 +64,7 @@ export function ListHeader({ view, search, onChange, shared, place }: ListHeader
   );
 }
 
-/** Says once what no line repeats. */
+/** Shows once the values that the rows omit. */
 function SharedValues({ pairs }: { pairs: SharedFields['pairs'] }) {
   const words = pairs.map(([name, value]) => `${isolate(name)}=${isolate(value)}`).join(' ');
   return (

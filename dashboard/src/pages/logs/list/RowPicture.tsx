@@ -1,4 +1,4 @@
-/** The picture, or the sign, of a file that an entry mentions, on its line: loaded from the URL alone, and only when it comes into sight. */
+/** Shows a picture or icon of a file that an entry mentions, in its row. Loads by URL alone, once in sight. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { fileHostsQuery } from '../../../queries/entryFiles.ts';
@@ -22,14 +22,14 @@ export function RowPicture({ project, entry }: RowPictureProps) {
 
 type OwnPictureProps = { project: string; mentioned: readonly MentionedFile[] };
 
-/** Another host may have the same paths. All lines share one question for the hosts. */
+/** Checks the host, because others may have the same paths. All rows share one query for the hosts. */
 function OwnPicture({ project, mentioned }: OwnPictureProps) {
   const { data: hosts = [window.location.host] } = useQuery(fileHostsQuery(project));
   const file = findRowFile(mentioned, project, hosts);
   return file === null ? null : <Picture key={file.path} file={file} />;
 }
 
-/** A private file has no picture here: each would need a signature. The open entry shows it. */
+/** Private files get an icon, because each picture would need a signature. The open entry shows them. */
 function Picture({ file: { type, picture } }: { file: RowFile }) {
   const [hasFailed, setFailed] = useState(false);
   const { icon, label } = looks[type];

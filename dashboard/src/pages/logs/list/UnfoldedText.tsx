@@ -1,4 +1,4 @@
-/** All of an entry's text, in its place in the list. Frames of long stacks stay folded until they are pressed. */
+/** Shows an entry's whole text in the list. Frames of long stacks stay folded until clicked. */
 import { type MouseEvent, useMemo, useState } from 'react';
 import { readColours } from '../highlight/colours.ts';
 import { StyledText } from '../highlight/StyledText.tsx';
@@ -28,7 +28,7 @@ export function UnfoldedText({ body, terms }: { body: string; terms: readonly st
   );
 }
 
-/** No button: an option of a list holds none. By keyboard the entry is opened, which shows them as well. */
+/** Not a button, because a listbox option may not contain one. Keyboard users see the frames in the open entry. */
 function FoldedFrames({ fold: { frames }, pieces }: { fold: Fold; pieces: readonly Piece[] }) {
   const [isOpen, setOpen] = useState(pieces.some(({ isMatch }) => isMatch));
   const toggle = (event: MouseEvent) => {

@@ -1,11 +1,11 @@
-/** A small button beside the value below the pointer, which opens its menu. By keyboard the list has a key for it. */
+/** A small button beside the hovered value that opens its menu. The list has a key for it. */
 import { type RefObject, useEffect, useState } from 'react';
 import { Icon } from '../../../ui/Icon.tsx';
 
 const sizePixels = 20;
 
 type ValueHandleProps = {
-  /** Scrolls the values; this button stands beside it. */
+  /** The element that scrolls the values; this button is beside it. */
   scroller: RefObject<HTMLElement | null>;
   onOpen: (value: HTMLElement) => void;
 };

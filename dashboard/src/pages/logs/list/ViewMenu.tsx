@@ -1,4 +1,4 @@
-/** The menu for the look of the list. */
+/** The menu for the list's look. */
 import { useState } from 'react';
 import { nameZone, type Zone } from '../../../format/times.ts';
 import { styleButton } from '../../../ui/Button.tsx';
@@ -61,7 +61,7 @@ export function ViewMenu({ project, search, onChange }: ViewMenuProps) {
         <MenuChoices
           label="Order"
           value={order}
-          // What arrives is followed at the top of the list.
+          // Live mode shows new entries at the top, so the oldest first ends it.
           onChange={chosen =>
             onChange(chosen === 'asc' ? { order: 'asc', live: undefined } : { order: undefined })
           }

@@ -1,4 +1,4 @@
-/** Chooses the time zone of the logs from those that the browser knows. */
+/** Chooses the logs' time zone from those the browser knows. */
 import { useId, useState } from 'react';
 import { formatDayTime, isZone, nameZone, type Zone } from '../../../format/times.ts';
 import { Button } from '../../../ui/Button.tsx';

@@ -6,14 +6,14 @@ import { readField } from '../columns.ts';
 import { isGap, type Row } from '../results.ts';
 import type { View } from '../view.ts';
 
-const rowsLookedAt = 100; // the first page; the widths stay when more come
+const rowsLookedAt = 100; // the first page; loading more keeps the widths
 const characters = { least: 6, most: 28, step: 4 };
-const characterRem = 0.46; // a fixed-width face at 0.76 rem
+const characterRem = 0.46; // a monospace font at 0.76 rem
 const messageRem = 16;
 const timeRem = { ofThisYear: 10.4, ofAnyYear: 13.2, halfDay: hasHalfDays ? 1.4 : 0 };
 const levelRem = 2.9;
 
-/** Column widths as CSS variables for the lines and their header, and the width below which the list scrolls sideways. */
+/** Returns CSS variables for the column widths of rows and header, and the width below which the list scrolls sideways. */
 export function useColumnWidths(rows: readonly Row[], { columns, zone }: View): CSSProperties {
   const longest = useMemo(() => {
     const first = rows.slice(0, rowsLookedAt).flatMap(row => (isGap(row) ? [] : [row]));
@@ -35,7 +35,7 @@ export function useColumnWidths(rows: readonly Row[], { columns, zone }: View): 
       ...longest.map(count => count * characterRem),
     ];
     const least = widths.reduce((sum, width) => sum + width, messageRem);
-    // Variables are no properties that React knows.
+    // React's types do not know CSS variables.
     return {
       '--lines': `${widths.map(width => `${width.toFixed(2)}rem`).join(' ')} minmax(0, 1fr)`,
       '--lines-min': columns.length > 0 ? `${least.toFixed(2)}rem` : '0px',

@@ -1,4 +1,4 @@
-/** Keys move the active line; an open panel goes along. */
+/** Moves the active row by keyboard; an open panel follows. */
 import { type KeyboardEvent, useEffect, useState } from 'react';
 import { isGap, keyOfRow, type Row } from '../results.ts';
 
@@ -7,10 +7,10 @@ const pageLines = 15;
 type KeyboardNavigationProps = {
   rows: readonly Row[];
   openEntry: string | null;
-  /** undefined: none. */
+  /** undefined closes the panel. */
   open: (row: Row | undefined) => void;
   reach: (index: number) => void;
-  /** Jumps to an end that is not in the list; null: the list has it. */
+  /** Jumps to the first entry if the list lacks it; null if the list has it. */
   onFirst: (() => void) | null;
   onLast: (() => void) | null;
 };

@@ -1,4 +1,4 @@
-/** Lays out the visible lines of the list, and keeps the reader's place when lines are added. */
+/** Lays out the visible rows of the list, and keeps the reader's place when rows are added. */
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import { keyOfRow, type Row } from '../results.ts';
@@ -7,26 +7,26 @@ import { narrowQuery, useMediaQuery } from '../viewport.ts';
 const linePixels = { wide: { usual: 30, compact: 24 }, narrow: { usual: 54, compact: 46 } };
 const overscan = 15;
 const settlingFrames = 5;
-const endDistance = 30; // lines before an end at which more are asked for
+const endDistance = 30; // loads more this many rows before an end
 
-/** The entry around which the list was opened; scrolled to once. */
+/** The entry that the list opens around; scrolled to once. */
 export type Sought = { sought: string | null } | null;
 
 type LinesProps = {
   scroller: RefObject<HTMLDivElement | null>;
   rows: readonly Row[];
-  /** Grows with every answer, also with one that brings no line. */
+  /** Counts responses, even those without new rows. */
   answers: number;
   sought: Sought;
   isCompact: boolean;
   isWrapped: boolean;
-  /** More is asked for; null where there is none. */
+  /** Loads more; null if there is no more. */
   onBelow: (() => void) | null;
   onAbove: (() => void) | null;
 };
 type Lines = { virtual: Virtualizer<HTMLDivElement, Element>; isNarrow: boolean; pixels: number };
 
-/** Lays out the lines in sight, and asks for more where an end is near. */
+/** Lays out the visible rows, and loads more near an end. */
 export function useLines(props: LinesProps): Lines {
   const { scroller, rows, answers, sought, isCompact, isWrapped, onBelow, onAbove } = props;
   const isNarrow = useMediaQuery(narrowQuery);
@@ -56,7 +56,7 @@ export function useLines(props: LinesProps): Lines {
   return { virtual, isNarrow, pixels };
 }
 
-/** Scrolls at once. The virtualizer's own scrolling takes some frames, and ends at another line if lines are added above meanwhile. */
+/** Scrolls at once. The virtualizer's own scrolling takes some frames, and misses if rows are added above meanwhile. */
 export function showInMiddle(scroller: HTMLElement | null, { virtual, pixels }: Lines, index: number): void {
   if (scroller === null) return;
   scroller.scrollTop = startOf(virtual, index, pixels) - (scroller.clientHeight - pixels) / 2;
@@ -68,7 +68,7 @@ function startOf(virtual: Lines['virtual'], index: number, pixels: number): numb
 
 type Steadiness = { virtual: Lines['virtual']; isHeld: boolean };
 
-/** Keeps the reader's place while lines arrive above; a new list starts at the top. */
+/** Keeps the reader's place while rows arrive above; a new list starts at the top. */
 function useSteadyView(
   scroller: RefObject<HTMLDivElement | null>,
   rows: readonly Row[],
@@ -88,7 +88,7 @@ function useSteadyView(
   }, [rows, scroller, virtual, isHeld]);
 }
 
-/** Calls back once for what the list was begun around, when it has it. */
+/** Calls `reveal` once for the entry that the list opens around, when it is loaded. */
 export function useReveal(
   { sought, rows, isWrapped }: Pick<LinesProps, 'sought' | 'rows' | 'isWrapped'>,
   reveal: (index: number) => void,
@@ -101,7 +101,7 @@ export function useReveal(
     if (index < 0) return;
     revealed.current = sought;
     reveal(index);
-    // Lines that wrap are measured once they are in the page; those around it move it.
+    // Wrapped rows get measured once rendered, and then shift this one.
     let frames = isWrapped ? settlingFrames : 0;
     const settle = () => {
       if (frames-- <= 0) return;

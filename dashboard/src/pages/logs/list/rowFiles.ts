@@ -1,22 +1,22 @@
-/** Finds the file to show in a line: the first whose URL the entry mentions. Reads only the URL, so that lines send no requests. */
+/** Finds the file to show in a row: the first one an entry mentions. Reads only its URL, so that rows send no requests. */
 import { mediaFormats } from '@tapedeck/media-facts/formats';
 import type { MentionedFile } from '../entry/mentionedFiles.ts';
 
 export type RowFile = {
   path: string;
   type: 'image' | 'video' | 'audio';
-  /** A small picture at the service itself; null for sounds, which have none. */
+  /** A small picture on this service; null for audio. */
   picture: string | null;
 };
 
 const pictureParameters = { image: 'w=320', video: 'poster&w=320', audio: null } as const;
 
-/** Types by file extension, which the service chooses by the content. */
+/** Types by file extension, which the service chooses from the content. */
 const endings: ReadonlyMap<string, RowFile['type']> = new Map(
   mediaFormats.map(({ extension, type }) => [extension, type]),
 );
 
-/** `hosts` are those of files of the project. */
+/** `hosts`: the hosts of the project's files. */
 export function findRowFile(
   mentioned: readonly MentionedFile[],
   project: string,

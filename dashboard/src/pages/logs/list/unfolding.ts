@@ -1,4 +1,4 @@
-/** Entries whose text is longer than their line: what is said of the rest, and which of them are open in place. */
+/** Describes text that does not fit its row, and tracks which rows are unfolded. */
 import { type KeyboardEvent, useCallback, useState } from 'react';
 import { findJson } from '../../../format/json.ts';
 import { isGap, type Row } from '../results.ts';
@@ -9,20 +9,20 @@ export type Unfolding = {
   handleKey: (event: KeyboardEvent) => boolean;
 };
 
-/** `+2 lines`, `JSON`; null: all of the text stands on its line. */
+/** `+2 lines`, `JSON`; null if the row shows the whole text. */
 export function describeRest(body: string): string | null {
   const more = body.trimEnd().split('\n').length - 1;
   if (more > 0) return more === 1 ? '+1 line' : `+${more} lines`;
   return findJson(body) === null ? null : 'JSON';
 }
 
-/** The whole text in lines; JSON is indented. */
+/** Returns the whole text, with JSON indented. */
 export function writeWhole(body: string): string {
   const found = body.includes('\n') ? null : findJson(body);
   return found === null ? body : `${found.before}${JSON.stringify(found.value, null, 2)}`;
 }
 
-/** Right opens the active entry in place, left closes it. */
+/** Right unfolds the active entry, left folds it. */
 export function useUnfolding(rows: readonly Row[], active: number | null): Unfolding {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const toggle = useCallback((traceId: string) => {

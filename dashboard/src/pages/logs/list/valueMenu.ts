@@ -1,4 +1,4 @@
-/** Tracks the open menu of values: for one value, or for all of the active line. */
+/** Tracks the open value menu: for one value, or for all of the active row. */
 import { type KeyboardEvent, type MouseEvent, useState } from 'react';
 import type { LogEntry } from '../../../queries/logs.ts';
 import { readField } from '../columns.ts';
@@ -8,11 +8,11 @@ import type { NamedValue } from '../ValueActions.tsx';
 type ShownMenu = {
   anchor: { getBoundingClientRect: () => DOMRect };
   entry: LogEntry;
-  /** null: all of the entry's. */
+  /** null for all of the entry's values. */
   value: NamedValue | null;
 };
 
-/** `name`: of the list. */
+/** `name`: the list's id. */
 export function useValueMenu(rows: readonly Row[], active: number | null, name: string) {
   const [shown, setShown] = useState<ShownMenu | null>(null);
   const findEntry = (option: Element | null) => {
@@ -42,7 +42,7 @@ export function useValueMenu(rows: readonly Row[], active: number | null, name: 
       event.preventDefault();
       return true;
     },
-    /** Also opens by the menu key, whose target is the list. */
+    /** The menu key opens it too; its target is the list. */
     handleContextMenu: (event: MouseEvent) => {
       const { target } = event;
       if (!(target instanceof Element)) return;
@@ -53,7 +53,7 @@ export function useValueMenu(rows: readonly Row[], active: number | null, name: 
   };
 }
 
-/** The line may be laid out anew while the menu is open. */
+/** Copies the position, because the row may be laid out again while the menu is open. */
 function freeze(element: Element): ShownMenu['anchor'] {
   const place = element.getBoundingClientRect();
   return { getBoundingClientRect: () => place };

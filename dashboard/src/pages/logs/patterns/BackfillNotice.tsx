@@ -1,4 +1,4 @@
-/** Says that some entries are not counted by their pattern yet: those that an earlier version of the service stored. */
+/** Says that entries stored by an earlier version have no pattern yet. */
 import { useQuery } from '@tanstack/react-query';
 import { countThings } from '../../../format/numbers.ts';
 import { useProject } from '../../../queries/projects.ts';
@@ -6,7 +6,7 @@ import { backfillQuery } from '../../../queries/readiness.ts';
 import { isRoleAtLeast } from '../../../roles.ts';
 import { Notice } from '../../../ui/Notice.tsx';
 
-/** Admins find the same notice at the top of the page, with all details. */
+/** Admins see the details in a notice at the top of the page. */
 export function BackfillNotice({ project }: { project: string }) {
   const isTold = isRoleAtLeast(useProject(project).role, 'admin');
   const { data: preparing } = useQuery({ ...backfillQuery, enabled: !isTold });

@@ -1,4 +1,4 @@
-/** Says of a row how many patterns were merged into it. */
+/** Says how many patterns were merged into a row. */
 import { countThings } from '../../../format/numbers.ts';
 import type { LogPattern } from '../../../queries/logPatterns.ts';
 

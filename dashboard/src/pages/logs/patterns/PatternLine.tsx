@@ -1,4 +1,4 @@
-/** One pattern: what its entries say, how many they are, when, of which levels, and since when. */
+/** Shows a pattern: its text, count, times, levels, and when it was first seen. */
 import { logLevels } from '@tapedeck/client';
 import type { ReactElement } from 'react';
 import { countThings, formatCount, formatShort } from '../../../format/numbers.ts';
@@ -12,12 +12,12 @@ import { Template } from './Template.tsx';
 
 type PatternLineProps = {
   found: LogPattern;
-  /** The share of all matching entries, 0 to 1; null: not known yet. */
+  /** The share of all matches, 0 to 1; null while unknown. */
   share: number | null;
   isNew: boolean;
   onOpen: () => void;
   onExclude: () => void;
-  /** Leads to a rule about it; null: the user may make none. */
+  /** A link to a new rule; null if the user may not create one. */
   alertLink: ReactElement | null;
 };
 
@@ -106,7 +106,7 @@ function LevelCounts({ levels }: Pick<LogPattern, 'levels'>) {
   );
 }
 
-/** Anything above zero is shown as more than zero. */
+/** Never shows a share above zero as zero. */
 function formatShare(share: number): string {
   const percent = share * 100;
   return percent < 0.1 ? '< 0.1 %' : `${percent.toFixed(percent < 10 ? 1 : 0)} %`;

@@ -1,4 +1,4 @@
-/** Lists the patterns of the found entries: one line for all entries that differ only in numbers, names and times. */
+/** Lists the patterns of the matches: one row for entries that differ only in numbers, names and times. */
 
 import { useQuery } from '@tanstack/react-query';
 import { logLevels } from '@tapedeck/client';
@@ -37,7 +37,7 @@ type PatternListProps = {
   project: string;
   asking: Asking;
   search: LogSearch;
-  /** The search error that is already shown elsewhere. */
+  /** The search error that the page already shows. */
   shownError: string | null;
   onChange: ChangeSearch;
 };
@@ -95,7 +95,7 @@ export function PatternList({ project, asking, search, shownError, onChange }: P
   );
 }
 
-/** Patterns first seen in the searched time; where all are, none is marked. */
+/** Finds patterns first seen in the searched time. If all are, it marks none. */
 function findNews(search: LogSearch, { data }: FoundPatterns): ReadonlySet<string> {
   const { from } = askLogs(search, Date.now());
   const isNews = ({ firstSeenAt }: LogPattern) =>
@@ -105,7 +105,7 @@ function findNews(search: LogSearch, { data }: FoundPatterns): ReadonlySet<strin
   return new Set(areAll ? [] : news.map(({ pattern }) => pattern));
 }
 
-/** The number of matches; null while unknown. If not all patterns are listed, the histogram knows it. */
+/** Returns the number of matches; null while unknown. Uses the histogram if not all patterns are listed. */
 function useTotal(
   { data, total }: FoundPatterns,
   { project, asking, isNew }: Pick<PatternListProps, 'project' | 'asking'> & { isNew: boolean },
@@ -136,7 +136,7 @@ type PatternControlsProps = {
 function PatternControls({ search, found, onChange, children }: PatternControlsProps) {
   const isNew = search.new !== undefined;
   const isOfDay = search.range === undefined && search.from === undefined && search.to === undefined;
-  // The range begins a day ago, unless somebody chose another.
+  // Clearing the range means the last 24 hours.
   const toggle = () =>
     onChange(isNew ? { new: undefined } : { new: '1', range: undefined, from: undefined, to: undefined });
   return (
@@ -178,7 +178,7 @@ function NoPatterns({ isNew, onChange }: { isNew: boolean; onChange: ChangeSearc
 
 const steps: Readonly<Record<string, number>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 };
 
-/** Moves from line to line, as in the list of entries. */
+/** Moves from row to row, as in the list of entries. */
 function walk(event: KeyboardEvent<HTMLElement>): void {
   const lines = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-pattern]')];
   const at = lines.findIndex(line =>

@@ -1,11 +1,11 @@
-/** How often something happened over time, in the height of a line. Who does not see it is told by the numbers beside it. */
+/** Charts a count over time in one row. For screen readers, the numbers beside it say the same. */
 
 const heightPixels = 22;
 const barPixels = 3;
 
 type SparklineProps = {
   counts: readonly number[];
-  /** A colour of the page, such as `--accent`. */
+  /** A CSS variable, such as `--accent`. */
   variable: string;
 };
 
@@ -28,7 +28,7 @@ export function Sparkline({ counts, variable }: SparklineProps) {
   );
 }
 
-/** One entry is seen, however many there are elsewhere. */
+/** Even a single entry stays visible. */
 function drawBar(index: number, share: number): string {
   if (share === 0) return '';
   const height = Math.max(1.5, share * (heightPixels - 1));

@@ -1,4 +1,4 @@
-/** Shows the text of a pattern, with its placeholders set apart. */
+/** Shows a pattern's text, with its placeholders set apart. */
 import { parseTemplate, type TemplatePart } from '@tapedeck/log-patterns/templates';
 import type { LogPattern } from '../../../queries/logPatterns.ts';
 

@@ -1,4 +1,4 @@
-/** The ways from patterns to rules: about one of them, or about those that nobody saw before. */
+/** Links from patterns to new rules: for one pattern, or for all new ones. */
 import { Link } from '@tanstack/react-router';
 import { type LogPattern, nameValues } from '../../../queries/logPatterns.ts';
 import { styleButton } from '../../../ui/Button.tsx';

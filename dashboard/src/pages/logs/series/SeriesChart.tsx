@@ -1,4 +1,4 @@
-/** A chart over the results that somebody chose: entries, or a statistic of a field, for each value of another. */
+/** The chart that users choose above the results: entries, or a statistic of a field, grouped by another field. */
 
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
@@ -31,10 +31,10 @@ type SeriesChartProps = {
   asking: Asking;
   search: LogSearch;
   choice: SeriesChoice;
-  /** The search error that is already shown elsewhere. */
+  /** The search error that the page already shows. */
   shownError: string | null;
   onChange: ChangeSearch;
-  /** Whether its choices are fixed. */
+  /** True if users cannot change it. */
   isPinned: boolean;
 };
 
@@ -110,14 +110,14 @@ function BackButton({ onClick }: { onClick: () => void }) {
   );
 }
 
-/** Fields in the searched time, whatever the query: a chart stays while the user narrows the search. */
+/** Returns the fields in the searched time, whatever the query, so that a chart stays while the user narrows the search. */
 function useDrawableFields(project: string, search: LogSearch) {
   return useFields(project, { ...search, query: undefined }).fields;
 }
 
 type Asked = Pick<SeriesChartProps, 'project' | 'asking' | 'search' | 'choice'>;
 
-/** Sends no query before the field of the statistic is chosen. */
+/** Waits until the statistic has a field. */
 function useSeries({ project, asking, search, choice: { stat, of, by, top } }: Asked) {
   const field = needsField(stat) ? of : null;
   const drawn = { stat, top, ...(field !== null && { field }), ...(by !== null && { by }) };

@@ -1,4 +1,4 @@
-/** Chooses what the chart draws: which statistic, of which field, parted by which other, into how many lines. */
+/** Chooses the chart: statistic, its field, the field to group by, and the number of lines. */
 import type { ReactNode } from 'react';
 import type { LogField } from '../../../queries/logFields.ts';
 import { type Option, Select } from '../../../ui/forms/Select.tsx';
@@ -6,7 +6,7 @@ import type { ChangeSearch } from '../useLogSearch.ts';
 import { needsField, type SeriesChoice, type Statistic, statistics, tops, writeChoice } from './choice.ts';
 
 const statisticOptions = Object.entries(statistics).map(
-  // Keys of them, as they are listed here.
+  // These are the keys of `statistics`.
   ([word, { label }]) => ({ value: word as Statistic, label }),
 );
 const everyEntryHas = ['level', 'resource', 'dataset'];
@@ -69,7 +69,7 @@ export function SeriesControls({ fields, choice, onChange }: SeriesControlsProps
   );
 }
 
-/** The chosen field is always in the list. */
+/** Always includes the chosen field. */
 function list(chosen: string | null, names: readonly string[], none: string): Option<string>[] {
   const all = chosen === null || names.includes(chosen) ? names : [chosen, ...names];
   return [{ value: '', label: none }, ...all.map(name => ({ value: name, label: name }))];

@@ -15,7 +15,7 @@ type SeriesLegendProps = {
   stat: Statistic;
   search: LogSearch;
   onChange: ChangeSearch;
-  /** The bucket whose numbers are told; null: those of all together. */
+  /** The bucket to show numbers for; null for the totals. */
   pointed: number | null;
 };
 
@@ -77,7 +77,7 @@ function LineFilter({ by, value, query, onChange, children }: LineFilterProps) {
   );
 }
 
-/** Statistics that do not add up have numbers for single buckets only. */
+/** Statistics that do not add up have no total, only a number per bucket. */
 function tellNumber(line: SeriesLine, stat: Statistic, pointed: number | null): string {
   if (pointed === null) return addsUp(stat) ? formatMeasure(sumLine(line)) : '';
   const value = line.values[pointed] ?? null;

@@ -1,4 +1,4 @@
-/** The numbers of a chart for who does not see it. */
+/** A chart's numbers for screen readers. */
 import { formatDayTime } from '../../../format/times.ts';
 import { useZone } from '../view.ts';
 import type { SeriesLine } from './lines.ts';

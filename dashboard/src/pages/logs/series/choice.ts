@@ -2,7 +2,7 @@
 import type { LogField } from '../../../queries/logFields.ts';
 import type { LogSearch } from '../search.ts';
 
-/** Each statistic's label, and the values that its field may hold; a count needs no field. */
+/** Each statistic's label, and the fields it accepts; a count needs none. */
 export const statistics = {
   count: { label: 'Entries', takes: 'nothing' },
   unique: { label: 'Distinct values', takes: 'any' },
@@ -16,24 +16,24 @@ export const statistics = {
 } as const;
 export type Statistic = keyof typeof statistics;
 
-export const tops = [3, 5, 8] as const; // as many as there are colours
+export const tops = [3, 5, 8] as const; // up to the number of colours
 const topUsual = 5;
 
 export type SeriesChoice = {
   stat: Statistic;
-  /** The field of the statistic; null: not chosen yet. */
+  /** The statistic's field; null if not chosen yet. */
   of: string | null;
-  /** Group by of its values; null: one for all. */
+  /** The field to group by; null for a single line. */
   by: string | null;
   top: number;
 };
 
-/** null: the levels over time, as usual. */
+/** Returns null for the default chart, levels over time. */
 export function readChoice({ chart, of, by, top }: LogSearch): SeriesChoice | null {
   if (chart === undefined) return null;
   const known = Object.keys(statistics).find(word => word === chart);
   return {
-    // A key of them, as was just found.
+    // It is one of the keys.
     stat: (known ?? 'count') as Statistic,
     of: of ?? null,
     by: by ?? null,
@@ -56,14 +56,14 @@ export function needsField(stat: Statistic): boolean {
   return statistics[stat].takes !== 'nothing';
 }
 
-/** A statistic that lacks its field is of the first that it can be of. */
+/** Fills in a missing field with the first suitable one. */
 export function completeChoice(choice: SeriesChoice, fields: readonly LogField[]): SeriesChoice {
   const { takes } = statistics[choice.stat];
   if (choice.of !== null || takes === 'nothing') return choice;
   return { ...choice, of: fields.find(({ kind }) => takes === 'any' || kind === 'number')?.name ?? null };
 }
 
-/** Whether values add up: then lines are stacked, and otherwise drawn separately. */
+/** True if values add up. Then lines are stacked; otherwise they are drawn separately. */
 export function addsUp(stat: Statistic): boolean {
   return stat === 'count' || stat === 'sum';
 }

@@ -1,11 +1,11 @@
-/** The lines of a chart: how each is called, and in which colour it is drawn. */
+/** Names and colours the lines of a chart. */
 import type { LogLevel } from '@tapedeck/client';
 import type { DrawnSeries } from '../../../queries/logSeries.ts';
 import { levelLooks } from '../levels.ts';
 
 export type SeriesLine = {
   name: string;
-  /** null: all entries, or those of no other line. */
+  /** null for all entries, or all others. */
   value: string | null;
   variable: string;
   values: readonly (number | null)[];
@@ -22,15 +22,14 @@ export function nameLines({ series }: DrawnSeries, by: string | null): readonly 
   }));
 }
 
-/** Levels look as they do everywhere, and what is left over like nothing in particular. */
+/** Levels keep their usual colours; "All others" is neutral. */
 function chooseColour(value: string | null, by: string | null, index: number): string {
   if (value === null && by !== null) return '--level-debug';
-  // Only a level is a key of theirs.
+  // Only a level is one of its keys.
   const looks = by === 'level' ? levelLooks[value as LogLevel] : undefined;
   return looks?.variable ?? `--series-${(index % colours) + 1}`;
 }
 
-/** Sums all buckets. */
 export function sumLine({ values }: SeriesLine): number {
   return values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
 }

@@ -1,4 +1,4 @@
-/** Puts the chart of a saved view on Home, or takes it away. */
+/** Pins the chart of a saved view to Home, or removes it. */
 import { type LogView, useViewChange } from '../../../queries/logViews.ts';
 import { Icon } from '../../../ui/Icon.tsx';
 import { MenuAction } from '../../../ui/Menu.tsx';
@@ -16,7 +16,7 @@ export function PinAction({ view, onToggle }: PinActionProps) {
   );
 }
 
-/** Used by what stays on the page until the answer comes: a menu closes before. */
+/** For components that stay until the response comes; a menu closes before. */
 export function usePinning(project: string, views: readonly LogView[]): (view: LogView) => void {
   const change = useViewChange(project);
   return view => {

@@ -1,4 +1,4 @@
-/** Puts the chart that is shown on Home, under a name that says what it draws. */
+/** Pins the shown chart to Home, under a name that describes it. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { logViewsQuery } from '../../../queries/logViews.ts';

@@ -1,4 +1,4 @@
-/** Gives a view another name. */
+/** Renames a view. */
 import { limits } from '@tapedeck/client';
 import { useState } from 'react';
 import { placeErrors } from '../../../format/fieldErrors.ts';

@@ -1,4 +1,4 @@
-/** Keeps a search under a name, or under one that there is already. */
+/** Saves a search as a new view, or over an existing one. */
 import { limits } from '@tapedeck/client';
 import { useState } from 'react';
 import { placeErrors } from '../../../format/fieldErrors.ts';
@@ -19,7 +19,7 @@ type SaveViewDialogProps = {
   views: readonly LogView[];
   onSaved: (view: LogView) => void;
   onClose: () => void;
-  /** It is about the chart, which is called so. */
+  /** The chart's name, when saving a chart. */
   chart?: string;
 };
 

@@ -1,4 +1,4 @@
-/** The saved views of the project: opened, kept up to date with the search, renamed. */
+/** Opens, updates and renames the project's saved views. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -106,7 +106,7 @@ function ViewLinks({ project, views, current }: ViewLinksProps) {
   ));
 }
 
-/** The one that was opened last, also when the search was changed since; else one that is the same search. */
+/** Returns the view opened last, even if the search changed since; else a view with the same search. */
 function findCurrent(views: readonly LogView[], search: LogSearch): LogView | undefined {
   const opened = views.find(({ id }) => id === search.view);
   return opened ?? views.find(view => writeView(openView(view)) === writeView(search));

@@ -1,4 +1,4 @@
-/** Pins of saved views: kept when the search changes, and listed in the order in which they were set. */
+/** Tests pins of saved views: kept when the search changes, and listed in pinning order. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openView } from '../search.ts';

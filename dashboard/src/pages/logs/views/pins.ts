@@ -1,8 +1,8 @@
 /** Pins charts of saved views to Home. The pin is part of the view, so that everyone in the project sees the same. */
 import type { LogView } from '../../../queries/logViews.ts';
 
-const key = 'home'; // no part of a search: the Logs page passes it over
-export const pinsMax = 12; // each is a question to the log engine whenever Home is opened
+const key = 'home'; // not part of a search: the Logs page ignores it
+export const pinsMax = 12; // Home runs a log query for each
 
 type Kept = Pick<LogView, 'query'>;
 
@@ -10,7 +10,7 @@ export function isPinned({ query }: Kept): boolean {
   return pinnedAt(query) !== null;
 }
 
-/** The query with the pin: the one that was pinned first stands first. */
+/** Adds the pin to the query. Charts are listed in pinning order. */
 export function pin({ query }: Kept, now: number): string {
   const parameters = new URLSearchParams(query);
   parameters.set(key, String(now));
@@ -23,7 +23,7 @@ export function unpin({ query }: Kept): string {
   return parameters.toString();
 }
 
-/** Another search for a view that stays where it is. */
+/** Returns the view's new query with its old pin. */
 export function keepPin(view: Kept, query: string): string {
   const at = pinnedAt(view.query);
   return at === null ? query : pin({ query }, at);

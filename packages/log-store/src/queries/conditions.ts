@@ -48,11 +48,31 @@ export function formatConditionsApart(
   ];
 }
 
+type PageKind = {
+  /** The few blocks with matches are known. */
+  isScattered: boolean;
+  /** The statement reads too few entries for indexes to help. */
+  isLittle: boolean;
+  /** The page skips so many entries that indexes save nothing. */
+  isFar: boolean;
+};
+
+/** Formats the clauses of a page, one per statement; none if nothing can match. */
+export function formatPageClauses(
+  { table, known }: { table: string; known: KnownWords | null },
+  filter: LogFilter,
+  { isScattered, isLittle, isFar, binder }: PageKind & { binder: Binder },
+): string[] {
+  if (isLittle || isFar) return [`WHERE ${formatConditions(filter, binder, !isLittle)}`];
+  const clauses = formatConditionsApart({ table, known }, filter, binder);
+  return isScattered && clauses.length > 1 ? [formatConditionsOfFew(filter, binder, known)] : clauses;
+}
+
 /**
  * Formats the conditions of one statement that already reads few blocks. It checks texts last, on the entries that the other conditions
  * leave. Using word indexes would take a separate statement for each, and all of those would read the same blocks.
  */
-export function formatConditionsOfFew(filter: LogFilter, binder: Binder, known: KnownWords | null): string {
+function formatConditionsOfFew(filter: LogFilter, binder: Binder, known: KnownWords | null): string {
   const { condition } = filter;
   const terms = condition.kind === 'and' ? condition.trees : [condition];
   const last = terms.filter(looksAtTexts);

@@ -15,7 +15,7 @@ import { findPattern } from '@tapedeck/log-patterns';
 import { everything } from '@tapedeck/log-query-language';
 import type { Row, Statement } from '../writer/engine/statements.ts';
 import { Binder, bindMicros } from '../writer/engine/statements.ts';
-import { asksByKeyAlone, formatAfter, formatConditions } from './conditions.ts';
+import { asksByKeyAlone, formatAfter, formatConditions, formatPageClauses } from './conditions.ts';
 import { patternText, unknownPattern } from './fields.ts';
 import { isLed } from './indexPruning.ts';
 import type { KnownWords } from './knownWords.ts';
@@ -26,7 +26,6 @@ import {
   type Narrowing,
   sortEntries,
 } from './minutePages.ts';
-import { formatPageClauses } from './pageClauses.ts';
 import { guessWindow, isSmall, type PartSpans, RecentSample, sampleEntries } from './pageGuesses.ts';
 import { isNowhere } from './pairConditions.ts';
 import { findWords, type PartWords } from './partWords.ts';
@@ -147,8 +146,11 @@ async function findPage(deps: EntryDeps, filter: LogFilter, page: PageQuery): Pr
   const binder = new Binder();
   const isScattered = page.narrowing !== undefined && 'before' in page.narrowing;
   const isLittle = page.settings?.use_skip_indexes === 0;
-  const kind = { isScattered, isLittle, isFar: offset > windowOffsetMax };
-  const apart = await formatPageClauses(deps, filter, { ...page, ...kind, binder });
+  const isFar = offset > windowOffsetMax;
+  const looksUp = !isLittle && !isFar;
+  const known = looksUp ? (page.known ?? (await findWords(deps.words, filter, page.signal))) : null;
+  const place = { table: deps.table, known };
+  const apart = formatPageClauses(place, filter, { isScattered, isLittle, isFar, binder });
   if (apart.length === 0) return { entries: [], hasMore: false };
   const isWhole = apart.length === 1; // otherwise each statement finds everything that the page may need from it
   const range = isWhole

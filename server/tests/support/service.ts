@@ -1,4 +1,4 @@
-/** Starts the real service for a test: own data directory, free port, everything gone afterwards. */
+/** Starts the real service for a test in a new data directory on a free port, and removes everything afterwards. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -15,7 +15,7 @@ import { keepSecret } from '../../src/stores/dataDirectory/secretFile.ts';
 import { openMetadataStore } from '../../src/stores/metadata/store.ts';
 import { cheapPasswords } from './cheapPasswords.ts';
 import { observeAnswer } from './observedErrors.ts';
-import { holdWithSharedEngine, sharesEngines } from './sharedEngine.ts';
+import { endIdleEngines, holdWithSharedEngine, sharesEngines } from './sharedEngine.ts';
 
 export type TestService = AsyncDisposable & {
   url: string;
@@ -23,10 +23,9 @@ export type TestService = AsyncDisposable & {
   dataDir: string;
   setUpCode: string | null;
   clock: TestClock;
-  /** The lines that the service has logged. */
   logged: string[];
   fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** A second way to the service's own database, to arrange what would take long over HTTP. */
+  /** Opens the service's database directly, to arrange what takes long over HTTP. */
   openStore(): Promise<MetadataStore>;
 };
 
@@ -35,18 +34,18 @@ type TestOptions = {
   clock?: TestClock;
   dataDir?: string;
   timeouts?: Partial<Timeouts>;
-  /** Hashes cheaply by default. */
+  /** Cheap hashes by default. */
   passwords?: Passwords;
-  /** Another service whose database, and secret, this one shares, as nodes do. */
+  /** Another service whose database and secret this one shares, as nodes do. */
   besides?: TestService;
 };
 
-const busyMsMax = 20_000; // a write of the service takes milliseconds, and much longer on a busy machine
+const busyMsMax = 20_000; // a service's write takes milliseconds, but much longer on a busy machine
 
-// Each thread of each store pipes into these; several services at once are more than Node.js expects.
+// Each thread of each store pipes into these; several services exceed Node.js's default limit.
 for (const stream of [process.stdout, process.stderr]) stream.setMaxListeners(100);
 
-/** The system's time, moved on by the test. */
+/** The system's time, which the test moves forward. */
 type TestClock = Clock & { advance(ms: number): void };
 
 export function makeTestClock(): TestClock {
@@ -60,7 +59,7 @@ export function makeTestClock(): TestClock {
   };
 }
 
-/** Stands still but for the test, so that no row depends on how quick the machine is. */
+/** Makes a clock that only the test moves, so that no row depends on the machine's speed. */
 export function makeStoppedClock(): TestClock {
   let now = Date.now();
   return {
@@ -72,17 +71,17 @@ export function makeStoppedClock(): TestClock {
   };
 }
 
-/** Gone when disposed of. */
+/** Makes a directory that is removed on disposal. */
 export async function makeDirectory(): Promise<AsyncDisposable & { path: string }> {
   const directory = await mkdtemp(path.join(tmpdir(), 'tapedeck-test-'));
   return {
     path: directory,
-    // The engine of a service that was killed writes for a moment more.
+    // A killed service's engine keeps writing for a moment.
     [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true, maxRetries: 20 }),
   };
 }
 
-/** With a stopped clock: sure, for tests that have nothing to do with the time that passes. */
+/** Starts with a stopped clock, for tests that do not depend on passing time. */
 export function startQuietService(options: TestOptions = {}): Promise<TestService> {
   return startTestService({ clock: makeStoppedClock(), ...options });
 }
@@ -102,12 +101,13 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
     TAPEDECK_HOST: '127.0.0.1',
     TAPEDECK_PORT: '0',
     TAPEDECK_DATA_DIR: directory,
-    TAPEDECK_FAST_HTTP: process.env.TAPEDECK_FAST_HTTP, // so that every test can be run without it
+    TAPEDECK_FAST_HTTP: process.env.TAPEDECK_FAST_HTTP, // lets every test run without it
     ...environment,
   });
   const asked = besides ? await shareDatabase(own, besides.config) : own;
   const logged: string[] = [];
   const log = pino({ base: null }, { write: (line: string) => void logged.push(line) });
+  if (!sharesEngines()) await endIdleEngines();
   const isLent = dataDir === undefined && asked.logs.kind === 'embedded' && sharesEngines();
   const { config, held } = isLent ? await holdWithSharedEngine(asked, log) : { config: asked };
   const given = { ...(timeouts && { timeouts }), ...(held && { held }) };
@@ -135,14 +135,14 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
   };
 }
 
-/** Opens the service's SQLite file beside it, for reading. */
+/** Opens the service's SQLite file for reading. */
 export function openDatabaseFile({ dataDir }: TestService): DatabaseSync {
   return new DatabaseSync(path.join(dataDir, 'tapedeck.db'));
 }
 
 /**
- * Changes the service's SQLite file beside it, to break what nothing else breaks. A transaction of the service ends only
- * while this thread goes on: so each try is short, and the next one comes a moment later.
+ * Changes the service's SQLite file directly, to break what tests cannot break otherwise. A transaction of the service needs this thread to end,
+ * so each try is short and the next comes a moment later.
  */
 export async function changeDatabase(service: TestService, sql: string): Promise<void> {
   using database = openDatabaseFile(service);

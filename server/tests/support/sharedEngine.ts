@@ -1,6 +1,6 @@
 /**
- * Log engines that outlive a service, for test files that have nothing to do with engines: starting one takes half of a start's processor
- * time. A service has its engine alone, and leaves it as empty as a new one.
+ * Keeps log engines between services, for test files that do not test engines: starting an engine takes half of a start's CPU time. One service
+ * uses an engine at a time and leaves it as empty as a new one.
  */
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,25 +16,28 @@ type Engine = { directory: string; starting: StartingEngine; supervised: Supervi
 const idle: Engine[] = [];
 const idleMax = 2; // more services at once are rare, and each engine holds memory
 const silentLog = pino({ level: 'silent' });
-/** What an engine makes in its directory before anybody uses it. */
+/** Files that an engine creates in its directory before use. */
 const ownNames: ReadonlySet<string> = new Set(['data', 'engine.xml', 'engine.log', 'engine.err.log']);
 
-process.once('disconnect', async () => {
-  for (const engine of idle.splice(0)) await endEngine(engine);
-});
+process.once('disconnect', endIdleEngines);
 
-/** Whether the test runner says that this file's services may take over each other's engines; a file run by hand has its own. */
+/** Ends engines that earlier files of this process left behind. A file that looks at engines must find its own alone. */
+export async function endIdleEngines(): Promise<void> {
+  for (const engine of idle.splice(0)) await endEngine(engine);
+}
+
+/** Whether the test runner lets this file's services reuse engines. A file run by hand does not share. */
 export function sharesEngines(): boolean {
   return process.connected === true && process.env.SHARES_ENGINES === 'yes';
 }
 
-/** Holds a new data directory as a start does, with an engine that may have served another service before. */
+/** Holds a new data directory as a start does, with an engine that may have served another service. */
 export async function holdWithSharedEngine(
   config: Config,
   log: pino.Logger,
 ): Promise<{ config: Config; held: HeldPlace }> {
   await using opened = new AsyncDisposableStack();
-  // With servers elsewhere it begins no engine.
+  // With external servers it starts no engine.
   const elsewhere = { kind: 'clickhouse', urls: [], cluster: null } as const;
   opened.use(await holdPlace({ ...config, logs: elsewhere }, { log }));
   const engine = idle.pop() ?? (await openEngine());
@@ -59,7 +62,7 @@ async function openEngine(): Promise<Engine> {
   return { directory, starting, supervised: await starting.started };
 }
 
-/** Another service finds neither tables nor files of the one before. One that was ended meanwhile is not used again. */
+/** Empties the engine of tables and files for the next service. An engine that has ended is not reused. */
 async function giveBack(engine: Engine): Promise<void> {
   const { directory, supervised } = engine;
   if (supervised.endpoint() === null || idle.length >= idleMax || !process.connected)
@@ -76,7 +79,7 @@ async function giveBack(engine: Engine): Promise<void> {
 }
 
 async function endEngine({ directory, starting }: Engine): Promise<void> {
-  closeIdleConnections(); // the engine would wait for them
+  closeIdleConnections(); // otherwise the engine waits for them
   await starting[Symbol.asyncDispose]();
   await rm(directory, { recursive: true, force: true, maxRetries: 20 });
 }

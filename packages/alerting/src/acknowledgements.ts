@@ -1,14 +1,14 @@
-/** Lets somebody say that they work on an alert. It ends when the alert is resolved. */
+/** Lets a user acknowledge an alert. The acknowledgement ends when the alert is resolved. */
 import { AlertingFailure } from './failures.ts';
 import { OrderedIds } from './outbox.ts';
 import type { Change, Editor } from './ports/editor.ts';
 import type { Firing, Rule, RuleChange } from './ports/records.ts';
 import { pairWithState, requireRule, type ShownRule } from './rules.ts';
 
-/** `value`: one value of a grouped rule; null: everything that is firing. */
+/** `value`: one value of a grouped rule; null: all firing values. */
 type Place = { project: string; id: string; value: string | null };
 
-const attemptsMax = 5; // each fails when the evaluator writes in between, which it does every two seconds at most
+const attemptsMax = 5; // an attempt fails if the evaluator writes in between, which happens at most every two seconds
 
 export async function acknowledgeAlert(editor: Editor, { project, id, value }: Place): Promise<ShownRule> {
   editor.requireRights(project);
@@ -25,7 +25,7 @@ export async function acknowledgeAlert(editor: Editor, { project, id, value }: P
   });
 }
 
-/** null: somebody else has written the state meanwhile. */
+/** Returns null if another process has changed the state meanwhile. */
 async function writeAcknowledgement({ records, now, madeBy }: Change, rule: Rule, value: string | null) {
   const watch = await records.watches.find(rule.id);
   const isChosen = (one: Firing) => value === null || one.value === value;

@@ -69,7 +69,7 @@ export async function updateChannel(
     const isRetargeted = (changes.target ?? before.target) !== before.target;
     const isMended = enabled === true || isRetargeted;
     const channel = { ...before, ...changes, off, ...(isMended && { failingSince: null, heldUntil: null }) };
-    // The mail server may be gone by now; that is no reason to keep the name.
+    // A channel can be renamed even if its mail server no longer exists.
     if (isRetargeted) deps.notifier.check(channel);
     requireEvents(channel);
     await records.channels.update(channel);
@@ -81,7 +81,7 @@ export async function updateChannel(
   });
 }
 
-/** For the audit log. The target stays out of it: it is a secret. */
+/** For the audit log. Leaves out the target, because it is a secret. */
 function describeChannel({ name, events, severities, off }: Channel): object {
   return { name, enabled: off === null, events, severities };
 }
@@ -113,7 +113,7 @@ async function requireUnused(
   );
 }
 
-/** Answers what the other side says. */
+/** Returns the receiver's response. */
 export async function testChannel(
   deps: ChannelDeps,
   editor: Editor,
@@ -130,7 +130,7 @@ export async function testChannel(
   return posted;
 }
 
-/** Waiting notifications need not wait any longer. */
+/** Makes waiting notifications due at once. */
 async function noteMended({ store, clock }: ChannelDeps, place: ChannelPlace): Promise<void> {
   await store.write(async ({ channels, outbox }) => {
     const channel = await requireChannel({ channels }, place);
@@ -139,7 +139,7 @@ async function noteMended({ store, clock }: ChannelDeps, place: ChannelPlace): P
   });
 }
 
-/** The new secret. */
+/** Returns the new secret. */
 export async function rotateChannel(deps: ChannelDeps, editor: Editor, place: ChannelPlace): Promise<string> {
   editor.requireRights(place.project);
   return editor.change(async ({ records, now, audit }) => {

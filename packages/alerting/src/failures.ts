@@ -5,7 +5,7 @@ type AlertingCode = 'invalid_field' | 'not_found' | 'channel_in_use' | 'not_firi
 
 export class AlertingFailure extends Failure<AlertingCode> {}
 
-/** One field of what was sent is wrong, as the caller spells it. */
+/** One field of the request is invalid. `field` is spelled as in the request. */
 export function invalidFieldError(field: string, sentence: string): AlertingFailure {
   return new AlertingFailure('invalid_field', sentence, { field });
 }

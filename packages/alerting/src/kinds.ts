@@ -1,6 +1,5 @@
 /** Kinds of rules, channels, events and deliveries, and limits on them. Imports nothing, so that browsers can use it. */
 
-/** Kinds of rules. */
 export const ruleKinds = ['count', 'change', 'new_pattern', 'issue', 'session_quiet', 'storage'] as const;
 export type RuleKind = (typeof ruleKinds)[number];
 
@@ -8,7 +7,6 @@ export type RuleKind = (typeof ruleKinds)[number];
 export const severities = ['info', 'warning', 'critical'] as const;
 export type Severity = (typeof severities)[number];
 
-/** Kinds of channels. */
 export const channelKinds = ['discord', 'slack', 'webhook', 'email'] as const;
 export type ChannelKind = (typeof channelKinds)[number];
 
@@ -27,8 +25,8 @@ export const deliveryStates = ['pending', 'delivered', 'failed', 'merged'] as co
 export type DeliveryState = (typeof deliveryStates)[number];
 
 export const alertLimits = {
-  rulesMax: 1_000, // per project: more than anybody reads
-  rulesEnabledMax: 3_000, // per installation: one process evaluates them, in rounds of a few seconds
+  rulesMax: 1_000, // per project: more than anyone reads
+  rulesEnabledMax: 3_000, // per installation: one process evaluates them all every few seconds
   channelsMax: 100, // per project
 } as const;
 

@@ -11,11 +11,11 @@ import {
 import type { Rule } from './ports/records.ts';
 import { isOfPatterns, readSplit } from './ruleQuestions.ts';
 
-const valueCharactersMax = 300; // longer links are refused, or cut where they lead elsewhere
+const valueCharactersMax = 300; // longer links are refused, or cut and then lead elsewhere
 
 type Shown = Pick<Rule, 'project' | 'condition' | 'query' | 'dataset' | 'by' | 'windowSeconds'>;
 
-/** The search at that moment, or the page of what the rule is about. `value` is what fired; '' where the rule is not split. */
+/** Links to the search at that moment, or to the page of the rule's subject. `value` is the firing value; '' if the rule is not split. */
 export function linkMoment(
   rule: Shown,
   { value, at }: { value: string; at: number },
@@ -39,7 +39,7 @@ export function linkRule({ project, id }: Pick<Rule, 'project' | 'id'>, publicUr
   return `${publicUrl}/projects/${project}/alerts/${id}`;
 }
 
-/** To the entries of one value, where the rule is split. */
+/** Narrows the search to one value, if the rule is split. */
 function narrow(rule: Shown, value: string): string {
   const field = isOfPatterns(rule) ? ({ kind: 'pattern' } as const) : readSplit(rule);
   if (field === null || value === '' || value.length > valueCharactersMax) return rule.query;

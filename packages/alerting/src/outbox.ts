@@ -6,7 +6,7 @@ import type { Clock } from './ports/clock.ts';
 import type { Editor } from './ports/editor.ts';
 import type { AlertStore, Channel, Delivery, OutboxMeasures } from './ports/records.ts';
 
-/** Ids that sort by their making, also of several within a millisecond. */
+/** Generates ids that sort by creation time, even within a millisecond. */
 export class OrderedIds {
   readonly #clock: Pick<Clock, 'now'>;
   #last = 0;
@@ -23,7 +23,7 @@ export class OrderedIds {
 
 type Told = { event: ToldEvent; rule: string | null };
 
-/** One for each channel that is sent to. */
+/** Composes one delivery per active channel. */
 export function composeDeliveries(
   ids: OrderedIds,
   { event, rule }: Told,
@@ -59,7 +59,7 @@ export async function listDeliveries(
   return { deliveries, nextBefore: found.length > limit ? (deliveries.at(-1)?.id ?? null) : null };
 }
 
-/** Sends the same message again, even if it arrived. It waits for no other. */
+/** Sends a message again, even if it arrived. It does not wait for other messages. */
 export async function repeatDelivery(
   editor: Editor,
   { project, id }: { project: string; id: string },
@@ -77,7 +77,7 @@ export async function repeatDelivery(
   });
 }
 
-const recentlyMs = 86_400_000; // enough for people who look once a day
+const recentlyMs = 86_400_000; // enough for users who look once a day
 
 export function readOutbox({
   store,

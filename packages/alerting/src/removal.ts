@@ -1,11 +1,11 @@
-/** Deletes notifications along with their channels and rules, and old ones. */
+/** Deletes notifications, along with their channels and rules or once they are old. */
 import { givenUpAfterMs } from './delivery/attempts.ts';
 import type { AlertRecords, AlertStore } from './ports/records.ts';
 
 const keptMs = 30 * 86_400_000; // CONTRACT.md, 10
-const removedAtOnceMax = 1_000; // a transaction of milliseconds
+const removedAtOnceMax = 1_000; // one transaction takes milliseconds
 
-/** Removes deliveries little by little, because there may be a month of them. */
+/** Removes deliveries in batches, because a channel may have a month of them. */
 export async function removeDeliveries(store: Pick<AlertStore, 'write'>, channel: string): Promise<void> {
   const removeSome = () => store.write(({ outbox }) => outbox.removeSome(channel, removedAtOnceMax));
   while ((await removeSome()) === removedAtOnceMax);
@@ -20,7 +20,7 @@ export async function deleteNotifications(
   for (const { id } of await channels.list(project)) await channels.remove(id);
 }
 
-/** Forgets deliveries and history after 30 days, and gives up what waits for a channel that is switched off. */
+/** Deletes deliveries and history after 30 days, and fails deliveries that wait for a channel that is off. */
 export async function removeOld(store: Pick<AlertStore, 'write'>, now: number): Promise<void> {
   await store.write(async ({ told, outbox }) => {
     await told.forgetBefore(now - keptMs);

@@ -1,4 +1,4 @@
-/** Resolves the alerts of a rule that was disabled or changed, and tells those who were notified. */
+/** Resolves the alerts of a rule that was disabled or changed, and notifies the same channels. */
 
 import { nothingToShow } from './evaluation/alertContext.ts';
 import { tell } from './evaluation/transitions.ts';

@@ -1,4 +1,4 @@
-/** Reads a rule's query when the rule is saved, and makes it a filter of the log store when the rule is evaluated. */
+/** Reads a rule's query when it is saved, and turns it into a log store filter when the rule is evaluated. */
 import { type LogField, type LogFilter, readValueField } from '@tapedeck/log-entries';
 import { allOf, type Condition, everything, parseQuery } from '@tapedeck/log-query-language';
 import { invalidFieldError } from './failures.ts';
@@ -9,7 +9,7 @@ import type { WatchedRule } from './windows/windowEvaluation.ts';
 const allDatasets = '*'; // CONTRACT.md, 4.2
 const errors: Condition = { kind: 'level', levels: ['error'] };
 
-/** The rule of a request. Fields that its kind does not have are refused. */
+/** A rule as requested. Fields of other kinds are refused. */
 export type RuleRequest = {
   kind: RuleKind;
   query: string;
@@ -23,7 +23,7 @@ const entryKinds: readonly RuleKind[] = ['count', 'change', 'new_pattern', 'issu
 
 type Question = Pick<Rule, 'condition' | 'query' | 'dataset' | 'by' | 'windowSeconds'>;
 
-/** Throws `invalid_field`, and a `QueryMistake` with its position. */
+/** Throws `invalid_field`, or a `QueryMistake` with its position. */
 export function readQuestion({ kind, condition, dataset, ...others }: RuleRequest): Question {
   const asked = { ...others, dataset: dataset === allDatasets ? null : dataset };
   const isOfEntries = entryKinds.includes(kind);
@@ -75,23 +75,23 @@ function readCondition(kind: RuleKind, given: RuleRequest['condition']): RuleCon
   }
 }
 
-/** Whether the rule is judged by arriving entries. */
+/** Returns whether arriving entries decide about the rule. */
 export function isOfEntries({ condition: { kind } }: Pick<Rule, 'condition'>): boolean {
   return entryKinds.includes(kind);
 }
 
-/** Whether each pattern fires by itself. */
+/** Returns whether each pattern fires separately. */
 export function isOfPatterns({ condition: { kind } }: Pick<Rule, 'condition'>): boolean {
   return kind === 'new_pattern' || kind === 'issue';
 }
 
-/** A rule over windows of entries as it is watched; null for other kinds. */
+/** Returns the state of a rule over windows of entries; null for other kinds. */
 export function composeRuleState({ condition, windowSeconds, by, generation }: Rule): WatchedRule | null {
   if (condition.kind !== 'count' && condition.kind !== 'change') return null;
   return { condition, windowMs: windowSeconds * 1000, since: generation, isSplit: by !== null };
 }
 
-/** Throws what a language that has changed since finds wrong with the query. */
+/** Throws if the language has changed and the query is no longer valid. */
 export function composeRuleFilter({
   project,
   dataset,

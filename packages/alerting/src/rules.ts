@@ -45,9 +45,9 @@ export async function getRule(
   return pairWithState(rule, await store.read.watches.find(rule.id), clock.now());
 }
 
-const unwatchedMsMax = 120_000; // state is written every ten seconds, and another node takes over within a minute
+const unwatchedMsMax = 120_000; // state is saved every ten seconds, and another node takes over within a minute
 
-/** The state of an earlier query says nothing about this one. */
+/** Ignores the state of an earlier query. */
 export function pairWithState(rule: Rule, found: RuleMemory | null, now: number): ShownRule {
   if (!rule.enabled) return { rule, watch: null };
   const known = found?.generation === rule.generation ? found : null;
@@ -147,7 +147,7 @@ async function requireRoom(
   if (isWatched) await requireWatch(records);
 }
 
-/** All of them are judged by one process. */
+/** Limits enabled rules, because one process evaluates them all. */
 async function requireWatch({ rules }: Pick<AlertRecords, 'rules'>): Promise<void> {
   if ((await rules.countEnabled()) < alertLimits.rulesEnabledMax) return;
   throw new AlertingFailure(
@@ -156,7 +156,7 @@ async function requireWatch({ rules }: Pick<AlertRecords, 'rules'>): Promise<voi
   );
 }
 
-/** Throws like the making of a rule. */
+/** Throws like `createRule`. */
 export function changeRule(
   before: Rule,
   { name, severity, enabled, channels, mutedUntil, ...asked }: Partial<RuleInput>,
@@ -215,13 +215,13 @@ function questionOf({ condition, query, dataset, by, windowSeconds }: Rule): str
   return JSON.stringify([condition, query, dataset, by, windowSeconds]);
 }
 
-/** The time from which arrivals are judged, by the log store's clock; while the store is away, by our own. */
+/** Returns the time from which arrivals count, by the log store's clock, or by our own while the store is unavailable. */
 async function findGeneration({ arrivals, clock }: RuleDeps): Promise<number> {
   const end = await arrivals.findEnd(AbortSignal.timeout(findEndMsMax)).catch(() => null);
   return end === null ? clock.now() : Math.floor(end.now.micros / 1000);
 }
 
-const findEndMsMax = 3_000; // somebody who saves a rule waits for it
+const findEndMsMax = 3_000; // a user who saves a rule waits for it
 
 async function requireChannels({ channels }: AlertRecords, rule: Rule): Promise<void> {
   const known = new Set((await channels.list(rule.project)).map(({ id }) => id));

@@ -1,4 +1,4 @@
-/** Recognises targets that are no webhook of the service that a channel names. Imports nothing, so that browsers can use it. */
+/** Recognises targets that are not webhooks of the channel's service. Imports nothing, so that browsers can use it. */
 import type { ChannelKind } from './kinds.ts';
 
 type Service = { name: string; hosts: RegExp; path: RegExp; example: string };
@@ -18,7 +18,7 @@ const services: Readonly<Partial<Record<ChannelKind, Service>>> = {
   },
 };
 
-/** A sentence about a target that is no webhook of its service; null: it is one, or any address may be one. */
+/** Returns an error message for a target that is not a webhook of its service; null: the target is fine. */
 export function findForeignTarget(kind: ChannelKind, target: string): string | null {
   const service = services[kind];
   if (service === undefined) return null;

@@ -1,11 +1,11 @@
-/** Warnings about rules and channels that work, though perhaps not as their makers mean. */
+/** Warns about rules and channels that work but may not do what their owners intend. */
 import { chooseChannels } from './evaluation/transitions.ts';
 import type { Channel, Rule } from './ports/records.ts';
 import { findForeignTarget } from './targets.ts';
 
 export type AlertWarning = { code: 'no_channel' | 'fires_often' | 'foreign_target'; message: string };
 
-const firedOften = 1_000; // per week: six an hour, day and night, which nobody reads
+const firedOften = 1_000; // per week: six an hour, day and night, are too many to read
 
 export function warnOfRule(rule: Rule, channels: readonly Channel[]): AlertWarning[] {
   const own = channels.filter(({ project }) => project === rule.project);

@@ -1,8 +1,8 @@
-/** Composes responses for clients that wait for a message, as the platform does and its libraries expect. */
+/** Composes responses for clients that wait for a message, in the form that the platform's libraries expect. */
 import { toText } from '@tapedeck/log-entries';
 import type { KeptAttachment } from './attachments.ts';
 
-/** A kept file, as the platform describes one. */
+/** A stored file, described as the platform does. */
 type WrittenAttachment = {
   id: string;
   filename: string;
@@ -24,26 +24,26 @@ export function writeAttachment(attachment: KeptAttachment): WrittenAttachment {
 }
 
 export type ShownMessage = {
-  /** The part of the reader's result to show. */
+  /** The part of the reader's result to return. */
   shown: unknown;
   /** The traceId of its first entry. */
   traceId: string;
-  /** null where none came. */
+  /** null if the message had none. */
   attachments: readonly KeptAttachment[] | null;
 };
 
 /** The channel of the message, for the response. */
 type MessagePlace = {
-  webhook: string /** The sender's name if the message has none. */;
+  webhook: string /** used if the message has no sender's name */;
   usualName: string;
 };
 
-/** The message that a webhook stored, with all that libraries ask for. */
+/** Writes the message that a webhook stored, with all fields that libraries require. */
 export function writeMessage(
   { shown, traceId, attachments }: ShownMessage,
   { webhook, usualName }: MessagePlace,
 ) {
-  // Reading a message shows these of it.
+  // `readChatMessage` returns these fields.
   const { content, embeds, username } = (shown ?? {}) as Partial<Record<string, unknown>>;
   return {
     id: makeMessageId(traceId),
@@ -52,7 +52,7 @@ export function writeMessage(
     embeds: Array.isArray(embeds) ? embeds : embeds ? [embeds] : [],
     channel_id: webhook,
     webhook_id: webhook,
-    // Spelled with an offset, as the platform does: older parsers know no Z.
+    // Uses an offset, as the platform does, because older parsers do not accept Z.
     timestamp: new Date(readMillis(traceId)).toISOString().replace('Z', '+00:00'),
     edited_timestamp: null,
     author: { id: webhook, username: toText(username) || usualName, avatar: null, bot: true },
@@ -63,17 +63,17 @@ export function writeMessage(
   };
 }
 
-const platformEpochMs = 1_420_070_400_000; // 2015-01-01: from there the platform counts in its ids
+const platformEpochMs = 1_420_070_400_000; // 2015-01-01: the epoch of the platform's ids
 const idBitsBelowTime = 22n;
 
-/** An id of the form that the platform uses: libraries read it as a 64-bit number, and read the time from it. */
+/** Makes an id in the platform's form: libraries read it as a 64-bit number and take the time from it. */
 function makeMessageId(traceId: string): string {
   const millis = BigInt(Math.max(0, readMillis(traceId) - platformEpochMs));
   const below = BigInt(`0x${traceId.slice(-8)}`) & ((1n << idBitsBelowTime) - 1n);
   return String((millis << idBitsBelowTime) | below);
 }
 
-/** The first 48 bits of a traceId. */
+/** Reads the first 48 bits of a traceId. */
 function readMillis(traceId: string): number {
   return Number.parseInt(traceId.slice(0, 12), 16);
 }

@@ -1,15 +1,15 @@
-/** Translates messages with a text and attachments, as one chat platform writes them, into payloads of the other. */
+/** Translates messages with a text and attachments, one platform's format, into the other platform's payloads. */
 import { isObject, type JsonObject } from '@tapedeck/values/json';
 import { readLayout } from './layouts.ts';
 
-/** Words that may stand for a colour instead of `#rrggbb`. */
+/** Words that may replace a colour such as `#rrggbb`. */
 const colourWords: ReadonlyMap<unknown, string> = new Map([
   ['good', '#2eb886'],
   ['warning', '#daa038'],
   ['danger', '#a30200'],
 ]);
 
-/** Returns a value that is no message as it is; the reader of the payload refuses it. Attachments stay as they are spelled. */
+/** Returns other values unchanged, and the payload's reader refuses them. Attachments keep their spelling. */
 export function translateMessage(message: unknown): unknown {
   if (!isObject(message)) return message;
   const { text, username, icon_url, attachments, blocks } = message;
@@ -22,7 +22,7 @@ export function translateMessage(message: unknown): unknown {
   };
 }
 
-/** Returns the embed that an attachment stands for. */
+/** Returns the embed for an attachment. */
 export function translateAttachment(attachment: JsonObject): JsonObject {
   const { color, title, title_link, author_name, author_link, author_icon, fields, ts } = attachment;
   const blocks = readLayout(attachment.blocks).text;
@@ -45,9 +45,9 @@ function translateField({ title, value, short }: JsonObject): JsonObject {
   return { name: title, value, inline: short };
 }
 
-const millisFrom = 1e11; // as seconds this is far in the future; so it is milliseconds
+const millisFrom = 1e11; // as seconds this is far in the future, so it is milliseconds
 
-/** Unix seconds, as a number or as text, with or without a fraction; libraries that send milliseconds mean them. */
+/** Reads Unix seconds, as a number or text, with or without a fraction. Some libraries send milliseconds. */
 function readSeconds(value: unknown): number | undefined {
   const seconds = typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
   if (!(seconds > 0)) return undefined;

@@ -1,7 +1,7 @@
-/** Files that came with a chat message, as the message's first entry names them in its metadata, and read from there again. */
+/** Writes the files of a chat message into the metadata of its first entry, and reads them from there. */
 import { addMended, type MendedMetadata } from '@tapedeck/log-entries';
 
-/** A file that is kept, and where. */
+/** A stored file and its location. */
 export type KeptAttachment = {
   filename: string;
   mimeType: string;
@@ -12,7 +12,7 @@ export type KeptAttachment = {
   height: number | null;
 };
 
-/** A file of which nothing is kept, with the reason as a sentence. */
+/** A file that was not stored, with the reason as a sentence. */
 type RefusedAttachment = { filename: string; refusal: string };
 
 export type Attachment = KeptAttachment | RefusedAttachment;
@@ -27,7 +27,7 @@ export function addAttachments(metadata: MendedMetadata, attachments: readonly A
   });
 }
 
-/** Metadata that describe a file. */
+/** Returns metadata that describes a file. */
 export function describeAttachment(attachment: Attachment): Record<string, string | number | null> {
   const { filename } = attachment;
   if ('refusal' in attachment) return { filename, refused: attachment.refusal };
@@ -35,7 +35,7 @@ export function describeAttachment(attachment: Attachment): Record<string, strin
   return { filename, url, id, content_type: mimeType, size: sizeBytes, width, height };
 }
 
-/** The stored files that an entry names in its metadata, in order. */
+/** Reads the stored files from an entry's metadata, in order. */
 export function readKeptAttachments(metadata: Readonly<Record<string, string>>): KeptAttachment[] {
   const kept: KeptAttachment[] = [];
   for (let index = 0; metadata[`${root}.${index}.filename`] !== undefined; index++) {
@@ -57,10 +57,10 @@ function readNumber(text: string | undefined): number | null {
   return text === undefined ? null : Number(text);
 }
 
-/** Embeds point at files of their message by name. */
+/** Embeds refer to files of their message by name. */
 const pointer = 'attachment://';
 
-/** Replaces values that point at a kept file by its URL. */
+/** Replaces references to a stored file with its URL. */
 export function resolvePointers(leaves: MendedMetadata, attachments: readonly Attachment[]): void {
   for (const [path, value] of leaves) {
     if (!value.startsWith(pointer)) continue;

@@ -1,11 +1,11 @@
-/** Levels of messages that say by a colour how bad it is. */
+/** Derives levels from the colours of messages. */
 import type { LogLevel } from '@tapedeck/log-entries';
 
-const hues = { orangeFrom: 15, yellowTo: 70, redFrom: 345 }; // degrees on the colour wheel, as people name them
-const saturationMin = 0.3; // greys and pastels say nothing
-const brightnessMin = 0.25; // nor do colours close to black
+const hues = { orangeFrom: 15, yellowTo: 70, redFrom: 345 }; // degrees on the colour wheel, as people name the colours
+const saturationMin = 0.3; // greys and pastels have no meaning
+const brightnessMin = 0.25; // neither do colours close to black
 
-/** Crimson, which two game frameworks use for messages without a colour. It is no sign of an error. */
+/** Crimson, which two game frameworks use for messages without a colour, so it does not mean an error. */
 const silentColours: ReadonlySet<number> = new Set([14423100]);
 
 /** Red means `error`, orange and yellow mean `warn`. */

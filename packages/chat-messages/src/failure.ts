@@ -1,4 +1,4 @@
-/** Why a payload is no message. */
+/** Says why a payload is not a message. */
 import { Failure } from '@tapedeck/values/failure';
 
 export const chatCodes = ['bad_request', 'invalid_field'] as const;

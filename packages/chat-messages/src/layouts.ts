@@ -1,16 +1,16 @@
-/** Reads the texts of messages that consist of nested components or blocks, line by line. */
+/** Reads the text of messages made of nested components or blocks, line by line. */
 
 import { entryLimits } from '@tapedeck/log-entries';
 import { isObject } from '@tapedeck/values/json';
 
-type Layout = { text: string /** Taken from the first part that has one. */; color: unknown };
+type Layout = { text: string /** from the first part that has one */; color: unknown };
 
-/** Under these names parts hold texts, others, or lists of them; the last is read first. */
+/** Fields in which parts hold texts, parts, or lists of them. The last one is read first. */
 const innerNames = ['elements', 'components', 'fields', 'content', 'text'] as const;
-/** Controls of a message, which are no part of its text. */
+/** Interactive controls, which are not part of the text. */
 const silentTypes: ReadonlySet<unknown> = new Set(['actions', 'input']);
 
-/** Stops reading when the entry is full. Nested parts cost no more than others. */
+/** Stops when the entry is full. Nested parts cost no more than others. */
 export function readLayout(layout: unknown): Layout {
   const texts: string[] = [];
   let length = 0;

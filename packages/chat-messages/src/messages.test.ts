@@ -1,4 +1,4 @@
-/** Chat payloads and what becomes of them, in tables. */
+/** Tests chat payloads and their entries, in tables. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ChatItem, readChatMessage } from './messages.ts';
@@ -46,9 +46,9 @@ const levels = [
     0x0000ff,
     0xeb459e,
     0x1a0000,
-    14423100, // crimson, which game frameworks give to any message
+    14423100, // crimson, which game frameworks use for any message
     '#DC143C',
-    0xf40552, // the brand of a game platform
+    0xf40552, // a game platform's brand colour
     0xe91e63,
     0xffc0cb,
     'blue',

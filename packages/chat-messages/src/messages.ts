@@ -1,4 +1,4 @@
-/** Chat webhook payloads become log items here, however the platform spells them. Knows nothing of HTTP or storage. */
+/** Turns chat webhook payloads of any platform into log items. Knows nothing of HTTP or storage. */
 
 import {
   addMended,
@@ -27,37 +27,33 @@ export type ChatItem = {
   timestamp?: unknown;
 };
 
-/** Options besides the payload. */
 export type ChatOptions = {
-  /** A content and embeds, or a text and attachments, as two platforms have it. */
+  /** Content and embeds, or text and attachments: the formats of two platforms. */
   form: 'embeds' | 'attachments';
-  /** The level of all items; null: their colours decide. */
+  /** The level of all items; null: by colour. */
   level: LogLevel | null;
   attachments: readonly Attachment[];
 };
 
-/** The source of one item: a text, or an embed as the payload spells it. */
+/** The source of one item: a text, or an embed in the payload's format. */
 export type ChatEntry = { text: string; color?: unknown } | { embed: JsonObject };
 
 type ChatMessage = {
-  /**
-   * The first stands for the content, or for the first embed when there is none, or for the files alone; the others hang below
-   * it.
-   */
+  /** The first entry is the content, otherwise the first embed, otherwise the files alone. The others become its children. */
   entries: readonly ChatEntry[];
-  /** Makes the item of an entry, which may take far more memory, and time, than the entry. */
+  /** Turns an entry into an item, which may take far more memory and time than the entry. */
   translate(entry: ChatEntry): ChatItem;
-  /** The message as its sender sees it; null: it does not fit into an answer. */
+  /** The message as its sender sees it; null: too large for a response. */
   shown: object | null;
 };
 
 type ChatRules = {
   range: TimeRange;
-  /** For payloads whose embeds are spelled otherwise. */
+  /** For payloads with another embed format. */
   translateEmbed?: (embed: JsonObject) => JsonObject;
 };
 
-/** Embeds whose time is out of the range have the time of receipt. */
+/** Embeds with a time out of range get the time of receipt. */
 export function readChatMessage(payload: unknown, options: ChatOptions, range: TimeRange): ChatMessage {
   if (options.form === 'embeds') return readPayload(payload, options, { range });
   const message = readPayload(translateMessage(payload), options, {
@@ -87,7 +83,7 @@ function readPayload(payload: unknown, options: ChatOptions, rules: ChatRules): 
   return { entries, translate, shown: limitShown({ content, username, embeds }) };
 }
 
-/** Joins content and layout. The content repeats the layout in short, for those who cannot see it. */
+/** Joins content and layout. The content may repeat the layout in short, as a fallback. */
 function joinTexts(content: string, layout: string): string {
   if (layout.includes(content)) return layout;
   return layout === '' ? content : `${content}\n${layout}`;
@@ -95,7 +91,7 @@ function joinTexts(content: string, layout: string): string {
 
 const shownCharactersMax = 64 * 1024; // in the response to `?wait=true`: ten times the limit of chat platforms
 
-/** All of it, or nothing when it is more than an answer has room for. */
+/** Returns the object, or null if it is too large for a response. */
 function limitShown(shown: object): object | null {
   return JSON.stringify(shown).length <= shownCharactersMax ? shown : null;
 }
@@ -136,7 +132,7 @@ function readEmbed(embed: JsonObject, range: TimeRange): ItemBody {
 
 function createItem(sender: Sender, body: ItemBody, { level, attachments }: ChatOptions): ChatItem {
   const { leaves, message, ...rest } = body;
-  // Those of sender and files first: they stand there, however many fields an embed has.
+  // Sender and files come first, so that they fit however many fields an embed has.
   const metadata = MendedMetadata.copyOf(sender.leaves);
   addAttachments(metadata, attachments);
   metadata.addAll(leaves);
@@ -144,9 +140,9 @@ function createItem(sender: Sender, body: ItemBody, { level, attachments }: Chat
   return { ...rest, level: level ?? body.level, ...fitting };
 }
 
-const fieldsMax = entryLimits.metadataLeavesMax; // of different names
+const fieldsMax = entryLimits.metadataLeavesMax; // with different names
 
-/** The metadata of an embed: leaves such as `embed.author.name`, and `field.<name>` for each of its fields. */
+/** Returns the metadata of an embed: leaves such as `embed.author.name`, and `field.<name>` for each field. */
 function readLeaves(embed: JsonObject): MendedMetadata {
   const leaves = new MendedMetadata();
   for (const [name, value] of Object.entries(embed)) {
@@ -157,7 +153,7 @@ function readLeaves(embed: JsonObject): MendedMetadata {
   return leaves;
 }
 
-/** Fields of one name are several lines of one text to those who see the message. Lines that would be cut off are only counted. */
+/** Joins fields of the same name as lines of one text. Lines beyond the limit are only counted. */
 function addFields(leaves: MendedMetadata, embed: JsonObject): void {
   const gathered = new Map<string, { lines: string[]; bytes: number }>();
   for (const field of readList(embed.fields)) {
@@ -183,7 +179,7 @@ function addSaid(metadata: MendedMetadata, path: string, value: unknown): void {
   if (value !== undefined && value !== '') addPresent(metadata, path, value);
 }
 
-/** Senders leave the list out where there is a single embed. */
+/** Some senders send a single embed without a list. */
 function readEmbeds(value: unknown): JsonObject[] {
   return isObject(value) ? [value] : readList(value).filter(isObject);
 }

@@ -1,4 +1,4 @@
-/** Completion for bash. */
+/** Writes the completion script for bash. */
 import { listFirstWords, listOptions, listSecondWords, quote, spellOption } from './completedWords.ts';
 import { listGroups } from './help.ts';
 import type { CommandWords } from './words.ts';
@@ -27,7 +27,7 @@ complete -o default -F _${program} ${program}
 `;
 }
 
-/** For a command that takes any words, only options can be completed. */
+/** A command that takes any words completes only options. */
 function writeCommand(command: CommandWords): string {
   const options = listOptions(command);
   const values = options.flatMap(option => {

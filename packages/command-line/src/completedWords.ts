@@ -2,7 +2,7 @@
 import { listGroups } from './help.ts';
 import type { CommandWords, OptionWords } from './words.ts';
 
-/** The words with which a line begins, each with a phrase about it. */
+/** Lists the first words, each with a short description. */
 export function listFirstWords(commands: readonly CommandWords[]): [word: string, about: string][] {
   const single = commands
     .filter(({ name }) => !name.includes(' '))
@@ -14,7 +14,7 @@ export function listFirstWords(commands: readonly CommandWords[]): [word: string
   return [...single, ...groups, ['help', 'Show how a command is written.']];
 }
 
-/** The words that follow the first one of a group. */
+/** Lists the words that can follow a group's name. */
 export function listSecondWords(commands: readonly CommandWords[], group: string): [string, string][] {
   return commands.flatMap(({ name, about }): [string, string][] => {
     const [first, second] = name.split(' ');
@@ -22,7 +22,7 @@ export function listSecondWords(commands: readonly CommandWords[], group: string
   });
 }
 
-/** With what every command takes. */
+/** Includes the options that every command has. */
 export function listOptions({ options }: CommandWords): [name: string, option: OptionWords][] {
   const everywhere: Record<string, OptionWords> = {
     json: { type: 'boolean', about: 'answer in JSON' },
@@ -31,12 +31,12 @@ export function listOptions({ options }: CommandWords): [name: string, option: O
   return Object.entries({ ...options, ...everywhere });
 }
 
-/** An option as it stands on a line, in each of its forms. */
+/** Returns an option in each of its forms. */
 export function spellOption([name, { short }]: [string, OptionWords]): string[] {
   return short === undefined ? [`--${name}`] : [`--${name}`, `-${short}`];
 }
 
-/** Between single quotes, as bash and zsh read them. */
+/** Quotes a text with single quotes, for bash and zsh. */
 export function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,4 +1,4 @@
-/** Scripts by which shells complete commands, options and the values that options take. */
+/** Writes scripts with which shells complete commands, options and option values. */
 import { writeBashCompletion } from './bashCompletion.ts';
 import { writeFishCompletion } from './fishCompletion.ts';
 import type { CommandWords } from './words.ts';
@@ -8,7 +8,7 @@ export const completedShells = ['bash', 'zsh', 'fish'] as const;
 
 const writers = { bash: writeBashCompletion, zsh: writeZshCompletion, fish: writeFishCompletion };
 
-/** The program's name must be one that a shell takes as part of a function's name. */
+/** The program's name must be valid within a shell function's name. */
 export function writeCompletion(
   shell: (typeof completedShells)[number],
   program: string,

@@ -1,4 +1,4 @@
-/** Completion for fish. */
+/** Writes the completion script for fish. */
 import { listFirstWords, listOptions, listSecondWords } from './completedWords.ts';
 import { listGroups } from './help.ts';
 import type { CommandWords } from './words.ts';

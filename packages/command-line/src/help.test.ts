@@ -1,4 +1,4 @@
-/** Finds the help that was asked for, and shows it. */
+/** Tests finding and showing the requested help. */
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import { describeCommand, describeCommands, findHelpTopic, findTopic, listGroups } from './index.ts';

@@ -1,7 +1,7 @@
-/** The help: of all commands, of a group of them such as `token`, and of one with its options. */
+/** Writes the help: for all commands, a group such as `token`, or one command with its options. */
 import { type CommandWords, findCommand } from './words.ts';
 
-/** How each is written and what it is about. */
+/** Lists each command's syntax and purpose. */
 export function describeCommands(program: string, commands: readonly CommandWords[]): string {
   return commands
     .map(({ name, usage, about }) => `  ${[program, name, usage].join(' ').trim()}\n      ${about}`)
@@ -21,7 +21,7 @@ export function describeCommand(program: string, { name, usage, about, options }
   return lines.length === 0 ? shown : `${shown}\n\nOptions:\n${lines.join('\n')}`;
 }
 
-/** First words that begin several commands, or longer names. */
+/** Lists first words that begin several commands or longer names. */
 export function listGroups(commands: readonly CommandWords[]): string[] {
   const firstWords = commands.flatMap(({ name }) =>
     name.includes(' ') ? [name.split(' ', 1)[0] ?? ''] : [],
@@ -29,10 +29,7 @@ export function listGroups(commands: readonly CommandWords[]): string[] {
   return [...new Set(firstWords)];
 }
 
-/**
- * Whether the words ask for help, and about which words: `help token create`, `token create --help`, `--help`. null: they ask for
- * something else.
- */
+/** Returns the words that a line asks help for: `help token create`, `token create --help`, `--help`. null: it does not ask for help. */
 export function findHelpTopic(words: readonly string[]): string[] | null {
   const [first, ...others] = words;
   const end = words.indexOf('--');
@@ -44,7 +41,7 @@ export function findHelpTopic(words: readonly string[]): string[] | null {
   return firstOption === -1 ? [...named] : named.slice(0, firstOption);
 }
 
-/** The commands that a topic is about: one, a group, or all where it names none. null: there is no such command. */
+/** Returns the commands of a topic: one, a group, or all if it names none. null: there is no such command. */
 export function findTopic<C extends CommandWords>(
   commands: readonly C[],
   topic: readonly string[],

@@ -1,4 +1,4 @@
-/** Commands of several words, their options, their help, their completion in shells, tables as answers, and progress. */
+/** Parses commands of several words and their options, and provides help, shell completion, tables, and progress. */
 
 export { completedShells, writeCompletion } from './completion.ts';
 export { describeCommand, describeCommands, findHelpTopic, findTopic, listGroups } from './help.ts';

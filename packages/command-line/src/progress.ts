@@ -4,13 +4,13 @@
 type Counted = { files?: number; entries?: number; rows?: number; bytes?: number };
 export type Tell = (counted: Counted) => void;
 
-/** One line at a time, for a person; nothing reads it. */
+/** Receives lines for a reader, one at a time. No program parses them. */
 export type Say = (line: string) => void;
 
 const lineIntervalMs = 2_000;
 const perSecond = 1_000;
 
-/** The first number says how far it is, of `all` where that is known. */
+/** The first number is the progress, out of `all` if that is known. */
 export function openProgress(say: Say, title: string, all: number | null): Tell {
   const begunAt = performance.now();
   let saidAt = begunAt;

@@ -1,4 +1,4 @@
-/** Slips of the hand and the commands that they mean. */
+/** Tests typing mistakes and the commands that they mean. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { proposeCommands } from './index.ts';

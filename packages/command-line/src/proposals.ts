@@ -1,7 +1,7 @@
 /** Suggests commands for words that name none. */
 import type { CommandWords } from './words.ts';
 
-const slipsMax = 2; // letters of a word: more make another word of it
+const slipsMax = 2; // letters of a word: more changes make it another word
 
 /** Lists the commands with the nearest names; for a group (`token`), all of its commands. None if nothing is near. */
 export function proposeCommands(commands: readonly CommandWords[], words: readonly string[]): string[] {
@@ -12,7 +12,7 @@ export function proposeCommands(commands: readonly CommandWords[], words: readon
   return ranked.filter(({ slips }) => slips === fewest).map(({ name }) => name);
 }
 
-/** A second word that is of no command counts as any, as one that was left out does. */
+/** Returns how many letters differ. An unknown second word counts like a missing one. */
 function countSlips([first = '', second]: readonly string[], [given = '', next]: readonly string[]): number {
   const slips = countEdits(first, given);
   if (slips > slipsMax) return Number.POSITIVE_INFINITY;
@@ -21,7 +21,7 @@ function countSlips([first = '', second]: readonly string[], [given = '', next]:
   return slips + (further > slipsMax ? slipsMax + 1 : further);
 }
 
-/** Letters to add, drop or change (Levenshtein's distance). */
+/** Counts letters to add, drop or change (Levenshtein distance). */
 function countEdits(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (const [index, letter] of [...from].entries()) {

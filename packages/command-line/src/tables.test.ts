@@ -1,4 +1,4 @@
-/** Tables are as wide as they must be, and obeyed by no terminal. */
+/** Tests that tables are as wide as necessary, and that terminals obey nothing in them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { printTable } from './index.ts';

@@ -1,6 +1,6 @@
-/** Tables for terminals. */
+/** Prints tables for terminals. */
 
-/** Columns as wide as their widest cell. */
+/** Columns are as wide as their widest cell. */
 export function printTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   // Names come from users, and a terminal obeys control characters.
   const all = [head, ...rows].map(row => row.map(cell => cell.replaceAll(/\p{Cc}/gu, '\u{fffd}')));

@@ -1,4 +1,4 @@
-/** Lines and what is read from them: which command, which options, which words. */
+/** Tests lines and what is parsed from them: command, options, and words. */
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import { findCommand, Misuse, readWords } from './index.ts';

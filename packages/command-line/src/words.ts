@@ -3,11 +3,11 @@ import { parseArgs } from 'node:util';
 
 export type OptionWords = {
   type: 'string' | 'boolean';
-  /** For the help and for completion: a phrase. */
+  /** A short description for help and completion. */
   about: string;
   short?: string;
   multiple?: boolean;
-  /** The only values that it takes. */
+  /** The only allowed values. */
   values?: readonly string[];
   isRequired?: boolean;
 };
@@ -19,13 +19,13 @@ export type CommandWords = {
   usage: string;
   about: string;
   options: Readonly<Record<string, OptionWords>>;
-  /** With `max` of Infinity, words that begin with one dash and are no short option are among them. */
+  /** With `max` of Infinity, they include words that begin with a dash but are not short options. */
   positionals: {
     min: number;
     max: number;
-    /** The only words that may stand there. */
+    /** The only allowed words. */
     values?: readonly string[];
-    /** They name a file or a folder, which shells complete. */
+    /** Whether they name files or folders, which shells complete. */
     arePaths?: boolean;
   };
 };
@@ -39,7 +39,7 @@ export type GivenWords = {
   flag(name: string): boolean;
 };
 
-/** The words are none that the command takes; the message says what to write instead. */
+/** The command does not accept the words. The message says what to write instead. */
 export class Misuse extends Error {}
 
 export function findCommand<C extends CommandWords>(
@@ -49,7 +49,6 @@ export function findCommand<C extends CommandWords>(
   return commands.find(({ name }) => name.split(' ').every((word, index) => words[index] === word));
 }
 
-/** Parses the words of a whole line. */
 export function readWords(program: string, command: CommandWords, words: readonly string[]): GivenWords {
   const { values, positionals } = parseWords(program, command, words.slice(command.name.split(' ').length));
   const { min, max } = command.positionals;
@@ -103,14 +102,14 @@ function parseWords(program: string, command: CommandWords, args: readonly strin
   }
 }
 
-/** Such words are a text of its own, in which a dash has a meaning of its own. */
+/** Such words form a text in which a dash has another meaning. */
 function takesAnyWords({ positionals }: CommandWords): boolean {
   return positionals.max === Number.POSITIVE_INFINITY;
 }
 
-const mark = '\0'; // no word of a command line can hold it
+const mark = '\0'; // command lines cannot contain it
 
-/** `-word` stays a word where it is no short option; `-n 5` and `-n5` are one. */
+/** `-word` stays a word if it is not a short option; `-n 5` and `-n5` are the same. */
 function markDashed(word: string, { options }: CommandWords): string {
   const [, letter, rest = ''] = /^-([^-])(.*)$/s.exec(word) ?? [];
   if (letter === undefined) return word;

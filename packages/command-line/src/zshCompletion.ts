@@ -1,4 +1,4 @@
-/** Completion for zsh. */
+/** Writes the completion script for zsh. */
 import { listFirstWords, listOptions, listSecondWords, quote, spellOption } from './completedWords.ts';
 import { listGroups } from './help.ts';
 import type { CommandWords } from './words.ts';

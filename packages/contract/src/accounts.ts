@@ -21,7 +21,7 @@ export const Account = Type.Object({
 
 export const ProjectRole = Type.Object({ project: Slug, name: Type.String(), role: RoleName });
 
-/** A password to be compared: whether it is long enough is of no matter. */
+/** A password to compare. Its minimum length does not matter here. */
 export const GivenPassword = Type.String({ maxLength: limits.passwordCharactersMax });
 
 export const SignedIn = Type.Object({ user: Account, expiresAt: Instant });

@@ -1,4 +1,4 @@
-/** The areas of the API, each named once. */
+/** Lists the areas of the API. */
 export * as accounts from './accounts.ts';
 export * as audit from './audit.ts';
 export * as channels from './channels.ts';

@@ -5,7 +5,7 @@ import { logLevels } from './vocabulary.ts';
 
 const Text = Type.String();
 
-/** Parts of messages as the platforms have them. */
+/** Message parts in the platforms' format. */
 export const MessageParts = Type.Array(Type.Object({}, { additionalProperties: true }));
 
 export const ChatPayload = Type.Object({
@@ -27,7 +27,7 @@ export const ChatForm = Type.Object({
   avatar_url: Type.Optional(Text),
 });
 
-/** A file of a message that is kept, as chat platforms describe one. */
+/** A stored file of a message, described as chat platforms do. */
 export const Attachment = Type.Object({
   id: Type.String({ description: 'Of the file; digits alone.' }),
   filename: Text,

@@ -19,7 +19,7 @@ export class Components {
   readonly #parameters: Json = {};
   readonly #responses: Json = {};
 
-  /** Shapes that are equal share a name: `Type.Optional` and its like make copies of them. */
+  /** Equal shapes share a name, because `Type.Optional` and similar functions copy shapes. */
   nameShape(schema: TSchema, name: string): void {
     const text = this.#textOf(schema);
     if (this.#namesByText.has(text)) return;
@@ -28,7 +28,7 @@ export class Components {
     this.#textsByName.set(name, text);
   }
 
-  /** The shape itself, or a reference where it has a name. */
+  /** Returns the shape, or a reference if it has a name. */
   describeShape(schema: TSchema): Json {
     const name = this.#namesByText.get(this.#textOf(schema));
     if (name === undefined) return this.#describeParts(schema);
@@ -36,7 +36,7 @@ export class Components {
     return { $ref: `#/components/schemas/${name}` };
   }
 
-  /** A parameter takes its own name, and from the second meaning on that of the operation, too. */
+  /** Names a parameter after itself. If the name already has another meaning, adds the operation's name. */
   describeParameter(parameter: Json & { name: string; schema: TSchema }, operation: string): Json {
     const text = JSON.stringify(parameter);
     const plainName = parameter.name.replaceAll(/[^\w.-]/g, '_');
@@ -48,7 +48,7 @@ export class Components {
     return { $ref: `#/components/parameters/${name}` };
   }
 
-  /** The answers of a status, named after its codes. */
+  /** Describes the errors of one status, named after their codes. */
   describeErrors(codes: readonly ErrorCode[]): Json {
     const sorted = codes.toSorted();
     const words = sorted.map(code => `\`${code}\``);
@@ -70,7 +70,7 @@ export class Components {
     };
   }
 
-  /** Routes share many shapes, and all this happens at each start. */
+  /** Caches texts, because routes share many shapes and every start does this work. */
   #textOf(schema: TSchema): string {
     const known = this.#texts.get(schema);
     if (known !== undefined) return known;
@@ -84,9 +84,9 @@ export class Components {
     return Object.fromEntries(parts.map(([keyword, value]) => this.#describePart(keyword, value)));
   }
 
-  /** Below these keywords JSON Schema has nothing but shapes; `additionalProperties` may be a flag. */
+  /** In JSON Schema, these keywords hold only shapes; `additionalProperties` may also be a flag. */
   #describePart(keyword: string, value: unknown): [string, unknown] {
-    // For readers of the description, where the check leaves the words to the domain.
+    // Lists the words for readers, although only the domain checks them.
     if (keyword === describedWords) return ['enum', value];
     if (typeof value !== 'object' || value === null) return [keyword, value];
     if (shapeKeywords.has(keyword)) return [keyword, this.describeShape(value)];
@@ -108,7 +108,7 @@ export function toPascalCase(name: string): string {
   return words.join('');
 }
 
-/** Takes no notice of which route came first, so that a new one changes no more of the description than it must. */
+/** Ignores the order of routes, so that a new route changes as little of the description as possible. */
 function sortByName(parts: Json): Json {
   return Object.fromEntries(Object.entries(parts).sort(([one], [other]) => (one < other ? -1 : 1)));
 }

@@ -1,4 +1,4 @@
-/** Folders of files, what is done with a file (changes, restoring, links), equal files, and the page behind upload URLs. */
+/** Folders of files, actions on files (changes, restoring, links), equal files, and the page behind upload URLs. */
 import Type from 'typebox';
 import { FileParams, FileRecord, listFiles, PresignedParams } from './files.ts';
 import { defineRoute } from './route.ts';
@@ -175,7 +175,7 @@ export const archiveFiles = defineRoute({
   errors: [...listFiles.errors.filter(code => code !== 'cursor_invalid'), 'overloaded'],
 });
 
-/** For browsers: other programs get 405, for they upload there. */
+/** For browsers. Other programs get 405, because they upload here. */
 export const openUploadPage = defineRoute({
   id: 'openUploadPage',
   method: 'GET',

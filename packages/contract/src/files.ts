@@ -37,7 +37,7 @@ export const UploadResponse = Type.Object({
   status: Ok,
 });
 
-/** Text of a form field; JSON bodies bring the real thing. */
+/** A flag as form text; JSON bodies send a real boolean. */
 const FlagText = Type.String({ description: 'true or false.' });
 const Filename = Type.String({ description: 'Custom file name.' });
 const FolderPath = Type.String({ description: 'Folders separated by slashes, made by use.' });

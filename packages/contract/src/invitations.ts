@@ -1,4 +1,4 @@
-/** Invitations: links that make a new user, or give a user a role in a project, without sharing a password. */
+/** Invitations: links that create a user, or give a user a role in a project, without sharing a password. */
 import Type from 'typebox';
 import { SignedIn } from './accounts.ts';
 import { defineRoute, StatusOk } from './route.ts';

@@ -292,7 +292,7 @@ export const listLogChildren = defineRoute({
   area,
   summary: `List the entries whose parent is this one, oldest first, at most ${limits.logChildrenMax}. Name a dataset to search only that one.`,
   access: read,
-  // Clients may name parents that are no traceIds.
+  // Clients may use parents that are not traceIds.
   params: Type.Object({ traceId: Type.String({ maxLength: limits.pathParameterCharactersMax }) }),
   query: Target,
   answer: Type.Object({ data: Type.Array(LogEntry), status: Ok }),

@@ -48,7 +48,7 @@ const securitySchemes = {
   session: { type: 'apiKey', in: 'cookie', name: 'tapedeck_session' },
 };
 
-/** Routes of other programs' protocols are left out: their shapes are described elsewhere, and ours are not theirs. */
+/** Leaves out routes of other programs' protocols, because their own documentation describes them. */
 export function describeApi(routes: readonly Route[]): Json {
   const own = routes.filter(({ isForeign }) => !isForeign);
   const components = nameShapes(own);
@@ -78,7 +78,7 @@ function listAreas(routes: readonly Route[]): string[] {
   return names.filter(name => routes.some(({ area }) => area === name));
 }
 
-/** Groups that have an operation. */
+/** Lists groups that have an operation. */
 function listGroups(routes: readonly Route[]): typeof areaGroups {
   const names = listAreas(routes);
   const groups = areaGroups.map(({ name, tags }) => ({
@@ -88,7 +88,7 @@ function listGroups(routes: readonly Route[]): typeof areaGroups {
   return groups.filter(({ tags }) => tags.length > 0);
 }
 
-/** A shape that a file of the contract exports goes by the name of the export; other bodies and answers by their operation's. */
+/** Names exported shapes after their export, and other bodies and answers after their operation. */
 function nameShapes(routes: readonly Route[]): Components {
   const components = new Components();
   components.nameShape(ErrorResponse, 'Error');
@@ -115,7 +115,7 @@ function bodiesOf({ body, stream }: Route): Readonly<Record<string, TSchema>> {
   return stream ?? (body === undefined ? {} : { [jsonType]: body });
 }
 
-/** TypeBox marks what it makes; routes and lists of errors stand beside shapes. */
+/** TypeBox marks its shapes, which tells them from exported routes and lists of errors. */
 function isShape(value: unknown): value is TSchema {
   return typeof value === 'object' && value !== null && '~kind' in value;
 }
@@ -140,7 +140,7 @@ function describeRoute(route: Route, components: Components): Json {
   };
 }
 
-/** Routes for signed-in users derive from those for tokens, and say so. */
+/** Adds a note to routes for signed-in users, which derive from those for tokens. */
 function describeSummary(route: Route, routes: readonly Route[]): string {
   const isDerived = routes.some(
     other => other !== route && other.summary === route.summary && other.access.by === 'token',
@@ -157,7 +157,7 @@ function describeBody(components: Components, route: Route): Json {
   return { requestBody: { required: route.mayBeEmpty !== true, content: Object.fromEntries(content) } };
 }
 
-/** Nothing for a route whose successes all have another status. */
+/** Returns nothing for a route that never answers 200. */
 function describeAnswer(components: Components, route: Route): Json {
   const { answer, answerType = jsonType, otherAnswers } = route;
   const isEmpty = 'type' in answer && answer.type === 'null';
@@ -186,7 +186,7 @@ function describeParameters(
   if (shape === undefined) return [];
   const required = new Set<string>(shape.required ?? []);
   return Object.entries(shape.properties).map(([name, schema]) => {
-    // TypeBox keeps a description where one was given; its types do not say so.
+    // TypeBox keeps the description, but its types do not declare it.
     const { description: text } = schema as { description?: string };
     const parameter = {
       ...{ name, in: place, ...(required.has(name) && { required: true }) },
@@ -200,7 +200,7 @@ function describeParameters(
 const errorsOfAny =
   'What any request may get: 400 when it is malformed, 408 when it stops coming, and 5xx when the service is in trouble.';
 
-/** One response per status, whose description lists its codes. */
+/** Describes one response per status, which lists its codes. */
 function describeErrors(components: Components, route: Route): Json {
   const statuses = groupByStatus([...errorsOf(route), 'headers_too_large']);
   return {

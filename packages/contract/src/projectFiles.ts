@@ -118,7 +118,7 @@ export const listProjectUploadLinks = defineRoute({
   errors: [],
 });
 
-/** A path beside the files, because a path below them may be the key of a file. */
+/** Not below the files' path, because that may be the key of a file. */
 export const createProjectPresignedUrl = defineRoute({
   ...files.createPresignedUrl,
   id: 'createProjectPresignedUrl',

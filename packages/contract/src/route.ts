@@ -8,23 +8,22 @@ import {
   type TokenAction,
 } from './vocabulary.ts';
 
-/** The access that a route requires. */
 export type Access =
   | { by: 'anyone' }
-  /** A token of one of the kinds, with the action, if any, in its scopes; in the query, too, where `apiKey` is true. */
+  /** A token of one of these kinds whose scopes allow `action`, if given. With `apiKey`, the query may hold the token. */
   | {
       by: 'token';
       kinds: readonly CredentialKind[];
       action: TokenAction | null;
       apiKey: boolean;
-      /** The token is the parameter `token` of the path, and looked for nowhere else. */
+      /** The path parameter `token` holds the token, and no other place counts. */
       inPath?: true;
-      /** Other programs' ways to send it count, too: their headers, and the password of `Basic`. */
+      /** Accepts other programs' headers, and the password of `Basic`, as the token. */
       spelling?: 'any';
     }
-  /** A signed-in user with the role in the project of the path, or an admin token of that project. */
+  /** A signed-in user with this role in the path's project, or an admin token of that project. */
   | { by: 'manager'; role: Role }
-  /** A signed-in user with the role in the project of the path. No token: those have routes of their own. */
+  /** A signed-in user with this role in the path's project. Tokens have separate routes. */
   | { by: 'person'; role: Role }
   /** A signed-in user who owns the installation. */
   | { by: 'owner' }
@@ -34,35 +33,35 @@ export type Access =
   | { by: 'anyManager' };
 
 export type Route = {
-  /** Verb and noun; the name of the operation in OpenAPI and in the client. */
+  /** Verb and noun: the operation's name in OpenAPI and the client. */
   id: string;
   method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** The path from the server's root, with `{name}` for parameters and, at the end, `{name*}` for one that holds slashes. */
+  /** The path from the server's root, with `{name}` for parameters. `{name*}` at the end may contain slashes. */
   path: string;
   area: string;
   summary: string;
   access: Access;
   params?: TObject;
   query?: TObject;
-  /** Headers beside the credential, for the description alone: the handler reads them. */
+  /** Headers besides the credential, only for the description: the handler reads them. */
   headers?: TObject;
-  /** A JSON body, read whole and checked. */
+  /** A JSON body, which the server reads whole and checks. */
   body?: TSchema;
-  /** How long that body may be, where its fields may take more than `limits.jsonBodyBytesMax`. */
+  /** The body's limit, if its fields may exceed `limits.jsonBodyBytesMax`. */
   bodyBytesMax?: number;
-  /** Instead of `body`: content types whose bytes the handler reads as they come, with the shape of each. */
+  /** Instead of `body`: content types that the handler reads as a stream, with the shape of each. */
   stream?: Readonly<Record<string, TSchema>>;
-  /** Whether those bytes may be left out. */
+  /** Whether the stream may be absent. */
   mayBeEmpty?: true;
   /** The body of the 200. */
   answer: TSchema;
   /** Content type of the answer, unless it is JSON. */
   answerType?: string;
-  /** Successes with another status than 200, and when they come. */
+  /** Successes with another status than 200, and when they occur. */
   otherAnswers?: Readonly<Record<number, string>>;
-  /** Beyond those that follow from the access and the shapes; see `errorsOf`. */
+  /** Errors besides those that follow from the access and the shapes; see `errorsOf`. */
   errors: readonly ErrorCode[];
-  /** A route of another program's protocol: its answers, and its failures, have the form that the protocol says. */
+  /** A route of another program's protocol, which defines its answers and errors. */
   isForeign?: true;
 };
 
@@ -72,7 +71,7 @@ export type QueryOf<R extends Route> = Shape<R['query'], Record<never, never>>;
 export type BodyOf<R extends Route> = Shape<R['body'], undefined>;
 export type ResponseOf<R extends Route> = Static<R['answer']>;
 
-/** Keeps the literal types, from which the types of handlers and client are computed. */
+/** Keeps the literal types, so that the types of handlers and client can derive from them. */
 export function defineRoute<const R extends Route>(route: R): R {
   return route;
 }
@@ -85,13 +84,13 @@ const errorsByAccess: Readonly<Record<Access['by'], readonly ErrorCode[]>> = {
   token: ['token_missing', ...tokenErrors, 'rate_limited'],
   manager: [...managerErrors, 'not_found'],
   person: [...managerErrors, 'not_found', 'role_missing'],
-  // Tokens get no further than the question whose role it is, so their rate is not counted.
+  // The role check refuses tokens before they count against a rate limit.
   owner: [...managerErrors, 'role_missing'],
   user: [...managerErrors, 'role_missing'],
   anyManager: [...managerErrors, 'rate_limited'],
 };
 
-/** The errors that follow from who may call a route, and from the shapes it takes. */
+/** Lists the errors that follow from the route's access and shapes. */
 export function impliedErrors(route: Route): ErrorCode[] {
   const implied = [...errorsByAccess[route.access.by]];
   if (route.access.by === 'token') {
@@ -104,18 +103,18 @@ export function impliedErrors(route: Route): ErrorCode[] {
     if (route.access.role !== 'owner') implied.push('rate_limited');
   }
   if (changesByCookie(route)) implied.push('cross_site');
-  if (route.params) implied.push('not_found'); // not every text can be a name
+  if (route.params) implied.push('not_found'); // not every text is a valid name
   if (route.query || route.body) implied.push('invalid_field');
   if (route.body) implied.push('invalid_json', 'body_too_large', 'unsupported_content_type');
   return implied;
 }
 
-/** Every error a route may answer, apart from those that any request may get (400 malformed, 404, 405, 408, 5xx). */
+/** Lists every error of a route, except those of any request (400 malformed, 404, 405, 408, 5xx). */
 export function errorsOf(route: Route): ErrorCode[] {
   return [...new Set([...impliedErrors(route), ...route.errors])];
 }
 
-/** True where a browser's cookie could be used by another site's page, so that the caller's site must be checked. */
+/** Returns whether another site's page could use the browser's cookie here, so that the server must check the caller's site. */
 export function changesByCookie(route: Route): boolean {
   return route.method !== 'GET' && route.path.startsWith('/api/manage/');
 }

@@ -1,4 +1,4 @@
-/** Reporting sessions of game servers: opened with an API token, kept alive, ended. */
+/** Sessions of game servers: opened with an API token, kept alive, ended. */
 import Type from 'typebox';
 import { defineRoute, StatusOk } from './route.ts';
 import { describedWords, Id, Instant, nullable, ProjectParams, recordOf, TokenKindName } from './values.ts';
@@ -6,11 +6,11 @@ import { limits, patterns, sdkTypes } from './vocabulary.ts';
 
 const area = 'SDK sessions';
 
-/** Whole seconds, as the clients in the field expect. */
+/** Whole seconds, as deployed clients expect. */
 const ExpiresAt = Type.String({ examples: ['2026-01-02T03:04:05Z'] });
 const name = { maxLength: limits.sdkNameCharactersMax, pattern: patterns.line };
 
-/** The words for types of game servers; `http/fieldAliases.ts` says what each means. */
+/** Words for types of game servers; `http/fieldAliases.ts` says what each means. */
 export const sdkTypeWords = [...sdkTypes, 'fivem', 'roblox'] as const;
 
 const Identity = Type.Object({

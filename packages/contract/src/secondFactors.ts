@@ -12,7 +12,7 @@ const passwordErrors = ['sign_in_failed', 'sign_in_slowed'] as const;
 const RecoveryCodes = Type.Object({
   recoveryCodes: Type.Array(Type.String(), { description: 'Each is good once. Shown once.' }),
 });
-/** An empty password is for users who have none: they must have signed in within the last ten minutes. */
+/** An empty password is for users without one: they must have signed in within the last ten minutes. */
 const Both = Type.Object({ password: GivenPassword, code: CodeText });
 
 export const getWaysIn = defineRoute({

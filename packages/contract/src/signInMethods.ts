@@ -1,6 +1,5 @@
-/** Ways to sign in, and what becomes of invitations. */
+/** Ways to sign in, and the states of invitations. */
 
-/** The ways in which sessions begin. */
 export const signInMethods = [
   'set_up',
   'password',
@@ -12,6 +11,6 @@ export const signInMethods = [
 ] as const;
 export type SignInMethod = (typeof signInMethods)[number];
 
-/** The state of an invitation. `ended`: its maker may no longer grant this. */
+/** The state of an invitation. `ended`: its creator may no longer grant the role. */
 export const invitationStates = ['open', 'used', 'expired', 'ended'] as const;
 export type InvitationState = (typeof invitationStates)[number];

@@ -1,4 +1,4 @@
-/** Subjects: players, vehicles and others, by the paths of metadata that hold their ids and names. */
+/** Subjects, such as players and vehicles, defined by the metadata paths of their ids and names. */
 import Type from 'typebox';
 import { LevelCounts } from './logs.ts';
 import { SubjectKindRecord } from './projects.ts';

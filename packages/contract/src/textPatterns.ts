@@ -1,26 +1,26 @@
 /** Regular expressions for texts with a fixed form, and the sentences for texts that do not match. */
 
-/** Nothing that would end a header or a list, and no characters that nobody sees. */
+/** Excludes characters that would end a header or a list, and invisible ones. */
 const addressPart = '[^\\s@<>,;\\u0000-\\u001f\\u007f-\\u009f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2069]+';
-/** All but control characters and ends of lines. */
+/** Excludes control characters and line ends. */
 const lineCharacter = '[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]';
 
 export const patterns = {
-  /** One part of a URL and of a host name. */
+  /** A part of a URL or host name. */
   slug: '^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$',
   email: `^${addressPart}@${addressPart}$`,
   dataset: '^[A-Za-z0-9_.-]{1,64}$', // CONTRACT.md, 4.1
   datasets: '^(?:\\*|[A-Za-z0-9_.-]{1,64})$', // or all of them
   logPattern: '^[0-9a-f]{16}$', // CONTRACT.md, 9.3
   subjectKind: '^[A-Za-z][A-Za-z0-9_-]{0,31}$',
-  /** A host name, with a port if need be. */
+  /** A host name with an optional port. */
   domain:
     '^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)*[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?::\\d{1,5})?$',
-  /** One line, or nothing. */
+  /** One line, possibly empty. */
   line: `^${lineCharacter}*$`,
   /** One line with a visible character. */
   name: `^(?=\\s*\\S)${lineCharacter}*$`,
-  /** Any lines in which something is seen. */
+  /** Any lines with a visible character. */
   seen: '\\S',
 } as const;
 

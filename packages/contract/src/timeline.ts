@@ -1,4 +1,4 @@
-/** A project's timeline: log entries and files in one order of time. */
+/** A project's timeline: log entries and files in time order. */
 import Type from 'typebox';
 import { FileRecord } from './files.ts';
 import { filterErrors, filters, LogEntry } from './logs.ts';

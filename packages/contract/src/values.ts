@@ -33,8 +33,8 @@ export const Days = Type.Union(
 );
 
 /**
- * Names the words that a text of a query may be, for the description of the API. The domain reads the text, because it takes
- * some words in any letter case and refuses others in sentences of its own.
+ * Names the words that a query text may be, for the API description. The domain reads the text, because it accepts some words in any letter case and
+ * has error messages for others.
  */
 export const describedWords = 'words';
 
@@ -42,10 +42,7 @@ export function nullable<T extends Type.TSchema>(schema: T) {
   return Type.Union([schema, Type.Null()]);
 }
 
-/**
- * An object with keys of any text. `Type.Record` describes keys by a pattern, whose dot stops at line ends and their like, and
- * answers leave out what no pattern matches.
- */
+/** An object with any keys. `Type.Record` describes keys by a pattern whose dot does not match line ends, and answers would leave out such keys. */
 export function recordOf<V extends TSchema>(value: V, options: { description?: string } = {}) {
   return Type.Unsafe<Record<string, Static<V>>>({ type: 'object', additionalProperties: value, ...options });
 }

@@ -1,4 +1,4 @@
-/** Chat webhooks: addresses that accept messages in the format of chat platforms, with our token in place of theirs. */
+/** Chat webhooks: addresses that accept messages in the format of chat platforms, with our token instead of theirs. */
 import Type from 'typebox';
 import { Attachment, chatForms, MessageLevel, MessageParts } from './chat.ts';
 import { intakeErrors } from './logs.ts';

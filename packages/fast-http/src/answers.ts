@@ -1,9 +1,9 @@
-/** Writes an answer: its head in one piece with its body. */
+/** Writes an answer, with its head and body in one piece. */
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Headers, PlainAnswer } from './fastPath.ts';
 
-/** `lastLines` are the headers of the connection. */
+/** `lastLines` are the connection's headers. */
 export function writeAnswer(
   socket: Socket,
   { status, head, headers, body, onSent }: PlainAnswer,
@@ -30,7 +30,7 @@ export function spellHeaders(headers: Headers): string {
 let writtenSecond = 0;
 let written = '';
 
-/** Made once a second. */
+/** Computed once a second. */
 function currentDate(): string {
   const second = Math.floor(Date.now() / 1000);
   if (second !== writtenSecond) {

@@ -4,15 +4,15 @@ import type { Socket } from 'node:net';
 import { lingerAtEnd } from './gracefulClose.ts';
 
 export type Connections = {
-  /** Answers that are not finished, in the order of their requests. */
+  /** Unfinished responses, in the order of their requests. */
   answersOn(socket: Socket): readonly ServerResponse[];
   readonly isStopping: boolean;
-  /** Whether the connection is to be closed behind the answer that is being written: only during a stop, behind the last. */
+  /** Whether the connection closes after the current response: only during a stop, after the last one. */
   closesAfter(socket: Socket): boolean;
-  /** Keeps the connection open for work that Node.js's server does not know of, until `release`. */
+  /** Keeps the connection open until `release`, for work that Node.js's server does not track. */
   hold(socket: Socket): void;
   release(socket: Socket): void;
-  /** Closes idle connections now, and each busy one when its last answer has been sent. */
+  /** Closes idle connections now, and each busy one after its last response. */
   beginStop(): void;
   cutAll(): void;
 };
@@ -21,8 +21,8 @@ export type Connections = {
 type Work = { answers: ServerResponse[]; isHeld: boolean };
 
 export function trackConnections(server: Server): Connections {
-  // Arrays, for a Set leaves tables behind as it changes that point to each other: once one of them has grown old, every
-  // later request of the connection lives until the next collection of everything, which is a third of the work.
+  // Arrays, because a changing Set leaves behind tables that point to each other. Once one of them is old, all later requests of the connection live
+  // until the next full garbage collection. That took a third of the work.
   const open = new Map<Socket, Work>();
   const closeIdle = (socket: Socket) => {
     const work = open.get(socket);
@@ -65,15 +65,15 @@ export function trackConnections(server: Server): Connections {
   return connections;
 }
 
-/** The last requests of connections: bytes behind their bodies may be lost. */
+/** The last requests of connections: bytes after their bodies may be lost. */
 const lastRequests = new WeakMap<Socket, IncomingMessage>();
 
-/** Has the connection end behind this request. */
+/** Ends the connection after this request. */
 export function markLast(request: IncomingMessage): void {
   lastRequests.set(request.socket, request);
 }
 
-/** Ends a connection behind its last request, and passes over what follows: its beginning may be lost. */
+/** Ends a connection after its last request, and ignores later bytes, whose start may be lost. */
 export function endBehindLast(serve: RequestListener): RequestListener {
   return (request, response) => {
     const { socket } = request;

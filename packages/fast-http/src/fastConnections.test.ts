@@ -1,4 +1,4 @@
-/** A stop waits for responses in progress, and idle connections close a little late. */
+/** Tests that a stop waits for responses in progress, and that idle connections close a little late. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
@@ -20,7 +20,7 @@ async function startServer(fastPath: FastPath, keepAliveTimeout = 5_000, headers
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // listens on a port, not on a socket's path
+  const { port } = server.address() as AddressInfo; // the server listens on a port, not on a socket's path
   const socket = connect(port, '127.0.0.1').setEncoding('latin1');
   const heard = { text: '' };
   socket.on('data', text => {
@@ -82,7 +82,7 @@ test('a connection that was handed over stays as long, also after answers had to
   const waiting: ServerResponse[] = [];
   server.removeAllListeners('request').on('request', (_request, response) => {
     waiting.push(response);
-    // More than may wait for the first answer, so that the server stops reading behind the next request.
+    // Exceeds the buffer behind the first response, so that the server stops reading after the next request.
     if (waiting.length === 2) response.end(Buffer.alloc(200_000));
   });
   const head = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';

@@ -1,7 +1,6 @@
 /**
- * Every connection starts here. For small responses and small bodies, Node.js's HTTP costs more than all other work, so
- * this answers the plain requests that the fast path can serve. The first other request hands the connection to
- * Node.js's server for good.
+ * Handles every new connection. For small responses and bodies, Node.js's HTTP costs more than all other work, so this answers the requests that the
+ * fast path can serve. The first other request hands the connection to Node.js's server for good.
  */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -14,24 +13,21 @@ import { findHandOver } from './handOver.ts';
 import { type PlainRequest, readPlainRequest } from './simpleRequests.ts';
 import { serveOffers } from './upgrades.ts';
 
-/** The code of the `clientError` for a body that has to give way to others. */
+/** The code of the `clientError` for a body that must give way to others. */
 export const slowBodyCode = 'SLOW_BODY';
 
 type PlainOptions = {
   fastPath: FastPath;
-  /** How long the first head may take to come. */
+  /** The time limit for the first head. */
   headersMsMax: number;
   headersBytesMax: number;
   /** Requests with larger bodies go to Node.js's server. */
   bodyBytesMax: number;
-  /**
-   * Keeps account of a body that comes in pieces. `endSlow` ends its request, and lets the bytes go: it may be called while others
-   * wait for the room.
-   */
+  /** Counts the bytes of a body that arrives in pieces. `endSlow` ends its request and releases the bytes, when others wait for the room. */
   openAccount(holder: string, endSlow: () => void): BytesAccount;
 };
 
-/** To be called before anybody else listens to the server's connections. Tracks them, as `trackConnections` does. */
+/** Call this before adding other listeners for the server's connections. Tracks them like `trackConnections`. */
 export function beginPlainly(server: Server, options: PlainOptions): Connections {
   const handOver = findHandOver(server);
   server.removeAllListeners('connection');
@@ -60,10 +56,10 @@ type Serving = PlainOptions & {
   refuse(code: string): void;
 };
 
-/** A request whose body has not come whole. `awaitedBytes` counts head and body. */
+/** A request whose body is incomplete. `awaitedBytes` counts head and body. */
 type Collecting = { gathered: GatheredBytes; headBytes: number; awaitedBytes: number; take: BodyTaker };
 
-/** After a longer pause in a body the request goes to Node.js's server, which answers 408 when the body stops coming. */
+/** After a longer pause in a body, hands the request to Node.js's server, which answers 408 if the body stalls. */
 const pauseMsMax = 1_000;
 
 class PlainConnection {
@@ -71,10 +67,10 @@ class PlainConnection {
   readonly #serving: Serving;
   readonly #lastLines: string;
   #collecting: Collecting | null = null;
-  /** Whether an answer is being made. */
+  /** Whether a response is being made. */
   #isBusy = false;
   #hasAnswered = false;
-  /** Whether the client has closed its end, or has sent `Connection: close`. */
+  /** Whether the client has closed its end, or sent `Connection: close`. */
   #isLast = false;
 
   constructor(socket: Socket, serving: Serving) {
@@ -88,9 +84,9 @@ class PlainConnection {
   }
 
   readonly #read = (bytes: Buffer): void => {
-    if (this.#socket.writableEnded) return; // this was the last request, by the client's own word
+    if (this.#socket.writableEnded) return; // the client has said that this was the last request
     if (this.#isBusy) {
-      // The next request is read after the answer to this one.
+      // Reads the next request after this response.
       this.#socket.pause().unshift(bytes);
       return;
     }
@@ -116,7 +112,7 @@ class PlainConnection {
 
   async #wait(promised: Promise<PlainAnswer | null>, bytes: Buffer): Promise<void> {
     const socket = this.#socket;
-    // Back in the socket's buffer they keep its end from being told before the answer, and go along when it is passed on.
+    // In the socket's buffer, the bytes delay the `end` event until the response, and go along if the connection is handed over.
     socket.off('data', this.#read).pause().unshift(bytes);
     this.#serving.connections.hold(socket);
     this.#isBusy = true;
@@ -168,7 +164,7 @@ class PlainConnection {
     collecting.awaitedBytes -= bytes.length;
     if (collecting.awaitedBytes > 0 && isRoom) return;
     if (collecting.awaitedBytes !== 0) {
-      this.#handOverGathered(gathered); // without room Node.js's server says so
+      this.#handOverGathered(gathered); // Node.js's server reports that there is no room
       return;
     }
     this.#collecting = null;
@@ -188,7 +184,7 @@ class PlainConnection {
     else this.#serving.connections.release(socket);
   }
 
-  /** Releases the connection only after its buffered bytes were read: a stop closes connections that are not held. */
+  /** Releases the connection only after reading its buffered bytes, because a stop closes connections that are not held. */
   #releaseSoon(): void {
     setImmediate(() => {
       if (!this.#isBusy && this.#collecting === null) this.#serving.connections.release(this.#socket);
@@ -232,7 +228,7 @@ class PlainConnection {
 
   readonly #endSlow = (): void => this.#refuse(slowBodyCode);
 
-  /** Ends a request whose body has not come whole. */
+  /** Ends a request with an incomplete body. */
   #refuse(code: string): void {
     this.#drop();
     this.#collecting = null;
@@ -248,22 +244,22 @@ class PlainConnection {
   };
 
   readonly #expire = (): void => {
-    if (this.#isBusy || this.#socket.writableLength > 0) return; // the wait is ours, or the reader is slow
+    if (this.#isBusy || this.#socket.writableLength > 0) return; // the response is not ready, or the client reads slowly
     if (this.#collecting !== null) {
       this.#handOverGathered(this.#collecting.gathered);
       return;
     }
-    if (this.#socket.isPaused()) return; // ours as well
+    if (this.#socket.isPaused()) return; // this side paused the socket
     void this.#endUnlessBytesWait();
   };
 
-  /** Timers come before what arrives: after a stall of this process, the request may be there already, unread. */
+  /** Timers run before I/O: after the process stalls, the request may already have arrived unread. */
   async #endUnlessBytesWait(): Promise<void> {
     const { bytesRead } = this.#socket;
     await oneTurn();
     if (this.#socket.bytesRead !== bytesRead || this.#socket.destroyed) return;
     this.#letGo();
-    // As Node.js's server has it for those that began a request and did not end it.
+    // Like Node.js's server, answers 408 only if no request was answered yet.
     if (this.#hasAnswered) this.#socket.destroy();
     else this.#serving.refuse('ERR_HTTP_REQUEST_TIMEOUT');
   }

@@ -1,4 +1,4 @@
-/** Pieces are joined to what was sent, however small they are. */
+/** Tests that pieces of any size are joined correctly. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GatheredBytes } from './gatheredBytes.ts';

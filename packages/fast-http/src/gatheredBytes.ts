@@ -1,23 +1,23 @@
-/** Gathers the pieces of one body in memory, joins small pieces, and keeps an account of the bytes. */
+/** Gathers the pieces of one body in memory, joins small pieces, and counts the bytes. */
 const noBytes = Buffer.alloc(0);
-const piecesMin = 64; // most bodies come in fewer
-const pieceBytesMin = 1024; // each piece costs some two hundred bytes beside its own
+const piecesMin = 64; // most bodies arrive in fewer
+const pieceBytesMin = 1024; // each piece costs about two hundred bytes of overhead
 /**
- * Pieces of more bytes than this are copied into one buffer. The buffers of sockets lie scattered: hundreds of megabytes
- * of them would leave holes in the heap that the process cannot give back.
+ * Copies pieces into one buffer above this many bytes. Socket buffers are scattered: hundreds of megabytes of them would leave holes in the heap that
+ * the process cannot return.
  */
 const piecesBytesMax = 1024 * 1024;
 
-/** Counts the bytes of one body against the bound of all that are in memory. */
+/** Counts the bytes of one body toward the limit for all bodies in memory. */
 export type BytesAccount = {
-  /** Returns whether there is room for them. They count in any case, until they are let go. */
+  /** Returns whether there is room. The bytes count either way, until they are let go. */
   add(bytes: number): boolean;
-  /** A second call does nothing. */
+  /** A second call has no effect. */
   letGo(): void;
 };
 
 export class GatheredBytes {
-  /** The pieces that were joined. Grows by doubling, so that each byte is copied only a few times. */
+  /** The joined pieces. Doubles in size, so that each byte is copied only a few times. */
   #joined: Buffer = noBytes;
   #joinedBytes = 0;
   #pieces: Buffer[] = [];
@@ -32,7 +32,7 @@ export class GatheredBytes {
     return this.#joinedBytes + this.#pieceBytes;
   }
 
-  /** Returns whether there is room for them: clients that never finish must not take what others need. */
+  /** Returns whether there is room: clients that never finish must not take what others need. */
   add(piece: Buffer): boolean {
     this.#pieces.push(piece);
     this.#pieceBytes += piece.length;
@@ -42,7 +42,7 @@ export class GatheredBytes {
     return this.#account.add(piece.length);
   }
 
-  /** Returns all bytes, and stops counting them. */
+  /** Returns all bytes and stops counting them. */
   take(): Buffer {
     const [first] = this.#pieces;
     let all = this.#pieces.length === 1 && first !== undefined ? first : null;
@@ -55,7 +55,7 @@ export class GatheredBytes {
     return all;
   }
 
-  /** Forgets the bytes and stops counting them. A second call does nothing. */
+  /** Drops the bytes and stops counting them. A second call has no effect. */
   drop(): void {
     this.#account.letGo();
     this.#joined = noBytes;

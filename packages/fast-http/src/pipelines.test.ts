@@ -1,6 +1,6 @@
 /**
- * Pipelined requests, cut at random places, to a fast path and the server behind it: each gets its own response, in its
- * turn. `PIPELINES=10000` tries more of them, and `SEED` repeats a run.
+ * Tests pipelined requests, cut at random places, against a fast path and the server behind it: each gets its own response, in order.
+ * `PIPELINES=10000` runs more of them, and `SEED` repeats a run.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -16,13 +16,13 @@ import type { PlainAnswer } from './fastPath.ts';
 const pipelines = Number(process.env.PIPELINES ?? 200);
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 1e9));
 
-const large = 'x'.repeat(100_000); // two of them fill what may wait for others in Node.js's server
+const large = 'x'.repeat(100_000); // two of them fill the response buffer of Node.js's server
 
 function answerWith(body: string): PlainAnswer {
   return { status: 200, head: `content-length: ${body.length}\r\n`, body: Buffer.from(body) };
 }
 
-/** How many answers came by the fast path. */
+/** The number of answers from the fast path. */
 let fromFastPath = 0;
 const server = createServer(async (request, response) => {
   const body = (await buffer(request)).length;
@@ -50,9 +50,9 @@ beginPlainly(server, {
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 after(() => server.close().closeAllConnections());
-const { port } = server.address() as AddressInfo; // listens on a port, not on a socket's path
+const { port } = server.address() as AddressInfo; // the server listens on a port, not on a socket's path
 
-/** A request, and what either of the two answers. */
+/** A request, and the answer of each path. */
 type Asked = { sent: string; byFastPath: string | null; byServer: string };
 
 const compose = (line: string, more = '') => `${line} HTTP/1.1\r\nHost: a\r\n${more}\r\n`;
@@ -128,7 +128,7 @@ async function sendInPieces(socket: Socket, sent: string, cuts: readonly Cut[]):
   socket.write(sent.slice(start));
 }
 
-/** The fast path answers the first of them, and whatever is behind the first that the server answers is the server's. */
+/** The fast path answers the first requests. Once the server answers one, it answers all that follow. */
 function judge(bodies: readonly string[], asked: readonly Asked[]): void {
   assert.equal(bodies.length, asked.length);
   let isHandedOver = false;

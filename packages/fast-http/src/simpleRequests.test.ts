@@ -1,4 +1,4 @@
-/** Plain requests are read exactly as Node.js's parser reads them. */
+/** Tests that plain requests are read exactly as Node.js's parser reads them. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -8,7 +8,7 @@ import { after, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { readPlainRequest } from './simpleRequests.ts';
 
-const headersBytesMax = 16_384; // as Node.js's servers have it
+const headersBytesMax = 16_384; // the default of Node.js's servers
 
 const rows: [string, string, boolean][] = [
   ['a request of a browser', 'GET /media/p/k.png HTTP/1.1\r\nHost: a\r\nAccept: */*\r\n\r\n', true],
@@ -71,11 +71,11 @@ describe('plain is', () => {
 });
 
 const server = createServer();
-server.maxHeadersCount = 0; // as the service has it
+server.maxHeadersCount = 0; // the service's setting
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 after(() => server.close().closeAllConnections());
-const { port } = server.address() as AddressInfo; // listens on a port, not on a socket's path
+const { port } = server.address() as AddressInfo; // the server listens on a port, not on a socket's path
 
 const name = fc.constantFrom(
   'Accept',
@@ -157,7 +157,7 @@ describe('a long head is read at once, and as Node.js reads it or not at all', (
       const bytes = Buffer.from(sent, 'latin1');
       const startedAt = performance.now();
       for (let round = 0; round < 50; round += 1) readPlainRequest(bytes, headersBytesMax);
-      // Fifty take 30 ms where nothing is read twice, and a hundred times as long where every blank is.
+      // Fifty take 30 ms if the parser reads nothing twice, and a hundred times as long if it rereads every blank.
       assert.ok(performance.now() - startedAt < 1_500);
       assert.equal(await isReadAlike(sent), isPlain);
     });
@@ -170,7 +170,7 @@ describe('a long head is read at once, and as Node.js reads it or not at all', (
   });
 });
 
-/** Returns whether the request is plain; fails when Node.js reads a plain one otherwise. */
+/** Returns whether the request is plain. Fails if Node.js reads a plain one differently. */
 async function isReadAlike(sent: string): Promise<boolean> {
   const plain = readPlainRequest(Buffer.from(sent, 'latin1'), headersBytesMax);
   if (plain === null) return false;

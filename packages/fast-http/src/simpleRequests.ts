@@ -1,7 +1,6 @@
 /**
- * Recognises the requests that come by the million: one complete head in printable ASCII, no header twice, and for a
- * POST as much of its body as there is. Everything else is left to Node.js's parser, so this one may be strict where
- * that one must be lenient.
+ * Recognises the most frequent requests: one complete head in printable ASCII, no repeated header, and for a POST as much of the body as has arrived.
+ * Leaves everything else to Node.js's parser, so this one may be strict.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 
@@ -11,21 +10,21 @@ export type PlainRequest = {
   url: string;
   headers: IncomingHttpHeaders;
   headBytes: number;
-  /** The announced length of the body. */
+  /** The declared length of the body. */
   bodyBytes: number;
-  /** Nothing more will be asked on the connection. */
+  /** Whether this is the connection's last request. */
   isLast: boolean;
 };
 
 const requestLine = /(GET|HEAD|POST) (\/[!"$-~]*) HTTP\/1\.1\r\n/y;
-// One part of it never begins where another could go on: what it refuses it has read once.
+// No part can begin where the previous one could continue, so the expression never backtracks.
 const headerLine = /([!#$%&'*+.^_`|~0-9A-Za-z-]+):([\t -~]*)\r\n/y;
 const length = /^[1-9]\d{0,11}$/;
 const connectionOptions = /^(?:keep-alive|close)$/i;
 const headEnd = Buffer.from('\r\n\r\n');
 const lineEndBytes = 2;
 
-/** With any of these a request asks for more than an answer, or its body does not come as it is. */
+/** A request with any of these needs more than an answer, or its body is encoded. */
 const specialHeaders: ReadonlySet<string> = new Set([
   'transfer-encoding',
   'expect',
@@ -35,7 +34,7 @@ const specialHeaders: ReadonlySet<string> = new Set([
   'proxy-connection', // Node.js's parser reads it as `Connection`
 ]);
 
-/** null when the bytes are not exactly one such request, or the beginning of one that has a body. */
+/** Returns null unless the bytes are exactly one such request, or the start of one with a body. */
 export function readPlainRequest(bytes: Buffer, headersBytesMax: number): PlainRequest | null {
   const end = bytes.indexOf(headEnd);
   const headBytes = end + headEnd.length;
@@ -58,7 +57,7 @@ export function readPlainRequest(bytes: Buffer, headersBytesMax: number): PlainR
   };
 }
 
-/** null when one of them is not as plain as the others. */
+/** Returns null if any header is not plain. */
 function readHeaders(head: string, start: number): IncomingHttpHeaders | null {
   const headers: IncomingHttpHeaders = {};
   for (let at = start; at < head.length; at = headerLine.lastIndex) {
@@ -73,7 +72,7 @@ function readHeaders(head: string, start: number): IncomingHttpHeaders | null {
   return headers;
 }
 
-/** A POST tells the length of its body, and nothing else has one. */
+/** Only a POST has a body, and declares its length. */
 function readLength(method: string, { 'content-length': told }: IncomingHttpHeaders): number | null {
   if (method !== 'POST') return told === undefined ? 0 : null;
   return told !== undefined && length.test(told) ? Number(told) : null;

@@ -1,6 +1,6 @@
 /**
- * Serves requests that offer another protocol (`Upgrade`) as plain HTTP/1.1. Node.js's parser stops after such a
- * request, because that protocol could follow, and drops what else it has read if the server declines.
+ * Serves requests that offer another protocol (`Upgrade`) as plain HTTP/1.1. Node.js's parser stops after such a request, because that protocol could
+ * follow, and drops the bytes after it if the server declines.
  */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -8,8 +8,8 @@ import { type Connections, markLast } from './connections.ts';
 import { finishEarlierAnswers } from './earlierAnswers.ts';
 
 /**
- * To be the server's `shouldUpgradeCallback`. A request without a body is given back whole, with all that was read behind it. One
- * with a body is served where it stands, and ends its connection.
+ * Use this as the server's `shouldUpgradeCallback`. Gives back a request without a body, together with the bytes after it. Serves a request with a
+ * body in place, and then ends its connection.
  */
 export function givesBackOffers(request: IncomingMessage): boolean {
   const { headers } = request;
@@ -18,7 +18,7 @@ export function givesBackOffers(request: IncomingMessage): boolean {
   return !hasBody;
 }
 
-/** Servers whose offers are not declined, because somebody else listens to them. */
+/** Servers that leave some offers to another listener. */
 const accepted = new WeakMap<Server, (request: IncomingMessage) => boolean>();
 
 /** Leaves offers of this kind to another listener for `upgrade`. */
@@ -26,7 +26,7 @@ export function leaveOffers(server: Server, isOurs: (request: IncomingMessage) =
   accepted.set(server, isOurs);
 }
 
-/** `readOn` gives the connection to Node.js's server once more. */
+/** `readOn` hands the connection to Node.js's server again. */
 export function serveOffers(
   server: Server,
   connections: Connections,
@@ -37,19 +37,19 @@ export function serveOffers(
     if (accepted.get(server)?.(request)) return;
     if (!(await finishEarlierAnswers(connections, socket))) return;
     socket.setTimeout(0);
-    // Node.js's server adds these each time and takes away only its others.
+    // Node.js's server adds these each time but removes only its others.
     socket.removeAllListeners('pause').removeAllListeners('resume');
     readOn(socket);
     deafenWhenDestroyed(socket);
     socket.unshift(Buffer.concat([composeHead(request), rest]));
     socket.resume();
-    setImmediate(() => connections.release(socket)); // not before the request is known
+    setImmediate(() => connections.release(socket)); // only once the server tracks the request
   });
 }
 
 /**
- * Nobody hears what a destroyed connection still has in its buffer: pausing it has no effect any more, and Node.js's server fails,
- * with the whole process, when a connection that it has paused passes bytes on.
+ * Discards the buffer of a destroyed connection. Pausing it no longer has an effect, and Node.js's server crashes the process if a connection that it
+ * has paused passes bytes on.
  */
 function deafenWhenDestroyed(socket: Socket): void {
   const destroy = socket.destroy.bind(socket);
@@ -61,11 +61,11 @@ function deafenWhenDestroyed(socket: Socket): void {
 
 const offer = /^(?:upgrade|http2-settings)$/i;
 
-/** The head of the request without its offer. */
+/** Composes the request's head without the offer. */
 function composeHead({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
   const lines = [`${method} ${url} HTTP/${httpVersion}`];
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index]!; // names and values take turns
+    const name = rawHeaders[index]!; // names and values alternate
     const value = rawHeaders[index + 1]!;
     if (/^(?:proxy-)?connection$/i.test(name)) lines.push(`${name}: ${withoutOffer(value)}`);
     else if (!offer.test(name)) lines.push(`${name}: ${value}`);

@@ -1,11 +1,11 @@
-/** All guides in order, and search. */
+/** Lists all guides in order, and searches them. */
 import { type Guide, groups } from './guide.ts';
 import { parseGuide } from './parsing.ts';
 
 export type Catalogue = {
   guides: readonly Guide[];
   findGuide(id: string): Guide | undefined;
-  /** Guides that match every word, ignoring case. Titles that begin with the text come first. */
+  /** Returns guides that match every word, ignoring case. Titles that begin with the text come first. */
   searchGuides(text: string): readonly Guide[];
 };
 
@@ -33,7 +33,7 @@ function searchGuides(guides: readonly Guide[], text: string): readonly Guide[] 
 
 const unfit = 4;
 
-/** The rank of the word that matches worst. */
+/** Returns the rank of the worst-matching word. */
 function rankOf({ id, title, words, about, group, sends }: Guide, asked: readonly string[]): number {
   const name = title.toLowerCase();
   const known = [id, ...words].join(' ').toLowerCase();

@@ -2,7 +2,7 @@
 import { type Guide, groups, placeholderOf } from './guide.ts';
 import { fillTemplate } from './template.ts';
 
-/** Links to the guides' files, which lie in `folder`. Each item can be linked to by the guide's id. */
+/** Links to the guides' files in `folder`. Each item has the guide's id as an anchor. */
 export function writeIndex(guides: readonly Guide[], folder: string): string {
   const lists = groups.map(group => {
     const items = guides
@@ -20,7 +20,7 @@ ${lists.join('\n\n')}
 `;
 }
 
-/** A guide for the service at this address, with a placeholder for the token. */
+/** Writes a guide for the service at this address, with a placeholder for the token. */
 export function writeGuide(guide: Guide, address: string): string {
   const connection = { address, token: placeholderOf(guide), dataset: 'default', folder: '' };
   const filled = fillTemplate(guide.text, connection).replaceAll(/^(```\w+) file$/gm, '$1');

@@ -1,4 +1,4 @@
-/** Reads the guides from their folder. For Node.js; browsers bring the texts themselves. */
+/** Reads the guides from their folder. Only for Node.js; browsers provide the texts themselves. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Catalogue, openCatalogue } from './catalogue.ts';

@@ -1,12 +1,12 @@
-/** Defines a guide: how a tool is connected to the service. */
+/** Defines a guide: how to connect a tool to the service. */
 
 /** The address a tool sends to, with its credentials. */
 export type Connection = {
-  /** The service's address, such as `https://media.example.org`, without a slash at its end. */
+  /** The service's address, such as `https://media.example.org`, without a trailing slash. */
   address: string;
   token: string;
   dataset: string;
-  /** For files; empty: none. */
+  /** The folder for files; empty: none. */
   folder: string;
 };
 
@@ -71,11 +71,11 @@ type Narrowing = 'dataset' | 'folder';
 type TokenNeed = {
   kind: 'logs' | 'media' | 'webhook';
   actions: readonly ('read' | 'write' | 'delete')[];
-  /** Restrictions that the token can have. */
+  /** Restrictions that the token may have. */
   narrowedBy: readonly Narrowing[];
 };
 
-/** A text to put somewhere, with the connection in it. */
+/** A text to copy, with the connection filled in. */
 export type Snippet = {
   /** A file name, or what the snippet does. */
   name: string;
@@ -99,28 +99,28 @@ export type Guide = {
   words: readonly string[];
   protocol: Protocol;
   token: TokenNeed;
-  /** A command; null where there is nothing to install. */
+  /** A command; null if nothing needs to be installed. */
   install: string | null;
   snippets: readonly Snippet[];
-  /** Makes the tool send something. */
+  /** A test that makes the tool send something. */
   test: Snippet;
-  /** Problems people run into, and their causes. */
+  /** Common problems and their causes. */
   notes: readonly { sees: string; means: string }[];
-  /** All of it in Markdown, with placeholders. */
+  /** The whole guide in Markdown, with placeholders. */
   text: string;
 };
 
-/** Shown until there is a token. */
+/** Returns the placeholder to show until there is a token. */
 export function placeholderOf({ token }: Guide): string {
   return `YOUR_${token.kind.toUpperCase()}_TOKEN`;
 }
 
-/** Whether the tool only asks: nothing that it sends is stored. */
+/** Returns whether the tool only reads. */
 export function readsOnly({ token }: Pick<Guide, 'token'>): boolean {
   return !token.actions.includes('write');
 }
 
-/** The scopes to request for the tool's token. */
+/** Returns the scopes to request for the tool's token. */
 export function scopesOf(
   { token }: Guide,
   { dataset, folder }: Pick<Connection, 'dataset' | 'folder'>,

@@ -87,7 +87,7 @@ function parseSnippet(section: string, need: Need): Snippet {
   return { ...known, write: connection => fillTemplate(template, connection) + end };
 }
 
-/** A section is a name and a block of code; the dashboard shows nothing else. */
+/** A section is a name and a code block; the dashboard shows nothing else. */
 function parseBlock(section: string, need: Need) {
   const found = /^(.*)\n\n(`{3,})(\w+)( file)?\n([\s\S]*?)\n\2\s*$/.exec(section);
   const block = need(found, `a code block, and nothing else, under "${section.split('\n')[0]}"`);

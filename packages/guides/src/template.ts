@@ -3,17 +3,17 @@ import type { Connection } from './guide.ts';
 
 type Values = Readonly<Record<string, string>>;
 
-/** A section is kept where its condition holds, and `{{^…}}` where it does not. */
+/** `{{#…}}` keeps a section if its condition holds, `{{^…}}` if it does not. */
 const section = /\{\{([#^])(\w+)\}\}([\s\S]*?)\{\{\/\2\}\}/g;
 const placeholder = /\{\{(\w+)(?: \| (\w+))?\}\}/g;
 
-/** Each escapes a value for its place. All but `quotes` leave it to the template to write the quotes. */
+/** Each escapes a value for its place. Except for `quotes`, the template writes the quotes. */
 const filters: Readonly<Record<string, (text: string) => string>> = {
   query: escapeQuery,
-  // The folders of a URL, each followed by a slash.
+  // Writes the folders of a URL, each followed by a slash.
   path: folder => (folder === '' ? '' : `${folder.split('/').map(escapeQuery).join('/')}/`),
   shell: text => text.replaceAll("'", `'\\''`),
-  // With the quotes, as JavaScript, Python, Lua and most others read them.
+  // Includes the quotes, in the syntax of JavaScript, Python, Lua and most other languages.
   quotes: text => JSON.stringify(text),
   sharex: text => JSON.stringify(text.replaceAll(/[\\{}|%]/g, sign => `\\${sign}`)).slice(1, -1),
 };
@@ -38,14 +38,14 @@ export function fillTemplate(template: string, connection: Connection): string {
     });
 }
 
-/** Leaves valid addresses, tokens and datasets as they are. Anything else is being typed, and must not break out of its place. */
+/** Leaves valid addresses, tokens and datasets unchanged. A value that a user is still typing must not break out of its place. */
 function escapeBare(text: string): string {
   return text.replaceAll(/[^\w.~:/[\]@-]+/g, escapeQuery);
 }
 
 function readConnection({ address, token, dataset, folder }: Connection) {
   const [, scheme = 'https', host = '', port] =
-    /^(https?):\/\/(\[[^\]]*\]|[^/:]*)(?::(\d+))?/.exec(address) ?? []; // it may still be being typed
+    /^(https?):\/\/(\[[^\]]*\]|[^/:]*)(?::(\d+))?/.exec(address) ?? []; // the user may still be typing
   const isSecure = scheme === 'https';
   const values: Values = {
     address,

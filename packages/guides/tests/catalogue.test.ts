@@ -1,4 +1,4 @@
-/** The guides in docs/connect: each is complete, and search finds it. Broken guides are rejected. */
+/** Tests the guides in docs/connect: each is complete, and search finds it. Also tests that broken guides are rejected. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { describe, it } from 'node:test';
@@ -16,7 +16,7 @@ const connection = {
   folder: "a b/it's",
 };
 
-/** Code, and links to other guides. */
+/** Matches code and links to other guides. */
 const shownMarks = /`[^`]+`|\[[^\]]+\]\([\w-]+\.md\)/g;
 
 describe('every tool', () => {

@@ -1,4 +1,4 @@
-/** Values that try to break out of the place that a guide has for them: they end up there escaped, or not at all. */
+/** Tests values that try to break out of their place in a guide: they must end up escaped, or not at all. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { describe, it } from 'node:test';
@@ -7,7 +7,7 @@ import type { Language } from '../src/index.ts';
 
 const { guides } = readCatalogue(path.join(import.meta.dirname, '../../../docs/connect'));
 
-/** Means something in shells, URLs, JSON, YAML, XML, regular expressions, and to the placeholders themselves. */
+/** Has a meaning in shells, URLs, JSON, YAML, XML, regular expressions, and the placeholders. */
 const hostile = `it's "50%" & $HOME \`id\` $(id) $& \\ {{token}} <x>;type=a: b # |\n\r\tü\ud800`;
 const plain = { address: 'https://tape.example.org:8443', token: 'T0ken', dataset: 'game', folder: 'shots' };
 
@@ -17,7 +17,7 @@ const encoded = encodeURIComponent(hostile.toWellFormed()).replaceAll(
 );
 const json = (text: string) => JSON.stringify(text.toWellFormed());
 
-/** How the folder may be written beside its percent-encoded form. */
+/** Other valid forms of the folder besides percent-encoding. */
 const spellings: Partial<Record<Language, (folder: string) => string>> = {
   sh: folder => folder.toWellFormed().replaceAll("'", "'\\''"),
   javascript: folder => json(folder).slice(1, -1),

@@ -1,4 +1,4 @@
-/** The reference of an API: samples in each language, fields, forms, and a search, from a small description of one. */
+/** Tests the reference of a small API: samples in each language, fields, forms, and search. */
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import { type ApiDocument, openReference } from '../src/reference/index.ts';

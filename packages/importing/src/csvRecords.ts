@@ -1,12 +1,12 @@
 /**
- * Records of CSV (RFC 4180) out of bytes: quoted cells may hold separators and line breaks. A quote that is never closed would take
- * everything behind it, so its line is read as if it had no quotes.
+ * Reads CSV records (RFC 4180) from bytes: quoted cells may hold separators and line breaks. An unclosed quote would take the rest of the file, so
+ * its line is read as if it had no quotes.
  */
 
-/** `endsAt`: the byte behind the record. */
+/** `endsAt`: the byte after the record. */
 type CsvRecord = { cells: string[]; endsAt: number };
 
-const recordBytesMax = 1024 * 1024; // with quotes; far more than the service takes as one entry
+const recordBytesMax = 1024 * 1024; // with quotes; far larger than any entry the service accepts
 const separators = [',', ';', '\t'] as const;
 
 /** Picks the candidate that occurs most often in the first line. */
@@ -16,19 +16,19 @@ export function findSeparator(bytes: Buffer): string {
   return separators[counts.indexOf(Math.max(...counts))] ?? ',';
 }
 
-/** Whole records; what is cut off at the end is left, unless it is the end of the file. */
+/** Reads whole records. Leaves an incomplete one for the next call, unless the file ends there. */
 export function readRecords(
   bytes: Buffer,
   { separator, isEnd }: { separator: string; isEnd: boolean },
 ): CsvRecord[] {
-  const text = bytes.toString('latin1'); // a character for each byte
+  const text = bytes.toString('latin1'); // one character per byte
   const records: CsvRecord[] = [];
   let cells: string[] = [];
   let cell = '';
   let isQuoted = false;
   let begunAt = 0;
   const lastQuoteAt = isEnd ? text.lastIndexOf('"') : text.length;
-  let unquotedAt = -1; // start of the line that is read without quotes
+  let unquotedAt = -1; // start of a line to read without quotes
   const endCell = () => {
     cells.push(Buffer.from(cell, 'latin1').toString('utf8'));
     cell = '';
@@ -38,7 +38,7 @@ export function readRecords(
     const character = text[at] ?? '';
     if (isQuoted) {
       const isQuote = character === '"';
-      if (isQuote && at + 1 === text.length && !isEnd) break; // perhaps the first of two
+      if (isQuote && at + 1 === text.length && !isEnd) break; // it may be the first quote of a pair
       if (isQuote && text[at + 1] === '"') {
         cell += '"';
         at++;

@@ -1,4 +1,4 @@
-/** Fetches the bytes of a file into a file, and hashes them on the way. */
+/** Downloads a file and hashes its bytes on the way. */
 import { createHash } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { open } from 'node:fs/promises';
@@ -14,7 +14,7 @@ const repeatedMsMax = 60_000; // for errors other than requests to wait: a missi
 const redirectsMax = 5;
 const tries = 3; // for a file whose bytes end early
 
-/** Whether the importer may go wherever the source points: only where the source itself is private. */
+/** Whether the importer may connect to private addresses: only if the source itself is private. */
 export type Reach = { isPrivate: boolean };
 
 export async function measureReach(baseUrl: string): Promise<Reach> {
@@ -23,7 +23,7 @@ export async function measureReach(baseUrl: string): Promise<Reach> {
 
 type Wanted = { source: string; file: SourceFile; target: string; reach: Reach };
 
-/** Tries the addresses of the file one after another. Rejects with the last error. */
+/** Tries the addresses of the file in order. Rejects with the last error. */
 export async function downloadFile({ source, file, target, reach }: Wanted): Promise<Download> {
   let last: unknown = new Error('the source names no address of it.');
   for (const url of listAddresses(source, file)) {
@@ -39,7 +39,7 @@ export async function downloadFile({ source, file, target, reach }: Wanted): Pro
   throw last;
 }
 
-const wrongSize = 422; // stands for itself: the answer was complete
+const wrongSize = 422; // not an HTTP error: the answer was complete
 
 function fetchPatiently(fetched: Fetched): Promise<Download> {
   const startedAt = performance.now();
@@ -50,7 +50,7 @@ function fetchPatiently(fetched: Fetched): Promise<Download> {
   return persist(() => fetchInto(fetched), patience, mayRepeat);
 }
 
-/** A source that stands behind another name than the one in its URLs is asked by the name that works. */
+/** If the source's URLs use another host name, also tries the host name that works. */
 function listAddresses(source: string, { urls }: SourceFile): string[] {
   const here = new URL(source);
   const elsewhere = urls

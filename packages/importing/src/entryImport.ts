@@ -1,7 +1,4 @@
-/**
- * Imports the log entries of another service, one dataset after another, oldest first, and counts at the end whether
- * all arrived.
- */
+/** Imports the log entries of another service, dataset by dataset, oldest first, and finally counts whether all arrived. */
 
 import type { Tell } from '@tapedeck/command-line';
 import { formatMicros } from '@tapedeck/log-entries';
@@ -16,7 +13,7 @@ import { sendPending } from './pendingBatch.ts';
 import type { Source } from './source.ts';
 import type { SourceEntry } from './sourceShapes.ts';
 
-const windowEntries = 2_000; // read while the ones before are sent
+const windowEntries = 2_000; // the next window is read while this one is sent
 const readingsMax = 3; // for a dataset that changes meanwhile
 const stateName = 'entries.json';
 
@@ -88,7 +85,7 @@ class EntryImport {
     return new EntryImport(deps, wanted, { state, canFetch });
   }
 
-  /** A dataset that holds more than was read is read again from its beginning: entries came with earlier times. */
+  /** Imports a dataset. If it holds more entries than were read, reads it again from the start, because entries with earlier times have arrived. */
   async bringDataset(dataset: string): Promise<void> {
     for (let reading = 1; reading <= readingsMax; reading++) {
       const isAgain = reading > 1;
@@ -117,8 +114,8 @@ class EntryImport {
     for (;;) {
       const { done, value } = await next;
       if (done) return;
-      next = windows.next(); // is read while these are sent
-      next.catch(() => {}); // heard of above, a moment later
+      next = windows.next(); // reads the next window while sending this one
+      next.catch(() => {}); // the next loop handles the error
       await this.#bring(dataset, value, isAgain);
       for (const entry of value) recent.add(entry);
       if (!isAgain) Object.assign(this.#stateOf(dataset), recent.mark());
@@ -132,7 +129,7 @@ class EntryImport {
     const early = present.filter(id => this.#ahead.delete(id)).length;
     this.#imported += imported + early;
     if (isAgain) {
-      state.seen += imported + early; // the others were counted before
+      state.seen += imported + early; // the first reading counted the others
       return;
     }
     state.seen += entries.length;
@@ -146,7 +143,7 @@ class EntryImport {
     return sendEntries({ remote: destination.remote, folder }, dataset, entries);
   }
 
-  /** A parent that comes later, or in another dataset. It is counted when the reading gets there. */
+  /** Fetches a parent that comes later or in another dataset. The reading counts it when it gets there. */
   async #fetchParent(traceId: string): Promise<boolean> {
     if (!this.#canFetch) return false;
     const entry = await this.#deps.source.findEntry(traceId);

@@ -1,7 +1,7 @@
 /**
- * Reads the entries of a dataset, oldest first, over pages that know only offsets, while the source changes. Deep offsets are slow, and
- * shift when older entries go or come, so reading restarts now and then at the time of the last entry. Each page repeats the last entry of
- * the page before; if it does not, something has shifted.
+ * Reads the entries of a dataset, oldest first, from pages that know only offsets, while the source changes. Deep offsets are slow and shift when
+ * older entries change, so it sometimes restarts at the last entry's time. Each page repeats the last entry of the previous one. If it
+ * does not, entries have shifted.
  */
 import { formatMicros } from '@tapedeck/log-entries';
 import type { Source } from './source.ts';
@@ -9,9 +9,9 @@ import type { SourceEntry } from './sourceShapes.ts';
 
 /** The position of a reader. */
 export type EntryMark = {
-  /** Unix microseconds of the latest entry; null: at the beginning. */
+  /** Unix microseconds of the latest entry; null: at the start. */
   micros: number | null;
-  /** The traceIds of the last second: a source may cut the fraction off the time that it is asked for. */
+  /** The traceIds of the last second: a source may cut the fraction off the requested time. */
   recent: readonly string[];
 };
 
@@ -22,7 +22,7 @@ export const firstMark: EntryMark = { micros: null, recent: [] };
 
 type Range = { dataset: string; since: string | null; mark: EntryMark };
 
-/** Pages of entries that come after the mark, or beside it and unknown to it. */
+/** Yields pages of entries after the mark, and unknown ones at its time. */
 export async function* readEntryPages(
   source: Source,
   { dataset, since, mark }: Range,
@@ -43,14 +43,14 @@ export async function* readEntryPages(
       [from, fromMicros, offset, lastId] = [formatMicros(latest), latest, 0, null];
       continue;
     }
-    // Where nothing can move, the entry that slipped is looked for further on.
+    // It cannot restart at a later time, so it looks for the shifted entry on further pages.
     if (isLast) return;
     lastId = entries.at(-1)?.traceId ?? null;
     offset += Math.max(entries.length - 1, 1);
   }
 }
 
-/** The traceIds of the second before the latest time that was seen. */
+/** Remembers the traceIds of the second before the latest time. */
 export class RecentIds {
   latest: number | null;
   readonly #ids: Map<string, number>;
@@ -62,7 +62,7 @@ export class RecentIds {
     this.#pruneAt = micros ?? 0;
   }
 
-  /** False for an entry that is known. */
+  /** Returns false for a known entry. */
   add({ traceId, micros }: SourceEntry): boolean {
     if (this.#ids.has(traceId)) return false;
     const at = micros ?? this.latest ?? 0;

@@ -1,4 +1,4 @@
-/** Sends imported entries to the destination in batches, each of them stored once, also when the importer is killed in between. */
+/** Sends imported entries in batches. Stores each entry once, even if the importer is killed in between. */
 
 import { formatMicros } from '@tapedeck/log-entries';
 import { type LogLevel, logLevels } from '@tapedeck/log-entries/levels';
@@ -10,14 +10,14 @@ import type { Remote } from './remote.ts';
 import type { SourceEntry } from './sourceShapes.ts';
 
 const batchEntriesMax = 2_000;
-const batchBytesMax = 1024 * 1024; // far below what the service takes
+const batchBytesMax = 1024 * 1024; // far below the service's limit
 
-/** `parentId`: of the entry at the destination; null: its parent is not there. */
+/** `parentId`: the parent's id at the destination; null: the parent is not there. */
 export type ReadyEntry = { entry: SourceEntry; parentId: string | null };
 
 export type Refusal = { id: string; sentence: string };
 
-/** Resolves to those that the service refuses. */
+/** Resolves to the refused entries. */
 export async function sendEntries(
   { remote, folder }: { remote: Remote; folder: ImportState },
   dataset: string,

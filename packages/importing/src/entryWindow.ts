@@ -1,28 +1,28 @@
 /**
- * Brings some entries over: those that are not there yet, parents before their children, and entries of one time in their order.
- * The destination makes the traceIds, so a child waits until its parent's is known.
+ * Imports missing entries: parents before their children, and entries of the same time in order. The destination creates the traceIds, so a child
+ * waits for its parent's.
  */
 
 import type { ReadyEntry, Refusal } from './entrySending.ts';
 import type { ImportedEntries, MicrosRange } from './importedEntries.ts';
 import type { SourceEntry } from './sourceShapes.ts';
 
-const knownParentsMax = 100_000; // some ten megabytes
+const knownParentsMax = 100_000; // about ten megabytes
 
 type WindowDeps = {
   imported: ImportedEntries;
-  /** Resolves to those that are refused. */
+  /** Resolves to the refused entries. */
   send(dataset: string, entries: readonly ReadyEntry[]): Promise<Refusal[]>;
-  /** Brings a parent over that has not been read yet. Resolves to false where it is not to be had. */
+  /** Imports a parent that has not been read yet. Resolves to false if it is unavailable. */
   fetchParent(traceId: string, dataset: string): Promise<boolean>;
 };
 
-/** The entries that were brought over now, that were there, and that were refused. */
+/** The entries that were imported now, that existed before, and that were refused. */
 type WindowOutcome = { imported: number; present: readonly string[]; refused: readonly Refusal[] };
 
 export class EntryWindows {
   readonly #deps: WindowDeps;
-  /** The parent's new traceId; null: it is nowhere. */
+  /** The parent's new traceId; null: not found. */
   readonly #parents = new Map<string, string | null>();
 
   constructor(deps: WindowDeps) {
@@ -30,7 +30,7 @@ export class EntryWindows {
   }
 
   async bring(dataset: string, entries: readonly SourceEntry[]): Promise<WindowOutcome> {
-    await this.#findOutside(dataset, entries); // first: it may bring some of these
+    await this.#findOutside(dataset, entries); // comes first, because it may import some of these entries
     const range = findRange(entries);
     const there =
       range === null ? new Map<string, string>() : await this.#deps.imported.readRange(dataset, range);
@@ -63,7 +63,7 @@ export class EntryWindows {
     return { entry, parentId: this.#parents.get(entry.parentId) ?? null };
   }
 
-  /** Remembers those that are parents of others here. */
+  /** Remembers entries that are parents of others here. */
   #learn(found: ReadonlyMap<string, string>, entries: readonly SourceEntry[]): void {
     for (const { parentId } of entries) {
       const id = found.get(parentId);
@@ -84,10 +84,10 @@ export class EntryWindows {
     if (parents.size === 0) return;
     const found =
       range === null ? new Map<string, string>() : await this.#deps.imported.readRange(dataset, range);
-    for (const id of parents) this.#remember(id, found.get(id) ?? null); // a refused one is not there
+    for (const id of parents) this.#remember(id, found.get(id) ?? null); // null for a refused one
   }
 
-  /** Looks for parents that are not among the entries: at the destination, then at the source. */
+  /** Looks for parents outside of these entries, first at the destination, then at the source. */
   async #findOutside(dataset: string, entries: readonly SourceEntry[]): Promise<void> {
     const inside = new Set(entries.map(({ traceId }) => traceId));
     const asked = entries.map(({ parentId }) => parentId);
@@ -96,7 +96,7 @@ export class EntryWindows {
     const found = await this.#deps.imported.find(unknown);
     for (const id of unknown) {
       const isNew = !found.has(id) && !this.#parents.has(id);
-      this.#remember(id, null); // so that a circle ends here
+      this.#remember(id, null); // stops at a circle of parents
       const isFetched = isNew && (await this.#deps.fetchParent(id, dataset));
       const later = isFetched ? await this.#deps.imported.find([id]) : found;
       this.#remember(id, later.get(id) ?? null);
@@ -110,7 +110,7 @@ export class EntryWindows {
   }
 }
 
-/** Chooses entries that can be sent now: neither their parent nor an earlier entry of the same time is waiting. */
+/** Chooses entries to send now, whose parent and earlier entries of the same time are not waiting. */
 function chooseReady(entries: readonly SourceEntry[]): readonly SourceEntry[] {
   const inside = new Set(entries.map(({ traceId }) => traceId));
   const waits = ({ parentId }: SourceEntry) => inside.has(parentId);
@@ -121,9 +121,9 @@ function chooseReady(entries: readonly SourceEntry[]): readonly SourceEntry[] {
     return false;
   });
   if (ready.length > 0) return ready;
-  // A parent that comes behind its child, at the same time: it goes first.
+  // A parent that follows its child at the same time goes first.
   const free = entries.filter(entry => !waits(entry));
-  return free.length > 0 ? free : entries.slice(0, 1); // those that hang below one another in a circle
+  return free.length > 0 ? free : entries.slice(0, 1); // the rest form a circle of parents
 }
 
 function findRange(entries: readonly SourceEntry[]): MicrosRange | null {

@@ -1,7 +1,6 @@
 /**
- * Lists the files of another service by pages, oldest first in the end. The source may change meanwhile: if a file is
- * deleted, later ones move up, and one may slip from a page into the one that was just read. So the list is read again
- * until it brings nothing new.
+ * Lists the files of another service by pages, finally oldest first. If a file is deleted meanwhile, later ones move up, and one may slip to a page
+ * that was already read. So it reads the list again until it finds nothing new.
  */
 import { open } from 'node:fs/promises';
 import type { ImportState } from './importState.ts';
@@ -30,7 +29,7 @@ export class FileCatalogue {
     return this.#known.size;
   }
 
-  /** Files that were not listed before, oldest first. */
+  /** Yields files that were not listed before, oldest first. */
   async *readNew(): AsyncGenerator<SourceFile> {
     const file = this.#folder.file(draftName);
     await using draft = await open(file, 'w+');
@@ -44,12 +43,12 @@ export class FileCatalogue {
     }
     for (const { position: start, bytes } of lines.reverse()) {
       const { buffer } = await draft.read(Buffer.alloc(bytes), 0, bytes, start);
-      // Written above.
+      // This method wrote it above.
       yield* (JSON.parse(buffer.toString()) as SourceFile[]).reverse();
     }
   }
 
-  /** Newest first, as they are listed. */
+  /** Yields files newest first, as the source lists them. */
   async *#readPages(): AsyncGenerator<SourceFile[]> {
     for (let reading = 1; reading <= readingsMax; reading++) {
       let listed = 0;

@@ -1,4 +1,4 @@
-/** Brings the files of another service over: oldest first, each once, compared with the original by size and hash. */
+/** Imports the files of another service, oldest first, each once, and compares size and hash with the original. */
 import { mkdir, rm } from 'node:fs/promises';
 import { ApiError } from '@tapedeck/client';
 import { Misuse } from '@tapedeck/command-line';
@@ -12,11 +12,11 @@ import type { ImportState } from './importState.ts';
 import type { Source } from './source.ts';
 import type { SourceFile } from './sourceShapes.ts';
 
-const downloadsAtOnce = 4; // kind to the source, and enough to hide its distance
-const roundsMax = 3; // files that come while others are brought over
+const downloadsAtOnce = 4; // gentle on the source, and enough to hide its latency
+const roundsMax = 3; // for files that arrive during the import
 const doneName = 'done.ndjson';
 
-/** A file that is there: the id and addresses that it had, and those that it has. */
+/** An imported file: its former id and addresses, and its new ones. */
 export type DoneFile = { id: string; from: readonly string[]; to: StoredFile };
 
 export type FileImportDeps = {
@@ -64,7 +64,7 @@ type FileOutcome =
   | { kind: 'failed'; sentence: string };
 type Brought = { file: SourceFile; outcome: FileOutcome };
 
-/** Some are downloaded at once; they are stored one after another, so that their order stays. */
+/** Downloads several files at once but stores them one by one, to keep their order. */
 async function* bringAll(
   deps: FileImportDeps,
   reach: Reach,
@@ -96,7 +96,7 @@ async function* bringAll(
 type Fetched = { stored: StoredFile | null; content: (Download & { file: string }) | null; error: unknown };
 type Missing = { file: SourceFile; target: string; reach: Reach; isDone: boolean };
 
-/** Never rejects: it is waited for later. */
+/** Never rejects, because the caller awaits it later. */
 async function fetchMissing(
   { source, destination }: FileImportDeps,
   { file, target, reach, isDone }: Missing,
@@ -140,7 +140,7 @@ async function finish(
   }
 }
 
-/** A fault of one file leaves the others; a fault of a service ends the run. */
+/** An error of one file affects only that file; an error of a service ends the run. */
 function describeFailure(error: unknown): FileOutcome {
   const isOfFile = error instanceof ApiError && [400, 404, 410, 413, 415, 422].includes(error.status);
   const isUnreadable =

@@ -1,4 +1,4 @@
-/** Stores a file at the destination, once, and makes sure that what is there has the same bytes. */
+/** Stores a file at the destination once, and checks that its bytes are the same there. */
 import { createHash } from 'node:crypto';
 import { openAsBlob } from 'node:fs';
 import { Failure } from '@tapedeck/values/failure';
@@ -8,7 +8,7 @@ import type { Download } from './downloads.ts';
 import { readFile, readList, type SourceFile } from './sourceShapes.ts';
 
 type NewFile = {
-  /** Tells it from all others of the import. */
+  /** Unique within the import. */
   name: string;
   filename: string;
   path: string;
@@ -40,7 +40,7 @@ export async function storeFile(
   return { id: stored.id, url };
 }
 
-/** The ETag of a file is the hash of its bytes. */
+/** A file's ETag is the hash of its bytes. */
 async function requireSame(
   { remote, project }: Destination,
   id: string,
@@ -54,7 +54,7 @@ async function requireSame(
   throw new Failure('unavailable', `the stored file ${id} does not have the bytes of the original.`);
 }
 
-/** The file that an earlier import made of this one; null: there is none. */
+/** Finds the file that an earlier import created from this one; null: none. */
 export async function findStored({ remote }: Destination, file: SourceFile): Promise<StoredFile | null> {
   const query = { 'metadata.imported.id': file.id, limit: 100 };
   const listed = readList(await remote.get('/api/v3/file', query)) ?? [];
@@ -69,7 +69,7 @@ export async function findStored({ remote }: Destination, file: SourceFile): Pro
   return null;
 }
 
-/** The host of a public URL changes with the domain that a service uses. */
+/** The host of a public URL changes with the service's domain. */
 function readPath(url: string): string {
   return URL.canParse(url) ? new URL(url).pathname : url;
 }

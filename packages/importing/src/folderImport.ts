@@ -1,4 +1,4 @@
-/** Brings the files of a folder in, with its folders as paths. */
+/** Imports the files of a folder. Subfolders become paths. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { lstat, readdir, stat } from 'node:fs/promises';
@@ -45,7 +45,7 @@ export async function importFolder(
 
 type Candidate = { from: string; name: string; below: string; known: DoneLine | undefined };
 
-/** A sentence says why it cannot be imported. */
+/** Returns a sentence if the file cannot be imported. */
 async function bringChanged(
   { destination }: FolderImportDeps,
   { from, name, below, known }: Candidate,
@@ -74,8 +74,8 @@ async function readFacts(file: string): Promise<{ sizeBytes: number; modifiedAtM
 }
 
 /**
- * Files, links, and folders that cannot be read, in the order of their names; those whose name begins with a dot are left out. A link to a
- * folder may lead around in a circle, or out of the folder.
+ * Lists files, links and unreadable folders by name, without dot files. Does not follow links to folders, which may lead in a circle or out of the
+ * folder.
  */
 async function listNames(folder: string): Promise<string[]> {
   const names: string[] = [];
@@ -91,7 +91,7 @@ async function listNames(folder: string): Promise<string[]> {
   return names.sort();
 }
 
-/** false, so that the folder is listed as what failed. */
+/** Returns false, so that the folder is listed as failed. */
 function isUnreadable(error: unknown): false {
   if (hasCode(error, Object.keys(reasons))) return false;
   throw error;
@@ -109,7 +109,7 @@ async function bringFile(destination: Destination, { file, name, below, sizeByte
   await storeFile(destination, given, { file, sizeBytes, sha256: hash.digest('hex') });
 }
 
-/** A fault of one file; anything else ends the import. */
+/** A failure of one file; other errors end the import. */
 class Unreadable extends Error {}
 
 const reasons: Readonly<Record<string, string>> = {

@@ -5,13 +5,13 @@ export type ImportCounts = { found: number; imported: number; skipped: number; f
 
 export type ImportWatch = {
   say: Say;
-  /** Shows on a terminal how far it is. */
+  /** Shows progress on a terminal. */
   openProgress(title: string, all: number | null): Tell;
-  /** Reports a file, line or entry that cannot be imported; the first ones are shown. */
+  /** Reports a file, line or entry that cannot be imported. Shows only the first ones. */
   refuse(name: string, sentence: string): void;
 };
 
-const refusalsShownMax = 20; // a screen
+const refusalsShownMax = 20; // one screen
 
 export function openWatch(): ImportWatch {
   const say = (line: string) => void process.stderr.write(`${line}\n`);

@@ -1,11 +1,11 @@
-/** The folder in which an import keeps how far it is. After a kill or a power cut, the next run reads it and goes on. */
+/** The folder in which an import stores its progress. After a kill or a power cut, the next run continues from it. */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { appendFile, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { hasCode, lockDirectory, makeDirectory, syncDirectory } from '@tapedeck/durable-files';
 
-const ownerOnly = 0o600; // a token is in it
+const ownerOnly = 0o600; // it holds a token
 const nameCharacters = 16; // a hash of 64 bits
 
 export type KeptToken = { id: string; text: string; project: string };
@@ -19,7 +19,7 @@ export class ImportState implements Disposable {
     this.#lock = lock;
   }
 
-  /** `names`: what makes this import another one than the rest. `given`: where the user wants it; else it is in the data directory. */
+  /** `names`: identifies the import. `given`: the user's folder; otherwise it is in the data directory. */
   static async open(
     dataDir: string,
     names: readonly string[],
@@ -33,10 +33,10 @@ export class ImportState implements Disposable {
     return new ImportState(folder, lockDirectory(folder, refusal));
   }
 
-  /** null where there is no such file. */
+  /** Returns null if the file does not exist. */
   async read<T>(name: string): Promise<T | null> {
     try {
-      // Written by this class alone, of the type that the caller wrote.
+      // Only this class writes the file, with the caller's type.
       return JSON.parse(await readFile(this.file(name), 'utf8')) as T;
     } catch (error) {
       if (hasCode(error, ['ENOENT']) || error instanceof SyntaxError) return null;
@@ -44,7 +44,7 @@ export class ImportState implements Disposable {
     }
   }
 
-  /** Writes all or nothing. Resolves once it survives a power cut, because what was sent must not be sent again. */
+  /** Writes all or nothing. Resolves once it survives a power cut, because the next run must not repeat what was sent. */
   async write(name: string, value: unknown): Promise<void> {
     const draft = this.file(`${name}.new`);
     await writeFile(draft, JSON.stringify(value), { mode: ownerOnly, flush: true });
@@ -56,7 +56,7 @@ export class ImportState implements Disposable {
     await rm(this.file(name), { force: true });
   }
 
-  /** The lines of a list; a last one that was cut off is not among them. */
+  /** Returns the lines of a list, without a last one that was cut off. */
   async readLines<T>(name: string): Promise<T[]> {
     try {
       const text = await readFile(this.file(name), 'utf8');

@@ -1,12 +1,12 @@
-/** Entries at the destination that an import brought: which of the source's are there, and under which traceId. */
+/** Finds entries at the destination that an import created, by their traceIds at the source. */
 import { createClient, exportEntries } from '@tapedeck/client';
 import { formatMicros } from '@tapedeck/log-entries';
 import type { Remote } from './remote.ts';
 
 export const traceIdPath = 'imported.traceId';
 
-const idsPerQuestion = 40; // within the 2 KiB of a query
-const idCharactersMax = 40; // longer ones are no traceIds; see above
+const idsPerQuestion = 40; // fits the 2 KiB of a query
+const idCharactersMax = 40; // longer ids are not traceIds
 
 export type MicrosRange = { fromMicros: number; toMicros: number };
 

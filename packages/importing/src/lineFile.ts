@@ -1,4 +1,4 @@
-/** Reads a file of log lines from a place in it on, in parts of whole lines: plain text, NDJSON, or CSV as objects. */
+/** Reads a log file from a given position in parts of whole lines: plain text, NDJSON, or CSV as objects. */
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { Failure } from '@tapedeck/values/failure';
@@ -7,12 +7,12 @@ import { findSeparator, readRecords } from './csvRecords.ts';
 
 export type LineFormat = 'lines' | 'csv';
 
-/** `endsAt`: the byte of the file behind the last line. Blank lines are left out. */
+/** `endsAt`: the byte after the last line. Skips blank lines. */
 type LinePart = { lines: string[]; endsAt: number };
 
 const partBytes = 512 * 1024;
-const lineBytesMax = 8 * 1024 * 1024; // the service takes requests of 10 MiB
-const headBytes = 1024; // recognises a file by its beginning
+const lineBytesMax = 8 * 1024 * 1024; // the service accepts requests of 10 MiB
+const headBytes = 1024; // enough to recognise a file by its start
 const exportColumns = 'timestamp,level,resource,traceId,parentId,body,metadata';
 
 export class LineFile implements AsyncDisposable {
@@ -28,7 +28,7 @@ export class LineFile implements AsyncDisposable {
     return new LineFile(await open(path, 'r'), path);
   }
 
-  /** Hashes the first bytes, at most the given number: a log that still grows keeps its identity. */
+  /** Hashes the first bytes, at most `bytesMax`, so that a growing log keeps its identity. */
   async identify(bytesMax = headBytes): Promise<{ bytes: number; hash: string }> {
     const head = await this.#read(0, Math.min(bytesMax, headBytes));
     return { bytes: head.length, hash: createHash('sha256').update(head).digest('hex') };
@@ -73,7 +73,7 @@ export class LineFile implements AsyncDisposable {
     }
   }
 
-  /** More and more, until it holds something whole. */
+  /** Reads ever more, until it finds a whole record or line. */
   async #readUntil(
     start: number,
     findEnd: (bytes: Buffer) => number,
@@ -108,7 +108,7 @@ const exportNames: Readonly<Record<string, string>> = {
   parentId: 'imported.parentId',
 };
 
-/** An export of this service has metadata as JSON, and an apostrophe before what a spreadsheet would run. */
+/** Exports of this service hold metadata as JSON, and an apostrophe before text that a spreadsheet would run. */
 function writeObject(columns: readonly string[], cells: readonly string[], isExport: boolean): string {
   const pairs = cells.flatMap((cell, index): [string, unknown][] => {
     const column = columns[index] || `column${index + 1}`;

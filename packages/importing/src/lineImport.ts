@@ -1,4 +1,4 @@
-/** Brings files of log lines in, through the route for lines. Each file goes on behind the last line that was stored. */
+/** Imports log files through the route for lines. Each file continues after its last stored line. */
 import path from 'node:path';
 import type { Destination } from './destination.ts';
 import type { ImportCounts, ImportWatch } from './importReport.ts';
@@ -14,7 +14,7 @@ type LineState = Record<string, FileState>;
 
 export type LineImportDeps = { destination: Destination; folder: ImportState; watch: ImportWatch };
 
-/** `query`: the dataset, and under which names the parts of an entry stand. */
+/** `query`: the dataset, and the field names of an entry's parts. */
 export type LineTerms = { query: Readonly<Record<string, string>>; format: LineFormat | null };
 
 export async function importLines(
@@ -51,7 +51,7 @@ export async function importLines(
   return counts;
 }
 
-/** That of the same file; of another one under its name, the beginning. */
+/** Continues with the same file. Another file under its name starts from the beginning. */
 async function findState(file: LineFile, known: FileState | undefined): Promise<FileState> {
   if (known !== undefined) {
     const { bytes, hash } = await file.identify(known.headBytes);
@@ -63,7 +63,7 @@ async function findState(file: LineFile, known: FileState | undefined): Promise<
 
 type Part = { lines: string[]; name: string; query: LineTerms['query']; number: number };
 
-/** Resolves to how many are refused. */
+/** Resolves to the number of refused lines. */
 async function sendLines(
   { destination, folder, watch }: LineImportDeps,
   { lines, name, query, number }: Part,

@@ -1,6 +1,6 @@
 /**
- * Sends a batch of log entries so that it is stored once, even if the importer is killed while it sends: the batch and its
- * Idempotency-Key are kept in a file until it is answered, and the next run sends the same again.
+ * Sends a batch of log entries that is stored once, even if the importer is killed while sending. Keeps the batch and its Idempotency-Key in a file
+ * until it gets an answer; the next run sends the same again.
  */
 import { createHash } from 'node:crypto';
 import { ApiError } from '@tapedeck/client';
@@ -16,13 +16,13 @@ type Batch = {
   query: Query;
   type: string;
   body: string;
-  /** Tells equal entries apart, such as by their place in a file. */
+  /** Tells equal entries apart, for example by their place in a file. */
   place?: string;
 };
 
 type PendingBatch = Batch & { key: string; at: number };
 
-/** null: it is stored. The error of a refusal that names an entry is returned. */
+/** Returns null once it is stored, or the error if the service refuses an entry. */
 export async function sendOnce(remote: Remote, folder: ImportState, batch: Batch): Promise<ApiError | null> {
   const { query, body, place = '' } = batch;
   const key = createHash('sha256')
@@ -35,19 +35,19 @@ export async function sendOnce(remote: Remote, folder: ImportState, batch: Batch
     await folder.remove(pendingName);
     return null;
   } catch (error) {
-    if (!isRefusal(error)) throw error; // it may be stored, and stays for the next run
+    if (!isRefusal(error)) throw error; // it may be stored, so it stays for the next run
     await folder.remove(pendingName);
     return error;
   }
 }
 
-/** Sends batches again, with their keys, that an earlier run may have sent before it was killed. */
+/** Resends batches, with their keys, that an earlier run may have sent before it was killed. */
 export async function sendPending(remote: Remote, folder: ImportState, isSameToken: boolean): Promise<void> {
   const pending = await folder.read<PendingBatch>(pendingName);
   const isKeyAlive = pending !== null && Date.now() - pending.at < keyHours * hourMs;
   if (pending !== null && isSameToken && isKeyAlive) {
     await send(remote, pending).catch((error: unknown) => {
-      if (!isRefusal(error)) throw error; // a refused one is read, and judged, anew
+      if (!isRefusal(error)) throw error; // the entries of a refused batch are read and sent again
     });
   }
   await folder.remove(pendingName);

@@ -1,4 +1,4 @@
-/** Writes where old public URLs lead now: as JSON, and as configuration for nginx and Caddy. */
+/** Writes redirects from old public URLs to the new ones: as JSON, and as configuration for nginx and Caddy. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { DoneFile } from './fileImport.ts';
@@ -22,7 +22,7 @@ export async function writeRedirects(folder: string, redirects: readonly Redirec
 
 type Moved = { path: string; to: string };
 
-/** By host, without the port. Of two that differ in their query alone, the first counts: servers tell by the path. */
+/** Groups by host, without the port. If addresses differ only in their query, the first counts, because servers match the path. */
 function groupByHost(redirects: readonly Redirect[]): Map<string, Moved[]> {
   const hosts = new Map<string, Map<string, Moved>>();
   for (const { from, to } of redirects) {
@@ -64,7 +64,7 @@ function writeNginx(redirects: readonly Redirect[]): string {
   return `${[...head, ...servers].join('\n')}\n`;
 }
 
-/** Between backticks all is literal; between quotes, all but a quote. */
+/** Backticks quote everything; double quotes quote everything except a double quote. */
 function quoteCaddy(text: string): string {
   const line = text.replaceAll(/[\r\n]/g, '');
   return line.includes('`') ? `"${line.replaceAll('"', '\\"')}"` : `\`${line}\``;

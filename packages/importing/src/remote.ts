@@ -1,4 +1,4 @@
-/** Sends JSON requests to a service and repeats failed ones with patience. */
+/** Sends JSON requests to a service, with patient retries. */
 import { ApiError, attempt, type Patience, persist, requireOk } from '@tapedeck/client';
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -25,7 +25,7 @@ export class Remote {
     return this.#call(path, { method: 'GET', query }, patience);
   }
 
-  /** May be repeated: the caller sends an Idempotency-Key. */
+  /** May be retried, because the caller sends an Idempotency-Key. */
   post(path: string, sent: Omit<Sent, 'method'>): Promise<unknown> {
     return this.#call(path, { ...sent, method: 'POST' });
   }

@@ -1,4 +1,4 @@
-/** The service that is left behind, through its V3 API: only what SERVICE.md promises is needed. */
+/** Reads the service to import from through its V3 API, using only what SERVICE.md promises. */
 import { ApiError } from '@tapedeck/client';
 import { Misuse } from '@tapedeck/command-line';
 import { Failure } from '@tapedeck/values/failure';
@@ -14,7 +14,7 @@ import {
 } from './sourceShapes.ts';
 
 const pageSize = 100; // SERVICE.md, Limits
-const patience = { retryForMs: 600_000, requestTimeoutMs: 60_000 }; // rate limits and restarts pass; a day off does not
+const patience = { retryForMs: 600_000, requestTimeoutMs: 60_000 }; // rate limits and restarts pass; a day's outage does not
 const briefPatience = { retryForMs: 5_000, requestTimeoutMs: 60_000 };
 
 export type FilePage = { files: readonly SourceFile[]; isLast: boolean; total: number | null };
@@ -28,7 +28,7 @@ export class Source {
   constructor(url: string, token: string) {
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
       throw new Misuse('--from must be a URL such as https://media.example.org.');
-    // Paths in the documents of such services often begin with /api.
+    // Documentation of such services often gives paths that begin with /api.
     this.baseUrl = url.replace(/\/+$/, '').replace(/\/api(?:\/v3)?$/, '');
     this.#remote = new Remote({ baseUrl: this.baseUrl, token }, patience);
   }
@@ -52,7 +52,7 @@ export class Source {
     return { entries, isLast: listed.length === 0 || !hasMore };
   }
 
-  /** null where the service does not count. */
+  /** Returns null if the service does not count entries. */
   async countEntries(place: { dataset: string; from: string | null; to: string }): Promise<number | null> {
     const { dataset, to, from } = place;
     const range = { to, ...(from !== null && { from }) };
@@ -60,7 +60,7 @@ export class Source {
     return readPagination(answer).total ?? null;
   }
 
-  /** null where there is no such entry. */
+  /** Returns null if there is no such entry. */
   async findEntry(traceId: string): Promise<SourceEntry | null> {
     try {
       const answer = await this.#remote.get(`/api/v3/logs/${encodeURIComponent(traceId)}`);
@@ -71,7 +71,7 @@ export class Source {
     }
   }
 
-  /** null where the service has no list of its datasets, as SERVICE.md has none. */
+  /** Returns null if the service does not list datasets, which SERVICE.md does not require. */
   async listDatasets(): Promise<string[] | null> {
     try {
       const listed = readList(await this.#remote.get('/api/v3/logs/datasets', {}, briefPatience));

@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from '@tapedeck/values/json';
 export type SourceFile = {
   id: string;
   filename: string;
-  /** The folder; '' where the service does not say. */
+  /** The folder; '' if the service does not say. */
   path: string;
   metadata: JsonObject;
   /** The public addresses, the usual one first. */
@@ -19,7 +19,7 @@ export type SourceFile = {
 export type SourceEntry = {
   traceId: string;
   parentId: string;
-  /** null where the service names none. */
+  /** null if the service names none. */
   dataset: string | null;
   /** Unix microseconds; null: unreadable. */
   micros: number | null;
@@ -29,7 +29,7 @@ export type SourceEntry = {
   metadata: JsonObject;
 };
 
-/** null where the record has no id. */
+/** Returns null if the record has no id. */
 export function readFile(value: unknown): SourceFile | null {
   if (!isObject(value)) return null;
   const id = readText(value.id);
@@ -50,7 +50,7 @@ export function readFile(value: unknown): SourceFile | null {
   };
 }
 
-/** null where the entry has no traceId. */
+/** Returns null if the entry has no traceId. */
 export function readEntry(value: unknown): SourceEntry | null {
   if (!isObject(value)) return null;
   const traceId = readText(value.traceId);
@@ -67,7 +67,7 @@ export function readEntry(value: unknown): SourceEntry | null {
   };
 }
 
-/** Databases write instants with a blank and without a zone; they mean UTC. */
+/** Some databases write times with a blank and without a zone. They mean UTC. */
 function readMicros(value: unknown): number | null {
   const text = typeof value === 'string' ? value.trim() : value;
   const zoneless = typeof text === 'string' && /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?$/.test(text);
@@ -80,12 +80,12 @@ function readText(value: unknown): string {
   return typeof value === 'number' ? String(value) : '';
 }
 
-/** The list in `data` of an answer; null where there is none. */
+/** Returns the list in `data`, or null if there is none. */
 export function readList(answer: unknown): readonly unknown[] | null {
   return isObject(answer) && Array.isArray(answer.data) ? answer.data : null;
 }
 
-/** A number or a flag in `pagination`; undefined where the service does not say. */
+/** Reads numbers and flags from `pagination`. Missing ones are undefined. */
 export function readPagination(answer: unknown): { total?: number; limit?: number; hasMore?: boolean } {
   const pagination = isObject(answer) && isObject(answer.pagination) ? answer.pagination : {};
   const { total, limit, hasMore } = pagination;

@@ -1,4 +1,4 @@
-/** Protocols of other programs with their routes, and their readers for use alone. */
+/** The supported protocols with their routes, and readers that can be used without a route. */
 import { datadog } from './datadog/protocol.ts';
 import { elasticsearch } from './elasticsearch/protocol.ts';
 import { fivemerr } from './fivemerr/protocol.ts';
@@ -13,7 +13,7 @@ import { sentry } from './sentry/protocol.ts';
 import { splunk } from './splunk/protocol.ts';
 import { syslog } from './syslog/protocol.ts';
 
-/** All of them; a new one is a folder and a word here. */
+/** Lists every protocol. To add a protocol, create a folder and list it here. */
 export const protocols: readonly Protocol[] = [
   loki,
   otlp,

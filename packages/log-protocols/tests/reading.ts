@@ -1,4 +1,4 @@
-/** Tables of bodies: what becomes of each, and why others are refused. */
+/** Runs tables of bodies: the entries of each, and why others are refused. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { levelSynonyms } from '@tapedeck/log-query-language';
@@ -8,7 +8,7 @@ export const wording = { levels: levelSynonyms };
 export const nanos = '1763884800123456789';
 export const millis = 1763884800123.456;
 
-/** Without what is as usual. */
+/** Omits fields with default values. */
 export function brief(entry: SentEntry | undefined): Record<string, unknown> {
   assert.ok(entry);
   const { dataset, level, message, resource, timestamp, metadata } = entry;

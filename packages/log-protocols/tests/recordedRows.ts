@@ -31,7 +31,7 @@ type RecordedRow = {
 
 type Recording = { rows: RecordedRow[]; sink: ItemSink };
 
-/** Leaves stand in the order of their names: what comes first among them is nobody's promise. */
+/** Sorts leaves by name, because their order is not guaranteed. */
 function record(): Recording {
   const rows: RecordedRow[] = [];
   let leaves: (readonly [string, string])[] = [];
@@ -75,7 +75,7 @@ function record(): Recording {
   };
 }
 
-/** Records rows by dataset; null if the body or an entry is refused. */
+/** Records rows by dataset. Returns null if the body or an entry is refused. */
 export function recordEntries(read: () => readonly SentEntry[]): Record<string, RecordedRow[]> | null {
   const recording = record();
   const datasets: Record<string, RecordedRow[]> = {};
@@ -95,7 +95,7 @@ export function recordEntries(read: () => readonly SentEntry[]): Record<string, 
 
 const most = Number.MAX_SAFE_INTEGER;
 
-/** Records rows by dataset, as above; null if the body is not plain. */
+/** Records rows by dataset. Returns null if the body is not plain. */
 export function recordPlain(write: (task: DirectTask) => unknown): Record<string, RecordedRow[]> | null {
   let dataset = usualDataset;
   for (let tries = 0; tries < 2; tries++) {

@@ -1,4 +1,4 @@
-/** Generators of bodies: special and ordinary names, plain and unusual values. */
+/** Generates bodies with special and ordinary names, plain and unusual values. */
 import fc from 'fast-check';
 import { nowMicros } from './recordedRows.ts';
 
@@ -147,7 +147,7 @@ const resources = fc.record(
   },
   { requiredKeys: ['resource', 'scopeLogs'] },
 );
-/** Lists in the order in which exporters write them. */
+/** Generates lists in the order in which exporters write them. */
 const resourceLists = fc.array(
   resources.map(({ resource, scopeLogs, schemaUrl }) => ({
     resource,
@@ -166,7 +166,7 @@ const eventLists = fc.array(fc.oneof({ weight: 9, arbitrary: events }, objects),
   maxLength: 2,
 });
 
-/** For the doors whose bodies are no plain objects, by their names. */
+/** Generators for formats whose bodies are not plain objects, by format name. */
 export const bodiesOf: Record<string, fc.Arbitrary<object[]>> = {
   Splunk: eventLists,
   OTLP: resourceLists,

@@ -1,4 +1,4 @@
-/** The command that shows log entries: its options, and what they mean. */
+/** The command that shows log entries: its options and their meaning. */
 import { type GivenWords, Misuse } from '@tapedeck/command-line';
 import { showEntries } from './entryPrinter.ts';
 import { type Reading, readingMax } from './entryReader.ts';
@@ -7,8 +7,8 @@ import { isThere } from './pager.ts';
 import type { EntrySource } from './source.ts';
 import { readMoment } from './times.ts';
 
-const followedEntriesDefault = 10; // the last entries, as other programs that follow show them
-const terminalEntriesDefault = 1_000; // some screens
+const followedEntriesDefault = 10; // the last entries, like `tail -f` and similar programs
+const terminalEntriesDefault = 1_000; // several screens
 const stopSignals = ['SIGINT', 'SIGTERM'] as const;
 
 export const logCommandOptions = {
@@ -41,11 +41,11 @@ export type Question = {
   from: string | undefined;
   to: string | undefined;
   dataset: string | undefined;
-  /** Nobody reads any more, or somebody has stopped the command. */
+  /** Aborts when the output is closed or the user stops the command. */
   signal: AbortSignal;
 };
 
-/** `describeFailure` makes of what the source threw what is to be thrown. */
+/** `describeFailure` turns an error of the source into the error to throw. */
 export type OpenedSource = EntrySource & AsyncDisposable & { describeFailure(error: unknown): unknown };
 
 /** Resolves to the exit code once everything is shown. */
@@ -76,7 +76,7 @@ export async function runLogCommand(
   return stop.exitCode();
 }
 
-/** The newest ones for people; all of them for what reads from a pipe. */
+/** Reads the newest entries for a terminal, and all entries for a pipe. */
 function readReading(given: CommandGiven, isTerminal: boolean, isSlow: boolean): Reading {
   const isFollowing = given.flag('follow');
   const asked = given.text('order');
@@ -112,14 +112,14 @@ function choosesColours(given: CommandGiven, isTerminal: boolean): boolean {
   return color === 'auto' ? isTerminal && !NO_COLOR && TERM !== 'dumb' : color === 'always';
 }
 
-/** null: there is none, or none is wanted. The usual one begins at the end, where the newest entries are. */
+/** Returns null if there is none or none is wanted. The default pager starts at the end, at the newest entries. */
 function choosePager({ environment, text }: CommandGiven) {
   const usual = text('order') === undefined ? 'less -R +G' : 'less -R';
   const command = environment.PAGER ?? usual;
   return command.trim() === '' || command === 'cat' || !isThere(command) ? null : { command, environment };
 }
 
-/** The first signal ends in order, so that nothing is left behind; another one ends at once. */
+/** The first signal stops cleanly; a second one stops at once. */
 function listenForStop() {
   const stop = new AbortController();
   let exitCode = 0;

@@ -1,4 +1,4 @@
-/** Reads entries and writes them out, until there are no more or nobody reads them. */
+/** Reads entries and writes them out, until there are no more or the output closes. */
 
 import { type Reading, readEntries } from './entryReader.ts';
 import { type EntryLook, formatEntry, type TerminalEntry } from './entryText.ts';
@@ -7,14 +7,14 @@ import type { EntrySource } from './source.ts';
 
 type Shown = {
   reading: Reading;
-  /** null: one JSON value a line. */
+  /** null: one JSON value per line. */
   look: EntryLook | null;
   output: Output;
-  /** Said when there are more than the limit; null where it was asked for. */
+  /** The note if there are more entries than the limit; null if the user set the limit. */
   moreNote: string | null;
 };
 
-/** Resolves to how many were shown. */
+/** Resolves to the number of entries shown. */
 export async function showEntries(
   source: EntrySource,
   { reading, look, output, moreNote }: Shown,

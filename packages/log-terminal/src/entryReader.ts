@@ -1,28 +1,27 @@
-/** Reads the entries that were asked for, in their order. */
+/** Reads the requested entries in order. */
 import type { TerminalEntry } from './entryText.ts';
 import type { EntryOrder, EntrySource } from './source.ts';
 
 export type Reading = {
-  /** `log`: the newest `limit`, the oldest of them first, as the end of a log file shows them. */
+  /** `log`: the newest `limit` entries, oldest first, like the end of a log file. */
   order: EntryOrder | 'log';
   /** null: all. */
   limit: number | null;
-  /** Goes on with what arrives. */
+  /** Continues with new entries. */
   isFollowing: boolean;
-  /** Somebody turns pages, so that nothing may be held open meanwhile. */
+  /** A user pages through the output, so that no request may stay open meanwhile. */
   isSlow: boolean;
 };
 
-/** Entries that are held until the oldest of them is known, and those of which followers must know that they were shown. */
+/** Limits entries that are held until the oldest is known, and ids that followers remember as shown. */
 export const readingMax = 100_000;
 
-const pageEntries = 100; // as many as the service gives
-const pagedMax = 1_000; // beyond ten pages one stream is quicker
+const pageEntries = 100; // the service's page size
+const pagedMax = 1_000; // beyond ten pages, one stream is faster
 
 type ReadingEvents = {
-  /** So many were read and not shown yet. */
+  /** The number of entries read but not shown yet. */
   onProgress(entries: number): void;
-  /** There are more than the limit. */
   onMore(): void;
   /** null: the source is back. */
   onBreak(error: Error | null): void;
@@ -35,7 +34,7 @@ export async function* readEntries(
 ): AsyncGenerator<TerminalEntry> {
   if (!reading.isFollowing) return yield* readInOrder(source, reading, events);
   const told = source.follow()[Symbol.asyncIterator]();
-  await told.next(); // from here on it delivers what arrives, so that whatever is read now is there or comes as well
+  await told.next(); // from now on it delivers new entries, so that no entry is missed between reading and following
   const shown = new Set<string>();
   for await (const entry of readInOrder(source, reading, events)) {
     shown.add(entry.traceId);
@@ -79,7 +78,7 @@ async function* readUpTo(
   }
 }
 
-/** One more than the limit, if it exists. */
+/** Yields one entry more than the limit, if it exists. */
 async function* readPages(
   source: EntrySource,
   order: EntryOrder,

@@ -1,4 +1,4 @@
-/** Entries as lines: what stands where, what is in which colour, and that a terminal obeys nothing of what was sent. */
+/** Tests entries as lines: layout, colours, and that a terminal obeys nothing in them. */
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** One log entry as lines of text. */
+/** Formats one log entry as lines of text. */
 import type { Style } from '@tapedeck/values/colour-codes';
 import { cleanText, leavePlain, paint, paintForeign } from './terminalColours.ts';
 import { formatTime } from './times.ts';
@@ -17,7 +17,7 @@ export type TerminalEntry = {
 export type EntryLook = {
   hasColours: boolean;
   isUtc: boolean;
-  /** Whether entries of several datasets are shown together. */
+  /** Whether to show the dataset, because there are several. */
   showsDataset: boolean;
 };
 

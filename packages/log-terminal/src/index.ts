@@ -1,4 +1,4 @@
-/** Log entries as people read them in a terminal: in colours, through a pager, as they arrive. */
+/** Shows log entries in a terminal: in colour, through a pager, as they arrive. */
 export {
   logCommandOptions,
   logCommandUsage,

@@ -1,24 +1,24 @@
-/** Writes text to standard output or a pager, and remarks to standard error. */
+/** Writes text to standard output or a pager, and notes to standard error. */
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { type Pager, type RunningPager, startPager } from './pager.ts';
 
 export type Output = AsyncDisposable & {
-  /** Aborted once nobody reads any more. */
+  /** Aborts once the reader is gone. */
   gone: AbortSignal;
   /** Resolves once there is room for more. */
   write(text: string): Promise<void>;
-  /** On standard error, when the pager has ended. */
+  /** On standard error, after the pager has ended. */
   note(text: string): void;
-  /** Shown on a terminal while it is worked and nothing is written to it, if it takes its time. */
+  /** Shown on a terminal while slow work produces no output. */
   progress: string;
 };
 
-const progressAfterMs = 700; // quicker work needs no word
+const progressAfterMs = 700; // faster work needs no progress
 const progressEveryMs = 250;
 
-/** The pager starts when there is more than a screen holds. A terminal that cannot clear a line is shown no progress. */
+/** Starts the pager if the text exceeds one screen. Shows no progress on a terminal that cannot clear a line. */
 export function openOutput(pager: Pager | null, canClear = true): Output {
   const gone = new AbortController();
   const notes: string[] = [];
@@ -26,7 +26,7 @@ export function openOutput(pager: Pager | null, canClear = true): Output {
   let running: RunningPager | null = null;
   let stream: Writable | null = pager === null ? process.stdout : null;
   let held = '';
-  process.stdout.on('error', () => gone.abort()); // its reader has gone
+  process.stdout.on('error', () => gone.abort()); // the reader is gone
   const open = () => {
     running = pager && startPager(pager, gone);
     stream = running?.input ?? process.stdout;
@@ -41,7 +41,7 @@ export function openOutput(pager: Pager | null, canClear = true): Output {
       const to = stream ?? open();
       const hasRoom = gone.signal.aborted || to.write(held);
       held = '';
-      if (!hasRoom) await once(to, 'drain', { signal: gone.signal }).catch(() => undefined); // gone while it was full
+      if (!hasRoom) await once(to, 'drain', { signal: gone.signal }).catch(() => undefined); // the reader left while the stream was full
     },
     note: text => {
       progress.clear();
@@ -61,14 +61,14 @@ export function openOutput(pager: Pager | null, canClear = true): Output {
   };
 }
 
-/** Whether the text fits, with one line left for the prompt. */
+/** Returns whether the text fits, with one line left for the prompt. */
 function fitsScreen(text: string): boolean {
   const { rows = 24, columns = 80 } = process.stdout;
   const lines = stripVTControlCharacters(text).split('\n');
   return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / columns)), 0) <= rows;
 }
 
-/** One line that is written over. */
+/** Shows one line that it overwrites. */
 function openProgress(canClear: boolean) {
   const { stderr } = process;
   let isShown = false;
@@ -88,6 +88,6 @@ function openProgress(canClear: boolean) {
     clearInterval(timer);
     clear();
   };
-  // Where the text itself goes elsewhere, it can go on.
+  // If the text goes elsewhere, progress continues.
   return Object.assign(progress, { end, pause: process.stdout.isTTY ? end : clear });
 }

@@ -1,4 +1,4 @@
-/** The program in which a text is read page by page. */
+/** Runs the pager. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
@@ -9,7 +9,7 @@ export type Pager = {
   environment: Readonly<Record<string, string | undefined>>;
 };
 
-/** Whether the shell would find it. */
+/** Returns whether the shell would find it. */
 export function isThere(command: string): boolean {
   const [program = ''] = command.trim().split(/\s+/);
   const found = spawnSync('sh', ['-c', 'command -v -- "$0" >/dev/null', program], { stdio: 'ignore' });
@@ -21,11 +21,11 @@ export type RunningPager = { input: Writable; ended: Promise<unknown> };
 export function startPager({ command, environment }: Pager, gone: AbortController): RunningPager {
   const child: ChildProcess & { stdin: Writable } = spawn('sh', ['-c', command], {
     stdio: ['pipe', 'inherit', 'inherit'],
-    // As git has it: colours pass, and the text is left on the screen.
+    // git's settings: colours work, and the text stays on the screen.
     env: { LESS: 'FRX', LV: '-c', ...environment },
   });
   const ended = once(child, 'exit').catch(() => undefined);
   void ended.then(() => gone.abort());
-  child.stdin.on('error', () => gone.abort()); // ended before everything was read
+  child.stdin.on('error', () => gone.abort()); // the pager ended before reading everything
   return { input: child.stdin, ended };
 }

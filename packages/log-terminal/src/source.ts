@@ -3,21 +3,21 @@ import type { TerminalEntry } from './entryText.ts';
 
 export type EntryOrder = 'asc' | 'desc';
 
-/** Events for followers; `following` comes first, and after each `broken`. */
+/** Events for followers: `following` comes first, and again after each `broken`. */
 type Told =
   | { kind: 'following' }
   | { kind: 'entry'; entry: TerminalEntry }
   | { kind: 'broken'; error: Error };
 
 export type EntrySource = {
-  /** At most so many; null as the next cursor: there are no more. */
+  /** Returns at most this many entries. A next cursor of null means that there are no more. */
   readPage(page: {
     order: EntryOrder;
     limit: number;
     cursor: string | null;
   }): Promise<{ entries: readonly TerminalEntry[]; nextCursor: string | null }>;
-  /** All there are, quicker than by pages, for readers that do not stop. */
+  /** Yields all entries, faster than pages, for readers that do not pause. */
   readAll(order: EntryOrder): AsyncIterable<TerminalEntry>;
-  /** Follows new entries, also after an outage of the source; earlier entries may be included. */
+  /** Follows new entries, and continues after an outage of the source. May repeat earlier entries. */
   follow(): AsyncIterable<Told>;
 };

@@ -1,7 +1,7 @@
-/** Texts in colours, as terminals take them, or without any. */
+/** Writes texts with or without terminal colours. */
 import { type Colour, colourNames, readColours, type Style } from '@tapedeck/values/colour-codes';
 
-/** The text in a style of ours. */
+/** Styles our own text. */
 type Paint = (text: string, style: Partial<Style>) => string;
 
 const names: readonly Colour[] = colourNames;
@@ -13,7 +13,7 @@ export function paint(text: string, style: Partial<Style>): string {
 
 export const leavePlain: Paint = text => text;
 
-/** A text of somebody else, with the colours that its codes mean; nothing else in it is obeyed by a terminal. */
+/** Styles a text of others by its colour codes. The terminal obeys nothing else in it. */
 export function paintForeign(text: string, paintOwn: Paint): string {
   return readColours(text)
     .map(span =>
@@ -25,10 +25,10 @@ export function paintForeign(text: string, paintOwn: Paint): string {
     .join('');
 }
 
-/** Marks that change the direction of what stands around them could let a line say something else than it does. */
+/** Characters that change the writing direction could make a line read differently. */
 const directions = /[\u202a-\u202e\u2066-\u2069]/g;
 
-/** Line ends and tabs stay; any other control character is shown as one. */
+/** Keeps line ends and tabs, and shows any other control character as a symbol. */
 export function cleanText(text: string): string {
   return text
     .replaceAll('\r\n', '\n')
@@ -46,7 +46,7 @@ function listParameters(style: Partial<Style>): number[] {
   ];
 }
 
-/** The bright ones stand sixty further on. */
+/** The bright colours are sixty higher. */
 function nameColour(colour: Colour, first: number): number[] {
   if (colour.startsWith('#')) {
     const bytes = [1, 3, 5].map(start => Number.parseInt(colour.slice(start, start + 2), 16));

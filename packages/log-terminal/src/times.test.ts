@@ -1,4 +1,4 @@
-/** Times as people write them. */
+/** Tests times as users write them. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { formatTime, readMoment } from './times.ts';

@@ -1,4 +1,4 @@
-/** Times as people write them on a command line, and as they read them beside entries. */
+/** Reads times from the command line, and formats them for entries. */
 
 const unitsMs: Readonly<Record<string, number>> = {
   s: 1_000,
@@ -12,8 +12,8 @@ const instant =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?)? ?(Z|z|[+-]\d\d:?\d\d)?$/;
 
 /**
- * An RFC 3339 instant for a span (`90s`, `1h30m`, `2d`: so long ago), a day, or a day with a time, in UTC or the time of this
- * machine; null for anything else. What is one already keeps its digits.
+ * Returns an RFC 3339 instant for a span before now (`90s`, `1h30m`, `2d`), a day, or a day and time, in UTC or local time. Returns null for anything
+ * else. RFC 3339 instants keep their digits.
  */
 export function readMoment(text: string, { now, isUtc }: { now: number; isUtc: boolean }): string | null {
   const ago = readSpanMs(text);
@@ -40,7 +40,7 @@ function readInstant(text: string, isUtc: boolean): Date | string | null {
   if (whole === undefined) return null;
   const plain = `${year}-${month}-${day}T${hours}:${minutes}:${seconds}${fraction ? `.${fraction}` : ''}`;
   const known = zone ?? (isUtc ? 'Z' : '');
-  // Without a zone it is the time of this machine.
+  // Without a zone, `Date` uses local time.
   const moment = new Date(known === '' ? plain : plain + writeZone(known));
   if (Number.isNaN(moment.getTime())) return null;
   return known === '' ? moment : plain + writeZone(known);
@@ -50,7 +50,7 @@ function writeZone(zone: string): string {
   return /^z$/i.test(zone) ? 'Z' : zone.replace(/^(...):?/, '$1:');
 }
 
-/** `2026-01-02 03:04:05.678`, in the time of this machine, or with a Z in UTC. */
+/** `2026-01-02 03:04:05.678` in local time, or with a Z in UTC. */
 export function formatTime(timestamp: string, isUtc: boolean): string {
   if (isUtc) return `${timestamp.slice(0, 10)} ${timestamp.slice(11, 23)}Z`;
   const at = new Date(timestamp);

@@ -1,4 +1,4 @@
-/** Messages for Discord: what they carry, and that nothing of theirs is refused or obeyed there. */
+/** Tests messages for Discord: their contents, and that Discord neither refuses nor obeys texts of others. */
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import { events, fired, hostileEvents, merged } from '../tests/examples.ts';

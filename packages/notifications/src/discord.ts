@@ -1,4 +1,4 @@
-/** A message as Discord's webhooks take it: one embed, with the chart as a file of the message itself. */
+/** Composes a message for Discord's webhooks: one embed, with the chart attached. */
 import { createHash } from 'node:crypto';
 import type { ToldEvent } from './events.ts';
 import type { ComposedRequest } from './requests.ts';
@@ -13,7 +13,7 @@ const colours: Record<Tone, number> = {
   plain: 0x5b7cfa,
 };
 
-/** Each within what Discord allows there: 256 in a title and a name, 4,096 in a description, 1,024 in a field. */
+/** Within Discord's limits: 256 in a title and a name, 4,096 in a description, 1,024 in a field. */
 const lengths = {
   title: 256,
   sentence: 400,
@@ -25,12 +25,12 @@ const lengths = {
   entry: 1_000,
 };
 
-/** Limit for all texts of an embed together; entries get what the others leave. */
+/** Limit for all texts of an embed together; entries get the space that is left. */
 const embedLengthMax = 6_000;
 
 const pictureName = 'chart.png';
 
-/** `chartPng` is what `drawChart` drew. */
+/** `chartPng` comes from `drawChart`. */
 export function composeDiscord(
   event: ToldEvent,
   { chartPng }: { chartPng: Uint8Array | null },
@@ -76,12 +76,12 @@ function describe({ sentence, lines, urlWords }: Summary, url: string): string {
   ].join('\n');
 }
 
-/** Half a link leads nowhere: of a long one the page is left. */
+/** Half a link is useless, so a long one links to the page without the query. */
 function shorten(url: string): string {
   return url.length <= lengths.link ? url : url.replace(/[?#].*$/s, '').slice(0, lengths.link);
 }
 
-/** Discord refuses a whole message over the link of a title whose host has no point in it, such as localhost. */
+/** Discord refuses a whole message if the title's link has a host without a dot, such as localhost. */
 function isLinkable(url: string): boolean {
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) && new URL(url).hostname.includes('.');
 }
@@ -116,15 +116,15 @@ function fence(text: string, lengthMax: number): string {
   return `\`\`\`\n${write(text, lengthMax, breakFences)}\n\`\`\``;
 }
 
-/** No two backticks stand side by side, so that none of them ends what stands between fences. */
+/** Separates adjacent backticks, so that they cannot end a code block. */
 const breakFences: Spelling = (character, before) =>
   character === '`' && before === '`' ? '\u200b`' : character;
 
-/** Colons are of links and pictures, at signs and angle brackets of mentions. */
+/** Colons can begin links and pictures; at signs and angle brackets can begin mentions. */
 const escapeMarkdown: Spelling = character =>
   /[\\`*_~|>[\]()<#@:-]/.test(character) ? `\\${character}` : character;
 
-/** The boundary comes from what is sent, so that a repeat is the same to the byte and nothing in it can hold the boundary. */
+/** Derives the boundary from the content, so that a repeat has the same bytes and the content cannot contain the boundary. */
 function composeForm(payload: string, picture: Uint8Array): ComposedRequest {
   const boundary = `tapedeck-${createHash('sha256').update(payload).update(picture).digest('hex')}`;
   const head = (disposition: string, type: string) =>

@@ -3,14 +3,14 @@
 type Told = {
   at: number;
   project: string;
-  /** A page that shows it at that moment. */
+  /** A page that shows the event at that moment. */
   url: string;
 };
 
 export type ToldRule = {
   id: string;
   name: string;
-  /** Absent: a version that knew none wrote it. */
+  /** Absent in events of older versions. */
   severity?: 'info' | 'warning' | 'critical';
   kind: 'count' | 'change' | 'new_pattern' | 'issue' | 'session_quiet' | 'storage';
   query: string;
@@ -22,7 +22,7 @@ export type ToldRule = {
 
 export type ToldEntry = { at: number; level: string; resource: string | null; message: string };
 
-/** One count for each window, the last of them ending at `endAt`. */
+/** One count per window. The last window ends at `endAt`. */
 type ToldWindows = { endAt: number; windowMs: number; counts: readonly number[] };
 
 export type RuleEvent = Told & {
@@ -35,11 +35,11 @@ export type RuleEvent = Told & {
   firedAt: number;
   entries: readonly ToldEntry[];
   windows: ToldWindows | null;
-  /** Present: an issue that somebody had resolved. */
+  /** Present if a resolved issue came back. */
   isReturn?: true;
 };
 
-/** The rule cannot be judged at present. */
+/** The service cannot evaluate the rule at present. */
 export type RuleTroubleEvent = Told & { type: 'rule.troubled'; rule: ToldRule; trouble: string };
 
 export type ToldChange = {
@@ -51,25 +51,23 @@ export type ToldChange = {
   count: number;
 };
 
-/** Stands for more changes than a channel gets one by one. */
+/** Merges more changes than a channel gets one by one. */
 export type MergedRulesEvent = Told & {
   type: 'rules.merged';
-  /** The first of them. */
   changes: readonly ToldChange[];
-  /** Totals. */
   counts: { fired: number; resolved: number; troubled: number };
   ruleIds: readonly string[];
 };
 
 type ChannelTestEvent = Told & { type: 'channel.test'; channel: string };
 
-/** The file as the service answers it. */
+/** The file in the form of the API. */
 export type FileEvent = Told & {
   type: 'file.created' | 'file.deleted';
   file: Readonly<Record<string, unknown>>;
 };
 
-/** The session as the service answers it. */
+/** The session in the form of the API. */
 export type SessionEvent = Told & {
   type: 'session.opened' | 'session.ended';
   session: Readonly<Record<string, unknown>>;

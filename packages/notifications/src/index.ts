@@ -1,4 +1,4 @@
-/** Composes notifications in the formats of their receivers. Stores nothing and sends nothing. */
+/** Composes notifications in the formats of their receivers. Does not store or send them. */
 export { drawChart } from './chart/chart.ts';
 export { composeDiscord } from './discord.ts';
 export type {

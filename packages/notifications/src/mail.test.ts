@@ -1,4 +1,4 @@
-/** Mails: one line of subject, text, and html that fetches nothing. */
+/** Tests mails: one subject line, text, and HTML that loads nothing. */
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import { events, fired, hostileEvents } from '../tests/examples.ts';
@@ -31,7 +31,7 @@ describe('texts of others stay texts', () => {
       assert.doesNotMatch(subject, /[\u0000-\u001f\u007f]/);
       assert.ok(subject.length <= 180 && subject.isWellFormed());
       assert.doesNotMatch(text, /[\u0000-\u0008\u000b-\u001f\u007f]/);
-      assert.ok(Buffer.byteLength(html) < 100_000); // beyond, mail programs cut
+      assert.ok(Buffer.byteLength(html) < 100_000); // mail programs cut longer ones
       const elements = [...html.matchAll(/<\/?([a-z0-9]+)/gi)].map(([, name]) => name);
       assert.deepEqual(
         elements.filter(name => /^(script|iframe|object|form|link|style|svg|video)$/i.test(name!)),

@@ -1,4 +1,4 @@
-/** An event as a mail: text, and the same with colours and the chart. Nothing in it is fetched from anywhere when it is read. */
+/** Composes a mail from an event: text, and HTML with colours and the chart. Opening it loads nothing. */
 import type { ToldEvent } from './events.ts';
 import { drawSparkline } from './sparklines.ts';
 import { type Summary, summarize, type Tone } from './summaries.ts';
@@ -10,7 +10,7 @@ export type ComposedMail = {
   subject: string;
   text: string;
   html: string;
-  /** Shown inside of the html, which names them by `cid`. */
+  /** Shown in the HTML, which refers to them by `cid`. */
   pictures: { cid: string; contentType: string; content: Uint8Array }[];
 };
 
@@ -23,7 +23,7 @@ const colours: Record<Tone, string> = {
 const lengths = { subject: 180, text: 2_000, line: 300 };
 const chartCid = 'chart@tapedeck';
 
-/** `chartPng` is what `drawChart` drew. */
+/** `chartPng` comes from `drawChart`. */
 export function composeMail(event: ToldEvent, { chartPng }: { chartPng: Uint8Array | null }): ComposedMail {
   const summary = summarize(event);
   const { state, subject, project } = summary;

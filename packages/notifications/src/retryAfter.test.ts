@@ -1,4 +1,4 @@
-/** Ways in which far sides say when to come again. */
+/** Tests the ways in which receivers ask to wait. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readRetryAfter } from './retryAfter.ts';

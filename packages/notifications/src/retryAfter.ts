@@ -2,9 +2,7 @@
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/**
- * Milliseconds from `now` on; null where nothing is said. Headers are named in lower case. Where several are said the longest counts.
- */
+/** Returns milliseconds from `now`, or null without a hint. Header names are in lower case. The longest of several hints counts. */
 export function readRetryAfter(headers: Headers, body: string, now: number): number | null {
   const resetSeconds = readSeconds(headers['x-ratelimit-reset-after']);
   const said = [readSeconds(headers['retry-after']), readBody(body)].map(value =>
@@ -18,7 +16,7 @@ export function readRetryAfter(headers: Headers, body: string, now: number): num
   return waits.length === 0 ? null : Math.max(...waits);
 }
 
-/** Addresses of Discord without a version may answer as its oldest one, in milliseconds; the header beside is always in seconds. */
+/** Discord's addresses without a version may answer in milliseconds, like its oldest version. The header is always in seconds. */
 function mendUnit(value: number | null, resetSeconds: number | null): number | null {
   if (value === null || resetSeconds === null) return value;
   const isInMilliseconds = value >= 100 && Math.abs(value / 1_000 - resetSeconds) < 0.1;
@@ -32,7 +30,7 @@ function readSeconds(value: string | readonly string[] | undefined): number | nu
 
 function readDate(value: string | readonly string[] | undefined): number | null {
   const text = first(value);
-  // A year alone is a date to JavaScript; HTTP's have words in them.
+  // JavaScript accepts a bare year as a date; HTTP dates contain words.
   const at = /[a-z]{3}/i.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isFinite(at) ? at : null;
 }
@@ -41,13 +39,13 @@ function first(value: string | readonly string[] | undefined): string {
   return (typeof value === 'string' ? value : (value?.[0] ?? '')).trim();
 }
 
-/** Discord's answers hold it. */
+/** Discord's responses contain it. */
 function readBody(body: string): number | null {
   if (!body.includes('"retry_after"')) return null;
   try {
     const value: unknown = JSON.parse(body)?.retry_after;
     return typeof value === 'number' && value >= 0 && value < 1e12 ? value : null;
   } catch {
-    return null; // it is about something else
+    return null; // not JSON
   }
 }

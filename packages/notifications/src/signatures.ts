@@ -1,4 +1,4 @@
-/** Signatures by Standard Webhooks: a receiver with the secret can tell that a message is ours and recent. */
+/** Signs messages by Standard Webhooks, so that a receiver with the secret can verify their origin and age. */
 import { createHmac, randomBytes } from 'node:crypto';
 
 const prefix = 'whsec_';
@@ -10,7 +10,7 @@ export function makeSecret(): string {
 
 type Signed = { id: string; seconds: number; body: string };
 
-/** Each secret has its signature, so that either end may change it first. */
+/** Adds a signature per secret, so that either side may change the secret first. */
 export function sign(secrets: readonly string[], { id, seconds, body }: Signed): string {
   const text = `${id}.${seconds}.${body}`;
   return secrets

@@ -1,4 +1,4 @@
-/** Messages for Slack: within its limits, and without anything that it would obey. */
+/** Tests messages for Slack: within its limits, and without text that Slack would obey. */
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import { events, fired, hostileEvents } from '../tests/examples.ts';

@@ -1,4 +1,4 @@
-/** A message as Slack's webhooks take it: blocks, and the same in short for notices on a telephone and for services that speak its dialect. */
+/** Composes a message for Slack's webhooks: blocks, and a short text for phone notifications and for services that accept Slack's format. */
 import type { ToldEvent } from './events.ts';
 import type { ComposedRequest } from './requests.ts';
 import { drawSparkline } from './sparklines.ts';
@@ -8,7 +8,7 @@ import { asItIs, type Spelling, write, writeLine } from './writing.ts';
 
 const signs: Record<Tone, string> = { firing: '🔴', resolved: '🟢', trouble: '🟠', plain: '🔵' };
 
-/** Within what Slack allows: 150 in a header, 3,000 in a section, 2,000 in a field of it. */
+/** Within Slack's limits: 150 in a header, 3,000 in a section, 2,000 in a section's field. */
 const lengths = { header: 150, sentence: 600, line: 250, name: 120, words: 200, code: 700, entry: 1_500 };
 
 export function composeSlack(event: ToldEvent): ComposedRequest {
@@ -67,7 +67,7 @@ function composeFooter({ project, at }: Summary): object {
   return { type: 'mrkdwn', text: writeLine(`${project} · ${sayTime(at)}`, lengths.words, escapeMarkdown) };
 }
 
-/** A bar would end the address, as an angle bracket would. */
+/** A bar would end the address, like an angle bracket. */
 function composeLink(url: string, words?: string): string {
   const address = url
     .slice(0, 2_000)
@@ -87,6 +87,6 @@ const escapeSigns: Spelling = character => entities[character] ?? character;
 const breakFences: Spelling = (character, before) =>
   character === '`' && before === '`' ? '\u200b`' : escapeSigns(character, before);
 
-/** Slack has no sign that escapes: what would begin bold, slanted, struck or code is kept from its word by a space without width. */
+/** Slack has no escape character, so zero-width spaces separate bold, italic, strike and code marks from their words. */
 const escapeMarkdown: Spelling = (character, before) =>
   /[*_~`]/.test(character) ? `\u200b${character}\u200b` : escapeSigns(character, before);

@@ -1,4 +1,4 @@
-/** Counts as a line of text, for where no picture goes. */
+/** Draws counts as a line of text, for formats without pictures. */
 
 const steps = '▁▂▃▄▅▆▇█';
 const barsMax = 40;

@@ -1,4 +1,4 @@
-/** Summarises an event in sentences, independent of any service. Texts from outside are left unescaped. */
+/** Summarises an event in sentences, independent of any service. Leaves texts of others unescaped. */
 import type {
   FileEvent,
   MergedRulesEvent,
@@ -14,18 +14,18 @@ import { sayCount, sayNumber, saySpan, sayTime } from './words.ts';
 
 export type Tone = 'firing' | 'resolved' | 'trouble' | 'plain';
 
-/** `code` is a text of others, shown letter by letter. */
+/** `code` is a text of others, shown character by character. */
 export type Fact = { name: string; value: string; form: 'words' | 'code' };
 
 export type Summary = {
   tone: Tone;
   /** Says what happened, in a word or two. */
   state: string;
-  /** Whom it happened to; a text of others. */
+  /** The name of what it is about; a text of others. */
   subject: string;
   sentence: string;
   facts: Fact[];
-  /** A line for each change of several. */
+  /** One line per change. */
   lines: string[];
   entries: readonly ToldEntry[];
   counts: readonly number[];

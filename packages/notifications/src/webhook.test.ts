@@ -1,4 +1,4 @@
-/** Signatures, checked by the package that receivers use. */
+/** Checks signatures with the package that receivers use. */
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';

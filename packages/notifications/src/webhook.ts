@@ -1,15 +1,15 @@
-/** An event as programs take it: JSON, signed. */
+/** Composes an event as signed JSON for programs. */
 import type { MergedRulesEvent, RuleEvent, RuleTroubleEvent, ToldEntry, ToldEvent } from './events.ts';
 import type { ComposedRequest } from './requests.ts';
 import { sign } from './signatures.ts';
 import { toInstant } from './words.ts';
 
 type WebhookSending = {
-  /** The same for all attempts, so that a receiver takes the message once. Without a point, which separates what is signed. */
+  /** The same for all attempts, so that a receiver can ignore repeats. Must not contain a dot, which separates the signed parts. */
   id: string;
   /** The time of the attempt, in Unix milliseconds. */
   sentAt: number;
-  /** The present one, and the former while it is valid. */
+  /** The current secret, and the former one while it is valid. */
   secrets: readonly string[];
 };
 

@@ -1,4 +1,4 @@
-/** Numbers, spans and times as people read them. */
+/** Formats numbers, spans and times for readers. */
 
 const units: readonly [number, string][] = [
   [86_400_000, 'day'],
@@ -13,7 +13,7 @@ export function sayNumber(value: number): string {
   return Number.isFinite(value) ? grouped.format(value) : '?';
 }
 
-/** `5 minutes`, `1 hour 30 minutes`: in two units at most. */
+/** `5 minutes`, `1 hour 30 minutes`: at most two units. */
 export function saySpan(ms: number): string {
   const largest = units.findIndex(([unitMs]) => ms >= unitMs);
   if (largest === -1) return 'less than a second';

@@ -1,18 +1,18 @@
-/** Writes texts of others into messages: cut to what fits there, in whole characters, spelt so that they stay texts. */
+/** Writes texts of others into messages: shortened at whole characters, and escaped so that they stay plain text. */
 import { removeColours } from '@tapedeck/values/colour-codes';
 
-/** How a character is written, given the one before it. */
+/** Returns a character's spelling, given the one before it. */
 export type Spelling = (character: string, before: string) => string;
 
 export const asItIs: Spelling = character => character;
 
 const ellipsis = '…';
 
-/** At most `lengthMax` UTF-16 units, the ellipsis of what was cut among them: no service counts a text as longer. */
+/** Writes at most `lengthMax` UTF-16 units, including the ellipsis: no service counts a text as longer. */
 export function write(text: string, lengthMax: number, spell: Spelling = asItIs): string {
   const parts: string[] = [];
   let [length, before] = [0, ''];
-  // What is spelt is no shorter than it was, so that nothing behind this could fit.
+  // Escaping never shortens a text, so later characters could not fit.
   for (const character of clean(text.slice(0, lengthMax + 1_000))) {
     const part = spell(character, before);
     parts.push(part);
@@ -40,10 +40,7 @@ function cut(parts: string[], length: number, lengthMax: number): string {
   return lengthMax > 0 ? parts.join('') + ellipsis : '';
 }
 
-/**
- * Without colours, and without what steers instead of saying: control characters other than ends of lines and tabs, and signs that turn
- * the direction of writing.
- */
+/** Removes colour codes, control characters other than line ends and tabs, and characters that change the writing direction. */
 function clean(text: string): string {
   return removeColours(text)
     .toWellFormed()

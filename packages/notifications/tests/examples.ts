@@ -1,4 +1,4 @@
-/** Events for tests: usual ones, and with texts that try to be more than texts. */
+/** Events for tests: typical ones, and some with hostile texts. */
 import type { MergedRulesEvent, RuleEvent, ToldEvent } from '../src/events.ts';
 
 const at = Date.parse('2026-11-23T04:12:00Z');
@@ -96,7 +96,7 @@ const hostileTexts = [
   '',
 ];
 
-/** Each event with each of the texts in all places that are of others. */
+/** Puts each hostile text into every field of each event that holds texts of others. */
 export const hostileEvents: readonly ToldEvent[] = hostileTexts.flatMap(text => [
   {
     ...fired,

@@ -1,11 +1,11 @@
-/** For tests: multipart bodies, and takers of files that remember what they took. */
+/** For tests: multipart bodies, and a receiver that remembers its files. */
 import { randomBytes } from 'node:crypto';
 import type { FileFormOptions, FilePart } from '../src/multipartFile.ts';
 
 export const boundary = '----form-4711';
 export const formType = `multipart/form-data; boundary=${boundary}`;
 
-/** Options like those of an upload: a few known fields, the rest is ignored. */
+/** Options like those of an upload: a few known fields; others are ignored. */
 export const options: FileFormOptions = {
   fieldNames: ['filename', 'path', 'metadata', 'retentionExempt', 'retention_exempt'],
   fieldBytesMax: 128 * 1024,
@@ -29,7 +29,7 @@ export function formOf(parts: readonly Part[], end = `--${boundary}--\r\n`): Buf
   return Buffer.concat([...bytes, Buffer.from(end)]);
 }
 
-/** The bytes that were taken, and whether they were released. */
+/** The received bytes, and whether they were released. */
 export class Taken implements AsyncDisposable {
   isDisposed = false;
   readonly bytes: Buffer;

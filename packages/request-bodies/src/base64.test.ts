@@ -1,10 +1,10 @@
-/** Base64 in all its dress, cut anywhere; `Buffer` is the judge of what is right, and strictness is tried by table. */
+/** Tests base64 in every variant, cut anywhere. `Buffer` provides the expected bytes; a table tests strictness. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Base64Decoder, decodeBase64 } from './base64.ts';
 
-/** Decodes text handed over in pieces that end at these positions. */
+/** Decodes text in pieces that end at these positions. */
 function decode(text: string, cuts: readonly number[] = []): Buffer {
   const decoder = new Base64Decoder('base64');
   const ends = [...new Set(cuts.map(cut => cut % (text.length + 1)))].sort((a, b) => a - b);
@@ -51,7 +51,7 @@ describe('Base64', () => {
       cuts,
       (bytes, at, sign, cuts) => {
         const plain = Buffer.from(bytes).toString('base64').replace(/=+$/, '');
-        const position = at % plain.length; // never at the very end, where = may stand
+        const position = at % plain.length; // never at the very end, where = is allowed
         const text = plain.slice(0, position) + sign + plain.slice(position);
         assert.throws(() => decode(text, cuts), { code: 'base64_invalid' });
       },

@@ -1,21 +1,18 @@
-/** Base64 becomes bytes here, piece by piece: plain, URL-safe or as a data URL, padded or not, with any white space. */
+/** Decodes base64 piece by piece: plain, URL-safe or as a data URL, padded or not, with any white space. */
 import { BodyFailure } from './bodyFailure.ts';
 
 /** White space that is ignored between the characters of base64. */
 const whiteSpace = /[\t\n\f\r ]+/g;
 const dataUrlPrefix = 'data:';
-/** Far above any media type with its parameters. */
+/** Far longer than any media type with its parameters. */
 const dataUrlHeadCharactersMax = 1024;
 export const foreignCharacters = 'it holds characters of no base64 alphabet';
 
-/**
- * Takes text of single bytes (latin1) in pieces cut anywhere. Anything that is not base64 is `base64_invalid`; nothing
- * is skipped in silence, which is what `Buffer` alone would do.
- */
+/** Takes latin1 text in pieces cut anywhere. Invalid base64 is `base64_invalid`; `Buffer` alone would skip it silently. */
 export class Base64Decoder {
   #head: string | null = '';
   #carry = '';
-  /** The name under which the text is sent, for refusals. */
+  /** The field's name, for errors. */
   readonly #field: string;
   readonly #gaps: RegExp;
 
@@ -29,13 +26,13 @@ export class Base64Decoder {
     const joined = this.#carry + body;
     const whole = joined.length - (joined.length % 4);
     const bytes = Buffer.from(joined.slice(0, whole), 'base64');
-    // Every character that is not base64 leaves the result shorter: equal length proves them all good.
+    // Each invalid character shortens the result, so equal length proves that all are valid.
     if (bytes.length !== (whole / 4) * 3) return this.#decodeCarefully(joined);
     this.#carry = joined.slice(whole);
     return bytes;
   }
 
-  /** The bytes of the last, incomplete group; the end of the text must make sense. */
+  /** Returns the bytes of the last, incomplete group. Throws if the text ends wrongly. */
   finish(): Buffer {
     if (this.#head !== null) this.#takeHeadAsBody();
     const start = this.#decodeCarefully(this.#carry);
@@ -49,7 +46,7 @@ export class Base64Decoder {
     return start.length === 0 ? end : Buffer.concat([start, end]);
   }
 
-  /** Collects until it is known whether a data URL begins here; answers what lies behind its comma. */
+  /** Collects text until it can tell whether it is a data URL. Returns the text after the comma. */
   #readHead(text: string): string {
     const head = this.#head + text.replace(this.#gaps, '');
     const prefix = head.slice(0, dataUrlPrefix.length).toLowerCase();
@@ -77,7 +74,7 @@ export class Base64Decoder {
     this.#carry = head;
   }
 
-  /** Strips white space and padding, and refuses anything else that is not base64. */
+  /** Strips white space and padding, and refuses other characters that are not base64. */
   #decodeCarefully(joined: string): Buffer {
     const text = joined.replace(this.#gaps, '');
     const padAt = text.indexOf('=');
@@ -96,7 +93,7 @@ export class Base64Decoder {
   }
 }
 
-/** The bytes of a text body that holds nothing but base64 or a data URL; refusals name the field. */
+/** Decodes a text body of base64 or a data URL. Errors name the field. */
 export async function* decodeBase64(chunks: AsyncIterable<Buffer>, field: string): AsyncGenerator<Buffer> {
   const decoder = new Base64Decoder(field);
   for await (const chunk of chunks) {

@@ -1,4 +1,4 @@
-/** URL-encoded forms with a file in base64, cut anywhere: the same as a reader sees that holds the whole form. */
+/** Tests URL-encoded forms with a file in base64, cut anywhere, against a reader that holds the whole form. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

@@ -1,12 +1,11 @@
-/** A URL-encoded form with one file in base64 is taken apart here while it arrives; the fields beside it are passed over. */
+/** Reads one base64 file from a URL-encoded form as it arrives. Skips the other fields. */
 import { BodyFailure } from './bodyFailure.ts';
 
-const nameCharactersMax = 1024; // far above those that count
+const nameCharactersMax = 1024; // far longer than the known names
 const ampersand = '&';
 
 /**
- * The text of the first field with one of the names, its escapes undone. Base64 has a sign for which forms write a blank: an
- * unescaped `+` is meant.
+ * Returns the unescaped text of the first field with one of the names. Keeps an unescaped `+`, which means a blank in forms but belongs to base64.
  */
 export async function* readFormField(
   chunks: AsyncIterable<Buffer>,
@@ -23,7 +22,7 @@ export async function* readFormField(
       text = end === -1 ? '' : text.slice(end + 1);
       if (state === 'name') {
         if (part.length > nameCharactersMax) throw missingError(names);
-        // A field without a value ends with an ampersand, and the next name follows it.
+        // A field without a value ends with an ampersand, and the next name follows.
         const name = undoEscapes(part.slice(part.lastIndexOf(ampersand) + 1));
         if (end === -1) rest = part;
         else {
@@ -41,7 +40,7 @@ export async function* readFormField(
     }
   }
   if (!isFound) throw missingError(names);
-  if (state === 'wanted') yield Buffer.from(rest, 'latin1'); // half an escape, which is no base64
+  if (state === 'wanted') yield Buffer.from(rest, 'latin1'); // half an escape, which is not base64
 }
 
 function undoEscapes(text: string): string {

@@ -1,4 +1,4 @@
-/** JSON upload bodies, cut anywhere: `JSON.parse` judges what is sound, `Buffer` what the bytes are. */
+/** Tests JSON upload bodies, cut anywhere, against `JSON.parse` and `Buffer`. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -21,7 +21,7 @@ async function read(text: string | Buffer, cuts: readonly number[] = []) {
   return { file: Buffer.concat(chunks), fields: body.fields };
 }
 
-/** The result of a reader that holds the whole body: the file and the other fields, or null for a refusal. */
+/** Reads the whole body at once: the file and the other fields, or null if it is invalid. */
 function readWhole(text: string): { file: Buffer; fields: Record<string, unknown> } | null {
   try {
     const { base64, ...fields } = JSON.parse(text);
@@ -35,7 +35,7 @@ function readWhole(text: string): { file: Buffer; fields: Record<string, unknown
 const everywhere = (text: string) => Array.from(text, (_, index) => index);
 const cuts = fc.array(fc.nat(5000), { maxLength: 12 });
 
-/** Writes some characters of a JSON string as escapes, as other languages do: \/ by PHP, \u002b by .NET. */
+/** Escapes some characters of a JSON string, as other languages do: \/ by PHP, \u002b by .NET. */
 const escapeSome = (text: string, every: number) =>
   [...text]
     .map((character, index) => {

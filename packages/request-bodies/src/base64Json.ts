@@ -1,6 +1,6 @@
 /**
- * A JSON body with one file in base64 is taken apart here while it arrives: the file flows out as bytes and is never
- * held, everything else is kept, within a limit, and handed to `JSON.parse`, which judges it.
+ * Reads a JSON body with one base64 file as it arrives. It streams the file as bytes, and keeps everything else, within a limit, for `JSON.parse` to
+ * check.
  */
 import { isUtf8 } from 'node:buffer';
 import { isObject } from '@tapedeck/values/json';
@@ -8,7 +8,7 @@ import { Base64Decoder, foreignCharacters, invalidBase64Error } from './base64.t
 import { BodyFailure } from './bodyFailure.ts';
 
 type Base64JsonOptions = {
-  /** Under these names the object may hold the file; refusals name the first. */
+  /** Field names that may hold the file. Errors name the first. */
   fileFields: readonly [string, ...string[]];
   /** Limit for everything else. */
   restBytesMax: number;
@@ -17,9 +17,9 @@ type Base64JsonOptions = {
 const quote = 0x22;
 const backslash = 0x5c;
 const [openBrace, closeBrace, openBracket, closeBracket, comma] = [0x7b, 0x7d, 0x5b, 0x5d, 0x2c];
-/** JSON lets no other white space stand in a string unescaped. */
+/** JSON strings allow no other unescaped white space. */
 const rawGaps = / +/g;
-/** `Buffer` would look at the lower half of these only, and find letters there. */
+/** `Buffer` would look only at the lower half of these, and find letters there. */
 const nonAscii = /[^\0-\x7f]/;
 const escapedGaps = /[\t\n\f\r]+/g;
 
@@ -36,7 +36,7 @@ export class Base64Json {
     this.#splitter = new BodySplitter(options);
   }
 
-  /** The file's bytes. Ends, or fails, only after the whole body was read and found to be sound. */
+  /** Yields the file's bytes. Ends or fails only after reading and checking the whole body. */
   async *readFile(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const chunk of chunks) {
       for (let position = 0; position < chunk.length; ) {
@@ -57,18 +57,18 @@ export class Base64Json {
     if (last.length > 0) yield last;
   }
 
-  /** All members of the body but the file, as they came. Only after `readFile` ended. */
+  /** All other members of the body, as sent. Available once `readFile` has ended. */
   get fields(): Record<string, unknown> {
     if (this.#fields === undefined) throw new Error('The fields of a body are known once its file was read.');
     return this.#fields;
   }
 
-  /** Undoes the escapes of JSON, as strictly as `JSON.parse`, in text that may be cut inside of one. */
+  /** Decodes JSON escapes as strictly as `JSON.parse`, in text that may be cut inside an escape. */
   #decode(text: string, isLast: boolean): Buffer {
     const joined = this.#escape + text;
     const at = joined.lastIndexOf('\\');
     if (at === -1) return this.#decoder.decode(joined);
-    // No base64 holds a quote or a backslash; so \" and \\ need no attention.
+    // Base64 contains no quote or backslash, so the code need not handle \" and \\.
     if (joined[at - 1] === '\\' || (isLast && at === joined.length - 1)) throw this.#foreignEscapeError();
     const isCut = joined.length < at + (joined[at + 1] === 'u' ? 6 : 2);
     this.#escape = isCut && !isLast ? joined.slice(at) : '';
@@ -98,8 +98,8 @@ export class Base64Json {
 }
 
 /**
- * Follows the structure of JSON only as far as it takes to find the string that is the value of a top-level member,
- * one of `fileFields`. The rest is kept with `""` in its place: it is valid JSON exactly when the body is, the file aside.
+ * Follows the JSON structure only to find the top-level string of one of `fileFields`. Replaces it with `""` and keeps the rest, which is valid JSON
+ * exactly when the body is, apart from the file.
  */
 class BodySplitter {
   isInFile = false;
@@ -119,7 +119,7 @@ class BodySplitter {
     this.#options = options;
   }
 
-  /** Reads until the chunk ends or the file begins; answers the position behind what was read. */
+  /** Reads until the chunk ends or the file begins, and returns the position after it. */
   scan(chunk: Buffer, start: number): number {
     for (let position = start; position < chunk.length; position++) {
       const byte = chunk[position] ?? 0; // within the chunk
@@ -135,7 +135,7 @@ class BodySplitter {
 
   takeRest(): Buffer {
     const rest = this.#rest.subarray(0, this.#restBytes);
-    // A file that was not closed must not count as the empty string that stands for it.
+    // An unfinished file must not count as the empty string that replaces it.
     return this.isInFile ? rest.subarray(0, rest.length - 1) : rest;
   }
 
@@ -181,7 +181,7 @@ class BodySplitter {
   }
 
   #isFileKey(quoted: Buffer): boolean {
-    // Each character may be written as \u and four digits; nothing longer can be the name.
+    // Each character may be escaped as \u and four digits, so a longer name cannot match.
     const lengthMax = Math.max(...this.#options.fileFields.map(({ length }) => length));
     if (quoted.length > lengthMax * 6 + 2) return false;
     const key = parseJson(quoted);
@@ -208,7 +208,7 @@ function parseJson(bytes: Buffer): unknown {
 }
 
 function unescapeJson(text: string): string {
-  return parseJsonText(`"${text}"`) as string; // a quoted text without quotes is a string or nothing
+  return parseJsonText(`"${text}"`) as string; // in quotes, a text without quotes can only be a string
 }
 
 function parseJsonText(text: string): unknown {

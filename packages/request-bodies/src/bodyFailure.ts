@@ -1,4 +1,4 @@
-/** Expected failures of bodies: a closed list of codes, with sentences that tell the sender what to change. */
+/** Expected failures of bodies, with a closed list of codes and messages that tell the sender what to change. */
 import { Failure } from '@tapedeck/values/failure';
 
 export const bodyCodes = [
@@ -18,7 +18,7 @@ export type BodyCode = (typeof bodyCodes)[number];
 
 export class BodyFailure extends Failure<BodyCode> {}
 
-/** A client that goes away is no failure of the service. */
+/** A client that disconnects is not a failure of the service. */
 export function brokenOffError(cause?: unknown): BodyFailure {
   return new BodyFailure('bad_request', 'The body broke off; send it again.', { cause });
 }

@@ -1,4 +1,4 @@
-/** Looks at the beginning of a body without taking it: what was looked at is read again by whoever reads the body. */
+/** Peeks at the start of a body and puts it back, so that the body's reader sees it again. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import zlib from 'node:zlib';
@@ -6,14 +6,14 @@ import { Gate } from '@tapedeck/concurrency/gate';
 import { zstdWindowLogMax } from './bodyReader.ts';
 import { hasZlibHeader } from './contentEncodings.ts';
 
-const headBytesMax = 16 * 1024; // as sent and decoded; a stream holds that much of a body that nobody reads
-const waitMsMax = 10_000; // strangers may take no longer
-const growthMin = 9 / 8; // so that a body in many small parts is looked at some eighty times
+const headBytesMax = 16 * 1024; // as sent and decoded; a stream buffers this much of an unread body
+const waitMsMax = 10_000; // the sender is not authenticated yet, so it may take no longer
+const growthMin = 9 / 8; // so that a body in many small parts is checked about eighty times
 
-/** Returns what it found in the text, and undefined while it needs more of it. */
+/** Returns what it finds in the text, or undefined if it needs more. */
 type Find<Found> = (text: string) => Found | undefined;
 
-/** Resolves to null when the body ends, breaks off or comes slowly before anything is found. */
+/** Resolves to null if the body ends, breaks off or arrives too slowly before `find` succeeds. */
 export async function peekBody<Found>(request: IncomingMessage, find: Find<Found>): Promise<Found | null> {
   const signal = AbortSignal.timeout(waitMsMax);
   for (;;) {
@@ -27,17 +27,17 @@ export async function peekBody<Found>(request: IncomingMessage, find: Find<Found
   }
 }
 
-/** Puts the bytes back at once: a stream that was read to its end would be over in the next turn. */
+/** Puts the bytes back at once, because a fully read stream would end on the next tick. */
 function look(request: IncomingMessage): Buffer {
   const waiting = request.readableLength;
-  // Without an encoding it gives buffers.
+  // Without an encoding, a stream returns buffers.
   const bytes = waiting > 0 ? (request.read(waiting) as Buffer | null) : null;
   if (bytes === null) return Buffer.alloc(0);
   request.unshift(bytes);
   return bytes;
 }
 
-/** Whether noticeably more than so many bytes wait now, or the body is whole. */
+/** Returns whether noticeably more bytes wait now, or the body is complete. */
 async function awaitMore(request: IncomingMessage, bytes: number, signal: AbortSignal): Promise<boolean> {
   const wanted = Math.min(Math.ceil((bytes + 1) * growthMin), headBytesMax);
   const isMore = () => request.readableLength >= wanted || request.complete;
@@ -57,7 +57,7 @@ async function awaitMore(request: IncomingMessage, bytes: number, signal: AbortS
 
 const { BROTLI_OPERATION_FLUSH, Z_SYNC_FLUSH, ZSTD_d_windowLogMax, ZSTD_e_flush } = zlib.constants;
 
-/** Decoders that give what they have where their input breaks off. */
+/** Decoders that return partial output if their input breaks off. */
 const decoders: Readonly<Record<string, (head: Buffer) => Duplex>> = {
   gzip: () => zlib.createGunzip({ finishFlush: Z_SYNC_FLUSH }),
   'x-gzip': () => zlib.createGunzip({ finishFlush: Z_SYNC_FLUSH }),
@@ -73,10 +73,10 @@ const decoders: Readonly<Record<string, (head: Buffer) => Duplex>> = {
     }),
 };
 
-const decodingsMax = 4; // strangers may make each take some megabytes for a moment
+const decodingsMax = 4; // unauthenticated senders can make each take a few megabytes briefly
 const gate = new Gate(decodingsMax);
 
-/** What can be decoded of it, up to a bound; null for an unknown encoding. */
+/** Decodes as much as possible up to a limit. Returns null for an unknown encoding. */
 async function decodeHead(head: Buffer, contentEncoding: string | undefined): Promise<Buffer | null> {
   const encoding = contentEncoding?.trim().toLowerCase() || 'identity';
   if (encoding === 'identity' || head.length === 0) return head;
@@ -87,12 +87,12 @@ async function decodeHead(head: Buffer, contentEncoding: string | undefined): Pr
   let bytes = 0;
   try {
     decoder.end(head);
-    // It gives buffers.
+    // The decoder yields buffers.
     for await (const part of decoder as AsyncIterable<Buffer>) {
       parts.push(part);
       bytes += part.length;
-      if (bytes >= headBytesMax) break; // which destroys the decoder
+      if (bytes >= headBytesMax) break; // this destroys the decoder
     }
-  } catch {} // what was decoded so far is looked at; whoever reads the body refuses it
+  } catch {} // uses the partial output; the body's reader refuses the body later
   return Buffer.concat(parts);
 }

@@ -1,20 +1,19 @@
-/** Reads bodies of any length piece by piece: no more is held than a piece and what came behind it. */
+/** Reads bodies of any length piece by piece. Holds only one piece and the bytes after it. */
 import type { Duplex, Readable } from 'node:stream';
 import zlib from 'node:zlib';
 import { BodyFailure } from './bodyFailure.ts';
 import { crowdedError, HeldBytes } from './heldBytes.ts';
 import { readChunks } from './wholeBodies.ts';
 
-/** Cuts the bytes at places that it knows. */
+/** Cuts the bytes at suitable places. */
 type Cutter = {
   readonly pendingBytes: number;
-  /** The pieces that are complete. */
+  /** Returns the complete pieces. */
   add(chunk: Buffer): readonly Buffer[];
-  /** Returns the rest. */
   finish(): Buffer;
 };
 
-/** `isWhole`: it is all of the body. */
+/** `isWhole`: the piece is the whole body. */
 type BodyPiece = { bytes: Buffer; isWhole: boolean };
 
 type PiecesOptions = {
@@ -26,7 +25,7 @@ type PiecesOptions = {
 
 type Decoder = Duplex;
 
-export const zstdWindowLogMax = 23; // 8 MiB, as much as decoders of the web grant
+export const zstdWindowLogMax = 23; // 8 MiB, the limit that web decoders use
 
 const decoders: Readonly<Record<string, () => Decoder>> = {
   gzip: () => zlib.createGunzip(),
@@ -37,7 +36,7 @@ const decoders: Readonly<Record<string, () => Decoder>> = {
     zlib.createZstdDecompress({ params: { [zlib.constants.ZSTD_d_windowLogMax]: zstdWindowLogMax } }),
 };
 
-/** A body without bytes is one piece without bytes. */
+/** An empty body is one empty piece. */
 export async function* readPieces(stream: Readable, options: PiecesOptions): AsyncGenerator<BodyPiece> {
   const { cutter, holder } = options;
   let held = new HeldBytes(holder);
@@ -78,7 +77,7 @@ async function* decodeChunks(stream: Readable, contentEncoding: string | undefin
   }
 }
 
-/** The request stays open where the decoder ends early, so that a refusal can still be answered. */
+/** Keeps the request open if the decoder ends early, so that the server can still send a refusal. */
 async function feed(decoder: Decoder, chunks: AsyncIterable<Buffer>): Promise<void> {
   for await (const chunk of chunks) {
     if (!decoder.write(chunk)) await untilRoom(decoder);

@@ -1,4 +1,4 @@
-/** Undoes the Content-Encoding of whole bodies, within bounds of memory that the holders share. */
+/** Decodes the Content-Encoding of whole bodies, within memory limits that the holders share. */
 import zlib from 'node:zlib';
 import { Gate } from '@tapedeck/concurrency/gate';
 import { BodyFailure } from './bodyFailure.ts';
@@ -7,47 +7,46 @@ import { crowdedError, HeldBytes } from './heldBytes.ts';
 type Options = { maxOutputLength: number; info: true };
 type Decoder = (bytes: Buffer, options: Options, callback: zlib.CompressCallback) => void;
 
-/** The caller disposes of it when it has no more need of the bytes, which lets the next large body in. */
+/** The caller disposes of it when it no longer needs the bytes, which admits the next large body. */
 export type DecodedBody = Disposable & { bytes: Buffer };
 
 const decoders = new Map<string, Decoder>([
   ['gzip', zlib.gunzip],
   ['x-gzip', zlib.gunzip],
-  // By the standard deflate comes in zlib's wrapping; some clients leave that out.
+  // The standard requires zlib's format for deflate, but some clients send raw deflate.
   ['deflate', (bytes, ...rest) => (hasZlibHeader(bytes) ? zlib.inflate : zlib.inflateRaw)(bytes, ...rest)],
   ['br', zlib.brotliDecompress],
   ['zstd', zlib.zstdDecompress],
 ]);
 
-const briefDecodingsMax = 16; // together 16 MiB where a brief body has 1 MiB at most
-export const largeDecodingsMax = 3; // one holder alone has two; 10 MiB of JSON with its values take some 60 MiB until it is dealt with
-/** For brief bodies, while they are decoded. All services of a process share its memory and this gate. */
+const briefDecodingsMax = 16; // 16 MiB in total, if a brief body may have 1 MiB
+export const largeDecodingsMax = 3; // one holder may use two; 10 MiB of JSON and its values take about 60 MiB until handled
+/** Admits brief bodies while they are decoded. All services of a process share its memory and this gate. */
 const briefGate = new Gate(briefDecodingsMax);
-/** For larger bodies, until their bytes are disposed of; shared as well. */
+/** Admits larger bodies until their bytes are disposed of. Also shared. */
 const largeGate = new Gate(largeDecodingsMax, { leavesRoom: true });
 
 export type SentBody = {
   bytes: Buffer;
   contentEncoding: string | undefined;
-  /** The holder whose turn counts among large bodies. */
+  /** The holder whose share of large bodies counts. */
   holder: string;
 };
 
 type DecodingOptions = {
   /** Limit for the decoded body. */
   bytesMax: number;
-  /** A body of more bytes, decoded, is large and waits for its turn. */
+  /** Larger decoded bodies wait for their turn. */
   briefBytesMax: number;
 };
 
-/** Undoes the content encoding. */
 export async function decodeBody(body: SentBody, options: DecodingOptions): Promise<DecodedBody> {
   const { bytes: sent, contentEncoding, holder } = body;
   const { bytesMax, briefBytesMax } = options;
   const { encoding, decoder } = findDecoder(contentEncoding);
   if (sent.length > bytesMax) throw tooLargeError(bytesMax);
   if (decoder === null) {
-    // A large body that is not encoded takes its turn, too: its parsed values take several times its bytes.
+    // A large unencoded body waits for its turn, too: its parsed values take several times its bytes.
     const pass = sent.length <= briefBytesMax ? null : await enterLarge(holder, sent.length);
     return { bytes: sent, [Symbol.dispose]: () => pass?.[Symbol.dispose]() };
   }
@@ -65,18 +64,18 @@ export async function decodeBody(body: SentBody, options: DecodingOptions): Prom
   return bytes ? { bytes, [Symbol.dispose]() {} } : decodeLarge(() => decode(bytesMax), body, bytesMax);
 }
 
-/** Throws 415 for an unknown Content-Encoding. Callers that know the headers check it before they read the body. */
+/** Throws 415 for an unknown Content-Encoding. Callers with the headers check this before reading the body. */
 export function requireKnownEncoding(contentEncoding: string | undefined): void {
   findDecoder(contentEncoding);
 }
 
-/** Detects gzip, and deflate in zlib's wrapping, by the first bytes; undefined for anything else. */
+/** Detects gzip, and deflate in zlib's format, by the first bytes. Returns undefined for anything else. */
 export function detectEncoding(bytes: Buffer): string | undefined {
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) return 'gzip';
   return hasZlibHeader(bytes) ? 'deflate' : undefined;
 }
 
-/** `decoder` is null for a body without a content encoding. */
+/** `decoder` is null without a content encoding. */
 function findDecoder(contentEncoding: string | undefined): { encoding: string; decoder: Decoder | null } {
   const encoding = contentEncoding?.trim().toLowerCase() || 'identity';
   const decoder = encoding === 'identity' ? null : decoders.get(encoding);
@@ -86,14 +85,14 @@ function findDecoder(contentEncoding: string | undefined): { encoding: string; d
 }
 
 /**
- * Decodes all bytes: several gzip members, or zstd frames, are one body. Bytes behind the end are refused, except for the
- * zeros that some tools pad gzip with.
+ * Decodes all bytes: several gzip members or zstd frames form one body. Refuses bytes after the end, except for the zeros with which some tools pad
+ * gzip.
  */
 function decodeWhole(decoder: Decoder, sent: Buffer, bytesMax: number): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   decoder(sent, { maxOutputLength: bytesMax, info: true }, (error, result) => {
     if (error) return reject(error);
-    // Its types do not know what `info` makes of the result.
+    // The types do not cover the result of the `info` option.
     const { buffer, engine } = result as unknown as { buffer: Buffer; engine: { bytesWritten: number } };
     const rest = sent.subarray(engine.bytesWritten);
     if (rest.length === 0 || (decoder === zlib.gunzip && isZeros(rest))) resolve(buffer);
@@ -102,7 +101,7 @@ function decodeWhole(decoder: Decoder, sent: Buffer, bytesMax: number): Promise<
   return promise;
 }
 
-/** null: the body is larger than it may be. */
+/** null: the body is too large. */
 type Decode = () => Promise<Buffer | null>;
 
 /** Tries the body as a brief one first, so that brief bodies do not wait for large ones. */
@@ -111,7 +110,7 @@ async function decodeBrief(decode: Decode, holder: string): Promise<Buffer | nul
   return await decode();
 }
 
-/** Decodes in turn: a few kilobytes may become ten megabytes, whose parsed values take many times as much. */
+/** Decodes one by one: a few kilobytes may become ten megabytes, whose parsed values take many times as much. */
 async function decodeLarge(decode: Decode, sent: SentBody, bytesMax: number): Promise<DecodedBody> {
   const pass = await enterLarge(sent.holder, sent.bytes.length);
   try {

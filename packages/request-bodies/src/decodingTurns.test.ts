@@ -1,4 +1,4 @@
-/** Large bodies have their turn one after the other, packed or not; what waits is bounded, and what is small waits for none. */
+/** Tests that large bodies take turns, packed or not, that the queue is limited, and that small bodies do not wait. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';

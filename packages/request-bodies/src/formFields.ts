@@ -1,15 +1,15 @@
-/** Reads the text fields of a form that have one of the given names, and hands its files on. Other fields are passed over. */
+/** Reads the text fields with the given names from a form, and passes its files on. Skips other fields. */
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { BodyFailure } from './bodyFailure.ts';
 import { type FormRequest, formFieldsMax, formPartsMax, partHeaderBytesMax } from './forms.ts';
 import { crowdedError, HeldBytes, slowBodyError } from './heldBytes.ts';
 
-const framingBytesMax = 1024 * 1024; // heads of parts, and what belongs to a file and comes in one piece with its neighbours
+const framingBytesMax = 1024 * 1024; // headers of parts, and file bytes that arrive in the same chunk as a field
 
 export type FormFile = { filename: string; content: Readable };
 
-/** The bytes that are kept count as the holder's. */
+/** The kept bytes count toward the holder. */
 type HeldFormRequest = FormRequest & { holder: string };
 
 type FormOptions = {
@@ -17,13 +17,13 @@ type FormOptions = {
   fieldBytesMax: number;
   /** Limit for all fields and files. */
   formBytesMax: number;
-  /** Whether a part is a file even though the sender forgot to give it a file name. */
+  /** Returns whether a part is a file although it has no file name. */
   isFile(field: string, contentType: string): boolean;
-  /** Takes a file as it comes; what it leaves of the content is passed over. When it fails, the form is refused with its error. */
+  /** Receives a file as it arrives. The reader skips the rest. If it fails, the form fails with its error. */
   takeFile(file: FormFile): Promise<void>;
 };
 
-/** Reads a form. If two fields have the same name, the last one counts. If it rejects, no `takeFile` is running any more. */
+/** Reads a form. If two fields have the same name, the last one counts. When it rejects, no `takeFile` is still running. */
 export async function readForm(request: HeldFormRequest, options: FormOptions): Promise<Map<string, string>> {
   const { names, fieldBytesMax } = options;
   const found = new Map<string, string>();
@@ -42,7 +42,7 @@ export async function readForm(request: HeldFormRequest, options: FormOptions): 
 
 function openParser({ headers }: FormRequest, { names, fieldBytesMax, isFile }: FormOptions): BusboyInstance {
   try {
-    // Busboy wants the header that a form always has.
+    // Busboy requires this header, which a form always has.
     const formHeaders = headers as typeof headers & { 'content-type': string };
     return new Busboy({
       headers: formHeaders,
@@ -52,7 +52,7 @@ function openParser({ headers }: FormRequest, { names, fieldBytesMax, isFile }: 
         fields: formFieldsMax,
         parts: formPartsMax,
       },
-      // Browsers name a file for every field that is not plain text, such as a Blob of JSON.
+      // Browsers add a file name to every field that is not plain text, such as a Blob of JSON.
       isPartAFile: (field, type, filename) =>
         !(field !== undefined && names.includes(field)) &&
         (filename !== undefined || isFile(field ?? '', type ?? '')),
@@ -88,12 +88,12 @@ async function parse(body: Readable, parser: BusboyInstance, options: HeldOption
   body.on('data', take);
   body.on('error', cause => fail(unreadableError(cause)));
   body.once('close', end);
-  // Thousands of empty parts in one piece would be passed over for tenths of a second.
+  // Thousands of empty parts in one chunk would take tenths of a second to skip.
   parser.once('partsLimit', () => fail(tooManyPartsError()));
   parser.once('finish', resolve);
   parser.on('error', cause => fail(unreadableError(cause)));
   body.pipe(parser);
-  if (body.destroyed) end(); // closed earlier, so that no `close` event will come
+  if (body.destroyed) end(); // already closed, so no `close` event will come
   try {
     await promise;
   } finally {
@@ -104,7 +104,7 @@ async function parse(body: Readable, parser: BusboyInstance, options: HeldOption
   files.requireTaken();
 }
 
-/** The files of one form while they are taken. */
+/** Tracks the files of one form while they are received. */
 class FilesOfForm {
   readonly #open = new Set<Readable>();
   readonly #taking: Promise<void>[] = [];
@@ -113,7 +113,7 @@ class FilesOfForm {
   constructor(parser: BusboyInstance, { takeFile }: FormOptions, onFailure: (error: unknown) => void) {
     parser.on('file', (_field: string, content: Readable, filename: string | undefined) => {
       this.#open.add(content);
-      // The parser reports a broken body by this event as well.
+      // The parser also reports a broken body by this event.
       content.on('error', () => {}).once('close', () => this.#open.delete(content));
       content.once('end', () => this.#open.delete(content));
       if (this.#failure !== null) return void content.destroy();
@@ -132,7 +132,6 @@ class FilesOfForm {
     return this.#open.size > 0;
   }
 
-  /** Ends the taking of files that have not come whole. */
   breakOff(error: unknown): void {
     this.#failure ??= { error };
     for (const content of this.#open) content.destroy(error instanceof Error ? error : undefined);
@@ -149,7 +148,7 @@ class FilesOfForm {
 
 type ByteCount = { add(bytes: number): BodyFailure | null; letGo(): void };
 
-/** Counts all bytes of the form, and as held those that are not of files: the parser keeps them. */
+/** Counts all bytes of the form. Bytes outside of files count as held, because the parser keeps them. */
 function countBytes(files: FilesOfForm, options: HeldOptions, endSlow: () => void): ByteCount {
   const { holder, fieldBytesMax, formBytesMax } = options;
   const held = new HeldBytes(holder, endSlow);

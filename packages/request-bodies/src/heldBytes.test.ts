@@ -1,4 +1,4 @@
-/** Whoever holds the most gets the least room, so that nobody takes what others need. */
+/** Tests that the largest holder gets the least room, so that it cannot starve the others. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GatheredBytes } from '@tapedeck/fast-http';

@@ -1,32 +1,32 @@
 /**
- * Counts the bytes of bodies that are being read whole or wait to be decoded, for each holder: a project, or an address
- * where no project is known. A holder may hold no more than is left for the others. Bodies that arrive slowly give way
- * while others find no room. The count is for the whole process, as memory is.
+ * Counts the bytes of bodies that are being read whole or wait to be decoded, per holder: a project, or an address if the project is unknown. A
+ * holder may hold no more than is left for the others. Slow bodies give way while others find no room. The count covers the whole process, like its
+ * memory.
  */
 import { BodyFailure } from './bodyFailure.ts';
 
 const mebibyte = 1024 * 1024;
-export const heldBytesMax = 256 * mebibyte; // as many bodies of 10 MiB as a small machine bears: twenty-five; one holder alone has half
-const slowBodySpanMs = 10_000; // a shorter pause is none
-export const slowBodyBytesPerSecondMin = 16 * 1024; // for bodies that others wait for
+export const heldBytesMax = 256 * mebibyte; // as many 10 MiB bodies as a small machine can hold: twenty-five; one holder alone gets half
+const slowBodySpanMs = 10_000; // shorter pauses are normal
+export const slowBodyBytesPerSecondMin = 16 * 1024; // for bodies that block others
 
-/** How fast a body comes is looked at again and again; the looks are counted, for a process that stood still heard nobody. */
+/** How often it checks the speed of bodies. It counts checks, because a suspended process hears no client. */
 const lookIntervalMs = 2_000;
 const looksPerSpan = slowBodySpanMs / lookIntervalMs;
 const slowBytesMax = (slowBodyBytesPerSecondMin * slowBodySpanMs) / 1000;
-/** For so many looks after a refusal somebody is taken to wait, for they were told to come back. */
+/** After a refusal, senders count as waiting for this many checks, because they were told to retry. */
 const looksOfWaiting = 2 * looksPerSpan;
 
 type Share = { bytes: number; bodies: number; waitedForUntil: number };
 
 const shares = new Map<string, Share>();
-/** An array, for a Set that changes with every request makes much garbage that becomes old. */
+/** An array, because a Set that changes with every request creates much long-lived garbage. */
 const coming: HeldBytes[] = [];
 let allBytes = 0;
 let looks = 0;
 let timer: NodeJS.Timeout | null = null;
 
-/** The bytes held for one body. Its creator must let it go in any case. */
+/** The bytes held for one body. Its creator must always let go of it. */
 export class HeldBytes {
   readonly #holder: string;
   readonly #endSlow: (() => void) | null;
@@ -35,16 +35,16 @@ export class HeldBytes {
   #bytes = 0;
   /** All received bytes, including those no longer held. */
   #seenBytes = 0;
-  /** Bytes received at the last looks, oldest first; most bodies end before the first look. */
+  /** Bytes received by each of the last checks, oldest first. Most bodies end before the first check. */
   #seenAtLooks: number[] | null = null;
 
-  /** `endSlow` is for a body that is still coming: it ends its request and lets the bytes go. */
+  /** `endSlow` is for a body that is still arriving: it ends the request and releases the bytes. */
   constructor(holder: string, endSlow: (() => void) | null = null) {
     this.#holder = holder;
     this.#endSlow = endSlow;
   }
 
-  /** Returns whether there is room for them. They count in any case, until they are let go. */
+  /** Returns whether there is room. The bytes count either way, until they are let go. */
   add(bytes: number): boolean {
     const share = this.#share ?? this.#begin();
     this.#bytes += bytes;
@@ -54,12 +54,12 @@ export class HeldBytes {
     return hasRoom(share) || makeRoom(share);
   }
 
-  /** Notes bytes that came and are not held. */
+  /** Counts bytes that arrived but are not held. */
   pass(bytes: number): void {
     this.#seenBytes += bytes;
   }
 
-  /** A second call does nothing. */
+  /** A second call has no effect. */
   letGo(): void {
     const share = this.#share;
     if (share === null) return;
@@ -71,14 +71,14 @@ export class HeldBytes {
     if (this.#place >= 0) this.#leave();
   }
 
-  /** Notes what has come by now. */
+  /** Records the bytes received so far. */
   look(): void {
     this.#seenAtLooks ??= [];
     this.#seenAtLooks.push(this.#seenBytes);
     if (this.#seenAtLooks.length > looksPerSpan + 1) this.#seenAtLooks.shift();
   }
 
-  /** Ends the body if it comes slowly and takes the room that somebody waits for. */
+  /** Ends the body if it is slow and others wait for its room. */
   giveWay(): void {
     const [first = 0] = this.#seenAtLooks ?? [];
     const isKnown = this.#seenAtLooks?.length === looksPerSpan + 1;
@@ -107,13 +107,13 @@ export class HeldBytes {
   }
 }
 
-/** A holder alone gets half of all; each of several less, so that there is room for the next. */
+/** A single holder gets half; several get less each, which leaves room for another. */
 function hasRoom(share: Share): boolean {
   return share.bytes <= heldBytesMax - allBytes;
 }
 
 function makeRoom(share: Share): boolean {
-  // Those who hold less are in nobody's way.
+  // Smaller holders block no one.
   for (const other of shares.values()) {
     if (other.bytes >= share.bytes) other.waitedForUntil = looks + looksOfWaiting;
   }
@@ -134,14 +134,13 @@ function endSlowBodies(): void {
   for (const body of [...coming]) body.giveWay();
 }
 
-/** The error for bodies beyond the limit. */
 export function crowdedError(): BodyFailure {
   return new BodyFailure('overloaded', 'Too many large bodies are being read at once; send it again later.', {
     retryAfterSeconds: 5,
   });
 }
 
-/** For bodies that come slowly while others wait. */
+/** The error for slow bodies while others wait. */
 export function slowBodyError(): BodyFailure {
   return new BodyFailure(
     'request_timeout',

@@ -1,14 +1,14 @@
-/** Ends a request when no byte of its body has come for `idleMsMax`. A slow body that keeps coming is fine. */
+/** Ends a request if no byte of its body arrives for `idleMsMax`. Slow bodies that keep arriving are fine. */
 import type { IncomingMessage } from 'node:http';
 import { BodyFailure } from './bodyFailure.ts';
 
 /**
- * With the usual limit the socket is checked every second. The silent checks are counted rather than the time, because a
- * process that was suspended could not hear its clients.
+ * With the usual limit, this checks the socket every second. It counts silent checks instead of time, because a suspended process cannot hear its
+ * clients.
  */
 const checksPerLimit = 30;
 
-/** Watches the body unless it is complete in the next turn of the event loop, as most bodies are. */
+/** Watches the body unless it is complete on the next tick, as most bodies are. */
 export function limitBodyIdle(
   request: IncomingMessage,
   idleMsMax: number,

@@ -1,9 +1,9 @@
-/** Parses JSON bodies that are whole. */
+/** Parses whole JSON bodies. */
 import { BodyFailure } from './bodyFailure.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** An empty body is an absent one. */
+/** An empty body counts as absent. */
 export function parseJson(body: Uint8Array): unknown {
   if (body.length === 0) return undefined;
   try {
@@ -13,7 +13,7 @@ export function parseJson(body: Uint8Array): unknown {
   }
 }
 
-/** The message of the JSON parser without its quotation of the body, which may hold a secret. */
+/** Returns the JSON parser's message without its quotation of the body, which may hold a secret. */
 function describeJsonError(error: unknown): string {
   if (!(error instanceof SyntaxError)) return 'it is not UTF-8';
   const { message } = error;

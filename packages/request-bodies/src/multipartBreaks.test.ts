@@ -1,4 +1,4 @@
-/** Multipart uploads that end early: because the file is refused, or because the connection breaks off. */
+/** Tests multipart uploads that end early, because the file is refused or the connection breaks. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -27,7 +27,7 @@ describe('Multipart uploads whose file', () => {
     await assert.rejects(reading, refusal);
     assert.equal(body.isPaused(), true);
     assert.equal(body.destroyed, false);
-    // Draining the rest must not wake the parser again.
+    // Draining the rest must not wake the parser.
     body.resume().end(Buffer.alloc(200_000));
     await once(body, 'end');
   });

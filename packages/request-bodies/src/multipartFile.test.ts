@@ -1,4 +1,4 @@
-/** Multipart uploads, sound and broken, cut anywhere. */
+/** Tests valid and broken multipart uploads, cut anywhere. */
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';

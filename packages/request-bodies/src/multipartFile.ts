@@ -1,34 +1,34 @@
-/** Reads a form with one file: the file part, handed on while it arrives, and the fields around it. */
+/** Reads a form with one file: passes the file on as it arrives, and returns the fields around it. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { BodyFailure } from './bodyFailure.ts';
 import { type FormRequest, formFieldsMax, partHeaderBytesMax } from './forms.ts';
 
-const filePartsMax = 16; // when one of several is chosen: clients send two, under the names of two guides
+const filePartsMax = 16; // for choosing one of several: clients that follow two guides send two, under different names
 const tooManyFiles = `Send at most ${filePartsMax} files in each request.`;
 
 export type FilePart = {
-  /** The part's name, `file` by rule. */
+  /** The part's name, usually `file`. */
   fieldName: string;
   /** The declared name, or ''. */
   filename: string;
   content: AsyncIterable<Buffer>;
 };
 
-/** How to treat several file parts; without a choice, a second one is an error. */
+/** How to treat several file parts. Without a choice, a second one is an error. */
 type PartChoice = {
-  /** Names of the part that is kept, the best first; else it is the first part. */
+  /** Names of the part to keep, best first. Otherwise the first part is kept. */
   names: readonly string[];
   /** Limit for the discarded parts together. */
   discardedBytesMax: number;
 };
 
 export type FileFormOptions = {
-  /** The fields that are read; all others are ignored. */
+  /** Other fields are ignored. */
   fieldNames: readonly string[];
   fieldBytesMax: number;
-  /** Names that mean the file even where the sender forgot to give it a file name. */
+  /** Names of parts that are files even without a file name. */
   fileNames: readonly string[];
   choice?: PartChoice | undefined;
 };
@@ -41,9 +41,8 @@ type MultipartUpload<T> = {
 };
 
 /**
- * Resolves once the whole body was read, with the file part that `takeFile` took. If anything is wrong with the body or
- * the file, what `takeFile` made is disposed of before this rejects, and so is what it made of parts that were replaced
- * by a better one. The rest of the body is left unread, and the caller deals with it.
+ * Resolves with the file part that `takeFile` received, once the whole body is read. If the body or the file is invalid, first disposes of everything
+ * that `takeFile` returned, also for replaced parts, then rejects. Leaves the rest of the body unread for the caller.
  */
 export function readMultipart<T extends AsyncDisposable>(
   request: FormRequest,
@@ -53,10 +52,10 @@ export function readMultipart<T extends AsyncDisposable>(
   return new MultipartReading({ ...request, ...options }, takeFile).run();
 }
 
-/** The part that is kept unless a better one comes: one of a lower rank. */
+/** The best part so far. A part of lower rank replaces it. */
 type Candidate<T> = { rank: number; part: FilePart; stream: BusboyFileStream; taking: Promise<T> };
 
-/** One body being read. Its reading fails with the first error, apart from one in a part that may yet give way. */
+/** Reads one body. Fails with the first error, except for one in a part that a better one may replace. */
 class MultipartReading<T extends AsyncDisposable> {
   readonly #body: Readable;
   readonly #parser: BusboyInstance;
@@ -83,7 +82,7 @@ class MultipartReading<T extends AsyncDisposable> {
       this.#settle = resolve;
       this.#listen();
       this.#body.pipe(this.#parser);
-      if (this.#body.destroyed) this.#end(); // closed earlier, so that no `close` event will come
+      if (this.#body.destroyed) this.#end(); // already closed, so no `close` event will come
     });
     const file = await this.#kept?.taking.catch(error => {
       this.#failure ??= error;
@@ -125,7 +124,7 @@ class MultipartReading<T extends AsyncDisposable> {
   }
 
   #onFile(fieldName: string, stream: BusboyFileStream, filename: string | undefined): void {
-    // The parser reports a broken body by this event as well, also when nobody reads the file any more.
+    // The parser also reports a broken body by this event, even when the file has no reader.
     stream.on('error', () => {});
     const rank = this.#rank(fieldName ?? '');
     if (this.#failure !== undefined) stream.destroy();
@@ -133,7 +132,7 @@ class MultipartReading<T extends AsyncDisposable> {
     else this.#keep(stream, { fieldName: fieldName ?? '', filename: filename ?? '' }, rank);
   }
 
-  /** 0: no part is better. */
+  /** Returns 0 if no part is better. */
   #rank(fieldName: string): number {
     if (this.#choice === null) return 0;
     const { names } = this.#choice;
@@ -143,7 +142,7 @@ class MultipartReading<T extends AsyncDisposable> {
   #keep(stream: BusboyFileStream, named: Omit<FilePart, 'content'>, rank: number): void {
     const former = this.#kept;
     if (former) this.#disposals.push(former.taking.then(file => file[Symbol.asyncDispose]()).catch(() => {}));
-    // The rest of a part that is refused is read all the same where a better one may follow.
+    // Reads the rest of a refused part, because a better one may follow.
     const content = rank === 0 ? stream : stream.iterator({ destroyOnReturn: false });
     const part = { ...named, content };
     const taking = this.#takeFile(part);
@@ -179,7 +178,7 @@ class MultipartReading<T extends AsyncDisposable> {
     this.#failure = error;
     this.#body.unpipe(this.#parser);
     this.#body.pause();
-    // Ends `takeFile`, unless it has all it needs.
+    // Stops `takeFile` unless it has all it needs.
     const stream = this.#kept?.stream;
     if (stream?.readableEnded === false) stream.destroy(error instanceof Error ? error : undefined);
     this.#settle();
@@ -211,7 +210,7 @@ function openParser(headers: IncomingHttpHeaders, options: FileFormOptions): Bus
 
 type PartHead = [name: string | undefined, contentType: string | undefined, filename: string | undefined];
 
-/** A part with a file name is a file, but for a field of JSON that a browser sends as a `Blob` and thereby names. */
+/** A part with a file name is a file, except for a JSON field that a browser sends as a `Blob`, which gets a file name. */
 function isPartAFile(
   { fieldNames, fileNames }: FileFormOptions,
   [name = '', contentType, filename]: PartHead,

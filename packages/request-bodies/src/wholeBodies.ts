@@ -1,27 +1,24 @@
-/** Reads bodies from streams: whole and within a bound, or chunk by chunk. */
+/** Reads bodies from streams: whole within a limit, or chunk by chunk. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { GatheredBytes } from '@tapedeck/fast-http';
 import { BodyFailure, brokenOffError } from './bodyFailure.ts';
 import { crowdedError, HeldBytes, slowBodyError } from './heldBytes.ts';
 
-/** Throws when Content-Length exceeds `bytesMax`: called first, it refuses long bodies unread. */
+/** Throws if Content-Length exceeds `bytesMax`. Call it first to refuse long bodies unread. */
 export function requireLength(headers: IncomingHttpHeaders, bytesMax: number): void {
   if (Number(headers['content-length'] ?? 0) > bytesMax) throw tooLargeError(bytesMax);
 }
 
-/** A request, or bytes from elsewhere. */
+/** A request, or another stream of bytes. */
 type SentStream = Readable & { headers?: IncomingHttpHeaders };
 
-/**
- * Listens to events, because iterating over a stream costs more than everything else done with a small body. The bytes count
- * as the holder's.
- */
+/** Uses events, because iterating over a stream costs more than all other work on a small body. The bytes count toward the holder. */
 export function readWhole(stream: SentStream, bytesMax: number, holder: string): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const declaredBytes = Number(stream.headers?.['content-length']);
   let gathered: GatheredBytes | null = null;
-  /** A body that comes in one piece waits for nothing, so that it is neither joined nor counted. */
+  /** A body in one chunk needs neither joining nor counting. */
   let whole: Buffer | null = null;
   let isOver = false;
   const endSlow = () => {
@@ -56,14 +53,14 @@ export function readWhole(stream: SentStream, bytesMax: number, holder: string):
     if (!stream.readableEnded) fail(brokenOffError());
   };
   stream.once('close', end);
-  if (stream.destroyed) end(); // closed earlier, so that no `close` event will come
+  if (stream.destroyed) end(); // already closed, so no `close` event will come
   return promise;
 }
 
-/** The chunks as they come. The stream stays open when the reader stops early, so that a refusal can still be answered. */
+/** Yields the chunks as they arrive. Keeps the stream open if the reader stops early, so that the server can still send a refusal. */
 export async function* readChunks(stream: Readable): AsyncGenerator<Buffer> {
   try {
-    // The default would close the connection under a refusal.
+    // By default, the iterator would close the connection before the refusal is sent.
     yield* stream.iterator({ destroyOnReturn: false });
   } catch (cause) {
     throw brokenOffError(cause);

@@ -1,6 +1,6 @@
 /**
- * Sends finished spans to a collector, in batches, one at a time. Spans wait in a queue with a bound: while the collector is away or
- * slow, further ones are dropped, and nobody waits for it.
+ * Sends finished spans to a collector in batches, one at a time. Spans wait in a limited queue. If the collector is unavailable or slow, further
+ * spans are dropped, and no other work waits.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -9,7 +9,7 @@ import { type Exported, writeJson, writeProtobuf } from './otlp.ts';
 import type { TraceSettings } from './settings.ts';
 import type { FinishedSpan } from './span.ts';
 
-/** Told once when the collector takes nothing any more, and once when it does again. */
+/** Called once when the collector stops accepting spans, and once when it accepts them again. */
 export type ExportReport = {
   info(facts: object, sentence: string): void;
   warn(facts: object, sentence: string): void;
@@ -17,7 +17,7 @@ export type ExportReport = {
 
 const retryDelayMsMin = 1_000;
 const retryDelayMsMax = 30_000;
-const stopMsMax = 3_000; // a collector that is away must not hold up a stop
+const stopMsMax = 3_000; // an unreachable collector must not delay a stop
 /** Statuses that ask for a retry: OTLP, Retryable Response Codes. */
 const retryStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const compress = promisify(gzip);
@@ -58,7 +58,7 @@ export class SpanExporter implements AsyncDisposable {
     else this.#timer ??= setTimeout(() => this.#begin(), delayMs).unref();
   }
 
-  /** Sends what waits, once and within seconds. */
+  /** Sends the waiting spans once, within seconds. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort();
     const late = setTimeout(() => this.#ending.abort(), stopMsMax);
@@ -82,11 +82,11 @@ export class SpanExporter implements AsyncDisposable {
   async #sendAll(): Promise<void> {
     while (this.#queue.length > 0 && !this.#stopping.signal.aborted) {
       const batch = this.#queue.splice(0, this.#settings.batchSpansMax);
-      if (!(await this.#sendPatiently(batch))) this.#queue.unshift(...batch); // the stop tries it once more
+      if (!(await this.#sendPatiently(batch))) this.#queue.unshift(...batch); // the stop tries them once more
     }
   }
 
-  /** Resolves to false when the service stops before the collector has taken them. */
+  /** Resolves to false if the service stops before the collector has accepted them. */
   async #sendPatiently(batch: readonly FinishedSpan[]): Promise<boolean> {
     for (let delayMs = retryDelayMsMin; ; delayMs = Math.min(2 * delayMs, retryDelayMsMax)) {
       const failure = await this.#send(batch);
@@ -98,7 +98,7 @@ export class SpanExporter implements AsyncDisposable {
     }
   }
 
-  /** Resolves to null once the collector has them. */
+  /** Resolves to null once the collector has accepted them. */
   async #send(spans: readonly FinishedSpan[]): Promise<{ reason: string; isPassing: boolean } | null> {
     const { url, format, headers, isCompressed, timeoutMs } = this.#settings;
     const exported = { ...this.#surroundings, spans };
@@ -119,7 +119,7 @@ export class SpanExporter implements AsyncDisposable {
       if (response.ok) return null;
       return { reason: `it answered ${response.status}`, isPassing: retryStatuses.has(response.status) };
     } catch (error) {
-      // What `fetch` throws is an error, whose cause says more.
+      // `fetch` throws errors whose cause says more.
       const { message, cause } = error as Error;
       return { reason: cause instanceof Error ? cause.message : message, isPassing: true };
     }

@@ -1,4 +1,4 @@
-/** Writes spans as requests of OTLP, in JSON or in protobuf. */
+/** Writes spans as OTLP requests, in JSON or protobuf. */
 import type { Attributes, FinishedSpan, SpanKind } from './span.ts';
 
 export type Exported = {
@@ -44,7 +44,7 @@ function toNanos(ms: number): bigint {
   return BigInt(Math.round(ms * 1000)) * 1000n;
 }
 
-/** The numbers are those of the fields in opentelemetry-proto. */
+/** The numbers are field numbers of opentelemetry-proto. */
 export function writeProtobuf({ resource, scope, spans }: Exported): Buffer {
   const scopeSpans = [
     writeMessage(1, [writeText(1, scope.name), writeText(2, scope.version)]),

@@ -1,4 +1,4 @@
-/** Reads OpenTelemetry's environment variables, and explains wrong ones. */
+/** Tests reading OpenTelemetry's environment variables, and the messages about wrong ones. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readTraceSettings } from './settings.ts';

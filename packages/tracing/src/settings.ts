@@ -1,4 +1,4 @@
-/** Reads the environment variables of OpenTelemetry's specification that concern traces. */
+/** Reads OpenTelemetry's environment variables for traces. */
 import { readNumber, readPublicUrl, SettingError } from '@tapedeck/values/settings';
 import { type Sampler, samplerNames } from './sampling.ts';
 
@@ -11,7 +11,7 @@ export type TraceSettings = {
   /** Attributes of the service, including `service.name`. */
   resource: Readonly<Record<string, string>>;
   sampler: Sampler;
-  /** Whether requests with `traceparent` go on with its trace. */
+  /** Whether requests with `traceparent` continue its trace. */
   continuesTraces: boolean;
   delayMs: number;
   queueSpansMax: number;
@@ -24,7 +24,7 @@ const usualName = 'tapedeck';
 const countMax = 1_000_000;
 const durationMsMax = 3_600_000;
 
-/** null: there are no traces. `OTEL_EXPORTER_OTLP_TRACES_…` comes before `OTEL_EXPORTER_OTLP_…`. */
+/** Returns null if tracing is off. `OTEL_EXPORTER_OTLP_TRACES_…` takes precedence over `OTEL_EXPORTER_OTLP_…`. */
 export function readTraceSettings(environment: Environment): TraceSettings | null {
   const given = (name: string) => environment[name]?.trim() || undefined;
   const isOff = /^true$/i.test(given('OTEL_SDK_DISABLED') ?? '') || given('OTEL_TRACES_EXPORTER') === 'none';
@@ -95,7 +95,7 @@ function requireOneOf(given: Given, name: string, values: readonly string[]): st
   return value;
 }
 
-/** `name=value` pairs, separated by commas, with values in percent-encoding. */
+/** Reads `name=value` pairs, separated by commas, with percent-encoded values. */
 function readPairs(name: string, text = ''): Record<string, string> {
   const pairs = text.split(',').filter(pair => pair.trim() !== '');
   return Object.fromEntries(

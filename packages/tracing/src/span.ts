@@ -1,9 +1,9 @@
-/** Spans: how long a piece of work took, and which piece of work it was part of. */
+/** A span records how long a piece of work took, and which work it was part of. */
 
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 export type SpanKind = 'internal' | 'server' | 'client';
 
-/** The identity of a span for its children, wherever it was made. */
+/** A span's identity for its children, which may be in another service. */
 export type SpanContext = {
   /** Lower-case hexadecimal digits: 32 of the trace, 16 of the span. */
   traceId: string;
@@ -24,9 +24,9 @@ export type FinishedSpan = SpanContext & {
   hasFailed: boolean;
 };
 
-/** A span that goes on. Of one that is not sampled nothing is kept. */
+/** A span in progress. An unsampled one records nothing. */
 export type Span = {
   readonly context: SpanContext;
-  /** The name is what the work is called, with nothing in it that differs from one time to the next. */
+  /** The name says what the work is, without parts that vary between runs. */
   end(outcome: { name?: string; attributes?: Attributes; hasFailed?: boolean }): void;
 };

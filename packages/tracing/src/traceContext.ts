@@ -1,4 +1,4 @@
-/** The headers of W3C Trace Context, as they come with requests. */
+/** Reads the headers of W3C Trace Context from requests. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { SpanContext } from './span.ts';
 
@@ -7,7 +7,7 @@ const invalidVersion = 'ff';
 const sampledFlag = 1;
 const traceStateCharactersMax = 512; // W3C Trace Context, 3.3.1.5
 
-/** null where there is no `traceparent`, or one that is to be ignored. */
+/** Returns null without a valid `traceparent`. */
 export function readTraceContext(headers: IncomingHttpHeaders): SpanContext | null {
   const { traceparent, tracestate } = headers;
   if (typeof traceparent !== 'string') return null;

@@ -1,4 +1,4 @@
-/** Makes spans and hands them to the exporter once they have ended. The current one follows what is awaited. */
+/** Creates spans and hands them to the exporter once they end. Async calls keep the current span. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -12,15 +12,15 @@ type Beginning = {
   name: string;
   kind?: SpanKind;
   attributes?: Attributes;
-  /** Headers of the request that the span continues the trace of; without them the span belongs to the current one. */
+  /** Headers of the request whose trace the span continues. Without them, the span belongs to the current one. */
   headers?: IncomingHttpHeaders;
   /** A `performance.now()` value, if the span began earlier. */
   startedAt?: number;
-  /** It is done for many at once, and begins a trace of its own. */
+  /** The work serves several requests at once, so it begins a separate trace. */
   isShared?: boolean;
 };
 
-/** A step that has ended, with what is known of it by then. */
+/** A finished step and its outcome. */
 type Step = Pick<Beginning, 'name' | 'kind' | 'attributes' | 'isShared'> & {
   startedAt: number;
   hasFailed?: boolean;
@@ -75,12 +75,12 @@ export class Tracer implements AsyncDisposable {
     };
   }
 
-  /** Spans begun in the work, or in anything that it waits for, become children of this one. */
+  /** Spans that begin in the work, or in anything that it awaits, become children of this one. */
   runIn<T>({ context }: Span, work: () => T): T {
     return this.#current.run(context, work);
   }
 
-  /** Tells of a step of the current work that has just ended. */
+  /** Records a step of the current work that has just ended. */
   note({ hasFailed = false, ...step }: Step): void {
     this.begin(step).end({ hasFailed });
   }

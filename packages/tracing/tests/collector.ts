@@ -1,4 +1,4 @@
-/** A collector that takes spans over HTTP, as JSON or protobuf, and does as a test says. */
+/** A collector for tests that receives spans over HTTP, as JSON or protobuf, and answers as told. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -23,11 +23,11 @@ export type Collector = AsyncDisposable & {
   spans: ReceivedSpan[];
   resources: Record<string, unknown>[];
   headers: IncomingHttpHeaders[];
-  /** Statuses of the next answers; 'never' keeps one waiting until the end. */
+  /** Statuses of the next answers; 'never' leaves a request waiting until the end. */
   plan(...answers: (number | 'never')[]): void;
-  /** Resolves once so many requests have come. */
+  /** Resolves once this many requests have arrived. */
   untilRequests(count: number): Promise<void>;
-  /** Resolves to the first span of the name. */
+  /** Resolves to the first span with this name. */
   untilSpan(name: string): Promise<ReceivedSpan>;
 };
 
@@ -103,7 +103,7 @@ function readJson(bytes: Buffer): Read {
 
 type Field = { number: number; value: bigint | Buffer };
 
-/** The fields of a message, whatever it is. */
+/** Yields the fields of any message. */
 function* readFields(bytes: Buffer): Generator<Field> {
   let at = 0;
   const readVarint = () => {

@@ -1,4 +1,4 @@
-/** A tracer before a real collector: what arrives, what a trace goes on with, and what becomes of spans while the collector is away. */
+/** Tests a tracer with a real collector: the spans that arrive, continued traces, and spans while the collector is unavailable. */
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
@@ -157,7 +157,7 @@ describe('while the collector', () => {
     const startedAt = performance.now();
     for (let index = 0; index < 5_000; index++) tracer.note({ name: 'slow', startedAt: performance.now() });
     assert.ok(performance.now() - startedAt < 2_000);
-    await collector.untilSpan('slow'); // after the first attempt was given up
+    await collector.untilSpan('slow'); // after the first attempt timed out
     await tracer[Symbol.asyncDispose]();
     assert.ok(collector.spans.length <= 2048 + 1);
   });

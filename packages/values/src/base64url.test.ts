@@ -1,4 +1,4 @@
-/** One spelling for each sequence of bytes: what an encoder writes comes back, and nothing else is taken. */
+/** Tests that each sequence of bytes has one encoding: encoded bytes decode, and any other text is refused. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it, test } from 'node:test';

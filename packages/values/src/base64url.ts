@@ -1,8 +1,8 @@
-/** Base64url with one spelling for each sequence of bytes, for texts that must not pass twice in different spellings. */
+/** Base64url with exactly one encoding per sequence of bytes, for texts that must not appear in two spellings. */
 
 /**
- * The bytes, or null for a text that no encoder writes for them: `Buffer` alone also takes padding, blanks, characters of no
- * alphabet, `+/` for `-_`, and last characters that differ in bits that mean nothing.
+ * Returns the bytes, or null for a text that no encoder would write. `Buffer` alone also accepts padding, blanks, invalid characters, `+/` for `-_`,
+ * and last characters with extra bits.
  */
 export function decodeBase64url(text: string): Buffer | null {
   const bytes = Buffer.from(text, 'base64url');

@@ -1,4 +1,4 @@
-/** Case folding agrees with what JavaScript's own regular expressions hold for the same letter. */
+/** Tests that case folding agrees with JavaScript's regular expressions. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { foldCase, foldedCharacters } from './caseFolding.ts';

@@ -1,11 +1,11 @@
 /**
- * Folds letter case for searches: Unicode's simple folding, one character to one character, without normalisation. It
- * is frozen at Unicode 17, because the engine uses the same table (`foldedCharacters`) when it indexes entries.
+ * Folds letter case for searches: Unicode's simple folding, one character to one character, without normalisation. It stays at Unicode 17, because
+ * the log store uses the same table (`foldedCharacters`) to index entries.
  */
 
 /**
- * Runs of characters beyond ASCII, all numbers but the counts hexadecimal: first character, `*` how many (one when
- * absent), `/` every how many-th (each when absent), and the distance to what they fold to.
+ * Runs of characters beyond ASCII, in hexadecimal except for the counts: first character, `*` count (default 1), `/` step (default 1), and the
+ * distance to the folded character.
  */
 const runs = `
   b5+307 c0*23+20 d8*7+20 100*24/2+1 132*3/2+1 139*8/2+1 14a*23/2+1 178-79 179*3/2+1 17f-10c 181+d2
@@ -33,7 +33,7 @@ const runPattern = /^([0-9a-f]+)(?:\*(\d+))?(?:\/(\d))?([+-][0-9a-f]+)$/;
 
 const folded: ReadonlyMap<string, string> = readRuns(runs);
 
-/** The characters that fold to another one, and, place for place, what they fold to. ASCII included. */
+/** Lists characters that fold to another one, and their folded characters in the same order. Includes ASCII. */
 export const foldedCharacters = {
   from: [...listCapitals(), ...folded.keys()].join(''),
   to: [...listCapitals().map(letter => letter.toLowerCase()), ...folded.values()].join(''),

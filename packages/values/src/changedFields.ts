@@ -1,7 +1,7 @@
-/** Lists the fields that a change has changed, for the audit log. Forms send every field; only new values count. */
+/** Lists changed fields for the audit log. Forms send every field; only new values count. */
 import { isDeepStrictEqual } from 'node:util';
 
-/** The new values, and under `before` the old ones; `names`: what was sent, or all fields. */
+/** Returns the new values, and under `before` the old ones. `names`: the sent fields, or all. */
 export function listChanged<T extends object>(
   before: T,
   after: T,

@@ -1,23 +1,20 @@
-/** Expected failures: their message tells what to do. Anything else that is thrown is a bug. */
+/** Expected failures: their message says what to do. Any other thrown error is a bug. */
 
 export type FailureDetails = {
   retryAfterSeconds?: number | undefined;
   cause?: unknown;
-  /** The one field of what was sent that is wrong, as the caller spells it; nested ones with dots. */
+  /** The invalid field, spelled as in the request; nested ones with dots. */
   field?: string | undefined;
-  /** The item of a list that the field belongs to, from zero. */
+  /** The list item that holds the field, from zero. */
   index?: number | undefined;
   /** The position in the field's text, in UTF-16 units from zero. */
   position?: number | undefined;
 };
 
-/**
- * An expected failure. The code is one of a closed list that whoever throws it declares; the sentence tells the caller what
- * to change.
- */
+/** An expected failure. Its code is from a closed list that the thrower declares; its message tells the caller what to change. */
 export class Failure<Code extends string = string> extends Error {
   readonly code: Code;
-  /** Seconds after which a repeat may succeed. */
+  /** Seconds until a retry may succeed. */
   readonly retryAfterSeconds: number | undefined;
   readonly field: string | undefined;
   readonly index: number | undefined;
@@ -34,7 +31,7 @@ export class Failure<Code extends string = string> extends Error {
   }
 }
 
-/** Whether something was thrown on purpose, with one of the codes. */
+/** Returns whether the error is an expected failure with one of the codes. */
 export function isFailure<Code extends string>(error: unknown, ...codes: Code[]): error is Failure<Code> {
   return error instanceof Failure && codes.some(code => code === error.code);
 }

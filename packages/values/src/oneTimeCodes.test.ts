@@ -1,4 +1,4 @@
-/** The vectors of RFC 4226 and RFC 6238, and what a code is taken for. */
+/** Tests the vectors of RFC 4226 and RFC 6238, and which codes are accepted. */
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import {

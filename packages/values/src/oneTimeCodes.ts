@@ -1,14 +1,14 @@
-/** One-time codes by time (RFC 6238), from a secret that an authenticator app shares. */
+/** Computes time-based one-time codes (RFC 6238) from a secret shared with an authenticator app. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 export type CodeForm = { digits?: number; algorithm?: 'sha1' | 'sha256' | 'sha512' };
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'; // RFC 4648, 6
-const secretBytes = 20; // RFC 4226, 4: R6 asks for 128 bits and recommends these
-const stepSeconds = 30; // RFC 6238, 5.2; many apps know no other
-const stepsAround = 1; // RFC 6238, 5.2: one for the way, and for clocks that differ
+const secretBytes = 20; // RFC 4226, 4: R6 requires 128 bits and recommends these
+const stepSeconds = 30; // RFC 6238, 5.2; many apps support no other
+const stepsAround = 1; // RFC 6238, 5.2: one for transmission time and clock differences
 
-/** Makes a secret in base32, as apps take it. */
+/** Makes a secret in base32, as apps expect it. */
 export function newCodeSecret(): string {
   return encodeBase32(randomBytes(secretBytes));
 }
@@ -17,7 +17,7 @@ export function stepAt(nowMs: number): number {
   return Math.floor(nowMs / 1000 / stepSeconds);
 }
 
-/** The code of a step: RFC 4226, 5.3, with the step as the counter. Apps know six digits and SHA-1. */
+/** Computes the code of a step: RFC 4226, 5.3, with the step as the counter. Apps use six digits and SHA-1. */
 export function makeCode(secret: string, step: number, form: CodeForm = {}): string {
   const { digits = 6, algorithm = 'sha1' } = form;
   const counter = Buffer.alloc(8);
@@ -28,7 +28,7 @@ export function makeCode(secret: string, step: number, form: CodeForm = {}): str
   return String(number % 10 ** digits).padStart(digits, '0');
 }
 
-/** The step near now whose code it is; null when it is none. */
+/** Returns the step near now that has this code, or null. */
 export function findStep(secret: string, code: string, nowMs: number): number | null {
   const now = stepAt(nowMs);
   let found: number | null = null;

@@ -1,4 +1,4 @@
-/** Ids and secrets: their form, their chance, their order. */
+/** Tests the form, randomness and order of ids and secrets. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashToken, isSameSecret, newId, newSortableId, newToken } from './randomIds.ts';
@@ -20,7 +20,7 @@ test('every character is equally likely', () => {
   }
   assert.equal(counts.size, 62);
   const expected = total / 62;
-  // Six standard deviations: by chance once in ten million runs.
+  // Six standard deviations: fails by chance once in ten million runs.
   const deviationMax = 6 * Math.sqrt(expected);
   for (const [character, count] of counts) {
     assert.ok(Math.abs(count - expected) < deviationMax, `${character} came ${count} times`);

@@ -1,4 +1,4 @@
-/** Identifiers and secrets: made from the system's randomness, recognised by their hash. */
+/** Makes identifiers and secrets from the system's randomness. Secrets are compared by their hash. */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 export { decodeBase64url } from './base64url.ts';
@@ -12,12 +12,12 @@ export function newId(): string {
   return randomCharacters(idCharacters);
 }
 
-/** The id of a request, by which both sides find it in their logs: the one that was asked for, when it is harmless. */
+/** Chooses the id under which both sides log a request: the requested one if it is harmless. */
 export function chooseRequestId(asked: string | string[] | undefined): string {
   return typeof asked === 'string' && /^[\w.-]{1,64}$/.test(asked) ? asked : newId();
 }
 
-/** An id that sorts by the time it was made; within one millisecond, by chance. */
+/** Makes an id that sorts by creation time, and randomly within one millisecond. */
 export function newSortableId(now: number): string {
   let time = '';
   for (let rest = now; time.length < sortableTimeCharacters; rest = Math.floor(rest / alphabet.length)) {
@@ -26,10 +26,10 @@ export function newSortableId(now: number): string {
   return time + randomCharacters(idCharacters - sortableTimeCharacters);
 }
 
-const numericIdMin = 10n ** 19n; // the smallest number of twenty digits
-const numericIds = 2n ** 64n - numericIdMin; // the rest of 64 bits: 8.4e18, by chance beyond guessing over a network
+const numericIdMin = 10n ** 19n; // the smallest number with twenty digits
+const numericIds = 2n ** 64n - numericIdMin; // the rest of 64 bits: 8.4e18, too many to guess over a network
 
-/** An id of digits alone, for what libraries read the id of as a number of 64 bits. */
+/** Makes an id of digits, for libraries that read ids as 64-bit numbers. */
 export function newNumericId(): string {
   return String(numericIdMin + (BigInt(`0x${randomBytes(16).toString('hex')}`) % numericIds));
 }
@@ -38,7 +38,7 @@ export function newToken(): string {
   return randomCharacters(tokenCharacters);
 }
 
-/** The form in which tokens and the secrets of sessions are stored and looked up. */
+/** Hashes tokens and session secrets for storage and lookup. */
 export function hashToken(token: string): string {
   return hash('sha256', token, 'base64url');
 }
@@ -49,7 +49,7 @@ export function isSameSecret(one: string, other: string): boolean {
   return timingSafeEqual(hashes[0]!, hashes[1]!);
 }
 
-/** Bytes beyond the last whole multiple of the alphabet are dropped, so that every character is equally likely. */
+/** Drops bytes beyond the last whole multiple of the alphabet, so that every character is equally likely. */
 function randomCharacters(count: number): string {
   const fairBytesMax = 256 - (256 % alphabet.length);
   let text = '';
@@ -60,12 +60,12 @@ function randomCharacters(count: number): string {
   return text;
 }
 
-const randomBytesAtOnce = 4096; // a call into the system costs more than all the rest of an id
+const randomBytesAtOnce = 4096; // a system call costs more than the rest of an id
 
 let randomness: Buffer = Buffer.alloc(0);
 let randomnessTaken = 0;
 
-/** Each byte is given out once and not kept. */
+/** Uses each byte once and does not keep it. */
 function takeRandomByte(): number {
   if (randomnessTaken === randomness.length) {
     randomness = randomBytes(randomBytesAtOnce);

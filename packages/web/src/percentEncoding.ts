@@ -1,6 +1,6 @@
 /** Percent-encodes texts for URLs and signatures: everything except the unreserved characters of RFC 3986. */
 
-/** For the path of a URL: slashes stay. */
+/** Keeps slashes, for the path of a URL. */
 export function encodeKey(key: string): string {
   return encodeUnreserved(key).replaceAll('%2F', '/');
 }

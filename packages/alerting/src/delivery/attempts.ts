@@ -16,7 +16,7 @@ const pausesMs = [5_000, 25_000, 90_000, 300_000, 600_000, 1_200_000, 2_400_000]
 const pauseMsMax = 3_600_000;
 export const givenUpAfterMs = 86_400_000; // CONTRACT.md, 10
 
-/** Whether it was the last one at the delivery, and whether the channel may be sent more at once. */
+/** Returns whether this was the delivery's last attempt, and whether the channel may send more at once. */
 export async function attemptDelivery(
   deps: AttemptDeps,
   { channel, delivery }: { channel: Channel; delivery: Delivery },
@@ -44,16 +44,16 @@ export async function attemptDelivery(
   return { isOver: state !== 'pending', goesOn: heldUntil === null && !isSilent };
 }
 
-/** Reads the event. Those written without an address link to the project. */
+/** Reads the event. Events written without an address get a link to the project. */
 function readEvent({ event, project }: Delivery, { address }: AttemptDeps): ToldEvent {
-  const told = JSON.parse(event) as ToldEvent; // written by `composeDeliveries`, or beside a file or session
+  const told = JSON.parse(event) as ToldEvent; // `composeDeliveries` wrote it, or the code that stores a file or session did
   const page = told.type.startsWith('session.') ? 'sessions' : 'files';
   return { ...told, url: told.url || `${address.publicUrl}/projects/${project}/${page}` };
 }
 
 type Span = { now: number; endsAt: number };
 
-/** Waits as long as the receiver wants, but tries once more at the end of the day. */
+/** Waits as long as the receiver asks, but makes a last attempt before the day ends. */
 function chooseDueAt(attempts: number, { retryAfterMs }: Posted, { now, endsAt }: Span): number {
   const pauseMs = pausesMs[attempts - 1] ?? pauseMsMax;
   const dueAt = now + Math.max(pauseMs, retryAfterMs ?? 0);
@@ -62,7 +62,7 @@ function chooseDueAt(attempts: number, { retryAfterMs }: Posted, { now, endsAt }
 
 type Noted = { posted: Posted; at: number; now: number; heldUntil: number | null };
 
-/** Reads the channel again: it may have changed meanwhile. */
+/** Reads the channel again, because it may have changed meanwhile. */
 async function noteAnswer(records: AlertRecords, id: string, noted: Noted): Promise<void> {
   const before = await records.channels.find(id);
   const after = before && judgeChannel(before, noted);
@@ -81,7 +81,7 @@ async function noteAnswer(records: AlertRecords, id: string, noted: Noted): Prom
   });
 }
 
-/** The channel itself where nothing changes. */
+/** Returns the same channel if nothing changes. */
 function judgeChannel(channel: Channel, { posted: { outcome, status }, at, now, heldUntil }: Noted): Channel {
   if (outcome === 'taken') {
     if (channel.failingSince === null && channel.heldUntil === null) return channel;

@@ -13,7 +13,7 @@ export type DeliveringDeps = {
   address: { publicUrl: string };
 };
 
-const eventsOfRound = 50; // then others have their turn
+const eventsOfRound = 50; // then other channels have their turn
 const roundMsMax = 15_000;
 
 export class ChannelQueue {
@@ -31,7 +31,7 @@ export class ChannelQueue {
   async run(id: string): Promise<void> {
     const { stopping, ending } = this.#signals;
     const startedAt = performance.now();
-    const waiting = new Set<string>(); // rules
+    const waiting = new Set<string>(); // ids of rules
     for (const delivery of await this.#plan(id)) {
       if (delivery.rule !== null && waiting.has(delivery.rule)) continue;
       if (stopping.aborted || performance.now() - startedAt > roundMsMax) return;

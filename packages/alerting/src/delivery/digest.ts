@@ -7,16 +7,16 @@ import type { AlertRecords, AlertStore, Delivery } from '../ports/records.ts';
 type DigestDeps = { store: AlertStore; clock: Clock; address: { publicUrl: string } };
 
 const notifications = { most: 10, spanMs: 60_000 }; // CONTRACT.md, 10.1
-const dueMax = 100; // many times what one message reports
-const mergedAtOnce = { rows: 500, batches: 20 }; // a transaction of half a second; what is beyond is in the next
-const listedMax = 200; // changes that a message names, of all that it counts: receivers refuse long bodies
+const dueMax = 100; // far more than one message reports
+const mergedAtOnce = { rows: 500, batches: 20 }; // one transaction takes half a second; the next message holds the rest
+const listedMax = 200; // changes that a message lists, of all that it counts: receivers refuse long bodies
 
 export class Digest {
   readonly #deps: DigestDeps;
   readonly #ids: OrderedIds;
-  /** Channels with more waiting messages than they get one by one. */
+  /** Channels whose backlog is too large to send one by one. */
   readonly #crowded = new Set<string>();
-  /** When each got messages about rules, in the last minute. */
+  /** When each channel got messages about rules, within the last minute. */
   readonly #attempts = new Map<string, number[]>();
 
   constructor(deps: DigestDeps) {
@@ -51,7 +51,7 @@ export class Digest {
     this.#attempts.set(channel, [...recent, at]);
   }
 
-  /** Notifications of other processes, and of earlier runs, are counted from the rows. */
+  /** Counts notifications of other processes and earlier runs from the rows. */
   async #countRecent(channel: string, now: number): Promise<number> {
     const since = now - notifications.spanMs;
     const known = this.#attempts.get(channel);
@@ -85,7 +85,7 @@ type Gathering = {
   barriers: Barriers;
 };
 
-/** All that waits for its first attempt, but for what waits behind something else. */
+/** Collects all notifications that await a first attempt, except those behind a barrier. */
 async function gather(
   outbox: AlertRecords['outbox'],
   { about, channel, barriers }: Gathering,
@@ -113,7 +113,7 @@ async function gather(
   return { type: 'rules.merged', ...about, changes, counts, ruleIds: [...ruleIds] };
 }
 
-/** The first of each rule that was tried and is not over: those behind it wait. What was merged stands for all of its rules. */
+/** The first unfinished notification of each rule; later ones wait for it. A merged notification counts for all of its rules. */
 type Barriers = ReadonlyMap<string, string>;
 
 function findBarriers(begun: readonly Delivery[]): Barriers {
@@ -150,7 +150,7 @@ function compareOrder(one: Delivery, other: Delivery): number {
 }
 
 function readEvent({ event }: Delivery): ToldEvent {
-  return JSON.parse(event) as ToldEvent; // written by `composeDeliveries`, or above
+  return JSON.parse(event) as ToldEvent; // `composeDeliveries` or this file wrote it
 }
 
 type Counted = Pick<MergedRulesEvent, 'changes' | 'counts' | 'ruleIds'>;

@@ -3,9 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ChannelQueue, type DeliveringDeps } from './channelQueue.ts';
 
 const lookIntervalMs = 500;
-/** A channel that says nothing takes ten seconds a time; so that those of one project leave the others theirs. */
+/** A silent channel takes ten seconds per attempt, so one project may not use all rounds. */
 const roundsMax = { all: 64, ofProject: 8 };
-const lastWordsMs = 1_500; // lets deliveries finish, so that the next process does not repeat them; within its grace
+const lastWordsMs = 1_500; // lets deliveries finish within the stop's grace period, so that the next process does not repeat them
 
 /** Delivers until the signal aborts. */
 export async function deliver(
@@ -43,7 +43,7 @@ function hasRoom(running: readonly { project: string }[], project: string): bool
   );
 }
 
-/** Aborts some time after another one. */
+/** Returns a signal that aborts some time after another one. */
 function delaySignal(signal: AbortSignal, delayMs: number): AbortSignal {
   const later = new AbortController();
   const abort = () => void setTimeout(() => later.abort(signal.reason), delayMs).unref();

@@ -22,26 +22,26 @@ type Told = {
 };
 
 const entriesMax = 3; // CONTRACT.md, 10
-const entriesBytesMax = 1024 * 1024; // little of it is shown
+const entriesBytesMax = 1024 * 1024; // the message shows little of it
 const messageCharactersMax = 500;
 const windowsShown = 24;
 
 export const nothingToShow: Illustration = { entries: [], windows: null };
 
-/** Without what cannot be found in time. */
+/** Leaves out data that it cannot find in time. */
 export async function illustrate(
   { logQueries, arrivals }: IllustrationDeps,
   { rule, transition, settledMs, signal }: Told,
 ): Promise<Illustration> {
   const { value, at, count, kind } = transition;
   const windowMs = rule.windowSeconds * 1000;
-  // Arrivals are not judged by a template, and others would be shown as well.
+  // Template filters do not work on arrivals, so the search would show unrelated entries.
   const isMerged = isOfPatterns(rule) && isTemplate({ kind: 'equals', text: value });
   const startMicros = (at - windowsShown * windowMs) * 1000;
   const filter = { ...narrow(rule, value), fromMicros: startMicros, toMicros: at * 1000 };
   const buckets = { startMicros, intervalMicros: windowMs * 1000, count: windowsShown };
   const counting = { buckets, by: null, measure: { statistic: 'count' } } as const;
-  // Those of the window, by their arrival: their own times may be of other days.
+  // Selects the window's entries by arrival, because their own timestamps may be days off.
   const shown = {
     filters: [narrow(rule, value)],
     after: endArrivals((at - windowMs) * 1000 - 1),

@@ -33,22 +33,22 @@ export type WatchProgress = {
   rules: number;
   firing: number;
   troubled: number;
-  /** How far the place up to which all rules are judged, but those that have trouble, is behind the log store's time. */
+  /** How far the evaluation of rules lags behind the log store's time. Ignores rules in trouble. */
   behindMs: number;
-  /** Duration of the last look. */
+  /** Duration of the last evaluation. */
   lookMs: number;
 };
 
 const pauseMs = { least: 2_000, most: 7_000 }; // CONTRACT.md, 10: rules fire within twenty seconds, on busy machines too
-const pauseShare = 24; // looks that take long take a twenty-fifth of the time
+const pauseShare = 24; // a slow evaluation may use a twenty-fifth of the time
 const awayIntervalMs = 3_000;
 const otherIntervalMs = 2_000;
-const clockToleranceMs = 1_000; // times of several servers differ
-const illustrationMsMax = 8_000; // since the look began: rather no picture than a late word
-const illustrationMsLeast = 3_000; // judging many rules may have taken all of that; a question takes some hundred milliseconds
-const illustratedMax = 60; // per evaluation: a flood of alerts comes without pictures
+const clockToleranceMs = 1_000; // clocks of several servers differ
+const illustrationMsMax = 8_000; // from the start of the evaluation: a late message is worse than one without details
+const illustrationMsLeast = 3_000; // for when the evaluation has used up that time; a query takes a few hundred milliseconds
+const illustratedMax = 60; // per evaluation: further alerts of a flood come without details
 
-/** Until the signal aborts. */
+/** Runs until the signal aborts. */
 export async function evaluateRules(deps: WatchDeps, signal: AbortSignal): Promise<void> {
   const watcher = new RuleWatcher(deps, signal);
   while (!signal.aborted) {
@@ -76,7 +76,7 @@ class RuleWatcher {
   #nowMs = 0;
   #settledMs = 0;
   #otherAt = 0;
-  /** Measured by a clock that nobody sets. */
+  /** A reading of the monotonic clock. */
   #lookedAt = performance.now();
 
   constructor(deps: WatchDeps, signal: AbortSignal) {
@@ -88,7 +88,7 @@ class RuleWatcher {
     this.#fields = new MissingFields(deps.logQueries);
   }
 
-  /** Whether there is more to look at already, and how long it took to find out what happened. */
+  /** Returns whether more entries are waiting, and how long the evaluation took. */
   async look(): Promise<{ isBehind: boolean; tookMs: number }> {
     await this.#rules.load();
     if (this.#rules.all.length === 0) {
@@ -147,7 +147,7 @@ class RuleWatcher {
     yield* this.#windows.judge(moved, { settledMs: this.#settledMs, signal: this.#signal });
   }
 
-  /** Comes to light with what is judged next. */
+  /** The next evaluation reports the fields. */
   async #noteFields(now: number): Promise<void> {
     const ofEntries = this.#rules.all.filter(({ rule }) => isOfEntries(rule));
     const noted = await this.#fields.look(ofEntries, { now, signal: this.#signal });
@@ -191,7 +191,7 @@ class RuleWatcher {
   }
 }
 
-/** Pictures and entries of a look, as far as there is time for them. */
+/** Adds charts and entries to the notifications of one evaluation, as time allows. */
 class Telling {
   readonly #deps: WatchDeps;
   readonly #beganAt = performance.now();
@@ -208,14 +208,14 @@ class Telling {
     return illustrate(this.#deps, { rule, transition, settledMs, signal: this.#signal });
   }
 
-  /** One limit for a whole evaluation, so that it ends in time. */
+  /** Starts one time limit for the whole evaluation. */
   #beginTime(): AbortSignal {
-    const passedMs = Math.round(performance.now() - this.#beganAt); // timers take whole numbers
+    const passedMs = Math.round(performance.now() - this.#beganAt); // timers take integers
     return AbortSignal.timeout(Math.max(illustrationMsMax - passedMs, illustrationMsLeast));
   }
 }
 
-/** The store's clock was put back: what was seen is as far behind as it was. */
+/** The store's clock was set back, so moves the state back by the same amount. */
 function moveBack(watched: Watched, atMs: number): Watched {
   const { watch } = watched;
   const byMs = atMs - watch.windows.at;

@@ -1,4 +1,4 @@
-/** What rules about issues ask: which are new, and which that were resolved came back. Patterns that were merged are one issue. */
+/** Builds the queries of issue rules: which issues are new, and which resolved ones came back. Merged patterns are one issue. */
 import type { LogFilter } from '@tapedeck/log-entries';
 import { allOf, type Condition, isTemplate, negate } from '@tapedeck/log-query-language';
 import type { ArrivedQuestion, NewPattern } from '@tapedeck/log-store';
@@ -8,12 +8,12 @@ import type { Rule } from '../ports/records.ts';
 import { composeRuleFilter } from '../ruleQuestions.ts';
 import type { Watched } from './transitions.ts';
 
-const comparedMs = 86_400_000; // before, and ahead: clocks of programs may be
+const comparedMs = 86_400_000; // before and ahead, because clocks of programs may run ahead
 const rowsMax = 200;
 
 type Found = { found: readonly NewPattern[]; until: number; signal: AbortSignal };
 
-/** Of new patterns those that are no further words of an issue that was there before; of several in one issue the most frequent. */
+/** Keeps new patterns, except variants of an existing issue. Of several in one issue, keeps the most frequent. */
 export async function findNewIssues(
   logQueries: Pick<StoredEntries, 'findPatterns'>,
   rule: Rule,
@@ -38,7 +38,7 @@ export async function findNewIssues(
   return found.filter(({ pattern }) => !known.has(pattern));
 }
 
-/** What fits the template of a merged issue is not new once somebody has decided about it. */
+/** Excludes entries of merged issues that a user has resolved or ignored: they are not new. */
 export function composeFresh(rule: Rule, decided: readonly DecidedIssue[]): LogFilter {
   const filter = composeRuleFilter(rule);
   const templates = decided.map(({ pattern }) => pattern).filter(isTemplateText);
@@ -48,7 +48,7 @@ export function composeFresh(rule: Rule, decided: readonly DecidedIssue[]): LogF
 
 type AskedIssue = { question: ArrivedQuestion; template: string | null };
 
-/** Of those that could come back: one question about all single patterns, and one about each template. */
+/** Builds one query for all single patterns that could come back, and one for each template. */
 export function askForResolved(
   { rule, watch: { returned = {} } }: Watched,
   decided: readonly DecidedIssue[],

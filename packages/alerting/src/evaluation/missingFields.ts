@@ -13,20 +13,20 @@ type Queries = Pick<StoredEntries, 'findFields'>;
 type Noted = Pick<RuleMemory, 'fieldsSeen' | 'fieldGone'>;
 
 const recentMs = 3 * 86_400_000;
-const expectedLeast = 3; // entries of the last days with the field, were all as before: a rare one is not missed
-const lookIntervalMs = { usual: 60_000, ofGone: 10_000 }; // at the entries of a dataset, or of all of a project
+const expectedLeast = 3; // entries that should have the field, judged by the last days; a rare field does not count as missing
+const lookIntervalMs = { usual: 60_000, ofGone: 10_000 }; // for entries of one dataset, or of the whole project
 const questionMsMax = 5_000;
 const fieldsMax = 500; // CONTRACT.md, 9.2
 
-/** Rules that look for the same fields. */
+/** Rules that need the same fields. */
 type Place = { filter: LogFilter; paths: readonly string[]; rules: Watched[] };
 
-/** How many entries there are, and how many have each path. */
+/** The number of entries, in total and with each path. */
 type Uses = { all: number; byPath: ReadonlyMap<string, number> };
 
 export class MissingFields {
   readonly #queries: Queries;
-  /** Time of the last check of each place, by a clock that nobody sets. */
+  /** When each place was last checked, by the monotonic clock. */
   readonly #lookedAt = new Map<string, number>();
   readonly #needed = new WeakMap<Rule, readonly string[]>();
 
@@ -34,7 +34,7 @@ export class MissingFields {
     this.#queries = queries;
   }
 
-  /** Finds the missing fields to note for rules, starting with the longest unchecked ones. Empty if this cannot be found out now. */
+  /** Finds the missing fields of rules, starting with the rules unchecked for longest. Empty if it cannot tell now. */
   async look(
     rules: readonly Watched[],
     { now, signal }: { now: number; signal: AbortSignal },
@@ -54,7 +54,7 @@ export class MissingFields {
       const found = await this.#compare(place, { recentMicros: (now - recentMs) * 1000, signal: patience });
       for (const watched of place.rules) noted.set(watched, note(watched, place.paths, found));
     } catch {
-      // The engine is away or too busy; the rules themselves report that.
+      // The log store is unavailable or busy. The rules report that themselves.
     }
     return noted;
   }
@@ -123,7 +123,7 @@ function note(
   paths: readonly string[],
   { recent, before }: { recent: Uses; before: Uses },
 ): Noted {
-  if (recent.all === 0) return watch; // nothing came: that is no field's matter
+  if (recent.all === 0) return watch; // no entries arrived, which says nothing about fields
   const isSeen = (path: string) => recent.byPath.has(path) || watch.fieldsSeen?.includes(path) === true;
   const isMissed = (path: string) => {
     if (recent.byPath.has(path)) return false;
@@ -139,14 +139,14 @@ export function reportMissingField({ dataset }: Pick<Rule, 'dataset'>, path: str
   return `No entry of the last three days${where} has the field “${nameField({ kind: 'metadata', path })}”, though earlier ones had. If it is called otherwise by now, change the rule.`;
 }
 
-/** Paths of metadata without which nothing is found. */
+/** Lists the metadata paths that the rule needs to match anything. */
 function listNeededPaths(rule: Rule): string[] {
   const split = readSplit(rule);
   const needed = split?.kind === 'metadata' ? [split.path] : [];
   try {
     needed.push(...listNeeded(composeRuleFilter(rule).condition));
   } catch {
-    // Unreadable queries are reported when the rule is evaluated.
+    // The evaluation of the rule reports unreadable queries.
   }
   return [...new Set(needed)].sort();
 }

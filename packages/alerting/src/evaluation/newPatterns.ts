@@ -22,17 +22,17 @@ export function judgeNewPatterns(
   return { windows: { ...watch.windows, at: until }, transitions, trouble: null };
 }
 
-const skewMsMax = 30_000; // beyond, the clock of the service is ahead of the log store's, and what came since the last look is later
+const skewMsMax = 30_000; // beyond this, the service's clock is ahead of the log store's, and arrivals since the last evaluation count as later
 
 type FoundIssues = {
   fresh: readonly NewPattern[];
-  /** Arrivals of patterns that someone has resolved. */
+  /** Arrivals of patterns that a user has resolved. */
   arrived: readonly TimedCount[];
   decided: readonly DecidedIssue[];
   until: number;
 };
 
-/** A resolved issue comes back once, until it is resolved again; what is ignored does not fire. */
+/** A resolved issue comes back once, until it is resolved again. Ignored issues do not fire. */
 export function judgeIssues(watched: Watched, { fresh, arrived, decided, until }: FoundIssues): Step {
   const ignored = new Set(decided.filter(({ state }) => state === 'ignored').map(({ pattern }) => pattern));
   const step = judgeNewPatterns(watched, {

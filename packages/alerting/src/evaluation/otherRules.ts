@@ -29,7 +29,7 @@ export async function judgeSessions({ facts }: OtherDeps, { rule, watch, now }: 
 const withoutQuota =
   'The project has no quota that could fill up; an owner of the installation sets quotas of bytes and of files.';
 
-/** Each of the two quotas by itself. */
+/** Evaluates the two quotas separately. */
 export async function judgeStorage({ facts }: OtherDeps, { rule, watch, now }: Looked): Promise<Step> {
   const { project, condition } = rule;
   const quotas = await facts.readQuotas(project);

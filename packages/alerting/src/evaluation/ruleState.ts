@@ -4,8 +4,8 @@ import { emptyState } from '../windows/states.ts';
 import type { Outcome, Watched } from './transitions.ts';
 
 const storeIntervalMs = 10_000;
-const storedAtOnceMax = 200; // a transaction of milliseconds
-const storedBucketsMax = 100_000; // at a time: some two megabytes
+const storedAtOnceMax = 200; // one transaction takes milliseconds
+const storedBucketsMax = 100_000; // per transaction: about two megabytes
 
 export class RuleStates {
   readonly #store: AlertStore;
@@ -38,7 +38,7 @@ export class RuleStates {
       rules.map(rule => {
         const before = known.get(rule.id);
         const found = stored.get(rule.id) ?? null;
-        // Somebody who acknowledges an alert changes what is stored.
+        // A user's acknowledgement also changes the stored state.
         const isOurs = before !== undefined && before.storedAt === (found?.judgedAt ?? null);
         if (isOurs && before.watch.generation === rule.generation) return [rule.id, { ...before, rule }];
         const watch = found?.generation === rule.generation ? found : beginWatch(rule);
@@ -54,7 +54,7 @@ export class RuleStates {
     this.#watched.set(watched.rule.id, { ...watched, watch, storedAt });
   }
 
-  /** Writes everything, or nothing if another process evaluated the rule meanwhile: then its state is used. */
+  /** Writes everything. If another process evaluated the rule meanwhile, writes nothing and takes over its state. */
   async write(watched: Watched, { watch, changes, deliveries }: Outcome, now: number): Promise<void> {
     const written = await this.#store.write(async records => {
       const stored = await replaceWatch(records, { ...watched, watch }, now);
@@ -67,14 +67,14 @@ export class RuleStates {
     else this.remember(watched, written, written.judgedAt);
   }
 
-  /** Stores unimportant changes only now and then: another process that continues from an earlier place finds the same. */
+  /** Saves unimportant changes only occasionally: another process that continues from an older state gets the same result. */
   async store(now: number): Promise<void> {
     if (Math.abs(now - this.#storedAt) < storeIntervalMs) return;
     await this.#storeAll(now);
     this.#storedAt = now;
   }
 
-  /** Starts with those that were not stored for longest; of large ones, stores only some. */
+  /** Starts with the states unsaved for longest. Saves only some of the large ones. */
   async #storeAll(now: number): Promise<void> {
     const all = [...this.#watched.values()].toSorted(
       (one, other) => (one.storedAt ?? 0) - (other.storedAt ?? 0),
@@ -99,14 +99,14 @@ export class RuleStates {
     }
   }
 
-  /** The next look begins with what is stored. */
+  /** The next evaluation starts from the stored state. */
   #forget(): void {
     this.#watched.clear();
     this.#revision = -1;
   }
 }
 
-/** null: it is not what it was, or its rule has gone. */
+/** Returns null if the state has changed or its rule is gone. */
 async function replaceWatch(
   { rules, watches }: Pick<AlertRecords, 'rules' | 'watches'>,
   { rule, watch, storedAt }: Watched,
@@ -122,7 +122,7 @@ function countBuckets({ watch: { windows } }: Watched): number {
   return Object.values(windows.values).reduce((sum, { buckets }) => sum + buckets.length, 0);
 }
 
-/** The state of a rule before its first look. */
+/** The state of a rule before its first evaluation. */
 export function beginWatch({ id, generation }: Rule): RuleMemory {
   const windows = emptyState(generation);
   return {

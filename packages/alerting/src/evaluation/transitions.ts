@@ -7,15 +7,15 @@ import type { RuleState, Transition } from '../windows/states.ts';
 import { nothingToShow } from './alertContext.ts';
 import { reportMissingField } from './missingFields.ts';
 
-/** A rule with what is remembered of it, and when that was written last; null: never. */
+/** A rule with its state, and when that was last saved; null: never. */
 export type Watched = { rule: Rule; watch: RuleMemory; storedAt: number | null };
 
-/** The result of a look. */
+/** The result of an evaluation. */
 export type Step = {
   windows: RuleState;
   transitions: readonly Transition[];
   trouble: string | null;
-  /** Absent: as before. */
+  /** Absent: unchanged. */
   returned?: RuleMemory['returned'];
 };
 
@@ -29,7 +29,7 @@ export type AlertingDeps = {
   illustrate(rule: Rule, transition: Transition): Promise<Pick<RuleEvent, 'entries' | 'windows'>>;
 };
 
-/** null: nothing that must be written at once. */
+/** Returns null if nothing must be written at once. */
 export async function tell(
   { rule, watch }: Watched,
   step: Step,
@@ -78,7 +78,7 @@ export async function tell(
 /** A change to save, to report, or both. `since`: when the rule began to fire. */
 type News = { transition: Transition; since: number; isChange: boolean; isHeard: boolean };
 
-/** When a mute ends, alerts that still fire are sent, unless somebody is already working on them. */
+/** When a mute ends, reports alerts that still fire, unless a user has acknowledged them. */
 function applyTransitions(
   watch: RuleMemory,
   transitions: readonly Transition[],
@@ -109,13 +109,13 @@ function applyTransitions(
   return { firing: [...firing.values()], lastFiredAt, news };
 }
 
-const troubleSilenceMs = 6 * 3_600_000; // recurring trouble is reported now and then
+const troubleSilenceMs = 6 * 3_600_000; // recurring trouble is reported this often
 
 function wasTold({ troubleToldAt }: RuleMemory, now: number): boolean {
   return troubleToldAt !== undefined && Math.abs(now - troubleToldAt) < troubleSilenceMs;
 }
 
-/** Channels that the rule names or that subscribe to rules, unless they leave out its severity. */
+/** Returns channels that the rule names or that subscribe to rules, unless they exclude its severity. */
 export function chooseChannels(
   rule: Pick<Rule, 'project' | 'channels' | 'severity'>,
   type: string,

@@ -23,17 +23,17 @@ type WindowDeps = {
 
 export type Judged = { watched: Watched; step: Step };
 
-/** `endsAt`: when halves are no longer looked at, by a clock that nobody sets. */
+/** `endsAt`: when bisecting stops, by the monotonic clock. */
 type Until = { settledMs: number; signal: AbortSignal; endsAt: number; questionMs: number };
 
-/** Since when a rule fails alone, and when it was asked last. */
+/** When a rule began to fail on its own, and when it was last queried. */
 type Doubt = { since: number; askedAt: number };
 
-const spanMsMax = 60_000; // after a long absence, so that no question becomes too large
-const togetherMsMax = 10_000; // a question costs about what it costs to look at the entries of so long a time
-const questionMsMax = { all: 10_000, some: 4_000 }; // many rules are answered in some ten milliseconds
-const searchMsMax = 40_000; // one of a thousand is found by then
-const patienceMs = 15_000; // the engine may have been busy with other things
+const spanMsMax = 60_000; // after a long absence, so that no query becomes too large
+const togetherMsMax = 10_000; // a query costs about as much as scanning the entries of this span
+const questionMsMax = { all: 10_000, some: 4_000 }; // a query for many rules takes tens of milliseconds
+const searchMsMax = 40_000; // enough to find one failing rule in a thousand
+const patienceMs = 15_000; // the log store may have been busy
 const pauseMsMax = 60_000;
 
 export class WindowRules {
@@ -48,7 +48,7 @@ export class WindowRules {
     return this.#doubts.has(keyOf(rule));
   }
 
-  /** Moves each on, at most to `settledMs`; those first that nobody doubts. Throws while the store is away. */
+  /** Advances each rule at most to `settledMs`, healthy rules first. Throws while the store is unavailable. */
   async *judge(
     rules: readonly Watched[],
     { settledMs, signal }: { settledMs: number; signal: AbortSignal },
@@ -87,7 +87,7 @@ export class WindowRules {
     }
     const middle = Math.ceil(group.length / 2);
     for (const half of [group.slice(0, middle), group.slice(middle)]) {
-      if (performance.now() > until.endsAt) return; // the next look goes on, without those that are doubted by then
+      if (performance.now() > until.endsAt) return; // the next evaluation continues, without the rules found to fail
       yield* this.#judgeBoldly(half, { ...until, questionMs: questionMsMax.some });
     }
   }
@@ -110,7 +110,7 @@ function keyOf({ id, generation }: Rule): string {
   return `${id} ${generation}`;
 }
 
-/** The longer it fails, the longer are the pauses. */
+/** The longer a rule fails, the longer it pauses. */
 function isDue(doubt: Doubt | undefined, now: number): boolean {
   if (doubt === undefined) return true;
   return now - doubt.askedAt >= Math.min((doubt.askedAt - doubt.since) / 2, pauseMsMax);
@@ -136,7 +136,7 @@ function sayTrouble(error: unknown): string {
   }
 }
 
-/** Each rule has a place of its own when it begins, or goes on from what was stored; nearly the same place is one question. */
+/** Each rule continues from its own place. Rules at nearly the same place share a query. */
 function groupByPlace(rules: readonly Watched[]): Watched[][] {
   const groups: Watched[][] = [];
   let endsBefore = Number.NEGATIVE_INFINITY;
@@ -226,7 +226,7 @@ async function judgePatterns(
   return Promise.all(judged);
 }
 
-/** Throws where the language has changed since the rule was made. */
+/** Throws if the query language has changed since the rule was made. */
 function composeQuestion({ rule, watch }: Watched): ArrivedQuestion {
   const field = readSplit(rule);
   return {

@@ -1,4 +1,4 @@
-/** Port to time, so that tests bring their own clock. */
+/** Port to time, so that tests can set the clock. */
 
 export type Clock = {
   /** Unix milliseconds. */

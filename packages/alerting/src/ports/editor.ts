@@ -9,11 +9,11 @@ export type AuditLine = {
   details: Readonly<Record<string, unknown>>;
 };
 
-/** A change that is being made: by whom, when, and on which records. */
+/** A change in progress: who makes it, when, and on which records. */
 export type Change = {
   records: AlertRecords;
   now: number;
-  /** The editor in words, as records keep it. */
+  /** The editor's name, as records keep it. */
   madeBy: string;
   /** Throws unless the project exists. */
   requireProject(project: string): Promise<void>;
@@ -21,8 +21,8 @@ export type Change = {
 };
 
 export interface Editor {
-  /** Throws unless they may change the project's rules and channels. */
+  /** Throws unless the editor may change the project's rules and channels. */
   requireRights(project: string): void;
-  /** Runs one transaction after all others by editors, in other processes, too. */
+  /** Runs editors' transactions one at a time, across all processes. */
   change<T>(work: (change: Change) => Promise<T>): Promise<T>;
 }

@@ -16,9 +16,9 @@ export type Posted = Receipt & Pick<DeliveryAttempt, 'tookMs'>;
 export type Message = { id: string; event: ToldEvent; at: number };
 
 export interface Notifier {
-  /** Throws `invalid_field` for a target to which nothing may or can be sent, as far as is known without looking up its name. */
+  /** Throws `invalid_field` for a target that cannot or must not receive messages. Does not look up its name. */
   check(channel: Pick<Channel, 'kind' | 'target'>): void;
   makeSecret(): string;
-  /** Every failure is returned. Only the signal's reason is thrown. */
+  /** Returns every failure. Throws only the signal's reason. */
   post(channel: Channel, message: Message, signal: AbortSignal): Promise<Posted>;
 }

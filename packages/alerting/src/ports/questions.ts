@@ -1,10 +1,10 @@
-/** Port to the log entries that rules ask about. */
+/** Port to the log entries that rules query. */
 import type { LogArrivals, LogQueries } from '@tapedeck/log-store';
 
-/** Entries as they arrive, by the clock of the log store. */
+/** Entries in order of arrival, by the log store's clock. */
 export type Arrivals = Pick<LogArrivals, 'countArrived' | 'findArrived' | 'findEnd' | 'findNewPatterns'>;
 
-/** Entries that are stored, by their own timestamps. */
+/** Stored entries, by their own timestamps. */
 export type StoredEntries = Pick<
   LogQueries,
   | 'countEntries'

@@ -10,27 +10,27 @@ export type Channel = {
   /** Unique in its project. */
   name: string;
   kind: ChannelKind;
-  /** An address, of which a part is a secret; never answered or logged as a whole. */
+  /** An address with a secret part. The service never returns or logs it in full. */
   target: string;
-  /** Events of the project, besides alerts of rules that name the channel. */
+  /** Events of the project. Alerts of rules that name the channel come as well. */
   events: readonly ChannelEvent[];
-  /** Severities of the alerts that it gets; an empty list means all. */
+  /** The severities of alerts to send; empty means all. */
   severities: readonly Severity[];
-  /** Signs what is sent; null: nothing is signed. */
+  /** The key that signs messages; null: unsigned. */
   secret: string | null;
-  /** Signs, too, until then. */
+  /** The previous key, which also signs until then. */
   former: { secret: string; until: number } | null;
-  /** Since when every attempt failed; null: the last one did not. */
+  /** When the current run of failures began; null: the last attempt succeeded. */
   failingSince: number | null;
-  /** The time until which the receiver wants no messages; null: it has not said so, or has accepted one since. */
+  /** The receiver accepts no messages before this time. null: it has not asked to wait, or has since accepted a message. */
   heldUntil: number | null;
-  /** null: it is sent to. */
+  /** null: the channel is on. */
   off: { at: number; reason: string } | null;
   createdAt: number;
   createdBy: string;
 };
 
-/** `issue`: a new pattern of errors, or one that somebody had resolved. `storage`: so many per cent of a quota. */
+/** `issue`: a pattern of errors that is new, or that came back after a user resolved it. `storage`: a percentage of a quota. */
 export type RuleCondition =
   | WindowCondition
   | { kind: 'new_pattern' }
@@ -46,61 +46,61 @@ export type Rule = {
   severity: Severity;
   enabled: boolean;
   condition: RuleCondition;
-  /** The query as written; '' for all entries, and for rules that are not about entries. */
+  /** The query as written; '' for all entries, and for rules that do not query entries. */
   query: string;
-  /** null: any of the project. */
+  /** null: all datasets of the project. */
   dataset: string | null;
-  /** The field whose values have a state each. */
+  /** The field whose values each have a state. */
   by: string | null;
   windowSeconds: number;
   /** Ids of channels. */
   channels: readonly string[];
   mutedUntil: number | null;
   /**
-   * When it was made, enabled, or asked something else, in milliseconds of the log store's clock: what arrived before is not judged. It
-   * grows with every such change.
+   * When the rule was created, enabled or given another query, in milliseconds of the log store's clock. Earlier arrivals do not count. Grows with
+   * each such change.
    */
   generation: number;
   createdAt: number;
   createdBy: string;
 };
 
-/** Someone who works on an alert, in words, and since when. */
+/** The user who acknowledged an alert, and when. */
 type Acknowledgement = { by: string; at: number };
 
-/** Since when a value fires. When a mute ends, it is reported if it still fires and nobody works on it. */
+/** Since when a value fires. When a mute ends, the service reports it if it still fires and is not acknowledged. */
 export type Firing = {
   value: string;
   since: number;
   count: number;
   isTold: boolean;
-  /** Absent: nobody works on it. */
+  /** Absent: not acknowledged. */
   acknowledged?: Acknowledgement;
 };
 
-/** The state of a rule between two looks. */
+/** The state of a rule between two evaluations. */
 export type RuleMemory = {
   rule: string;
   /** The generation of the evaluated rule. */
   generation: number;
-  /** The service's time; the windows know the log store's. */
+  /** By the service's clock; the windows use the log store's. */
   judgedAt: number;
   windows: RuleState;
   firing: readonly Firing[];
   lastFiredAt: number | null;
-  /** Why the rule cannot be judged, or can find nothing. */
+  /** Why the service cannot evaluate the rule, or why the rule cannot match. */
   trouble: string | null;
   /** When that was last reported. */
   troubleToldAt?: number;
-  /** Paths of metadata that entries had, of those without which the rule finds nothing. Absent: nobody has looked. */
+  /** Metadata paths that the rule needs and that entries had. Absent: not checked yet. */
   fieldsSeen?: readonly string[];
-  /** The one that entries have no longer. */
+  /** The path that entries no longer have. */
   fieldGone?: string | null;
-  /** For rules about issues: patterns that came back, with the time they were resolved. Absent: none. */
+  /** For issue rules: patterns that came back, with the time of their resolution. Absent: none. */
   returned?: Readonly<Record<string, number>>;
 };
 
-/** A line of a rule's history. */
+/** A change in a rule's history. */
 export type RuleChange = {
   /** Sorts by time. */
   id: string;
@@ -111,24 +111,24 @@ export type RuleChange = {
   value: string;
   count: number;
   isMuted: boolean;
-  /** The user who acknowledged it, in words; null: it fired or was resolved. */
+  /** The user who acknowledged it; null: it fired or was resolved. */
   actor: string | null;
-  /** Some of those that made it fire. */
+  /** Some of the entries that made it fire. */
   entries: readonly ToldEntry[];
 };
 
-/** `status` is null where there was no answer; `answer` is its first KiB, or why there was none. */
+/** `status` is null without a response; `answer` holds its first KiB, or the reason why there was none. */
 export type DeliveryAttempt = { at: number; status: number | null; answer: string; tookMs: number };
 
 export type Delivery = {
-  /** Sorts by time, and by what happened first. */
+  /** Sorts by time, and by order within the same time. */
   id: string;
   project: string;
   channel: string;
-  /** Notifications of one rule are sent in order; null: it belongs to none. */
+  /** Notifications of one rule are sent in order; null: no rule. */
   rule: string | null;
   type: string;
-  /** The id for the receiver; repeats have the first one's. */
+  /** The id that the receiver sees. Repeats share the first one's. */
   messageId: string;
   /** The event as JSON. */
   event: string;
@@ -140,11 +140,11 @@ export type Delivery = {
 };
 
 export interface ChannelRecords {
-  /** A name that the project has already is `name_taken`. */
+  /** A name in use in the project is `name_taken`. */
   insert(channel: Channel): Promise<void>;
-  /** Replaces all but project, kind and making; a name that another has is `name_taken`. */
+  /** Replaces everything except project, kind and creation. A name in use is `name_taken`. */
   update(channel: Channel): Promise<void>;
-  /** With its deliveries. False when there was none. */
+  /** Also removes its deliveries. Returns false if it does not exist. */
   remove(id: string): Promise<boolean>;
   find(id: string): Promise<Channel | null>;
   /** Lists channels by name. */
@@ -152,27 +152,27 @@ export interface ChannelRecords {
 }
 
 export interface RuleRecords {
-  /** A name that the project has already is `name_taken`. */
+  /** A name in use in the project is `name_taken`. */
   insert(rule: Rule): Promise<void>;
-  /** Replaces all but project and making; a name that another has is `name_taken`. */
+  /** Replaces everything except project and creation. A name in use is `name_taken`. */
   update(rule: Rule): Promise<void>;
-  /** Removes it with its watch and its history. False when there was none. */
+  /** Also removes its state and history. Returns false if it does not exist. */
   remove(id: string): Promise<boolean>;
   find(id: string): Promise<Rule | null>;
   /** Lists rules by name. */
   list(project: string): Promise<Rule[]>;
   count(project: string): Promise<number>;
-  /** Counts in all projects that are not deleted. */
+  /** Counts rules of all projects that are not deleted. */
   countEnabled(): Promise<number>;
-  /** Lists those of all projects that are not deleted, by id. */
+  /** Lists rules of all projects that are not deleted, by id. */
   listEnabled(): Promise<Rule[]>;
 }
 
 export interface RuleMemories {
-  /** Lists those of one project, or with null of all. */
+  /** Lists states of one project; null: of all. */
   list(project: string | null): Promise<RuleMemory[]>;
   find(rule: string): Promise<RuleMemory | null>;
-  /** False, and nothing is kept, unless what is kept was judged then; null: unless there is none. */
+  /** Replaces the state only if the stored one has this `judgedAt`, or for null, if none is stored. Otherwise returns false. */
   replace(watch: RuleMemory, judgedBefore: number | null): Promise<boolean>;
   record(changes: readonly RuleChange[]): Promise<void>;
   /** Newest first; `beforeId` continues a page. */
@@ -181,10 +181,10 @@ export interface RuleMemories {
 
 export interface DeliveryRecords {
   insert(deliveries: readonly Delivery[]): Promise<void>;
-  /** State, due time, attempts and end. */
+  /** Updates state, due time, attempts and end. */
   update(delivery: Delivery): Promise<void>;
   find(id: string): Promise<Delivery | null>;
-  /** Newest first, of one channel and one rule or (null) of all; `beforeId` continues a page. */
+  /** Newest first, of one channel and one rule (null: all). `beforeId` continues a page. */
   list(query: {
     project: string;
     channel: string | null;
@@ -194,38 +194,38 @@ export interface DeliveryRecords {
   }): Promise<Delivery[]>;
 }
 
-/** Deliveries that are pending, found by their channel. */
+/** Pending deliveries, found by their channel. */
 export interface OutboxRecords {
-  /** Channels with something due that are neither switched off nor on hold. */
+  /** Lists channels with due deliveries that are neither off nor on hold. */
   listDueChannels(now: number): Promise<Pick<Channel, 'id' | 'project'>[]>;
-  /** Lists the longest due first: notifications of rules, or all others. */
+  /** Lists the longest due first: either notifications of rules, or all others. */
   listDue(query: { channel: string; now: number; isOfRules: boolean; limit: number }): Promise<Delivery[]>;
-  /** Lists notifications of rules that were tried, due or not, and those that stand for several. */
+  /** Lists notifications of rules that were attempted, due or not, and merged ones. */
   listBegun(channel: string): Promise<Delivery[]>;
-  /** Lists notifications of rules that were never tried, without repeats, in order. */
+  /** Lists notifications of rules that were never attempted, without repeats, in order. */
   listFresh(query: { channel: string; afterId: string; limit: number }): Promise<Delivery[]>;
-  /** Lists when messages of rules were tried since then, with any result. */
+  /** Lists the times since then when messages of rules were attempted, with any result. */
   listAttempts(channel: string, since: number): Promise<number[]>;
   endAsMerged(ids: readonly string[], at: number): Promise<void>;
   /** Makes waiting deliveries due. */
   hasten(channel: string, now: number): Promise<void>;
-  /** Fails what waits for a channel that is switched off. */
+  /** Fails deliveries that wait for a channel that is off. */
   giveUpStranded(query: { createdBefore: number; now: number }): Promise<void>;
-  /** Removes deliveries of the channel, ended ones included, and returns how many. Fewer than the limit: none are left. */
+  /** Removes deliveries of the channel, finished ones included, and returns their number. If that is below the limit, none are left. */
   removeSome(channel: string, limit: number): Promise<number>;
-  /** Measures all projects; `failed` counts the given last milliseconds. */
+  /** Measures all projects. `failed` covers the last `failedSinceMs` milliseconds. */
   measure(query: { now: number; failedSinceMs: number }): Promise<OutboxMeasures>;
 }
 
 export type OutboxMeasures = {
   waiting: number;
-  /** How long the oldest of them has been there. */
+  /** How long the oldest delivery has waited. */
   oldestMs: number;
   failed: number;
   channelsOff: number;
 };
 
-/** Deliveries that ended, and lines of histories, from before the instant. */
+/** Finished deliveries and history from before a given time. */
 export interface NotificationRecords {
   forgetBefore(at: number): Promise<void>;
 }
@@ -233,7 +233,7 @@ export interface NotificationRecords {
 export type AuditEntry = {
   id: string;
   at: number;
-  /** The user who did it, in words. */
+  /** The user who did it. */
   actor: string;
   project: string | null;
   action: string;
@@ -241,7 +241,7 @@ export type AuditEntry = {
   details: Readonly<Record<string, unknown>>;
 };
 
-/** All records of alerting, from inside one transaction or outside of any. */
+/** All records of alerting, inside a transaction or outside. */
 export type AlertRecords = {
   channels: ChannelRecords;
   rules: RuleRecords;
@@ -253,10 +253,10 @@ export type AlertRecords = {
 };
 
 export interface AlertStore {
-  /** Reads outside of a transaction; each sees every write acknowledged before it. */
+  /** Reads outside of a transaction. Sees every acknowledged write. */
   readonly read: AlertRecords;
-  /** One transaction: all of the work or, when it throws, nothing. Resolves once it survives a power cut. */
+  /** Runs one transaction: all of the work or, if it throws, none. Resolves once it survives a power cut. */
   write<T>(work: (records: AlertRecords) => Promise<T>): Promise<T>;
-  /** Grows with every change that an editor makes. */
+  /** Grows with every change by an editor. */
   readAccessChanges(since: number): Promise<{ revision: number }>;
 }

@@ -1,4 +1,4 @@
-/** Runs a window rule over past days by the timestamps of entries, with the same evaluation as live entries. */
+/** Runs a window rule over past days by the entries' timestamps, with the same evaluation as for live entries. */
 import type { LogField, LogFilter, ValueCount } from '@tapedeck/log-entries';
 import type { TimedCount } from '@tapedeck/log-store';
 import type { StoredEntries } from '../ports/questions.ts';
@@ -13,17 +13,17 @@ export type WindowSeries = { value: string | null; highest: number[]; lowest: nu
 
 type Asked = {
   watched: WatchedRule;
-  /** The filter's times are the range of the preview. */
+  /** The filter's time range is the preview's. */
   filter: LogFilter & { fromMicros: number; toMicros: number };
   split: LogField | null;
   /** The interval of the chart. */
   intervalMs: number;
 };
 
-const talliesMax = 500_000; // a second of the service's time, in slices
+const talliesMax = 500_000; // takes a second of the service's time, in slices
 const drawnMax = 10;
-const judgedAtOnce = 5_000; // some ten milliseconds
-const valueCharactersMax = 256; // beyond which values are the same
+const judgedAtOnce = 5_000; // takes tens of milliseconds
+const valueCharactersMax = 256; // longer values count as the same
 
 export async function previewWindows(
   queries: Queries,
@@ -59,7 +59,7 @@ export async function previewWindows(
 
 type Held = { entries: number; values: readonly ValueCount[]; spanMs: number };
 
-/** To the millisecond where entries are few. Of very many the moments are longer, and of a field only the most frequent values are looked at. */
+/** Uses milliseconds if there are few entries. With more, uses longer intervals and only the most frequent values of a field. */
 function planTallies(
   { windowMs, isSplit }: WatchedRule,
   { entries, values, spanMs }: Held,
@@ -82,7 +82,7 @@ function cutValue(value: string): string {
   return [...value].slice(0, valueCharactersMax).join('');
 }
 
-/** Goes from batch to batch, each of which begins where the one before ended. */
+/** Evaluates batch by batch, each starting at the end of the last. */
 class Walk {
   readonly #rule: WatchedRule;
   #state: RuleState;

@@ -1,4 +1,4 @@
-/** Estimates how often a rule would have fired in the last days. */
+/** Estimates how often a rule would have fired in recent days. */
 
 import { judgeSessions, judgeStorage, type OtherDeps } from '../evaluation/otherRules.ts';
 import { beginWatch } from '../evaluation/ruleState.ts';
@@ -16,16 +16,16 @@ export type PreviewDeps = OtherDeps & {
 
 const dayMs = 86_400_000;
 const days = 7; // CONTRACT.md, 10
-const intervalMs = 1_800_000; // the resolution of the drawing
+const intervalMs = 1_800_000; // the resolution of the chart
 const timesMax = 100;
-const patternsMax = 50_000; // some megabytes
-const lookMs = 2_000; // within which a match is new beside other entries of its pattern
+const patternsMax = 50_000; // a few megabytes
+const lookMs = 2_000; // a match this soon after a pattern's first entry counts as new
 
 export type RulePreview = {
   fired: number;
-  /** The first ones. */
+  /** The first firings. */
   times: number[];
-  /** How full the windows were that ended in each interval; null where there are no windows. */
+  /** How full the windows were that ended in each interval; null for rules without windows. */
   windows: { startMs: number; intervalMs: number; series: WindowSeries[] } | null;
 };
 
@@ -43,7 +43,7 @@ export async function previewRule(deps: PreviewDeps, rule: Rule, signal: AbortSi
 type Asked = { rule: Rule; now: number; signal: AbortSignal };
 type Found = { times: number[]; series: WindowSeries[] | null };
 
-/** Finds when the rule would have fired, had it been made at the time of its generation. */
+/** Finds when the rule would have fired since its generation. */
 async function findTimes(deps: PreviewDeps, { rule, now, signal }: Asked): Promise<Found> {
   const since = rule.generation;
   const look = { rule, watch: beginWatch(rule), now };
@@ -67,13 +67,13 @@ async function findTimes(deps: PreviewDeps, { rule, now, signal }: Asked): Promi
   }
 }
 
-/** Nothing is kept of what was: sessions that ran out are known for a day, and of quotas how full they are. */
+/** The service keeps no history of these: only a day of expired sessions, and the current use of quotas. */
 function listFired(transitions: readonly Transition[]): Found {
   const fired = transitions.filter(({ kind }) => kind === 'fired');
   return { times: fired.map(({ at }) => at), series: null };
 }
 
-/** Each once, but not while it fires for another dataset. */
+/** Lists each pattern once, but not while it fires for another dataset. */
 async function previewPatterns({ logQueries }: PreviewDeps, { rule, now, signal }: Asked): Promise<Found> {
   const filter = {
     ...composeRuleFilter(rule),

@@ -1,35 +1,35 @@
 /** The state of a rule between two evaluations: plain data, so that another process can continue. */
 import type { Buckets } from './windows.ts';
 
-/** The state of one value of a grouped rule, or of the whole rule. Times are milliseconds of the clock by which entries arrive. */
+/** The state of one value of a grouped rule, or of the whole rule. Times are milliseconds of the arrival clock. */
 export type ValueState = {
   buckets: Buckets;
-  /** null: it does not fire. */
+  /** null: not firing. */
   firedAt: number | null;
-  /** The end of the last bucket with which it was fulfilled. */
+  /** The end of the last bucket that fulfilled the condition. */
   fulfilledAt: number;
-  /** For grouped rules: when the value first came. Absent: in states from before this was recorded. */
+  /** For grouped rules: when the value first arrived. States saved by older versions lack it. */
   seenAt?: number;
 };
 
 export type RuleState = {
-  /** Judged up to here. */
+  /** Evaluated up to this time. */
   at: number;
   values: Readonly<Record<string, ValueState>>;
-  /** Whether there were more values than are counted separately. */
+  /** Whether there were more values than the rule tracks. */
   isCrowded: boolean;
 };
 
-/** How many entries with a value arrived in the bucket that begins then. */
+/** The number of entries with a value in the bucket that begins at `ms`. */
 export type Tally = { ms: number; value: string; count: number };
 
-/** `count` is that of the window. */
+/** `count` is the window's. */
 export type Transition = {
   kind: 'fired' | 'resolved';
   value: string;
   at: number;
   count: number;
-  /** Present: an issue that had been resolved. */
+  /** Present if a resolved issue came back. */
   isReturn?: true;
 };
 
@@ -39,7 +39,7 @@ export function emptyState(at: number): RuleState {
   return { at, values: {}, isCrowded: false };
 }
 
-/** Moves the state in time, for a clock that was put forward or back. */
+/** Shifts the state in time after the clock was set forward or back. */
 export function moveState({ at, values, isCrowded }: RuleState, byMs: number): RuleState {
   const moved = Object.entries(values).map(([value, { buckets, firedAt, fulfilledAt, seenAt }]) => {
     const state: ValueState = {

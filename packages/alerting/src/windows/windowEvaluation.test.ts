@@ -1,4 +1,4 @@
-/** Rules over windows, told in seconds: what arrived, how often it was looked, and what was told. */
+/** Tests rules over windows, in seconds: arrivals, evaluations and reports. */
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import { emptyState, moveState, type RuleState, type Tally, type Transition, valuesMax } from './states.ts';
@@ -6,7 +6,7 @@ import { advance, type WatchedRule } from './windowEvaluation.ts';
 import type { WindowCondition } from './windows.ts';
 
 const start = 1_700_000_000_000;
-/** Seconds after the start, with a value where it is split. */
+/** Seconds after the start, with a value if the rule is split. */
 type Arrived = readonly (number | readonly [number, string])[];
 
 function watch(
@@ -24,7 +24,7 @@ function watch(
       .filter(({ at }) => at >= state.at && at < until)
       .map(({ at, value }) => ({ ms: at, value, count: 1 }));
     const step = advance(rule, state, { tallies, until });
-    // As another process would go on with it.
+    // Continues as another process would.
     state = JSON.parse(JSON.stringify(step.state));
     told.push(...step.transitions);
   }

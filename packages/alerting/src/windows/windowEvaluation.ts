@@ -1,4 +1,4 @@
-/** Moves a rule's state on over a span of time, however long, with the same changes as if each had been seen at once. */
+/** Advances a rule's state over any span of time, with the same transitions as frequent evaluations would give. */
 import { type RuleState, type Tally, type Transition, type ValueState, valuesMax } from './states.ts';
 import {
   type Bucket,
@@ -12,13 +12,13 @@ import {
 export type WatchedRule = {
   condition: WindowCondition;
   windowMs: number;
-  /** Earlier arrivals are not judged. */
+  /** Earlier arrivals do not count. */
   since: number;
-  /** Whether each value of a field has a state of its own; else all tallies have the value ''. */
+  /** Whether each value of a field has a state; otherwise all tallies have the value ''. */
   isSplit: boolean;
 };
 
-/** The tallies are those of what arrived from `state.at` on and before `until`. Transitions are in the order of their times. */
+/** The tallies cover arrivals from `state.at` until just before `until`. Transitions are in time order. */
 export function advance(
   rule: WatchedRule,
   state: RuleState,
@@ -28,7 +28,7 @@ export function advance(
   const arrived = Map.groupBy(tallies, ({ value }) => value);
   const known = rule.isSplit ? Object.keys(state.values) : [''];
   const admitted = [...known, ...admit(known, arrived)];
-  // Entries choose the values: `__proto__` is one like any other.
+  // Entries choose the values, so `__proto__` is possible.
   const before = new Map(Object.entries(state.values));
   const values: [string, ValueState][] = [];
   const transitions: Transition[] = [];
@@ -43,7 +43,7 @@ export function advance(
   return { state: { at: until, values: Object.fromEntries(values), isCrowded }, transitions };
 }
 
-/** Takes the most frequent of the new values, as far as there is room. */
+/** Adds the most frequent new values while there is room. */
 function admit(known: readonly string[], arrived: ReadonlyMap<string, readonly Tally[]>): string[] {
   return [...arrived]
     .filter(([value]) => !known.includes(value))
@@ -53,7 +53,7 @@ function admit(known: readonly string[], arrived: ReadonlyMap<string, readonly T
     .map(({ value }) => value);
 }
 
-const forgottenAfterMs = 7 * 86_400_000; // a server that was given up is not missed for ever
+const forgottenAfterMs = 7 * 86_400_000; // a retired server stops firing after a week
 
 class ValueJudge {
   readonly transitions: Transition[] = [];
@@ -65,7 +65,7 @@ class ValueJudge {
   readonly #countsBefore: WindowCounts;
   #firedAt: number | null;
   #fulfilledAt: number;
-  /** null: this value has not been seen yet. */
+  /** null: the value has not arrived yet. */
   #seenAt: number | null;
 
   constructor(rule: WatchedRule, value: string, state: ValueState | undefined) {
@@ -101,7 +101,7 @@ class ValueJudge {
     return !this.#rule.isSplit || this.#buckets.length > 0 || until - this.#firedAt < forgottenAfterMs;
   }
 
-  /** Fulfilled by entries that arrive: it begins with one of them, and ends when a window has gone by since the last. */
+  /** Starts firing when an entry arrives. Stops one window after the condition last held. */
   #watchPlenty(runs: readonly Run[], until: number): void {
     for (const run of runs) {
       this.#resolveBefore(run[1][0]!.ms);
@@ -117,7 +117,7 @@ class ValueJudge {
     if (this.#firedAt !== null && ms > due) this.#resolve(due, 0);
   }
 
-  /** Fulfilled as time goes by: judged whenever a bucket comes into the window or has left it, once a whole window has been seen. */
+  /** Changes as time passes: evaluates whenever a bucket enters or leaves the window, once a whole window has been seen. */
   #watchScarcity(runs: readonly Run[], { from, until }: { from: number; until: number }): void {
     for (const run of runs) this.#add(run);
     this.#seenAt ??= runs[0]?.[0] ?? from;
@@ -133,7 +133,7 @@ class ValueJudge {
     }
   }
 
-  /** The ends of windows that hold something else than those before. */
+  /** Lists the ends of windows whose contents change. */
   #listTurns({ begin, until }: { begin: number; until: number }): number[] {
     const step = this.#bucketMs;
     const first = Math.ceil(begin / step) * step;

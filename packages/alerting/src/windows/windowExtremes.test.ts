@@ -1,11 +1,11 @@
-/** Heights of windows, beside those of windows that are counted one by one. */
+/** Compares the extremes of windows with windows counted one by one. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { WindowHeights } from './windowExtremes.ts';
 
 const [startMs, intervalMs] = [1_000_000, 100];
 
-/** Each millisecond, the entries of the window that ends with it. */
+/** Counts, for each millisecond, the entries of the window that ends there. */
 function countByHand(arrived: readonly number[], windowMs: number, endMs: number) {
   const highest: number[] = [];
   const lowest: number[] = [];

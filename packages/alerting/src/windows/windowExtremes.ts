@@ -6,7 +6,7 @@ export class WindowHeights {
   readonly highest: number[] = [];
   readonly lowest: number[] = [];
   readonly #span: Span;
-  /** Counts in the window that ends now, and those that have left it. */
+  /** Counts in the current window. */
   readonly #held: (readonly [ms: number, count: number])[] = [];
   #first = 0;
   #count = 0;
@@ -15,7 +15,7 @@ export class WindowHeights {
     this.#span = span;
   }
 
-  /** Adds counts in the order of time. Earlier counts are treated as if they came at the start. */
+  /** Adds counts in time order. Earlier counts are treated as if they came at the start. */
   add(ms: number, count: number): void {
     const at = Math.max(ms, this.#span.startMs);
     this.#leaveBefore(at);
@@ -26,7 +26,7 @@ export class WindowHeights {
     this.#note(at);
   }
 
-  /** Ends the span before this moment. */
+  /** Ends the span just before this time. */
   end(ms: number): void {
     this.#leaveBefore(ms);
     this.#begin(ms);

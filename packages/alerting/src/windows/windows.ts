@@ -1,20 +1,20 @@
-/** Windows as runs of buckets, and whether a window fulfils a condition. */
+/** Defines windows as runs of buckets, and checks whether a window fulfils a condition. */
 
 export type WindowCondition =
   /** At least, or fewer than, a number in a window. */
   | { kind: 'count'; op: '>=' | '<'; value: number }
-  /** At least a number, and a multiple of the window before. If that was empty, the number suffices. */
+  /** At least a number, and a multiple of the window before. If that was empty, the number is enough. */
   | { kind: 'change'; value: number; factor: number };
 
-/** Buckets by their start in milliseconds, ascending. */
+/** Buckets sorted by their start in milliseconds. */
 export type Buckets = readonly Bucket[];
 export type Bucket = readonly [ms: number, count: number];
 
-const bucketsMax = 500; // of a window of whole seconds, which slides by this part of its length: whole milliseconds
-const bucketsOfValueMax = 50; // where a hundred values have windows each
+const bucketsMax = 500; // per window, which slides by one bucket; buckets are whole milliseconds
+const bucketsOfValueMax = 50; // for split rules, because a hundred values may have windows
 const bucketMsMin = 100; // entries that arrive together are reported together
 
-/** How long a bucket is in which entries are counted. */
+/** Returns the length of a bucket for counting entries. */
 export function findBucketMs(windowMs: number, isSplit: boolean): number {
   return Math.max(bucketMsMin, Math.ceil(windowMs / (isSplit ? bucketsOfValueMax : bucketsMax)));
 }
@@ -24,7 +24,7 @@ export function findMemoryMs(condition: WindowCondition, windowMs: number): numb
   return condition.kind === 'change' ? 2 * windowMs : windowMs;
 }
 
-/** Counts windows that end ever later, each bucket once. */
+/** Counts windows with ever later ends, adding each bucket once. */
 export class WindowCounts {
   readonly #buckets: Buckets;
   readonly #windowMs: number;
@@ -54,7 +54,7 @@ export class WindowCounts {
   }
 }
 
-/** Whether a window is one to tell of; `before` is the count of the one before it. */
+/** Returns whether a window fulfils the condition. `before` is the count of the previous window. */
 export function fulfils(
   condition: WindowCondition,
   { count, before }: { count: number; before: number },

@@ -1,4 +1,4 @@
-/** The gate lets as many pass as it may, in order of arrival, and forgets those who left the line. */
+/** Tests that the gate admits callers up to its limit, in order of arrival, and forgets those who leave the queue. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Gate } from './gate.ts';

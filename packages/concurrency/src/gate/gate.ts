@@ -1,15 +1,15 @@
 /**
- * Lets a limited number of callers pass and queues the rest, so that heavy work never crowds out light work, and no holder crowds out
- * another. The caller names the holder of the pass: a project, or an address where no project is known. Waiting holders take turns.
+ * Lets a limited number of callers pass and queues the rest, so that heavy work never crowds out light work, and no holder crowds out another. The
+ * caller names the holder of the pass: a project, or an address if the project is unknown. Waiting holders take turns.
  */
 
-/** How many may wait, and the error for those beyond. */
+/** The length of the queue, and the error when it is full. */
 type QueueLimit = { waitingMax: number; refuse(): Error };
 
 type GateOptions = {
   /**
-   * For passes that are held for long: a holder who has some gets another only while more are free than they have. So one
-   * alone has half of all, and a pass is left for the next holder.
+   * For long-held passes: a holder gets another pass only while more are free than it holds. So a single holder gets half, and a pass is left for the
+   * next one.
    */
   leavesRoom?: boolean;
   queueLimit?: QueueLimit;
@@ -24,9 +24,9 @@ export class Gate {
   readonly #options: GateOptions;
   #passing = 0;
   #waitingCount = 0;
-  /** How many passes each holder has who has any. */
+  /** The number of passes of each holder that has any. */
   readonly #held = new Map<string, number>();
-  /** Waiting callers by holder, in the order of their turns. */
+  /** Waiting callers by holder, in the order of the holders' turns. */
   readonly #waiting = new Map<string, Set<Waiter>>();
 
   constructor(passesMax: number, options: GateOptions = {}) {
@@ -34,18 +34,18 @@ export class Gate {
     this.#options = options;
   }
 
-  /** The pass if there is one for the holder now, else null. */
+  /** Returns a pass if one is available to the holder, otherwise null. */
   tryEnter(holder: string): Disposable | null {
     return this.#mayPass(holder) ? this.#pass(holder) : null;
   }
 
-  /** Resolves to the pass, which is disposed of to let the next one in. Rejects with the signal's reason, or when there is no place in line. */
+  /** Resolves to a pass; dispose of it to admit the next caller. Rejects with the signal's reason, or if the queue is full. */
   async enter(holder: string, signal?: AbortSignal): Promise<Disposable> {
     signal?.throwIfAborted();
     return this.tryEnter(holder) ?? (await this.#wait(holder, signal));
   }
 
-  /** The same for who waits only so long. Rejects with the refusal then. */
+  /** Like `enter`, but rejects with the refusal after a time limit. */
   async enterWithin(holder: string, { timeMsMax, refuse, signal }: WaitLimit): Promise<Disposable> {
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(refuse()), timeMsMax);
@@ -56,7 +56,7 @@ export class Gate {
     }
   }
 
-  /** Everyone who could pass has been let in already, so that nobody overtakes others of the same holder. */
+  /** All callers who could pass are already in, so a new one overtakes no one of the same holder. */
   #mayPass(holder: string): boolean {
     const free = this.#passesMax - this.#passing;
     const held = this.#held.get(holder) ?? 0;
@@ -83,7 +83,7 @@ export class Gate {
     for (let isGoingOn = true; isGoingOn; ) isGoingOn = this.#letNextIn();
   }
 
-  /** Lets one in whose holder's turn it is; that holder goes to the end. Returns whether there was one. */
+  /** Admits a caller of the next holder in turn, which then goes to the end. Returns whether there was one. */
   #letNextIn(): boolean {
     for (const [holder, waiters] of this.#waiting) {
       const [first] = waiters;
@@ -133,7 +133,7 @@ export class Gate {
     if (waiters?.size === 0) this.#waiting.delete(holder);
   }
 
-  /** Sends the last one away of the holder for whom most wait, if these are more than would wait for this holder. */
+  /** Refuses the last waiter of the holder with the longest queue, if that is longer than this holder's would be. */
   #makePlace(holder: string, { refuse }: QueueLimit): boolean {
     let most: ReadonlySet<Waiter> = new Set();
     for (const waiters of this.#waiting.values()) if (waiters.size > most.size) most = waiters;

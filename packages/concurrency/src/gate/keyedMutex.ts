@@ -1,7 +1,7 @@
-/** A keyed mutex: work under the same key runs one after another. */
+/** A keyed mutex: work with the same key runs one after another. */
 
 export type KeyedMutex = {
-  /** Runs the work when no other work under the key is running. */
+  /** Runs the work when no other work with the key is running. */
   runExclusive<T>(key: string, work: () => Promise<T>): Promise<T>;
   isHeld(key: string): boolean;
 };
@@ -10,7 +10,7 @@ export function createKeyedMutex(): KeyedMutex {
   const underWay = new Map<string, Promise<unknown>>();
   return {
     async runExclusive(key, work) {
-      // An error of the work before goes to the caller of that work.
+      // The caller of the earlier work handles its error.
       for (let first = underWay.get(key); first; first = underWay.get(key)) await first.catch(() => {});
       const running = work();
       underWay.set(key, running);

@@ -1,3 +1,3 @@
-/** Rate budgets for requests, and the port to the store where nodes count them together. */
+/** Rate budgets for requests, and the port to the store in which nodes count them together. */
 export { RateBudgets, type RateVerdict } from './rateBudgets.ts';
 export type { RateClaim, RateRequest, RateWindows } from './rateWindows.ts';

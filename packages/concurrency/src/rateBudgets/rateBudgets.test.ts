@@ -1,4 +1,4 @@
-/** A node's admissions alone, with other nodes, and while the database is away or silent. */
+/** Tests a node's admissions alone, with other nodes, and while the database is unavailable or silent. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RateBudgets } from './rateBudgets.ts';
@@ -7,7 +7,7 @@ import type { RateClaim, RateWindows } from './rateWindows.ts';
 const requestsMax = 100;
 const windowMs = 60_000;
 
-/** A minute of one token in memory, which fails as long as it is told to. */
+/** An in-memory window of one token, which can be set to fail. */
 function makeWindows() {
   let startedAt = 0;
   let requests = 0;
@@ -93,7 +93,7 @@ test('what is not used is given back once', async () => {
   const { windows } = makeWindows();
   const [one, other] = [openBudgets(windows), openBudgets(windows)];
   await one.countLetIn(1);
-  await one.budgets.giveBackUnused(); // it was used since the last look
+  await one.budgets.giveBackUnused(); // the token was used since the last call
   await one.budgets.giveBackUnused();
   await one.budgets.giveBackUnused();
   assert.equal(await other.countLetIn(200), 99);

@@ -1,13 +1,13 @@
 /**
- * Limits how many requests each token may send per window, over all nodes. A node claims a part of the budget, serves requests from it
- * without asking the database, and returns what a token does not use. While the database is away, the node counts alone.
+ * Limits how many requests each token may send per window, across all nodes. A node claims a part of the budget, admits requests from it without
+ * asking the database, and returns the unused rest. While the database is unavailable, each node counts alone.
  */
 import type { RateClaim, RateWindows } from './rateWindows.ts';
 
-/** The share of the remaining budget that a node claims: few claims, and little is tied up at idle nodes. */
+/** The share of the remaining budget that a node claims: large enough for few claims, small enough to leave little at idle nodes. */
 const claimShare = 1 / 20;
-const emptyForMs = 1_000; // others may give back what they do not use
-const claimMsMax = 2_000; // a database that says nothing for longer is counted as away
+const emptyForMs = 1_000; // other nodes may give back unused requests meanwhile
+const claimMsMax = 2_000; // a database that is silent for longer counts as unavailable
 
 type RateDeps = {
   windowMs: number;
@@ -24,9 +24,9 @@ export type RateVerdict = { isAllowed: boolean; remaining: number; endsAt: numbe
 
 type Budget = {
   startedAt: number;
-  /** Claimed by all nodes, at the last claim. */
+  /** Requests claimed by all nodes, as of the last claim. */
   claimed: number;
-  /** Requests that this node may still let in. */
+  /** Requests that this node may still admit. */
   left: number;
   used: number;
   usedAtLook: number;
@@ -37,21 +37,21 @@ type Budget = {
 
 export class RateBudgets {
   readonly #deps: RateDeps;
-  /** Budgets in the order of their start, apart from small differences between nodes. */
+  /** Budgets by start time, apart from small clock differences between nodes. */
   readonly #budgets = new Map<string, Budget>();
 
   constructor(deps: RateDeps) {
     this.#deps = deps;
   }
 
-  /** Counts a request. It is a promise only when the database has to be asked. */
+  /** Counts a request. Returns a promise only if it must ask the database. */
   take(tokenId: string): RateVerdict | Promise<RateVerdict> {
     const budget = this.#find(tokenId);
     if (budget.left > 0 || this.#isEmpty(budget)) return this.#judge(budget);
     return this.#takeClaimed(tokenId, budget);
   }
 
-  /** Gives back what was not used since the last call, in which the others are short of it. */
+  /** Gives back the budgets of tokens that were idle since the last call, so that other nodes can use them. */
   async giveBackUnused(): Promise<void> {
     const { windows } = this.#deps;
     for (const [tokenId, budget] of this.#budgets) {
@@ -73,7 +73,7 @@ export class RateBudgets {
       ...{ used: 0, usedAtLook: 0, waiting: 0, emptyUntil: 0, claiming: null },
     };
     if (this.#deps.windows === null) this.#openAlone(budget);
-    this.#budgets.delete(tokenId); // so that it moves to the end
+    this.#budgets.delete(tokenId); // moves it to the end
     this.#budgets.set(tokenId, budget);
     return budget;
   }
@@ -107,7 +107,7 @@ export class RateBudgets {
     return this.#judge(budget);
   }
 
-  /** Resolves in any case. */
+  /** Never rejects. */
   async #claim(tokenId: string, budget: Budget): Promise<void> {
     const { windows, windowMs, clock, requestsMax, report } = this.#deps;
     const share = Math.ceil((requestsMax - budget.claimed) * claimShare);
@@ -133,7 +133,7 @@ export class RateBudgets {
     if (granted === 0) budget.emptyUntil = performance.now() + emptyForMs;
   }
 
-  /** All that this node has not let in yet, until the window ends. */
+  /** Allows the rest of the token's limit on this node alone, until the window ends. */
   #openAlone(budget: Budget): void {
     const { requestsMax } = this.#deps;
     budget.claimed = requestsMax;
@@ -148,7 +148,7 @@ export class RateBudgets {
     }
   }
 
-  /** Also true when the clock was set back; the clocks of nodes may differ a little. */
+  /** Also returns true if the clock was set back; clocks of nodes may differ a little. */
   #hasEnded({ startedAt, claiming }: Budget): boolean {
     const { clock, windowMs } = this.#deps;
     const passedMs = clock.now() - startedAt;

@@ -1,23 +1,23 @@
-/** The contract of what all nodes know together of how many requests a token has sent in its window. */
+/** Port to the count of each token's requests that all nodes share. */
 
-/** The requests of a token that its window holds by now, and those among them that the caller may let in. */
+/** The token's requests in its window so far, and how many of them the caller may admit. */
 export type RateClaim = { startedAt: number; requests: number; granted: number };
 
 export type RateRequest = {
   tokenId: string;
   wanted: number;
-  /** More than these are not granted in one window. */
+  /** The most requests granted in one window. */
   requestsMax: number;
   windowMs: number;
 };
 
 export interface RateWindows {
   /**
-   * Counts as many requests as are wanted and left, and says how many these are. The token's window begins with its first
-   * claim, and anew when it has ended by `now`, or would begin only later than a whole window from it.
+   * Counts the wanted requests, as far as any are left, and returns their number. A token's window begins with its first claim. A new one begins once
+   * it has ended by `now`, or if it starts more than a whole window after `now`.
    */
   claim(request: RateRequest, now: number): Promise<RateClaim>;
-  /** Takes back what was claimed and not used. Does nothing once the window is another one. */
+  /** Gives back unused requests. Does nothing once another window has begun. */
   giveBack(claimed: { tokenId: string; startedAt: number; requests: number }): Promise<void>;
   removeEnded(startedBefore: number): Promise<void>;
 }

@@ -1,9 +1,9 @@
-/** Divides long work into turns, between which others get the event loop. */
+/** Splits long work into turns, so that other work gets the event loop in between. */
 import { setImmediate } from 'node:timers/promises';
 
 const turnMsMax = 8;
 
-/** The result is called for each step; null: go on at once. `stepsPerLook`: at the clock. */
+/** Call the result at each step; null: continue at once. It reads the clock every `stepsPerLook` steps. */
 export function takeTurns(stepsPerLook = 256): () => Promise<void> | null {
   let begunAt = performance.now();
   let steps = 0;

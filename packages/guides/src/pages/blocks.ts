@@ -1,4 +1,4 @@
-/** The blocks of a guide: headings, paragraphs, lists, tables and code, line by line. */
+/** Renders the blocks of a guide: headings, paragraphs, lists, tables and code, line by line. */
 import { escapeHtml, type FindLink, nameHeading, readPlain, renderSpans } from './spans.ts';
 
 type Rendered = { title: string; html: string };
@@ -75,7 +75,7 @@ class Reader {
     return `<pre tabindex="0"><code>${escapeHtml(code.join('\n'))}</code></pre>`;
   }
 
-  /** A line that is indented goes on with the item before it. */
+  /** An indented line continues the item before it. */
   #readList(tag: 'ul' | 'ol', start: RegExp): string {
     const items: string[] = [];
     for (; this.#next < this.#lines.length; this.#next++) {
@@ -118,7 +118,7 @@ class Reader {
   }
 }
 
-/** A stroke in code, or behind a backslash, parts nothing. */
+/** A `|` in code or after a backslash does not separate cells. */
 function splitRow(line: string): string[] {
   const inner = line.trim().replace(/^\|/, '').replace(/\|$/, '');
   const cells = inner.match(/(?:`[^`]*`|\\.|[^|])+/g) ?? [];

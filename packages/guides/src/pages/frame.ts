@@ -1,4 +1,4 @@
-/** The frame of every page: navigation, search, and the links to style and script. */
+/** Renders the frame of every page: navigation, search, and links to style and script. */
 import { escapeHtml } from './spans.ts';
 
 type FrameLink = { title: string; url: string; isCurrent?: boolean };
@@ -11,11 +11,11 @@ export type NavigationGroup = {
 export type PageFrame = {
   /** Appended to the page's own title. */
   site?: string;
-  /** Above everything. */
+  /** Shown at the top. */
   links?: readonly FrameLink[];
   /** Shown beside the text. */
   navigation?: readonly NavigationGroup[];
-  /** Style sheets and scripts, by their path. */
+  /** Style sheets and scripts by path. */
   styles?: readonly string[];
   scripts?: readonly string[];
   icon?: string;
@@ -62,11 +62,11 @@ function writeNavigation(groups: readonly NavigationGroup[]): string {
   const hasCurrent = groups.some(({ links }) => links.some(({ isCurrent }) => isCurrent));
   const shown = groups.map(({ title, links }) => {
     const items = links.map(each => `<li>${writeLink(each)}</li>`);
-    // A page that is in no group shows what is in all of them.
+    // A page outside of all groups opens all of them.
     const isOpen = !hasCurrent || links.some(({ isCurrent }) => isCurrent);
     return `<details${isOpen ? ' open' : ''}><summary>${escapeHtml(title)}</summary><ul>${items.join('')}</ul></details>`;
   });
-  // Folded on a phone, where it would stand above the text; a style sheet unfolds it beside one.
+  // Folded on a phone, where it would stand above the text. On wider screens, a style sheet opens it beside the text.
   return `<nav class="side" aria-label="Pages"><details class="contents"><summary>All pages</summary>${shown.join('')}</details></nav>`;
 }
 

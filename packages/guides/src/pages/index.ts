@@ -1,3 +1,3 @@
-/** Guides in Markdown as pages of HTML. */
+/** Renders Markdown guides as HTML pages. */
 export type { NavigationGroup, PageFrame } from './frame.ts';
 export { readHeadings, writeMarkdownPage } from './pages.ts';

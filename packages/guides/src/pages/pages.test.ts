@@ -1,4 +1,4 @@
-/** Guides as pages: each mark, and what must not become one. */
+/** Tests guides as pages: each mark, and text that must not become one. */
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import { renderBlocks } from './blocks.ts';

@@ -1,10 +1,10 @@
-/** A guide in Markdown as a page, or as a part of one. */
+/** Renders a Markdown guide as a page or as part of one. */
 import { renderBlocks } from './blocks.ts';
 import { type PageFrame, writePage } from './frame.ts';
 import type { FindLink } from './spans.ts';
 
 type PageOptions = PageFrame & {
-  /** Target of a link or picture in a document; null if there is none. */
+  /** Returns the target of a link or picture in a document, or null. */
   findLink: FindLink;
 };
 
@@ -17,7 +17,7 @@ export function renderMarkdown(markdown: string, findLink: FindLink): string {
   return renderBlocks(markdown, findLink).html;
 }
 
-/** Headings down to the second level, with the ids by which pages link to them. */
+/** Reads headings down to the second level, with their link ids. */
 export function readHeadings(markdown: string): { title: string; id: string }[] {
   const { html } = renderBlocks(markdown, () => null);
   return [...html.matchAll(/<h[12] id="([^"]*)">(.*?)<\/h[12]>/g)].map(([, id = '', inner = '']) => ({

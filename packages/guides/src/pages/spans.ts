@@ -10,7 +10,7 @@ export function escapeHtml(text: string): string {
     .replaceAll('"', '&quot;');
 }
 
-/** Code first, for nothing in it has a meaning; pictures before links, which they resemble. An empty anchor is the only HTML. */
+/** Code first, because nothing in it is markup; pictures before links, which look alike. An empty anchor is the only HTML. */
 const marks =
   /(?<fence>`+)(?<code>.+?)\k<fence>|!\[(?<picture>[^\]]*)\]\((?<source>[^)\s]*)[^)]*\)|\[(?<words>[^\]]+)\]\((?<target>[^)\s]+)\)|\*\*(?<strong>.+?)\*\*|<a id="(?<anchor>[\w-]+)"><\/a>/gs;
 
@@ -50,10 +50,10 @@ function renderPicture(description: string, url: string | null): string {
   return url === null ? words : `<img src="${escapeHtml(url)}" alt="${words}">`;
 }
 
-/** The text without its marks. */
+/** Returns the text without its marks. */
 export function readPlain(text: string): string {
   return text.replace(marks, (whole, ...found) => {
-    const { code, picture, words, strong, anchor } = found.at(-1) as Mark; // the groups stand last
+    const { code, picture, words, strong, anchor } = found.at(-1) as Mark; // the last argument holds the groups
     return code ?? picture ?? words ?? strong ?? (anchor === undefined ? whole : '');
   });
 }

@@ -3,7 +3,7 @@ import type { Api, Schema } from './operations.ts';
 
 const depthMax = 6; // shapes may contain themselves
 
-/** Usual values of fields by name, used where the shape allows them. */
+/** Typical values of fields by name, used if the shape allows them. */
 const usualValues: Readonly<Record<string, unknown>> = {
   message: 'player joined',
   level: 'info',
@@ -37,7 +37,7 @@ const usualValues: Readonly<Record<string, unknown>> = {
 /** Only required fields, or all named ones. */
 type Extent = 'required' | 'all';
 
-/** `name`: of the field that holds it. */
+/** `name`: the field that holds the value. */
 type Place = { extent: Extent; name?: string; depth?: number };
 
 export function makeExample(api: Api, schema: Schema, { extent, name = '', depth = 0 }: Place): unknown {

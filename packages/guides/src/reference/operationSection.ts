@@ -1,4 +1,4 @@
-/** One operation as a section of a page: what it takes and answers, samples, and a form to try it. */
+/** Renders one operation as a section of a page: its input and answers, samples, and a form to try it. */
 import { escapeHtml } from '../pages/spans.ts';
 import { makeExample } from './examples.ts';
 import type { Api, Operation, Parameter } from './operations.ts';

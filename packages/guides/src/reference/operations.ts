@@ -1,4 +1,4 @@
-/** Reads the operations of an OpenAPI document, with references resolved, in the order in which a reference shows them. */
+/** Reads the operations of an OpenAPI document, with references resolved, in display order. */
 
 export type Schema = {
   $ref?: string;
@@ -58,7 +58,7 @@ export type Operation = {
   method: string;
   path: string;
   summary: string;
-  /** Names of the security schemes, one of which is needed; none: anyone may call it. */
+  /** Names of the security schemes, any of which is enough; none: anyone may call it. */
   credentials: readonly string[];
   parameters: readonly Parameter[];
   /** Bodies by content type. */
@@ -83,7 +83,7 @@ export type Api = {
   title: string;
   description: string;
   areas: readonly Area[];
-  /** The shape itself, and the name by which it was referred to. */
+  /** Returns the shape, and the name of its reference. */
   resolve(schema: Schema): { schema: Schema; name: string | null };
 };
 
@@ -92,7 +92,7 @@ export function readApi(document: ApiDocument): Api {
     const [, part = '', name = ''] = /^#\/components\/(\w+)\/(.+)$/.exec(reference) ?? [];
     return document.components[part]?.[name];
   };
-  /** Components have the shape of what refers to them: both are written by the same contract. */
+  /** A component has the type of its reference, because the same contract writes both. */
   const follow = <T>(value: Referring<T>): T =>
     typeof value === 'object' && value !== null && '$ref' in value ? (find(value.$ref) as T) : value;
   const operations = listOperations(document, follow);
@@ -118,7 +118,7 @@ export function readApi(document: ApiDocument): Api {
   return { title: document.info.title, description: document.info.description ?? '', areas, resolve };
 }
 
-/** The order of operations: short paths first, and on each path this order of methods. */
+/** Sorts operations by path length, then in this order of methods. */
 const methodOrder = ['POST', 'GET', 'HEAD', 'PATCH', 'PUT', 'DELETE'];
 
 function compareOperations(one: Operation, other: Operation): number {

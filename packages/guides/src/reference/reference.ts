@@ -1,4 +1,4 @@
-/** The pages of an API's reference: an overview, and a page for each area with its operations. */
+/** Writes an API's reference: an overview, and a page for each area with its operations. */
 import { type PageFrame, writePage } from '../pages/frame.ts';
 import { renderMarkdown } from '../pages/pages.ts';
 import { escapeHtml } from '../pages/spans.ts';
@@ -9,7 +9,7 @@ type Link = { title: string; url: string };
 export type SearchEntry = Link & { text: string };
 
 export type Reference = {
-  /** A page for each area: its address below `root`, and what its operations are called. */
+  /** One page per area: its address below `root`, and the names of its operations. */
   areas: readonly {
     slug: string;
     title: string;
@@ -17,13 +17,12 @@ export type Reference = {
     operations: readonly (Link & { method: string })[];
   }[];
   writeOverview(frame: PageFrame): string;
-  /** `address`: of the service, for samples. */
+  /** `address`: the service's address, for samples. */
   writeArea(slug: string, address: string, frame: PageFrame): string;
-  /** Entries of the search. */
   entries: readonly SearchEntry[];
 };
 
-/** `root`: the path under which the pages are served. */
+/** `root`: the path of the pages. */
 export function openReference(document: ApiDocument, root: string): Reference {
   const api = readApi(document);
   const renderText = (text: string) => renderMarkdown(text, target => target);

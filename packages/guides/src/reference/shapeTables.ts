@@ -1,12 +1,12 @@
-/** The fields of a shape as tables of HTML: name, type, and what it means. */
+/** Renders the fields of a shape as HTML tables: name, type, and meaning. */
 import { escapeHtml } from '../pages/spans.ts';
 import type { Api, Schema } from './operations.ts';
 
-const depthMax = 2; // deeper fields are shown by the name of their shape
+const depthMax = 2; // deeper fields show only the name of their shape
 
 type Row = { name: string; schema: Schema; isRequired: boolean; depth: number };
 
-/** An empty text where the shape has no fields. */
+/** Returns an empty text if the shape has no fields. */
 export function writeFieldTable(api: Api, schema: Schema, renderText: (text: string) => string): string {
   const rows = listFields(api, schema, { prefix: '', depth: 0 });
   if (rows.length === 0) return '';
@@ -45,7 +45,7 @@ function listFields(api: Api, schema: Schema, place: { prefix: string; depth: nu
   });
 }
 
-/** Fields that several variants share are shown once. */
+/** Shows fields that several variants share only once. */
 function uniteRows(lists: readonly Row[][]): Row[] {
   const seen = new Set<string>();
   return lists.flat().filter(({ name }) => !seen.has(name) && seen.add(name));

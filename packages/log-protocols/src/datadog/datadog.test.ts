@@ -1,4 +1,4 @@
-/** Bodies for Datadog's intake. */
+/** Tests request bodies for Datadog's intake. */
 import { json, testEntries, wording } from '../../tests/reading.ts';
 import { readDatadog } from './reader.ts';
 

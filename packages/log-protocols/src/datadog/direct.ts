@@ -1,4 +1,4 @@
-/** Datadog's intake, from bytes: objects of JSON in a list, or one behind the other. */
+/** Reads Datadog's intake straight from bytes: JSON objects in a list or one after another. */
 import { mark, peek, take } from '@tapedeck/log-entries/direct';
 import {
   forgetHeld,
@@ -50,7 +50,7 @@ type DatadogReading = {
   defaults: readonly Default[];
 };
 
-/** Defaults from the address, by the place of the name; -1: nobody asks for it. */
+/** A default from the address. `place` is -1 when the reader does not ask for the name. */
 type Default = {
   place: number;
   name: ReturnType<typeof nameDirectly>;
@@ -75,7 +75,7 @@ export function writeDatadog(task: DirectTask, body: Buffer, options: DatadogOpt
   );
 }
 
-/** Containers in text fields are written as JSON. */
+/** Writes containers in text fields as JSON. */
 function readContainer(writer: DirectWriter, place: number): boolean {
   return place !== message[0] && writeContainer(writer);
 }
@@ -85,7 +85,7 @@ function writeEntry(writer: DirectWriter, reading: DatadogReading): boolean {
   const { fields, defaults, words } = reading;
   beginRow(writer);
   forgetHeld(fields);
-  // What is held may still lie in the address; readers take it for granted that it lies in the body.
+  // A held value may still lie in the address, but readers assume that it lies in the body.
   for (const { place } of defaults)
     if (place !== -1) fields.values[place]!.slice.bytes = writer.reading.bytes;
   if (!takeNonEmpty(writer) || !readHeldObject(writer, fields, place => readContainer(writer, place)))
@@ -96,7 +96,7 @@ function writeEntry(writer: DirectWriter, reading: DatadogReading): boolean {
     takeHeldLevel(fields, levels, words) ??
     takeHeldLevel(fields, status, reading.statusWords) ??
     takeHeldLevelNumber(fields, status);
-  // A message that is JSON itself is parsed for its level.
+  // Parses a message that is itself JSON to find its level.
   if (level === null && !spendWork(writer, row.message.end - row.message.start)) return false;
   row.level = level ?? findInnerLevel(writer, reading) ?? 'info';
   takeHeldText(fields, service, row.resource);
@@ -104,7 +104,7 @@ function writeEntry(writer: DirectWriter, reading: DatadogReading): boolean {
   return writeLeftOver(writer, fields) && completeRow(writer, millis);
 }
 
-/** Agents send empty objects, which are no entries. */
+/** Skips the empty objects that agents send. */
 function takeNonEmpty({ reading }: DirectWriter): boolean {
   const { at } = reading;
   const isEmpty = take(reading, mark.objectBegin) && peek(reading) === mark.objectEnd;

@@ -1,4 +1,4 @@
-/** The protocol of Datadog's agents and libraries. */
+/** Defines the protocol of Datadog's agents and libraries. */
 import { STATUS_CODES } from 'node:http';
 import { answerJson, defineEntryRoute, type Protocol, type ProtocolRequest, readTexts } from '../protocol.ts';
 import { writeDatadog } from './direct.ts';
@@ -32,7 +32,7 @@ export const datadog: Protocol<DatadogOptions> = {
     return traceId === null ? null : { traceId, shown: null };
   },
   refuse({ status: given, sentence }, { path }) {
-    // Agents know a key that is not good by this status alone.
+    // Agents recognise an invalid key only by this status.
     const status = given === 401 && path === validationPath ? 403 : given;
     return answerJson(status, {
       errors: [{ status: String(given), title: STATUS_CODES[given], detail: sentence }],

@@ -1,4 +1,4 @@
-/** Datadog's intake: an object or a list of them as JSON, or lines of text. */
+/** Reads Datadog's intake: one JSON object, a list of them, or lines of text. */
 
 import { type LogLevel, readLevelSynonym } from '@tapedeck/log-entries';
 import { isObject, type JsonObject } from '@tapedeck/values/json';
@@ -8,7 +8,7 @@ import { ProtocolFailure, type SentEntry, type Wording } from '../reading/sentEn
 import { describeValue, listJsonValues, listLines, parseObject } from '../reading/texts.ts';
 import { readAnyTime } from '../reading/times.ts';
 
-/** Defaults from the address, for all entries. */
+/** `defaults` come from the address and apply to all entries. */
 export type DatadogOptions = Wording & { defaults: Readonly<Record<string, string>>; isJson: boolean };
 
 const timeNames = ['timestamp', 'date', '@timestamp'];
@@ -35,7 +35,7 @@ export function readDatadog(body: Buffer, options: DatadogOptions): SentEntry[] 
   });
 }
 
-/** Agents send an empty object to find out whether somebody is there. */
+/** Agents send an empty object to check the connection. */
 function isEmpty(value: JsonObject): boolean {
   for (const _ in value) return false;
   return true;

@@ -1,4 +1,4 @@
-/** Direct writers store exactly what the readers would. */
+/** Checks that direct writers store exactly what the readers would. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
@@ -20,7 +20,7 @@ type Door = {
   name: string;
   read(body: Buffer): readonly SentEntry[];
   write(task: DirectTask, body: Buffer): unknown;
-  /** A whole body of some objects, as text each. */
+  /** Builds a whole body from objects, each given as text. */
   join(objects: readonly string[]): string | Buffer;
 };
 
@@ -58,7 +58,7 @@ const doors: readonly Door[] = [
   },
 ];
 
-/** Whether the body was plain; what was stored of it must be the same. */
+/** Returns whether the body was plain; if so, checks that both readers store the same. */
 function compare(door: Door, body: Buffer): boolean {
   const plain = recordPlain(task => door.write(task, body));
   if (plain !== null)

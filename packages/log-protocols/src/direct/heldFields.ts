@@ -1,4 +1,4 @@
-/** Fields that a reader asks for by their names while it walks an object: where their values lie, until they are used or left over. */
+/** Holds the values of the fields that a reader asks for while it walks an object, until it uses them or writes them as metadata. */
 import { entryLimits, type LogLevel, type Slice } from '@tapedeck/log-entries';
 import {
   createSlice,
@@ -31,18 +31,18 @@ export const held = { none: 0, text: 1, number: 2, word: 3, null: 4, container: 
 
 export type HeldValue = { kind: number; readonly slice: Slice };
 
-/** Fields of one body. */
+/** The held fields of one body. */
 export type HeldFields = { readonly names: HeldNames; readonly values: readonly HeldValue[] };
 
 /** The names that a reader asks for, each with its place. */
 type HeldNames = {
   readonly all: readonly string[];
   readonly known: readonly DirectName[];
-  /** Places by the last bits of a name's hash, which differ for each; -1: none. */
+  /** Maps the last bits of a name's hash, which are unique, to the name's place; -1: none. */
   readonly places: Int16Array;
 };
 
-/** null for names whose bytes are ambiguous, or that JavaScript would put before others. */
+/** Returns null for names with ambiguous bytes, or names that JavaScript would sort before others. */
 export function listHeldNames(asked: readonly string[]): HeldNames | null {
   const all = [...new Set(asked)];
   const known = all.map(nameDirectly);
@@ -53,11 +53,11 @@ export function listHeldNames(asked: readonly string[]): HeldNames | null {
   return places && { all, known, places };
 }
 
-const namesMax = 64; // more are asked for by nobody
+const namesMax = 64; // no reader asks for more
 const slotsMin = 64;
 const slotsMax = 4096;
 
-/** null where the names are too much alike. */
+/** Returns null if the names' hashes are too similar. */
 function spreadPlaces(known: readonly DirectName[]): Int16Array | null {
   for (let slots = slotsMin; slots <= slotsMax; slots *= 2) {
     const places = new Int16Array(slots).fill(-1);
@@ -67,13 +67,13 @@ function spreadPlaces(known: readonly DirectName[]): Int16Array | null {
   return null;
 }
 
-/** Whether a text or a number is there that nobody has used. */
+/** Returns whether a text or a number is still unused. */
 export function isHeld({ values }: HeldFields, place: number): boolean {
   const { kind } = values[place]!;
   return kind === held.text || kind === held.number;
 }
 
-/** Places of some of the names that a reader asks for. */
+/** Finds the places of some of a reader's names. */
 export function listPlaces(all: readonly string[], some: readonly string[]): number[] {
   return some.map(name => all.indexOf(name));
 }
@@ -86,7 +86,7 @@ export function forgetHeld({ values }: HeldFields): void {
   for (const value of values) value.kind = held.none;
 }
 
-/** The place of the last key; -1 for one that nobody asks for. */
+/** Returns the place of the last key, or -1 if the reader does not ask for it. */
 export function findPlace({ names }: HeldFields, { keys, path }: PlainLeaves, start = 0): number {
   const place = names.places[keys.hash & (names.places.length - 1)]!;
   if (place === -1) return -1;
@@ -96,10 +96,10 @@ export function findPlace({ names }: HeldFields, { keys, path }: PlainLeaves, st
   return place;
 }
 
-/** Reads the container that is the value of a field that is asked for; false when it is not plain. */
+/** Reads a container in a field that the reader asks for. Returns false if it is not plain. */
 type ReadContainer = (place: number) => boolean;
 
-/** Reads an object: what is asked for is held, and the rest is metadata at once. */
+/** Reads an object. Holds the fields that the reader asks for and writes the rest as metadata at once. */
 export function readHeldObject(
   writer: DirectWriter,
   fields: HeldFields,
@@ -124,14 +124,14 @@ function holdValue(
   { place, readContainer }: { place: number; readContainer: ReadContainer },
 ): boolean {
   const { reading, leaves } = writer;
-  if (value.kind !== held.none) return false; // the last one counts
+  if (value.kind !== held.none) return false; // in JSON the last one counts
   const first = peek(reading);
   if (first !== mark.objectBegin && first !== mark.arrayBegin) return holdScalar(reading, value);
   value.kind = held.container;
   return noteKey(leaves.keys, true, 0) && readContainer(place);
 }
 
-/** Holds the value that comes next, which is no container. */
+/** Holds the next value, which is not a container. */
 export function holdScalar(reading: Reading, value: HeldValue): boolean {
   const first = peek(reading);
   if (first === mark.quote) {
@@ -146,7 +146,7 @@ export function holdScalar(reading: Reading, value: HeldValue): boolean {
   return readLiteral(reading, value.slice);
 }
 
-/** Writes the value as metadata, under the key that was read last. */
+/** Writes the value as metadata, under the last key. */
 export function writeContainer({ leaves }: DirectWriter): boolean {
   return writePlainValue(leaves, 1);
 }
@@ -161,7 +161,7 @@ export function writeLeftOver(writer: DirectWriter, { names, values }: HeldField
   return true;
 }
 
-/** The first of these places that holds a text which is not empty. */
+/** Takes the first non-empty text at these places. */
 export function takeHeldText({ values }: HeldFields, places: readonly number[], into: Slice): boolean {
   for (const place of places) {
     const value = values[place]!;
@@ -173,7 +173,7 @@ export function takeHeldText({ values }: HeldFields, places: readonly number[], 
   return false;
 }
 
-/** The first of these places that holds anything, as words; nothing for null. */
+/** Takes the first value at these places as text; takes nothing for null. */
 export function takeHeldWords({ values }: HeldFields, places: readonly number[], into: Slice): boolean {
   for (const place of places) {
     const value = values[place]!;
@@ -214,7 +214,7 @@ export function takeHeldLevelNumber({ values }: HeldFields, places: readonly num
   return null;
 }
 
-/** Unix milliseconds; `noTime` where none of these places holds a time. */
+/** Returns Unix milliseconds, or `noTime` if none of these places holds a time. */
 export function takeHeldTime({ values }: HeldFields, places: readonly number[]): number {
   for (const place of places) {
     const value = values[place]!;

@@ -1,11 +1,11 @@
-/** Words that stand for levels, where they lie in bytes: each is looked up once. */
+/** Reads level words straight from bytes and looks up each word once. */
 import { type LevelSynonyms, type LogLevel, readLevelSynonym, type Slice } from '@tapedeck/log-entries';
 import { readSlice } from './writer.ts';
 
 export type LevelWords = { readonly levels: LevelSynonyms; readonly known: Map<string, LogLevel | null> };
 
-const knownMax = 256; // far more than the words that loggers have
-const wordUnitsMax = 24; // blanks around it included; what is longer is no word for a level, and not remembered
+const knownMax = 256; // loggers use far fewer words
+const wordUnitsMax = 24; // includes surrounding blanks; longer texts are not level words and are not remembered
 
 const tables = new WeakMap<LevelSynonyms, LevelWords>();
 
@@ -18,7 +18,7 @@ export function listLevelWords(levels: LevelSynonyms): LevelWords {
   return words;
 }
 
-/** null when it means no level. */
+/** Returns null if it is not a level. */
 export function readLevelWord({ levels, known }: LevelWords, slice: Slice): LogLevel | null {
   const text = readSlice(slice);
   const found = known.get(text);

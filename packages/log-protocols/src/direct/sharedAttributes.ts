@@ -9,17 +9,17 @@ import { type DirectName, type DirectWriter, nameDirectly, spendWork } from './w
 export type DirectAttributes<Sorted> = {
   readonly sorted: Sorted;
   readonly leaves: readonly { readonly path: DirectName; readonly value: DirectName }[];
-  /** Hashes of names that force an entry with them to be sorted by itself. */
+  /** Hashes of names that force an entry to be sorted separately. */
   readonly clashing: ReadonlySet<number>;
   /** Hashes of the first parts of dotted names. */
   readonly heads: ReadonlySet<number>;
-  /** The same of names that hold others. */
+  /** Hashes of the first parts of names whose values are containers. */
   readonly containers: ReadonlySet<number>;
 };
 
 class NotPlain extends Error {}
 
-/** null where they are not plain. */
+/** Returns null if the attributes are not plain. */
 export function writeOut<Sorted>(around: SharedAttributes<Sorted>): DirectAttributes<Sorted> | null {
   const { sorted, metadata } = around.join({});
   const leaves = listLeaves(metadata);
@@ -58,7 +58,7 @@ function listLeaves(metadata: Record<string, unknown>): (readonly [string, strin
   return leaves;
 }
 
-/** Writes it behind the entry's own; false where the entry says anything of the same names. */
+/** Writes the attributes after the entry's own. Returns false if the entry has a field of the same name. */
 export function joinDirect<Sorted>(
   { leaves: own, task }: DirectWriter,
   { leaves, clashing, heads, containers }: DirectAttributes<Sorted>,
@@ -75,11 +75,11 @@ export function joinDirect<Sorted>(
   return true;
 }
 
-const knownMax = 256; // programs that send, each with a few
-const madeWork = 250; // it takes some ten microseconds, and more by its length
-const keyUnitsMax = 1024; // longer ones take more to keep than they save
+const knownMax = 256; // for a few attribute sets per sending program
+const madeWork = 250; // takes about ten microseconds, plus more for the length
+const keyUnitsMax = 1024; // keeping longer ones costs more than it saves
 
-/** Senders say the same with each request: what was made of the same bytes is made once. */
+/** Caches attributes by their bytes: senders repeat the same ones in each request. */
 export class KnownAttributes<Sorted> {
   readonly #known = new Map<string, DirectAttributes<Sorted> | null>();
 

@@ -1,4 +1,4 @@
-/** Times where they lie in bytes, as `times.ts` reads them. */
+/** Reads times straight from bytes, just as `times.ts` does. */
 
 import type { Slice } from '@tapedeck/log-entries';
 import { parseInstantMicros } from '@tapedeck/values/json';
@@ -8,7 +8,7 @@ const zero = 0x30;
 const point = 0x2e;
 const exactDigitsMax = 15;
 
-/** Reads digits; -1 for anything else, and for more digits than a number holds exactly. */
+/** Reads digits. Returns -1 for anything else, and for more digits than a number holds exactly. */
 function readDigits({ bytes }: Slice, start: number, end: number): number {
   const length = end - start;
   if (length < 1 || length > exactDigitsMax) return -1;
@@ -30,7 +30,7 @@ export function readTimeSlice(slice: Slice, isNumber: boolean): number | null {
   return readUtcInstant(slice) ?? readAnyTime(bytes.toString('utf8', start, end));
 }
 
-/** The same of digits with a point between them: both halves are exact, so that their sum is as close as what is printed so. */
+/** Reads digits with a decimal point. Both halves are exact, so the result is as precise as parsing the text. */
 function readDecimal(slice: Slice): number {
   const { bytes, start, end } = slice;
   let at = start;
@@ -48,11 +48,11 @@ const secondLength = ':ss'.length;
 const leastLength = minuteLength + secondLength + 1;
 const zulu = 0x5a;
 const colon = 0x3a;
-/** The minute that was read last: what comes together is mostly of the same. */
+/** The last minute read: neighbouring entries usually share it. */
 const lastMinute = Buffer.alloc(minuteLength);
 let lastMinuteMicros = 0;
 
-/** Reads a UTC instant in the form that most loggers write; null for any other text. */
+/** Reads a UTC instant in the form that most loggers write. Returns null for any other text. */
 function readUtcInstant(slice: Slice): number | null {
   const { bytes, start, end } = slice;
   if (end - start < leastLength || bytes[end - 1] !== zulu) return null;
@@ -64,7 +64,7 @@ function readUtcInstant(slice: Slice): number | null {
   return micros < 0 ? null : (lastMinuteMicros + whole * 1_000_000 + micros) / 1000;
 }
 
-/** Whether the slice begins with a minute, which is the last one then. */
+/** Returns whether the slice begins with a minute, and remembers it as the last one. */
 function takesMinute({ bytes, start }: Slice): boolean {
   let at = 0;
   while (at < minuteLength && bytes[start + at] === lastMinute[at]) at++;
@@ -78,7 +78,7 @@ function takesMinute({ bytes, start }: Slice): boolean {
 
 const fractionDigits = 6;
 
-/** Microseconds; -1 when there is no fraction where one is to be. */
+/** Returns microseconds, or -1 if the fraction is malformed. */
 function readFraction(slice: Slice, start: number, end: number): number {
   if (start === end) return 0;
   const length = end - start - 1;
@@ -90,7 +90,7 @@ function readFraction(slice: Slice, start: number, end: number): number {
 const nanosDigitsMin = 7;
 const nanosCut = 3;
 
-/** Reads decimal nanoseconds; null for anything else. */
+/** Reads decimal nanoseconds. Returns null for anything else. */
 export function readNanosSlice(slice: Slice): number | null {
   const { bytes, start, end } = slice;
   const lastDigits = end - start < nanosDigitsMin ? -1 : readDigits(slice, end - nanosCut, end);
@@ -98,7 +98,7 @@ export function readNanosSlice(slice: Slice): number | null {
   return micros < 0 ? readNanos(bytes.toString('latin1', start, end)) : micros / 1000;
 }
 
-/** Like `readDigits`, with one more digit where the number stays exact. */
+/** Like `readDigits`, but accepts one more digit if the number stays exact. */
 function readExact(slice: Slice, start: number, end: number): number {
   if (end - start <= exactDigitsMax) return readDigits(slice, start, end);
   if (end - start > exactDigitsMax + 1) return -1;

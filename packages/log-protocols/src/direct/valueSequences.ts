@@ -1,8 +1,8 @@
-/** Values of JSON one behind the other, with blanks between them or none; a list counts as its items. Values that are passed over. And where lines end. */
+/** Reads sequences of JSON values, with or without blanks between them; a list counts as its items. Also skips values and finds line ends. */
 import { mark, peek, type Reading, take } from '@tapedeck/log-entries/direct';
 import type { DirectWriter } from './writer.ts';
 
-/** Whether all of the body was read. */
+/** Returns whether it read the whole body. */
 export function readJsonValues(writer: DirectWriter, readValue: () => boolean): boolean {
   const { reading } = writer;
   for (let first = peek(reading); first !== 0; first = peek(reading)) {
@@ -12,7 +12,6 @@ export function readJsonValues(writer: DirectWriter, readValue: () => boolean): 
   return reading.at === reading.bytes.length;
 }
 
-/** Reads the items of a list. */
 export function readItems({ reading }: DirectWriter, readValue: () => boolean): boolean {
   if (!take(reading, mark.arrayBegin)) return false;
   if (take(reading, mark.arrayEnd)) return true;
@@ -23,7 +22,7 @@ export function readItems({ reading }: DirectWriter, readValue: () => boolean): 
 
 const newline = 0x0a;
 
-/** Passes over the object that comes next. Where it ends by brackets that do not fit, its parser says so. */
+/** Skips the next object. If brackets do not match, its parser reports it later. */
 export function passObject({ reading }: DirectWriter): boolean {
   const { bytes } = reading;
   if (peek(reading) !== mark.objectBegin) return false;
@@ -48,7 +47,7 @@ function findStringEnd(bytes: Buffer, start: number): number {
   return bytes.length;
 }
 
-/** Reads a name that comes next, of the bytes that stand in quotes, and the colon. */
+/** Reads the next name, given as its bytes in quotes, and the colon. */
 export function takeName(reading: Reading, quoted: Buffer): boolean {
   peek(reading);
   const { bytes, at } = reading;
@@ -62,7 +61,7 @@ export function findLineEnd(bytes: Buffer, from: number): number {
   return at === -1 ? bytes.length : at;
 }
 
-/** Whether nothing but blanks stands between here and the end of the line. */
+/** Returns whether only blanks remain before the end of the line. */
 export function endsLine(reading: Reading, lineEnd: number): boolean {
   if (reading.at > lineEnd) return false;
   peek(reading);

@@ -1,4 +1,4 @@
-/** Objects of metadata in which one text is looked at before it is written. */
+/** Writes metadata objects but inspects one text in each first. */
 import { entryLimits, type Slice } from '@tapedeck/log-entries';
 import {
   mark,
@@ -16,7 +16,7 @@ import type { DirectWriter } from './writer.ts';
 
 const insideDepth = 2;
 
-/** Writes the object that comes next under the key that was read last, without the text when that is taken. */
+/** Writes the next object under the last key, without the watched text if `isTaken` accepts it. */
 export function writeWatched(
   { reading, leaves, text }: DirectWriter,
   name: Buffer,

@@ -1,7 +1,6 @@
 /**
- * The base of readers that walk through the bytes of a body and write entries into the batch without making values.
- * Such a reader stores plain entries exactly as the protocol's other reader would, and leaves everything else to that
- * one.
+ * The base of readers that walk the bytes of a body and write entries into the batch without creating values. A direct reader stores plain entries
+ * exactly as the protocol's other reader would, and leaves everything else to that reader.
  */
 import { isUtf8 } from 'node:buffer';
 import {
@@ -29,17 +28,16 @@ import { readUtf8 } from '../reading/utf8.ts';
 /** Receives all entries of a body. */
 export type DirectTask = {
   sink: ItemSink;
-  /** The dataset of the rows. */
   dataset: string;
   /** The dataset of entries that name none. */
   usualDataset: string;
-  /** Who sends more has it read by the other reader: a few bytes may stand for lots of either. */
+  /** Larger bodies go to the other reader, because a few bytes may expand into many rows. */
   rowsMax: number;
   /** The limit for unpacked bodies. */
   bytesMax: number;
-  /** Each value of metadata is one; what else takes time counts as so many. */
+  /** Each metadata value costs 1. Other slow steps cost a number of values. */
   workMax: number;
-  /** Set where the first entry is for another dataset: nothing is written then, and the body may be tried again for that. */
+  /** Set if the first entry names another dataset. Then nothing is written, and the caller may retry with that dataset. */
   otherDataset: string | null;
 };
 
@@ -48,7 +46,7 @@ export type DirectWriter = {
   readonly reading: Reading;
   readonly leaves: PlainLeaves;
   readonly row: EncodedRow;
-  /** The last text that is no part of the row. */
+  /** The last text that is not part of the row. */
   readonly text: Slice;
   rows: number;
   work: number;
@@ -57,7 +55,7 @@ export type DirectWriter = {
 
 export const noTime = Number.NEGATIVE_INFINITY;
 
-/** Returns the traceId of the first entry; null when the body is not plain: then the batch is as it was. */
+/** Returns the traceId of the first entry. If the body is not plain, returns null and restores the batch. */
 function writeDirectly(
   task: DirectTask,
   body: Buffer,
@@ -72,7 +70,7 @@ function writeDirectly(
   return null;
 }
 
-/** The same for a text, which must be UTF-8. */
+/** Like `writeDirectly`, for text, which must be UTF-8. */
 export function writeDirectText(
   task: DirectTask,
   body: Buffer,
@@ -104,7 +102,7 @@ function openWriter(task: DirectTask, body: Buffer): DirectWriter {
   };
 }
 
-/** To be called before anything of an entry is written. Its level is `info`. */
+/** Call this before writing anything of an entry. Sets its level to `info`. */
 export function beginRow({ row, leaves }: DirectWriter): void {
   row.level = 'info';
   clearSlice(row.message);
@@ -112,7 +110,7 @@ export function beginRow({ row, leaves }: DirectWriter): void {
   beginLeaves(leaves);
 }
 
-/** Writes the entry, of a time in Unix milliseconds. False where an item could not be stored so. */
+/** Writes the entry with a time in Unix milliseconds. Returns false if the entry cannot be stored. */
 export function completeRow(writer: DirectWriter, millis: number): boolean {
   const { task, leaves, row } = writer;
   const { batch, stamper, rules } = task.sink;
@@ -133,13 +131,13 @@ export function completeRow(writer: DirectWriter, millis: number): boolean {
   return batch.addEncoded(row);
 }
 
-/** False when there was too much of it. */
+/** Returns false when the work exceeds the limit. */
 export function spendWork(writer: DirectWriter, count: number): boolean {
   writer.work += count;
   return writer.work <= writer.task.workMax;
 }
 
-/** False when the entry goes elsewhere than those before it. null: it names no dataset. */
+/** Returns false if the entry names another dataset than earlier ones. null: the entry names no dataset. */
 export function requireSimpleDataset({ task, rows }: DirectWriter, named: string | null): boolean {
   const dataset = named ?? task.usualDataset;
   if (dataset === task.dataset) return true;
@@ -147,7 +145,7 @@ export function requireSimpleDataset({ task, rows }: DirectWriter, named: string
   return false;
 }
 
-/** A name that is known before any body. */
+/** A name that is known before any body is read. */
 export type DirectName = { readonly slice: Slice; readonly hash: number };
 
 export function nameDirectly(name: string): DirectName {
@@ -175,7 +173,7 @@ export function isEmptySlice({ start, end }: Slice): boolean {
   return start === end;
 }
 
-/** Short ones are made once. */
+/** Reuses short texts. */
 export function readSlice({ bytes, start, end }: Slice): string {
   return readUtf8(bytes, start, end);
 }

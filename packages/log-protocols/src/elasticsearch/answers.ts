@@ -3,13 +3,13 @@ import { newId } from '@tapedeck/values/random-ids';
 import { jsonType, type ProtocolAnswer, type ProtocolRequest, textType } from '../protocol.ts';
 import type { BulkItem } from './bulk.ts';
 
-/** So many actions that were alike, and why they were not done; null: they were. */
+/** A run of actions with the same result. `refusal` is null if they succeeded. */
 export type DoneActions = Pick<BulkItem, 'action' | 'index' | 'id'> & {
   count: number;
   refusal: string | null;
 };
 
-/** Clients refuse a server that does not say that it is the product, and newer ones want the media type that they asked for. */
+/** Clients refuse a server that does not identify as Elasticsearch. Newer clients expect the media type that they asked for. */
 export function answerAsProduct(
   { headers }: Pick<ProtocolRequest, 'headers'>,
   status: number,
@@ -30,10 +30,10 @@ function chooseType(accept: string): string {
   return version === undefined ? jsonType : `application/vnd.elasticsearch+json;compatible-with=${version}`;
 }
 
-/** The items of an answer, written where the body was read: a hundred thousand of them take longer than the thread that answers may be held. */
+/** The items of an answer. The thread that reads the body writes them, because a hundred thousand items would block the main thread for too long. */
 export type ShownItems = { items: string; hasErrors: boolean };
 
-/** A thousand items that differ in their ids alone are not put together one by one. `dataset` stands for an index that nobody named. */
+/** Reuses the text around the id for a run of equal items. `dataset` replaces an index that the client left out. */
 export function writeItems(actions: readonly DoneActions[], dataset: string): ShownItems {
   const items: string[] = [];
   const ids = openIds();
@@ -58,7 +58,7 @@ export function answerBulk(
 const created = ',"_version":1,"result":"created","status":201}}';
 const countedLength = 6; // digits of the largest number in a request
 
-/** Ids of one answer: chance, and a number behind it. */
+/** Generates ids for one answer: a random prefix and a counter. */
 function openIds(): () => string {
   const chance = newId().slice(countedLength);
   let count = 0;

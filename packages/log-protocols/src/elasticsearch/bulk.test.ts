@@ -1,4 +1,4 @@
-/** Elasticsearch's bulk requests. */
+/** Tests Elasticsearch's bulk requests. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brief, testRefusals, wording } from '../../tests/reading.ts';

@@ -1,4 +1,4 @@
-/** Elasticsearch's bulk requests: pairs of lines with an action and its document. Each document gets its own result. */
+/** Reads Elasticsearch's bulk requests: pairs of lines with an action and its document. Each document gets its own result. */
 
 import { type LogLevel, readLevelSynonym } from '@tapedeck/log-entries';
 import { isObject, type JsonObject } from '@tapedeck/values/json';
@@ -21,7 +21,7 @@ export const bulkNames = {
   level: levelNames,
   otherLevel: otherLevelNames,
   message: messageNames,
-  /** Each may hold a time that is not read at a glance. */
+  /** Each of these may hold a time in an unusual format. */
   time: ['@timestamp', ...otherTimeNames],
 };
 const actions = ['create', 'index', 'update', 'delete'] as const;
@@ -29,7 +29,7 @@ type Action = (typeof actions)[number];
 
 export type BulkItem = {
   action: Action;
-  /** '' where nobody names it. */
+  /** '' if the client names none. */
   index: string;
   id: string | null;
 } & ({ entry: SentEntry } | { refusal: ProtocolFailure });
@@ -46,7 +46,7 @@ export function readBulk(body: Buffer, options: BulkOptions): BulkItem[] {
   let lastLine = '';
   let place: BulkPlace | null = null;
   for (const line of lines) {
-    // Most shippers say the same before each document.
+    // Most shippers repeat the same action before each document.
     if (place === null || line !== lastLine) place = readAction(line, options, items.length);
     lastLine = line;
     if (place.action === 'delete') {
@@ -64,7 +64,7 @@ export type BulkPlace = { action: Action; index: string; id: string | null };
 
 export function readAction(line: string, { index }: BulkOptions, position: number): BulkPlace {
   const object = parseObject(line);
-  // Some clients note there how often they have tried; what stands beside an action says nothing to the product either.
+  // Some clients add a retry count here. Elasticsearch ignores other fields beside an action, too.
   const [known, ...others] = actions.filter(each => object !== null && Object.hasOwn(object, each));
   const details = known && object?.[known];
   if (known === undefined || others.length > 0 || !isObject(details))
@@ -116,7 +116,7 @@ function makeEntry(document: JsonObject, { index, id }: BulkPlace, { fields, wor
 const withoutZone = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?$/;
 const offsetWithoutColon = /(T[^Z]*[+-]\d\d)(\d\d)$/;
 
-/** Reads dates like the product: without a zone they are UTC, and an offset may lack its colon. */
+/** Reads dates like Elasticsearch: without a zone they are UTC, and an offset may lack its colon. */
 function readDate(value: unknown): number | null {
   const time = readAnyTime(value);
   if (time !== null || typeof value !== 'string') return time;
@@ -125,18 +125,18 @@ function readDate(value: unknown): number | null {
 
 const otherTimeMsMin = Date.UTC(2000);
 
-/** `time` is how long something took, too. */
+/** A field named `time` may also hold a duration. */
 function readOtherTime(value: unknown): number | null {
   const time = readDate(value);
   return time !== null && time >= otherTimeMsMin ? time : null;
 }
 
-/** Null when it says nothing in words. */
+/** Returns null if the value contains no text. */
 function readMessage(value: unknown): string | null {
   return isObject(value) ? null : describeValue(value);
 }
 
-/** `{"service": {"name": "web"}}`, which stays beside what else is said of the service. */
+/** Reads `{"service": {"name": "web"}}`. The other fields of `service` stay. */
 function readServiceName(service: unknown): string {
   return isObject(service) && typeof service.name === 'string' ? service.name : '';
 }

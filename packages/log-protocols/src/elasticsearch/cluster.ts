@@ -1,11 +1,11 @@
 /**
- * Answers the other requests of Elasticsearch clients, most of which come before the first bulk request. There are no templates, policies
- * or pipelines here: requests for one get 404, and attempts to create one are acknowledged.
+ * Answers the other requests of Elasticsearch clients, most of which come before the first bulk request. The service has no templates, policies or
+ * pipelines: it answers 404 to reads and acknowledges attempts to create them.
  */
 
 type ClusterQuestion = {
   method: string;
-  /** Below the address of the cluster, without a slash in front and without a query. */
+  /** The path below the cluster's address, without a leading slash or a query. */
   path: string;
   /** The headers that tell which version the client expects. */
   accept: string;
@@ -31,7 +31,7 @@ type Answer = (question: ClusterQuestion, host: string) => object | string;
 
 const epoch = new Date(0).toISOString();
 
-/** Clients with types want every field that the product always sends. */
+/** Typed clients require every field that Elasticsearch always sends. */
 const license = {
   license: {
     ...{ status: 'active', type: 'basic', mode: 'basic', uid: clusterName },
@@ -80,13 +80,13 @@ const describeNodes: Answer = (question, host) => {
 
 const feature = { available: true, enabled: true };
 
-/** Definitions that clients may put under a name. */
+/** Definitions that clients may store under a name. */
 const definitions =
   '(?:_index_template|_template|_component_template|_ilm/policy|_slm/policy|_ingest/pipeline|_data_stream|_alias)';
-/** In brackets with a date, which may hold slashes. */
+/** An index in angle brackets contains a date, which may hold slashes. */
 const index = '(?:<[^>]*>|[^_/<][^/]*)';
 
-/** The first whose method and path fit. */
+/** The first entry with a matching method and path answers. */
 const answers: readonly [methods: string, path: RegExp, answer: Answer][] = [
   ['GET HEAD', /^$/, greet],
   ['GET HEAD', /^(?:_xpack\/|)_?license$/, () => license],
@@ -118,7 +118,7 @@ const answers: readonly [methods: string, path: RegExp, answer: Answer][] = [
 
 const missing = new RegExp(`^(?:${index}/)?${definitions}/[^/]+$`);
 
-/** null for what is not known here. `host` is the address that clients get for the nodes. */
+/** Returns null for unknown requests. `host` is the address that clients get for the nodes. */
 export function answerCluster(question: ClusterQuestion, host: string): ClusterAnswer | null {
   const { method, path } = question;
   const found = answers.find(
@@ -129,13 +129,13 @@ export function answerCluster(question: ClusterQuestion, host: string): ClusterA
   return { status: 404, body: spellClusterFailure('resource_not_found_exception', `[${path}] missing`, 404) };
 }
 
-/** Writes a failure's reason in the form that clients read. */
+/** Writes a failure's reason in the form that clients expect. */
 export function spellClusterFailure(type: string, reason: string, status: number): object {
   const error = { type, reason };
   return { error: { root_cause: [error], ...error }, status };
 }
 
-/** A document that comes alone, as a bulk request: the line breaks between its tokens are blanks as well. */
+/** Turns a single document into a bulk request. Line breaks between its tokens become blanks. */
 export function wrapDocument(body: Buffer, place: { index: string; id: string | null }): Buffer {
   const action = { create: { _index: place.index, ...(place.id !== null && { _id: place.id }) } };
   const document = Buffer.from(body);

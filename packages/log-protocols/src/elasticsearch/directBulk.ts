@@ -1,4 +1,4 @@
-/** Elasticsearch's bulk requests, from bytes: of those that do nothing but create documents, all of them in one index. */
+/** Reads bulk requests straight from bytes, if they only create documents in one index. */
 import type { LogLevel, Slice } from '@tapedeck/log-entries';
 import { createSlice, mark, peek } from '@tapedeck/log-entries/direct';
 import {
@@ -37,10 +37,10 @@ import {
 import { ProtocolFailure } from '../reading/sentEntry.ts';
 import { type BulkOptions, type BulkPlace, bulkNames, readAction } from './bulk.ts';
 
-/** An action that says something new is parsed, and its document answered by itself. */
+/** A new action must be parsed, and its document answered separately. */
 const actionWork = 24;
 
-/** So many documents under actions that say the same. */
+/** A run of documents whose actions are the same. */
 type BulkRun = BulkPlace & { count: number };
 
 const names = listHeldNames(bulkNames.all);
@@ -62,15 +62,15 @@ type BulkReading = {
   words: LevelWords;
   options: BulkOptions;
   runs: BulkRun[];
-  /** The action that was read last, and its bytes. */
+  /** The last action read, and its bytes below. */
   place: BulkPlace | null;
   line: Slice;
-  /** The members of `service` and `log`; empty where there are none. */
+  /** The name in `service` and the level in `log`; empty if absent. */
   innerService: Slice;
   innerLevel: { slice: Slice; level: LogLevel | null };
 };
 
-/** The runs of all that was written; null when the body is not plain. */
+/** Returns the runs of all written documents, or null if the body is not plain. */
 export function writeBulk(
   task: DirectTask,
   body: Buffer,
@@ -92,7 +92,7 @@ function writeDocuments(writer: DirectWriter, reading: BulkReading): boolean {
   return body.at === body.bytes.length;
 }
 
-/** Reads the action of the next document. Most shippers say the same before each. */
+/** Reads the action of the next document. Most shippers repeat the same one. */
 function takePlace(writer: DirectWriter, reading: BulkReading): boolean {
   const { line } = reading;
   const { reading: body } = writer;
@@ -116,7 +116,7 @@ function takePlace(writer: DirectWriter, reading: BulkReading): boolean {
   return true;
 }
 
-/** null when it is none that creates a document. */
+/** Returns null if the action does not create a document. */
 function readPlace(line: string, options: BulkOptions): BulkPlace | null {
   try {
     const place = readAction(line, options, 0);
@@ -173,6 +173,6 @@ function readContainer(writer: DirectWriter, reading: BulkReading, place: number
       reading.innerLevel.level = level;
       return level !== null;
     });
-  // A list of words is the text.
+  // A list of words is the message, so it cannot be metadata.
   return (isObject || !messages.includes(place)) && writeContainer(writer);
 }

@@ -1,4 +1,4 @@
-/** Elasticsearch's protocol: bulk requests, documents that come alone, and what clients ask of the cluster. */
+/** Defines Elasticsearch's protocol: bulk requests, single documents, and questions about the cluster. */
 import {
   defineEntryRoute,
   type Protocol,
@@ -23,7 +23,7 @@ import { writeBulk } from './directBulk.ts';
 type BulkOptions = {
   /** The index in the URL; null: each line names its own. */
   index: string | null;
-  /** For a body with a single document; null: it is a bulk request. */
+  /** Set for a body with a single document; null: the body is a bulk request. */
   document: { id: string | null } | null;
 };
 
@@ -44,7 +44,7 @@ export const elasticsearch: Protocol<BulkOptions> = {
     describeBulk(`${id}_put`, 'PUT', `${prefix}/_bulk`),
     describeBulk(`${id}_index`, 'POST', `${prefix}/{index}/_bulk`),
     describeBulk(`${id}_index_put`, 'PUT', `${prefix}/{index}/_bulk`),
-    describeBulk(`${id}_typed`, 'POST', `${prefix}/{index}/{type}/_bulk`), // as clients of earlier versions write it
+    describeBulk(`${id}_typed`, 'POST', `${prefix}/{index}/{type}/_bulk`), // the form of earlier client versions
     describeAlone(id.replace('bulk', 'document'), 'POST', `${prefix}/{index}/_doc`),
     describeAlone(id.replace('bulk', 'document_doc'), 'PUT', `${prefix}/{index}/_doc/{id}`),
     describeAlone(id.replace('bulk', 'document_create'), 'PUT', `${prefix}/{index}/_create/{id}`),
@@ -54,10 +54,10 @@ export const elasticsearch: Protocol<BulkOptions> = {
     describeGreeting('elasticsearch_slash', '/elasticsearch/', ''),
     describeGreeting('elasticsearch_license', '/elasticsearch/_license', '_license'),
     describeGreeting('license', '/_license', '_license'),
-    // Whatever else shippers ask; at the root, what begins with the sign of the cluster's own paths.
+    // Answers all other requests of shippers. At the root, these are the cluster's paths, which begin with `_`.
     ...describeQuestions('cluster', '/_{path*}', ({ path }) => `_${path}`),
     ...describeQuestions('elasticsearch', '/elasticsearch/{path*}', ({ path }) => `${path}`),
-    // Helpers of clients ask it once they have sent; below the prefix it is one question of many.
+    // Client libraries request it after sending. Below the prefix, the route above covers it.
     describeQuestion({ id: 'bulk_refresh', method: 'GET', path: refreshPath }, readRefresh),
     describeQuestion({ id: 'bulk_refresh_post', method: 'POST', path: refreshPath }, readRefresh),
   ],
@@ -97,7 +97,7 @@ function describeBulk(id: string, method: 'POST' | 'PUT', path: string) {
     path,
     summary: bulkSummary,
     readOptions: ({ params }) => ({ index: params.index ?? null, document: null }),
-    // As `read` and `write` show it.
+    // `read` and `write` return this form.
     answer: ({ request, shown, elapsedMs }) => answerBulk(request, shown as ShownItems, elapsedMs),
   });
 }
@@ -110,7 +110,7 @@ function describeAlone(id: string, method: 'POST' | 'PUT', path: string) {
     summary: documentSummary,
     readOptions: ({ params }) => ({ index: params.index ?? null, document: { id: params.id ?? null } }),
     answer: ({ request, shown }) => {
-      const done = shown as DoneActions | undefined; // as `read` shows it
+      const done = shown as DoneActions | undefined; // `read` returns this form
       if (done === undefined || done.refusal !== null)
         throw new ProtocolFailure('invalid_field', done?.refusal ?? 'The body must be one JSON object.');
       return answerAsProduct(request, 201, describeDocument(done.index, request.params.id ?? null));
@@ -185,7 +185,7 @@ const types: Readonly<Record<number, string>> = {
   503: 'unavailable_shards_exception',
 };
 
-/** Clients send again what 429, 502, 503 and 504 answered. */
+/** Clients retry after 429, 502, 503 and 504. */
 function refuse({ status: given, sentence }: Refusal, request: ProtocolRequest): ProtocolAnswer {
   const status = given >= 500 ? 503 : given;
   const failure = spellClusterFailure(types[status] ?? 'illegal_argument_exception', sentence, status);

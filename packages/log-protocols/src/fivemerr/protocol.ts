@@ -1,4 +1,4 @@
-/** The logs of Fivemerr, a service for game servers. They come in by OpenTelemetry's path, where their body tells them apart. */
+/** Defines the logs of Fivemerr, a service for game servers. They share OpenTelemetry's path; the body tells them apart. */
 import { readObjects, usualLineNames } from '../lines/reader.ts';
 import {
   answerJson,
@@ -17,12 +17,12 @@ export const fivemerr: Protocol = {
     judgement: null,
   }),
   write: writeNothing,
-  // Scripts look for `success`, and show people the sentence under either name.
+  // Scripts check `success` and show users the sentence from either field.
   refuse: ({ status, code, sentence, index, field }) =>
     answerJson(status, { success: false, message: sentence, error: sentence, code, field, index }),
 };
 
-/** Its route is listed as OpenTelemetry's. */
+/** OpenTelemetry lists the route. */
 const route = defineEntryRoute<object>({
   id: 'fivemerr_logs',
   path: '/v1/logs',

@@ -1,4 +1,4 @@
-/** Events of Fluentd's forward protocol as entries: one alone, a list, or packed bytes. */
+/** Turns events of Fluentd's forward protocol into entries: single events, lists, or packed bytes. */
 import { isObject, type JsonObject } from '@tapedeck/values/json';
 import { type LineNames, makeObjectEntries, usualLineNames } from '../lines/reader.ts';
 import { aheadMsMax, fitEntry } from '../reading/fittingEntries.ts';
@@ -7,7 +7,7 @@ import { printJson } from '../reading/texts.ts';
 import { readAnyTime } from '../reading/times.ts';
 import { EventTime, ValueReader } from './msgpack.ts';
 
-/** How the events of a message stand in its bytes. `packed`: pairs one behind the other; `list`: a list of pairs; `single`: time and record. */
+/** The form of a message's events. `packed`: consecutive pairs; `list`: a list of pairs; `single`: time and record. */
 export type EventForm = 'packed' | 'list' | 'single';
 
 export type ForwardOptions = { tag: string; form: EventForm };
@@ -25,7 +25,7 @@ export function readEvents(body: Buffer, { tag, form }: ForwardOptions, wording:
     for (let index = 0; index < count && !(form === 'packed' && reader.isAtEnd); index++) {
       const pair = reader.read();
       if (!Array.isArray(pair) || pair.length < 2) throw refuse();
-      // Fluentd's second version of the format has the time and metadata of the event in a list.
+      // In version 2 of Fluentd's format, a list holds the event's time and metadata.
       add(Array.isArray(pair[0]) ? pair[0][0] : pair[0], pair[1]);
     }
   }
@@ -51,13 +51,13 @@ export function readEvents(body: Buffer, { tag, form }: ForwardOptions, wording:
   });
 }
 
-/** Records are objects; anything else is a text. */
+/** Wraps a record that is not an object as a text. */
 function describe(record: unknown): JsonObject {
   const shown = showTimes(record);
   return isObject(shown) ? shown : { message: shown };
 }
 
-/** The value with texts in place of Fluentd's times, at any depth: the reader has bounded it. */
+/** Replaces Fluentd's times with texts at any depth. The reader has limited the depth. */
 function showTimes(value: unknown): unknown {
   if (value instanceof EventTime) return new Date(value.millis).toISOString();
   if (Array.isArray(value)) return value.map(showTimes);
@@ -65,12 +65,12 @@ function showTimes(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, showTimes(inner)]));
 }
 
-/** Senders that leave the time to the service send nothing, or zero. */
+/** Senders leave out the time or send zero to let the service set it. */
 function isNoTime(value: unknown): boolean {
   return value === undefined || value === null || value === 0;
 }
 
-/** undefined: the time of receipt. */
+/** Returns undefined to use the time of receipt. */
 function readTime(value: unknown): number | undefined {
   if (value instanceof EventTime) return value.millis;
   return (value === 0 ? null : readAnyTime(value)) ?? undefined;

@@ -1,4 +1,4 @@
-/** Messages of the forward protocol, in the four forms that their senders use. */
+/** Tests messages of the forward protocol in all four forms. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brief, testRefusals, wording } from '../../tests/reading.ts';

@@ -1,4 +1,4 @@
-/** Messages of the forward protocol: the handshake by a shared key, and what stands around the events. */
+/** Reads messages of the forward protocol: the shared-key handshake and the envelope around the events. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { isObject } from '@tapedeck/values/json';
 import { ProtocolFailure } from '../reading/sentEntry.ts';
@@ -11,7 +11,7 @@ export function writeHelo(nonce: Buffer): Buffer {
 
 type Ping = { clientName: string; salt: Buffer; digest: string };
 
-/** Throws where the message is none. */
+/** Throws if the bytes are not a PING. */
 export function readPing(bytes: Buffer): Ping {
   const reader = new ValueReader(bytes);
   const count = reader.readListHead();
@@ -49,18 +49,18 @@ export type ForwardMessage = {
   tag: string;
   form: EventForm;
   events: Buffer;
-  /** How the events are compressed; null: they are not. */
+  /** How the events are compressed; null: uncompressed. */
   packing: Packing | null;
   /** The chunk to acknowledge; null: the client wants no acknowledgement. */
   chunk: string | null;
 };
 
-const optionsBytesMax = 16 * 1024; // senders write less than a hundred; what they want acknowledged is sent back
+const optionsBytesMax = 16 * 1024; // senders write less than a hundred; an acknowledgement returns the chunk's name
 const tagBytesMax = 16 * 1024;
 
 /**
- * Throws where the message is none; null for a message without events, such as a heartbeat. Its events are not read here: they may be
- * ten megabytes. `itemEnds` are those of the scanner that found the message.
+ * Returns null for a message without events, such as a heartbeat, and throws if the bytes are not a message. Leaves the events unread: they may take
+ * ten megabytes. `itemEnds` come from the scanner that found the message.
  */
 export function readForwardMessage(bytes: Buffer, itemEnds: readonly number[]): ForwardMessage | null {
   const reader = new ValueReader(bytes);
@@ -79,7 +79,7 @@ export function readForwardMessage(bytes: Buffer, itemEnds: readonly number[]): 
     return { tag, form: 'packed', events: packed, ...readOptions(reader, bytes, count > 2) };
   const isList = reader.readListHead() !== null;
   if (!isList && count < 3) throw refuse();
-  const end = itemEnds[isList ? 1 : 2] ?? bytes.length; // behind the list, or the record
+  const end = itemEnds[isList ? 1 : 2] ?? bytes.length; // after the list or the record
   reader.skipTo(end);
   const options = readOptions(reader, bytes, count > (isList ? 2 : 3));
   return { tag, form: isList ? 'list' : 'single', events: bytes.subarray(start, end), ...options };
@@ -106,7 +106,7 @@ function readOptions(
   };
 }
 
-/** What stands in front of the events of a long message. `size` counts bytes of packed events, or the events of a list. */
+/** The start of a long message, before its events. `size` counts bytes of packed events, or events in a list. */
 export type LongHead = {
   tag: string;
   form: 'packed' | 'list';
@@ -115,7 +115,7 @@ export type LongHead = {
   hasOptions: boolean;
 };
 
-/** Reads the beginning of a message; null where it holds one event alone, or is none. */
+/** Reads the start of a message. Returns null for a single event, or if the bytes are not a message. */
 export function readLongHead(bytes: Buffer): LongHead | null {
   const reader = new ValueReader(bytes);
   const count = reader.readListHead();
@@ -135,7 +135,7 @@ export function readLongHead(bytes: Buffer): LongHead | null {
   };
 }
 
-/** The name of the chunk in the options of a message. */
+/** Reads the chunk's name from a message's options. */
 export function readChunkName(bytes: Buffer): string | null {
   const options = new ValueReader(bytes).read();
   return isObject(options) && typeof options.chunk === 'string' ? options.chunk : null;
@@ -146,7 +146,7 @@ const packings: readonly [packing: Packing, start: Buffer][] = [
   ['zstd', Buffer.from([0x28, 0xb5, 0x2f, 0xfd])],
 ];
 
-/** How events are compressed, by their first bytes: no event begins like either. null: they are not. */
+/** Detects compression by the first bytes, which no event starts with. null: uncompressed. */
 export function detectPacking(bytes: Buffer): Packing | null {
   return packings.find(([, start]) => start.equals(bytes.subarray(0, start.length)))?.[0] ?? null;
 }

@@ -1,4 +1,4 @@
-/** MessagePack: where values end in a stream, and what they are. Numbers beyond what JavaScript holds exactly become texts. */
+/** Reads MessagePack: finds where values end in a stream and decodes them. Numbers that JavaScript cannot hold exactly become texts. */
 import { isUtf8 } from 'node:buffer';
 import { setOwn } from '../reading/fields.ts';
 import { ProtocolFailure } from '../reading/sentEntry.ts';
@@ -13,7 +13,7 @@ export class EventTime {
 }
 
 type Kind = 'nothing' | 'text' | 'bytes' | 'list' | 'map' | 'extension';
-/** The head of a value: its length and what follows. `size` counts bytes, items or pairs. */
+/** The head of a value. `size` counts the bytes, items or pairs that follow. */
 type Head = { kind: Kind; headBytes: number; size: number };
 
 const lengths: Readonly<Record<number, readonly [kind: Kind, lengthBytes: number]>> = {
@@ -22,7 +22,7 @@ const lengths: Readonly<Record<number, readonly [kind: Kind, lengthBytes: number
   ...{ 217: ['text', 1], 218: ['text', 2], 219: ['text', 4] },
   ...{ 220: ['list', 2], 221: ['list', 4], 222: ['map', 2], 223: ['map', 4] },
 };
-/** Bytes of a number after its type byte. */
+/** The bytes of a number after its type byte. */
 const numberBytes: Readonly<Record<number, number>> = {
   ...{ 202: 4, 203: 8, 204: 1, 205: 2, 206: 4, 207: 8, 208: 1, 209: 2, 210: 4, 211: 8 },
 };
@@ -30,9 +30,9 @@ const fixedExtensionFirst = 0xd4;
 const fixedExtensionLast = 0xd8;
 const unused = 0xc1;
 
-const smallNumber: Head = { kind: 'nothing', headBytes: 1, size: 0 }; // a message may hold ten million
+const smallNumber: Head = { kind: 'nothing', headBytes: 1, size: 0 }; // shared, because a message may hold ten million
 
-/** null where the head is not whole yet. */
+/** Returns null if the head is incomplete. */
 export function readHead(bytes: Buffer, at: number): Head | null {
   const first = bytes[at];
   if (first === undefined) return null;
@@ -51,10 +51,10 @@ export function readHead(bytes: Buffer, at: number): Head | null {
   return { kind, headBytes: 1 + lengthBytes + (kind === 'extension' ? 1 : 0), size };
 }
 
-const depthMax = 100; // entries hold a fifth of that
-const itemsMax = 4; // a message has no more, and of longer lists nobody asks
+const depthMax = 100; // entries may hold a fifth of that
+const itemsMax = 4; // a message has no more; callers do not ask for the items of longer lists
 
-/** Finds the end of one value while its bytes arrive: what was passed once is not looked at again. */
+/** Finds the end of a value as its bytes arrive, without scanning any byte twice. */
 export class ValueScanner {
   #at = 0;
   #left = 1;
@@ -62,12 +62,12 @@ export class ValueScanner {
   #items: number | null = null;
   readonly #itemEnds: number[] = [];
 
-  /** The positions behind the first items, where the value is a list. */
+  /** The ends of the first items, if the value is a list. */
   get itemEnds(): readonly number[] {
     return this.#itemEnds;
   }
 
-  /** The position behind the value; null while it is not whole. `bytes` is all of it that has come. */
+  /** Returns the end of the value, or null while it is incomplete. `bytes` holds everything received so far. */
   findEnd(bytes: Buffer): number | null {
     while (this.#left > 0) {
       const head = readHead(bytes, this.#at);
@@ -87,13 +87,13 @@ export class ValueScanner {
     return this.#at;
   }
 
-  /** With fewer bytes nothing more can be found. */
+  /** The scanner finds nothing new until this many bytes have arrived. */
   get wantedBytes(): number {
     return this.#wanted;
   }
 }
 
-/** Reads values one behind the other. Throws `ProtocolFailure` where the bytes are none. */
+/** Reads consecutive values. Throws `ProtocolFailure` for invalid bytes. */
 export class ValueReader {
   readonly #bytes: Buffer;
   #at = 0;
@@ -110,7 +110,6 @@ export class ValueReader {
     return this.#at;
   }
 
-  /** Passes over what stands before the position. */
   skipTo(position: number): void {
     this.#at = position;
   }
@@ -123,7 +122,7 @@ export class ValueReader {
     this.#at = start + head.headBytes;
     const { kind, size } = head;
     if (kind === 'nothing') return this.#readScalar(start);
-    // Each item takes a byte at least.
+    // Each item takes at least one byte.
     if (this.#at + size > this.#bytes.length) throw refuse();
     if (kind === 'list') return Array.from({ length: size }, () => this.read(depth + 1));
     if (kind === 'map') return this.#readMap(size, depth);
@@ -135,7 +134,7 @@ export class ValueReader {
     return content.toString('utf8');
   }
 
-  /** The head of a list, whose items are read one by one; null where something else stands here. */
+  /** Reads the head of a list, so that the caller can read its items one by one. Returns null for any other value. */
   readListHead(): number | null {
     const head = readHead(this.#bytes, this.#at);
     if (head?.kind !== 'list') return null;
@@ -143,7 +142,7 @@ export class ValueReader {
     return head.size;
   }
 
-  /** The bytes of a text or of bytes; null where something else stands here. */
+  /** Reads the bytes of a text or binary value. Returns null for any other value. */
   readBytes(): Buffer | null {
     const head = readHead(this.#bytes, this.#at);
     if (head === null || (head.kind !== 'bytes' && head.kind !== 'text')) return null;
@@ -153,7 +152,7 @@ export class ValueReader {
     return this.#bytes.subarray(start, this.#at);
   }
 
-  /** A sender would repeat a message that is refused, without end: what is too deep is left out instead. */
+  /** Skips values that are nested too deep: a sender would repeat a refused message forever. */
   #passOver(): string {
     const end = new ValueScanner().findEnd(this.#bytes.subarray(this.#at));
     if (end === null) throw refuse();
@@ -214,7 +213,7 @@ function refuse(): ProtocolFailure {
   return new ProtocolFailure('bad_request', 'The message is not valid MessagePack.');
 }
 
-/** The few values that answers are made of. */
+/** Writes the few kinds of values that answers contain. */
 export function writeValue(value: string | boolean | Buffer | readonly unknown[] | object): Buffer {
   if (typeof value === 'boolean') return Buffer.from([value ? 0xc3 : 0xc2]);
   if (typeof value === 'string') return writeSized(0xd9, 0xda, Buffer.from(value));
@@ -222,7 +221,7 @@ export function writeValue(value: string | boolean | Buffer | readonly unknown[]
   const isList = Array.isArray(value);
   const items = isList ? value : Object.entries(value).flat();
   const count = isList ? items.length : items.length / 2;
-  // Answers have fewer than sixteen.
+  // Answers have fewer than sixteen items.
   return Buffer.concat([Buffer.from([(isList ? 0x90 : 0x80) | count]), ...items.map(writeValue)]);
 }
 

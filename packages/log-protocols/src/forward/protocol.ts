@@ -1,4 +1,4 @@
-/** Fluentd's forward protocol. Its messages come to a listener instead of routes; a body is the events of one message. */
+/** Defines Fluentd's forward protocol. Messages come to a listener instead of routes; a body is the events of one message. */
 import { type Protocol, writeNothing } from '../protocol.ts';
 import { type ForwardOptions, readEvents } from './events.ts';
 
@@ -8,7 +8,7 @@ export const forward: Protocol<ForwardOptions> = {
   questionRoutes: [],
   read(body, options, rules) {
     let refused = 0;
-    // An acknowledgement is for the whole message, and a sender repeats what it is not given one for: the other events are stored.
+    // A sender repeats a whole message until it is acknowledged. So one bad event does not stop the others from being stored.
     const judgement = { refuse: () => void refused++, show: () => refused };
     return { entries: readEvents(body, options, rules), judgement };
   },

@@ -1,4 +1,4 @@
-/** Messages in GELF. */
+/** Tests messages in GELF. */
 import { json, testEntries, testRefusals, wording } from '../../tests/reading.ts';
 import { readGelf } from './protocol.ts';
 

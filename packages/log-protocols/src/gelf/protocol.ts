@@ -1,4 +1,4 @@
-/** GELF over HTTP, the format of Graylog's clients: an object with a message, or several one behind the other. */
+/** Defines GELF over HTTP, the format of Graylog's clients: one message object or several, one after another. */
 import { isObject, type JsonObject } from '@tapedeck/values/json';
 import { answerJson, defineEntryRoute, type Protocol, textType, writeNothing } from '../protocol.ts';
 import { Fields } from '../reading/fields.ts';
@@ -19,7 +19,7 @@ export const gelf: Protocol = {
       id: 'gelf',
       path: '/gelf',
       summary: 'Messages in GELF.',
-      bodyEncoding: () => 'detected', // as Graylog does; most clients declare nothing
+      bodyEncoding: () => 'detected', // like Graylog; most clients declare nothing
       usesDatasetOfToken: true,
       readOptions: () => ({}),
       answer: () => ({ status: 202, type: textType, body: '' }),
@@ -54,18 +54,18 @@ function makeEntry(sent: JsonObject, index: number, { fields, wording }: Reading
     message: readMessage(sent, index),
     timestamp: fields.takeAs(['timestamp'], readAnyTime) ?? undefined,
     level: fields.takeAs(levelNames, readLevelNumber) ?? fields.takeLevel(levelNames, wording) ?? 'info',
-    // GELF's host names the program where there is nothing else to name it; it stays in the metadata, too.
+    // Uses GELF's host as the resource if nothing else names it. The host also stays in the metadata.
     resource: fields.takeText(resourceNames) ?? host,
     metadata: fields.toMetadata(),
   };
 }
 
-/** Fields of the sender's own begin with an underscore. */
+/** GELF prefixes custom fields with an underscore. */
 function stripSign(name: string): string {
   return name.startsWith('_') && name.length > 1 ? name.slice(1) : name;
 }
 
-/** Most clients repeat the short message at the head of the full one. */
+/** Most clients repeat the short message at the start of the full one. */
 function readMessage({ short_message, full_message, message }: JsonObject, index: number): string {
   const short = describeValue(short_message) || describeValue(message);
   const full = describeValue(full_message);

@@ -6,7 +6,7 @@ import { ProtocolFailure } from '../reading/sentEntry.ts';
 const newline = 0x0a;
 const equals = 0x3d;
 const sizeBytes = 8;
-const pieceBytes = 512 * 1024; // some hundred entries, stored with one sync of the disk
+const pieceBytes = 512 * 1024; // a few hundred entries, stored with one disk sync
 
 export class JournalPieces implements BodyPieces {
   readonly #entryBytesMax: number;
@@ -55,7 +55,7 @@ export class JournalPieces implements BodyPieces {
     return piece;
   }
 
-  /** Behind the field or blank line; null where it is not complete yet. */
+  /** Returns the position after the field or blank line, or null if it is incomplete. */
   #findNext(): number | null {
     const bytes = this.#bytes;
     const lineEnd = bytes.indexOf(newline, this.#at);

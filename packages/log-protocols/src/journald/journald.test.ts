@@ -1,4 +1,4 @@
-/** Entries of a journal in the export format, and the pieces that long ones are cut into. */
+/** Tests reading journal entries in the export format, and cutting long journals into pieces. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testEntries, testRefusals } from '../../tests/reading.ts';

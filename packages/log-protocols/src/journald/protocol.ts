@@ -1,4 +1,4 @@
-/** The journal of systemd, as `systemd-journal-upload` sends it: the export format, entries of fields with blank lines between them. */
+/** Defines systemd's journal as `systemd-journal-upload` sends it: the export format, with blank lines between entries. */
 
 import { entryLimits } from '@tapedeck/log-entries';
 import { answerJson, defineEntryRoute, type Protocol, textType, writeNothing } from '../protocol.ts';
@@ -10,7 +10,7 @@ import { JournalPieces } from './journalPieces.ts';
 const newline = 0x0a;
 const equals = 0x3d;
 const sizeBytes = 8;
-const fieldsMax = entryLimits.metadataLeavesMax + 4; // an entry may hold no more beside its message, level, time and resource
+const fieldsMax = entryLimits.metadataLeavesMax + 4; // an entry may hold no more, besides its message, level, time and resource
 const timeName = '__REALTIME_TIMESTAMP';
 const resourceNames = ['SYSLOG_IDENTIFIER', '_SYSTEMD_UNIT', '_COMM'];
 
@@ -22,7 +22,7 @@ export const journald: Protocol = {
       path: '/upload',
       summary: 'Entries of a journal, as systemd-journal-upload sends them.',
       usesDatasetOfToken: true,
-      // The uploader sends all that it has in one request, and the same again after a refusal.
+      // The uploader sends everything in one request, and sends it all again after a refusal.
       openPieces: pieceBytesMax => new JournalPieces(pieceBytesMax),
       readOptions: () => ({}),
       // The uploader logs the answer.
@@ -32,7 +32,7 @@ export const journald: Protocol = {
   questionRoutes: [],
   read: body => {
     let refused = 0;
-    // The uploader stops for good at a refusal: an entry that is too old must not keep the others out.
+    // The uploader stops for good at a refusal, so one entry that is too old must not block the others.
     const judgement = { refuse: () => void refused++, show: () => refused };
     return { entries: readJournal(body), judgement };
   },
@@ -45,7 +45,7 @@ function tellRefused(refused: number): string {
   return `OK, but ${refused} of the entries were not stored: they are older than the retention of their dataset, or exceed its limits.\n`;
 }
 
-/** The fields of an entry, as many as it may hold. */
+/** Collects the fields of an entry, up to its limit. */
 class JournalFields extends Map<string, string | string[]> {
   leftOut = 0;
 }
@@ -73,7 +73,7 @@ export function readJournal(body: Buffer): SentEntry[] {
 
 type Field = { name: string; value: string; next: number };
 
-/** `NAME=VALUE` on a line, or the name on a line, the length in eight bytes, and the value. */
+/** Reads `NAME=VALUE` on a line, or the name on a line, then the length in eight bytes and the value. */
 function readField(body: Buffer, start: number, position: number): Field {
   const found = body.indexOf(newline, start);
   const lineEnd = found === -1 ? body.length : found;

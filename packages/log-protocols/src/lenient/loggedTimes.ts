@@ -1,14 +1,14 @@
-/** Times as loggers write them, in the form that V3 takes. */
+/** Reads times as loggers write them and returns the format of V3. */
 
 import { formatMicros, type TimeRange } from '@tapedeck/log-entries';
 import { parseInstantMicros } from '@tapedeck/values/json';
 
-const millisecondsFrom = 100_000_000_000; // as seconds the year 5138: larger numbers are milliseconds
+const millisecondsFrom = 100_000_000_000; // as seconds, this is the year 5138; larger numbers are milliseconds
 const offsetWithoutColon = /([+-]\d\d)(\d\d)$/;
 const commaBeforeFraction = /(:\d\d),(\d)/;
 const decimal = /^\d{9,13}(?:\.\d+)?$/;
 
-/** RFC 3339, or Unix time in seconds or milliseconds; null when it is none of these or cannot be stored. */
+/** Reads RFC 3339, or Unix time in seconds or milliseconds. Returns null for other values and for times that cannot be stored. */
 export function readLoggedTime(value: unknown, { fromMicros, toMicros }: TimeRange): string | null {
   const micros = readMicros(value);
   return micros !== null && micros >= fromMicros && micros <= toMicros ? formatMicros(micros) : null;

@@ -1,4 +1,4 @@
-/** Repairs items that loggers and old clients send to the oldest log routes. */
+/** Tests repairing items that loggers and old clients send to the oldest log routes. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { entryLimits, formatMicros, type LogItem } from '@tapedeck/log-entries';
@@ -171,7 +171,6 @@ describe('the level is', () => {
   } as const;
   check([
     ...Object.entries(words).flatMap(([level, spelled]) =>
-      // The keys are the levels.
       spelled.map((word): Row => [word, { level: word }, { level: level as LogItem['level'] }]),
     ),
     [

@@ -1,4 +1,4 @@
-/** Entries of old clients and of loggers as items: mended rather than refused, and nothing of them lost. */
+/** Repairs entries of old clients and loggers instead of refusing them, without losing data. */
 
 import {
   addMended,
@@ -18,19 +18,19 @@ import { SentFields } from './sentFields.ts';
 type MendingRules = {
   range: TimeRange;
   levelSynonyms: LevelSynonyms;
-  /** Fields beside the list of entries, which apply to each of them. */
+  /** Fields beside the list of entries, which apply to each entry. */
   shared: JsonObject | MendedMetadata;
 };
 
-/** The first that holds something is the message. Behind the names of the contract stand those of some loggers. */
+/** The first non-empty field is the message. The contract's names come first, then those of some loggers. */
 const messageNames = [
   ...['message', 'msg', 'log', 'text', 'body', 'event'],
   ...['short_message', 'RenderedMessage', 'MessageTemplate', '@m', '@mt'],
 ];
 const timeNames = ['timestamp', 'time', 'date', '@timestamp', '@t'];
-/** They tell the level where there is no `level`, and stay metadata. */
+/** They tell the level if there is no `level`, and stay in the metadata. */
 const levelHints = ['levelname', 'severity', 'lvl', 'loglevel', '@l'];
-/** Levels as pino and similar loggers number them. */
+/** The level numbers of pino and similar loggers. */
 const levelNumbers: ReadonlyMap<number, LogLevel> = new Map([
   [10, 'debug'],
   [20, 'debug'],
@@ -39,10 +39,10 @@ const levelNumbers: ReadonlyMap<number, LogLevel> = new Map([
   [50, 'error'],
   [60, 'error'],
 ]);
-/** Colours around a word that was meant for a terminal. */
+/** Terminal colour codes around a word. */
 const terminalColours = /\p{Cc}\[[\d;]*m/gu;
 
-/** Callers mend one item at a time: a mended item is far larger than the two bytes that it may have been sent as. */
+/** Repair one item at a time: a repaired item is far larger than its two bytes in the body may be. */
 export function repairItem(sent: JsonObject, { range, levelSynonyms, shared }: MendingRules): LogItem {
   const fields = new SentFields(sent);
   const metadata = new MendedMetadata();
@@ -66,14 +66,14 @@ function takeMessage(fields: SentFields): string {
   dropEmpty(fields, 'message');
   const name = messageNames.find(candidate => toText(fields.peek(candidate)) !== '');
   if (name !== undefined) return mendText(fields.take(name));
-  // log4js keeps the words of a call in a list, beside a level that is an object.
+  // log4js sends the arguments of a call as a list, and the level as an object.
   const words = isObject(fields.peek('level')) ? fields.peek('data') : null;
   if (!Array.isArray(words)) return '';
   fields.take('data');
   return mendText(words.map(toText).join(' '));
 }
 
-/** A level that is none is kept as `level` in the metadata. */
+/** Keeps an invalid level as `level` in the metadata. */
 function takeLevel(fields: SentFields, synonyms: LevelSynonyms, metadata: MendedMetadata): LogLevel {
   const given = fields.peek('level');
   const text = toText(given);
@@ -97,7 +97,7 @@ function readLevel(value: unknown, synonyms: LevelSynonyms): LogLevel | null {
   return readLevelSynonym(synonyms, word) ?? levelNumbers.get(Number(word)) ?? null;
 }
 
-/** A time that does not parse, or that cannot be stored, stays metadata. */
+/** Leaves a time in the metadata if it does not parse or cannot be stored. */
 function takeTime(fields: SentFields, range: TimeRange): string | null {
   for (const name of timeNames) {
     const time = readLoggedTime(fields.peek(name), range);
@@ -117,7 +117,7 @@ function mendText(value: unknown): string {
   return toText(value).toWellFormed();
 }
 
-/** Adds the leaves of an object. Where a path is taken by another value, the prefix tells them apart. */
+/** Adds the leaves of an object. The prefix keeps them apart if another value has the same path. */
 function addApart(metadata: MendedMetadata, value: unknown, prefix: string): void {
   const leaves = value instanceof MendedMetadata ? value : readLeaves(value);
   metadata.addAll(leaves, (sentPath, sentText) => {

@@ -1,4 +1,4 @@
-/** Finds the entries in the body of a careless log request: one, a list, a list in a wrapping, JSON line by line, or a form. */
+/** Finds the entries in the body of a lenient log request: one entry, a list, a wrapped list, JSON lines, or a form. */
 
 import { parseJsonText, readJsonText } from '@tapedeck/log-entries';
 import { isObject, type JsonObject } from '@tapedeck/values/json';
@@ -6,17 +6,17 @@ import { requireCount } from '../reading/sentEntry.ts';
 
 type CarelessEntries = {
   entries: readonly JsonObject[];
-  /** Fields beside the list in its wrapping. */
+  /** The fields beside the list. */
   shared: JsonObject;
 };
 
-/** Fields of an entry: a list under one of these names is part of an entry. */
+/** Field names of entries. A list under one of these names is part of an entry, not a list of entries. */
 const entryFields: ReadonlySet<string> = new Set([
   ...['level', 'message', 'msg', 'log', 'text', 'body', 'event', 'metadata', 'resource', 'parentId'],
   ...['time', 'timestamp', 'date', '@timestamp'],
 ]);
 const wrapping = 'logs';
-/** Lists of entries in what shippers send, when nothing beside them makes the whole an entry. */
+/** Names under which shippers send lists of entries. They count only if no other field makes the object an entry. */
 const otherWrappings = ['events', 'records', 'entries'];
 const nothingShared: JsonObject = {};
 const noEntries: CarelessEntries = { entries: [], shared: nothingShared };
@@ -24,11 +24,11 @@ const noEntries: CarelessEntries = { entries: [], shared: nothingShared };
 export type LenientPlace = {
   /** The body is declared as a URL-encoded form. */
   isForm: boolean;
-  /** The route takes lists: an empty object is the empty list of a language that knows only one kind of table. */
+  /** The route takes lists. An empty object then counts as an empty list, because some languages cannot tell them apart. */
   isList: boolean;
 };
 
-/** Throws `invalid_json` for what is none of the forms. */
+/** Throws `invalid_json` if the body has none of the forms. */
 export function findLenientEntries(body: Buffer, { isForm, isList }: LenientPlace): CarelessEntries {
   const text = readJsonText(body);
   if (isForm && text.includes('=') && !/^\s*[[{"]/.test(text)) return readForm(text);
@@ -66,7 +66,7 @@ function keepObjects(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** More are refused, for there would be no room for what is made of them. */
+/** Refuses too many entries, because memory could not hold the results. */
 function requireFew(sent: CarelessEntries): CarelessEntries {
   requireCount(sent.entries.length);
   return sent;
@@ -83,7 +83,7 @@ function readForm(text: string): CarelessEntries {
   return { entries: [Object.fromEntries(fields)], shared: nothingShared };
 }
 
-/** JSON line by line, and several on a line. A line that is a list is as good as its entries. */
+/** Reads JSON lines, with one or more values on a line. A list counts as its entries. */
 function readLines(text: string): unknown[] {
   const values: unknown[] = [];
   for (const line of text.split('\n')) {
@@ -94,12 +94,12 @@ function readLines(text: string): unknown[] {
       else values.push(one);
     }
   }
-  // Nothing but blanks is no JSON either.
+  // A blank text is not valid JSON either.
   if (values.length === 0) parseJsonText(text);
   return values;
 }
 
-/** Objects that follow each other without anything between them. */
+/** Reads objects that directly follow each other. */
 function readAdjoining(line: string): unknown[] {
   const values: unknown[] = [];
   let depth = 0;

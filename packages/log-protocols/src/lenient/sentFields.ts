@@ -1,9 +1,9 @@
-/** The fields of an entry as some logger spells them: taken by name in any letter case, until the rest is left. */
+/** Takes an entry's fields by name in any letter case and keeps the rest. */
 import type { JsonObject } from '@tapedeck/values/json';
 
 export class SentFields {
   readonly #values: Map<string, unknown>;
-  /** Each name in lower case, with the first spelling of it; made when a name is not found as it is. */
+  /** Maps lower-case names to their first spelling. Built when an exact name is missing. */
   #spellings: Map<string, string> | null = null;
 
   constructor(sent: JsonObject) {
@@ -21,7 +21,7 @@ export class SentFields {
     return value;
   }
 
-  /** Fields that nobody took. */
+  /** Returns the remaining fields. */
   rest(): JsonObject {
     return Object.fromEntries(this.#values);
   }

@@ -1,4 +1,4 @@
-/** Bodies of lines, and of objects. */
+/** Tests bodies of lines and of objects. */
 import { json, testEntries, testRefusals, wording } from '../../tests/reading.ts';
 import { readLines, readObjects, usualLineNames } from './reader.ts';
 

@@ -1,4 +1,4 @@
-/** Lines of no other program: JSON on each, a list of it, or plain text. They are answered as the service's own routes are. */
+/** Defines the protocol for plain logs: JSON lines, a JSON list, or plain text. The answers match the service's own routes. */
 import { answerJson, defineEntryRoute, type Protocol, readTexts, writeNothing } from '../protocol.ts';
 import { type LineNames, readLines, usualLineNames } from './reader.ts';
 
@@ -37,7 +37,7 @@ export const lines: Protocol<LinesOptions> = {
   refuse: null,
 };
 
-/** Separated by commas; null when there are none. */
+/** Splits names at commas. Returns null if there are none. */
 function listNames(asked: string | undefined): string[] | null {
   const names = (asked ?? '')
     .split(',')

@@ -1,4 +1,4 @@
-/** Logs as programs write them: objects of JSON on a line each or in a list, and plain lines. */
+/** Reads logs as programs write them: JSON objects, one per line or in a list, and plain lines. */
 
 import { parseBody, readJsonText } from '@tapedeck/log-entries';
 import { isObject, type JsonObject } from '@tapedeck/values/json';
@@ -9,7 +9,7 @@ import { ProtocolFailure, requireCount, type SentEntry, type Wording } from '../
 import { describeValue, listLines, parseObject } from '../reading/texts.ts';
 import { readAnyTime } from '../reading/times.ts';
 
-/** Under which names the parts of an entry are looked for, in this order. */
+/** The names to look for, in this order. */
 export type LineNames = {
   message: readonly string[];
   level: readonly string[];
@@ -45,7 +45,7 @@ function listAsked({ message, level, time, resource }: LineNames): string[] {
   return [...message, ...level, ...time, ...resource];
 }
 
-/** The same of a body that is one object or a list of them, each with a message. */
+/** Like `readLines`, for a body that is one object or a list of objects with messages. */
 export function readObjects(body: Buffer, options: LineOptions): SentEntry[] {
   const value = parseBody(body);
   const list = Array.isArray(value) ? value : [value];
@@ -59,7 +59,7 @@ export function readObjects(body: Buffer, options: LineOptions): SentEntry[] {
   });
 }
 
-/** Entries of objects with any content. */
+/** Turns objects with any content into entries. */
 export function makeObjectEntries(objects: readonly JsonObject[], options: LineOptions): SentEntry[] {
   const reading = openReading(options);
   return objects.map(object => makeEntry(object, reading));
@@ -69,20 +69,20 @@ function isMissing(value: unknown): boolean {
   return value === undefined || value === null || isObject(value);
 }
 
-/** null when the body is no list. */
+/** Returns null if the body is not a list. */
 function readList(body: Buffer): unknown[] | null {
   if (!isList(body)) return null;
-  const list = parseBody(body) as unknown[]; // it begins as one
+  const list = parseBody(body) as unknown[]; // it begins like a list
   requireCount(list.length);
   return list;
 }
 
-/** Whether a body is a list of JSON. A plain line may begin with a bracket, too. */
+/** Returns whether a body is a JSON list. A plain line may begin with a bracket, too. */
 function isList(body: Buffer): boolean {
   return /^\s*\[\s*[{"\]]/.test(readJsonText(body.subarray(0, 64).subarray(0, findAscii(body))));
 }
 
-/** How many of the first bytes are ASCII: a character must not be cut through. */
+/** Returns how many of the first bytes are ASCII, so that no character is cut in two. */
 function findAscii(body: Buffer): number {
   const other = body.subarray(0, 64).findIndex(byte => byte > 127);
   return other === -1 ? Math.min(64, body.length) : other;
@@ -121,7 +121,7 @@ function makeEntry(sent: JsonObject, { fields, inner, options }: LineReading): S
   };
 }
 
-/** Null when it says nothing in words. */
+/** Returns null if the value contains no text. */
 function readMessage(value: unknown): string | null {
   return isObject(value) ? null : describeValue(value);
 }
@@ -134,7 +134,7 @@ function liftMetadata(all: SentEntry['metadata']): SentEntry['metadata'] {
   return Array.isArray(given) && given.length === 0 ? rest : all;
 }
 
-/** Merges inner and outer members; where names collide, the outer one gets a prefix. */
+/** Merges inner and outer fields. If names collide, the outer field gets a prefix. */
 function mergeApart(inner: JsonObject, outer: JsonObject): JsonObject {
   const apart = Object.entries(outer).map(
     ([name, value]) => [Object.hasOwn(inner, name) ? `entry.${name}` : name, value] as const,

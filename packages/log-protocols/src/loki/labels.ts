@@ -1,4 +1,4 @@
-/** Labels as Loki's clients write them in protobuf and in the oldest JSON: `{job="game", level="info"}`. */
+/** Reads labels as Loki's clients write them in protobuf and in the oldest JSON: `{job="game", level="info"}`. */
 import { ProtocolFailure } from '../reading/sentEntry.ts';
 
 type Label = readonly [name: string, value: string];
@@ -20,7 +20,7 @@ export function parseLabels(text: string): Label[] {
     const [, name = '', quoted = '', end] = found;
     labels.push([name, unquote(quoted)]);
     if (end === '}') break;
-    // A comma may stand before the end.
+    // A comma may precede the end.
     if (/^\s*\}\s*$/.test(text.slice(pair.lastIndex, pair.lastIndex + 16))) break;
   }
   return labels;
@@ -30,7 +30,7 @@ const escapes: Readonly<Record<string, string>> = {
   ...{ n: '\n', t: '\t', r: '\r', a: '\x07', b: '\b', f: '\f', v: '\v' },
 };
 
-/** A string as Go writes it. */
+/** Reads a string in Go's syntax. */
 function unquote(quoted: string): string {
   const inner = quoted.slice(1, -1);
   if (quoted.startsWith('`') || !inner.includes('\\')) return inner;

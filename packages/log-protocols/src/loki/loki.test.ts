@@ -1,4 +1,4 @@
-/** Loki's push in its three spellings. */
+/** Tests Loki's push in all three formats. */
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { snappyCompress } from 'hysnappy';
 import { json, millis, nanos, testEntries, testRefusals, wording } from '../../tests/reading.ts';

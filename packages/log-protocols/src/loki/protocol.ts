@@ -1,4 +1,4 @@
-/** Loki's protocol: its push, and what its clients ask before. They send again what 429 or 5xx answered, and drop the rest. */
+/** Defines Loki's protocol: its push, and the questions that clients ask first. Clients retry after 429 or 5xx and drop the rest. */
 import {
   answerJson,
   defineEntryRoute,
@@ -21,7 +21,7 @@ export const loki: Protocol<LokiOptions> = {
       id: 'loki_push',
       path: '/loki/api/v1/push',
       summary: "Loki's push, as JSON or protobuf.",
-      // Protobuf is packed by Snappy in any case, and some clients say so.
+      // Snappy always compresses protobuf, and some clients declare it.
       bodyEncoding: request =>
         isProtobuf(request) && /^\s*snappy\s*$/i.test(request.headers['content-encoding'] ?? '')
           ? 'none'
@@ -53,7 +53,7 @@ export const loki: Protocol<LokiOptions> = {
   refuse: ({ status, sentence }) => answerText(status, `${sentence}\n`),
 };
 
-/** Like Loki's other queries, it takes both methods. A form in the request is ignored. */
+/** Like Loki's other queries, it accepts both methods. It ignores a form in the request. */
 function describeBuildInfo(id: string, method: 'GET' | 'POST'): QuestionRoute {
   return {
     id,

@@ -1,4 +1,4 @@
-/** Loki's push: streams of lines under labels, as JSON or as protobuf packed by Snappy. */
+/** Reads Loki's push: streams of lines with labels, as JSON or as Snappy-compressed protobuf. */
 
 import { entryLimits, type LogLevel, parseBody } from '@tapedeck/log-entries';
 import { isObject, type JsonObject } from '@tapedeck/values/json';
@@ -16,13 +16,12 @@ import { ProtocolFailure, requireCount, type SentEntry, type Wording } from '../
 import { readNanos } from '../reading/times.ts';
 import { parseLabels } from './labels.ts';
 
-/** The fields of a single line. */
 type Line = { timestamp: unknown; text: string; metadata: Record<string, unknown> };
 type Stream = { labels: readonly (readonly [string, unknown])[]; lines: Line[] };
 
 const resourceLabels = ['service_name', 'app', 'job', 'resource'];
 const levelLabels = ['level', 'detected_level', 'severity'];
-const labelsMax = entryLimits.metadataLeavesMax + 3; // a dataset, a level and a resource are no metadata
+const labelsMax = entryLimits.metadataLeavesMax + 3; // dataset, level and resource are not metadata
 
 export function readLokiProtobuf(body: Buffer, wording: Wording): SentEntry[] {
   return listEntries(readRoot<Stream[]>(body, [], pushFields), wording);
@@ -35,12 +34,12 @@ export function readLokiJson(body: Buffer, wording: Wording): SentEntry[] {
   return listEntries(push.streams.map(readStream), wording);
 }
 
-/** The labels of a stream that have their own places in an entry. */
+/** The labels of a stream that become fields of the entry itself. */
 type SortedLabels = { dataset: string | null; level: LogLevel; resource: string };
 
 type LokiLabels = readonly (readonly [string, unknown])[];
 
-/** Sorts the labels of one stream after another. Errors name the stream's index. */
+/** Returns a function that sorts a stream's labels. Errors name the stream's index. */
 function openStreams(
   wording: Wording,
 ): (labels: LokiLabels, index: number) => SharedAttributes<SortedLabels> {
@@ -99,14 +98,14 @@ function readLine(value: unknown, index: number): Line {
   return { timestamp, text, metadata: asOwn(metadata ?? {}) };
 }
 
-/** Reads lines as clients before 2020 write them. */
+/** Reads lines in the format that clients used before 2020. */
 function readOldLine(value: unknown, index: number): Line {
   if (!isObject(value) || typeof value.line !== 'string')
     throw misplaced(index, 'has an entry without its line, a string');
   return { timestamp: value.ts, text: value.line, metadata: {} };
 }
 
-/** It was read out of the body for this entry alone, which may fill it. */
+/** The caller parsed this object for this entry only, so the entry may change it. */
 function asOwn(metadata: JsonObject): Record<string, unknown> {
   return metadata;
 }

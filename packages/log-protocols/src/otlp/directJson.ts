@@ -1,4 +1,4 @@
-/** OpenTelemetry's requests as JSON, from bytes: as exporters write them, each part in its usual place. */
+/** Reads OpenTelemetry's JSON requests straight from bytes, if each part stands where exporters usually put it. */
 
 import {
   mark,
@@ -49,7 +49,7 @@ const recordNames = listHeldNames([
 ]);
 const place = { time: 0, observed: 1, severityNumber: 2, severityText: 3, body: 4, attributes: 5 } as const;
 const ownPlaces = { dropped: 6, flags: 7, traceId: 8, spanId: 9, eventName: 10 } as const;
-/** Metadata that have their own names. */
+/** Metadata with fixed names. */
 const ownTexts = [
   { at: ownPlaces.traceId, name: nameDirectly('trace_id') },
   { at: ownPlaces.spanId, name: nameDirectly('span_id') },
@@ -101,11 +101,11 @@ function readResourceLogs(writer: DirectWriter, reading: OtlpReading): boolean {
   if (resource === null || !take(body, mark.comma) || !takeName(body, quoted.scopeLogs)) return false;
   reading.around = null;
   const isRead = readItems(writer, () => readScopeLogs(writer, reading, resource));
-  // A resource without scopes was not read, so it may hold errors: the other reader decides.
+  // A resource without scopes was not read and may hold errors, so the other reader decides.
   return isRead && reading.around !== null && take(body, mark.objectEnd);
 }
 
-/** The text of the object that comes next. */
+/** Returns the text of the next object. */
 function readRange(writer: DirectWriter): string | null {
   const { reading } = writer;
   peek(reading);
@@ -128,7 +128,7 @@ function readScopeLogs(writer: DirectWriter, reading: OtlpReading, resource: str
   return readItems(writer, () => writeRecord(writer, reading)) && take(body, mark.objectEnd);
 }
 
-/** Both came as bytes, and go back to them. */
+/** `latin1` restores the original bytes of both texts. */
 function readAround(resource: string, scope: string): DirectAttributes<string> | null {
   const request = `{"resourceLogs":[{"resource":${resource},"scopeLogs":[{"scope":${scope}}]}]}`;
   try {
@@ -191,7 +191,7 @@ function writeAttribute(writer: DirectWriter, { value }: OtlpReading): boolean {
   return readValue(writer, value) && take(reading, mark.objectEnd) && writeLeaf(leaves, value.slice);
 }
 
-/** Writes a value of a simple kind. */
+/** Reads a value of a simple type. */
 function readValue({ reading }: DirectWriter, value: HeldValue): boolean {
   if (!take(reading, mark.objectBegin)) return false;
   const isKnown = kinds.some(kind => takeName(reading, kind));
@@ -218,7 +218,7 @@ function writeOwn(writer: DirectWriter, values: readonly HeldValue[]): boolean {
   return true;
 }
 
-/** Ids are stored in lower case: that is rare, and for the other reader. */
+/** Ids are stored in lower case. Upper case is rare, so the other reader converts it. */
 function holdsCapitals({ kind, slice }: HeldValue): boolean {
   return kind === held.text && /[^0-9a-f]/.test(readSlice(slice));
 }
@@ -227,14 +227,14 @@ function isText({ kind }: HeldValue): boolean {
   return kind === held.text || kind === held.none || kind === held.null;
 }
 
-/** Reads a number. A missing one is 0; null for another kind. */
+/** Reads a number. Returns 0 if it is missing and null for other types. */
 function readNumberOf({ kind, slice }: HeldValue): number | null {
   if (kind === held.none || kind === held.null) return 0;
   if (kind === held.number) return Number(readSlice(slice));
   return kind === held.text ? readSeverityNumber(readSlice(slice)) : null;
 }
 
-/** null where one of them is no time. */
+/** Returns null if any of the values is not a time. */
 function readTime(values: readonly HeldValue[]): number | null {
   const time = readNanosOf(values[place.time]!);
   const observed = readNanosOf(values[place.observed]!);

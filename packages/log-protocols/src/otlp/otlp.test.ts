@@ -1,4 +1,4 @@
-/** Requests of OpenTelemetry in both encodings, and the answers. */
+/** Tests OpenTelemetry's requests in both encodings, and the answers. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
@@ -126,7 +126,7 @@ function writeOtlpRequest(): Uint8Array {
   pair(6, 'raw', () => writer.tag(7, WireType.LengthDelimited).bytes(Uint8Array.of(1, 2)));
   writer.tag(10, WireType.LengthDelimited).bytes(Uint8Array.of(1, 2));
   writer.join().join();
-  // The resource may come behind its records.
+  // The resource may follow its records.
   writer.tag(1, WireType.LengthDelimited).fork();
   pair(1, 'service.name', () => writer.tag(1, WireType.LengthDelimited).string('lobby'));
   writer.join().join();

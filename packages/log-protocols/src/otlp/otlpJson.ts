@@ -1,4 +1,4 @@
-/** `ExportLogsServiceRequest` as JSON: names in camel case or as in the schema, long numbers as texts, ids in hexadecimal. */
+/** Reads `ExportLogsServiceRequest` as JSON: names in camel case or as in the schema, long numbers as texts, ids in hexadecimal. */
 
 import { parseBody } from '@tapedeck/log-entries';
 import { isObject, type JsonObject } from '@tapedeck/values/json';
@@ -51,13 +51,13 @@ function readRecord(record: JsonObject): LogRecord {
     attributes: readAttributes(record),
     droppedAttributesCount: Number(find(record, 'droppedAttributesCount') ?? 0) || 0,
     flags: Number(find(record, 'flags') ?? 0) || 0,
-    traceId: text(record, 'traceId').toLowerCase(), // hexadecimal digits, as others write them and look for them
+    traceId: text(record, 'traceId').toLowerCase(), // lower case, as others write and search for ids
     spanId: text(record, 'spanId').toLowerCase(),
     eventName: text(record, 'eventName'),
   };
 }
 
-/** A number, or the name that the schema has for it. */
+/** Reads a number, or its name in the schema. */
 export function readSeverityNumber(value: unknown): number {
   if (typeof value !== 'string') return typeof value === 'number' ? value : 0;
   const [, word = '', place = '1'] = /^SEVERITY_NUMBER_([A-Z]+?)([2-4])?$/.exec(value) ?? [];
@@ -90,7 +90,7 @@ function readPairs(pairs: readonly JsonObject[], depth: number): Attributes {
 
 const otherScalars = ['boolValue', 'bytesValue', 'stringValue', 'intValue', 'doubleValue'];
 
-/** Reads an `AnyValue` as JSON writes it. Other values are taken as they are. */
+/** Reads an `AnyValue` in JSON. Keeps other values unchanged. */
 function readValue(value: unknown, depth = 0): unknown {
   if (!isObject(value)) return value ?? undefined;
   requireDepth(depth);
@@ -107,9 +107,9 @@ function readValue(value: unknown, depth = 0): unknown {
   return readPairs(list(map, 'values'), depth + 1);
 }
 
-const spellings = new Map<string, string>(); // a few dozen names are asked for
+const spellings = new Map<string, string>(); // the code uses only a few dozen names
 
-/** Under its name in JSON, or as the schema spells it. */
+/** Finds a field by its JSON name or its schema name. */
 function find(holder: JsonObject, name: string): unknown {
   const value = holder[name];
   if (value !== undefined) return value;

@@ -1,4 +1,4 @@
-/** `ExportLogsServiceRequest` in its binary form. */
+/** Reads `ExportLogsServiceRequest` in its binary form. */
 import { setOwn } from '../reading/fields.ts';
 import {
   type FieldReaders,
@@ -42,7 +42,7 @@ function createResourceLogs(): ResourceLogs {
   return { resource: { attributes: {}, schemaUrl: '' }, groups: [] };
 }
 
-/** Fields may come in any order: all groups of a resource share the object that is filled. */
+/** Fields may come in any order, so all groups of a resource share one object, which is filled as they arrive. */
 const resourceLogsFields: FieldReaders<ResourceLogs> = {
   [tagOf(1, LengthDelimited)]: ({ resource }, reader) => readInner(reader, resource, resourceFields),
   [tagOf(2, LengthDelimited)]: ({ resource, groups }, reader) =>
@@ -119,7 +119,7 @@ function readAttribute({ attributes }: { attributes: Attributes }, reader: Reade
 const keyTag = tagOf(1, LengthDelimited);
 const valueTag = tagOf(2, LengthDelimited);
 
-/** Adds a pair of a name and a value. No object is made on the way: entries have lots of them. */
+/** Adds a name and its value. Creates no object, because entries have many pairs. */
 function readPair(reader: Reader, into: Attributes, depth: number): void {
   const end = readEnd(reader);
   let name = '';

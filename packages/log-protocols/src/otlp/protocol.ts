@@ -1,4 +1,4 @@
-/** OpenTelemetry's protocol for logs. Its clients send again after 429, 502, 503 and 504 alone. */
+/** Defines OpenTelemetry's protocol for logs. Its clients retry only after 429, 502, 503 and 504. */
 import { fivemerrLogs } from '../fivemerr/protocol.ts';
 import {
   defineEntryRoute,
@@ -23,9 +23,9 @@ const contentTypes: Readonly<Record<OtlpEncoding, string>> = {
   protobuf: 'application/x-protobuf',
   json: jsonType,
 };
-const sentencesMax = 10; // a hundred thousand may say the same
+const sentencesMax = 10; // a hundred thousand entries may fail for the same reason
 
-/** Codes of gRPC. */
+/** gRPC status codes. */
 const statusCodes: Readonly<Record<number, number>> = {
   400: 3,
   401: 16,
@@ -44,7 +44,7 @@ export const otlp: Protocol<OtlpOptions> = {
     describeRoute('otlp_logs', '/v1/logs', (request, body) =>
       encodingOf(request) === 'json' && !holdsResourceLogs(body) ? fivemerrLogs : null,
     ),
-    // With the collector's own prefix nobody else is meant.
+    // The collector's prefix rules out other protocols.
     describeRoute('otlp_logs_prefixed', '/otlp/v1/logs', () => null),
   ],
   questionRoutes: [],
@@ -64,7 +64,7 @@ export const otlp: Protocol<OtlpOptions> = {
   },
   refuse({ status: given, sentence: message }, request) {
     const encoding = encodingOf(request);
-    // What the service could not do now may succeed later, which is what this status says here.
+    // The request may succeed later. Clients retry after 503.
     const status = given >= 500 ? 503 : given;
     const body = writeOtlpError(encoding, { code: statusCodes[status] ?? unknownCode, message });
     return { status, type: contentTypes[encoding], body };
@@ -84,7 +84,7 @@ function describeRoute(
     readOptions: request => ({ encoding: encodingOf(request) }),
     answer({ request, shown }) {
       const encoding = encodingOf(request);
-      const body = writeOtlpResponse(encoding, shown as OtlpRefusal); // as `read` shows it
+      const body = writeOtlpResponse(encoding, shown as OtlpRefusal); // `read` returns this form
       return { status: 200, type: contentTypes[encoding], body };
     },
   });
@@ -99,7 +99,7 @@ function describe(sentences: readonly string[]): OtlpRefusal {
   return { count: sentences.length, sentence: sentences.slice(0, sentencesMax).join(' ') };
 }
 
-/** The only member that a request has. Empty bodies and invalid JSON get OpenTelemetry's errors. */
+/** Checks for the only field that a request has. Empty bodies and invalid JSON get OpenTelemetry's errors. */
 function holdsResourceLogs(body: Buffer): boolean {
   if (resourceLogs.some(name => body.includes(name))) return true;
   const head = body.toString('latin1', 0, headBytes).trim();
@@ -107,4 +107,4 @@ function holdsResourceLogs(body: Buffer): boolean {
 }
 
 const resourceLogs = ['"resourceLogs"', '"resource_logs"'];
-const headBytes = 64; // blanks, and the first sign or two
+const headBytes = 64; // blanks and the first characters

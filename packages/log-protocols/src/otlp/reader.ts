@@ -1,4 +1,4 @@
-/** OpenTelemetry's protocol for logs: requests in two encodings, and the answers in the same. */
+/** Reads OpenTelemetry's requests for logs in two encodings and answers in the same encoding. */
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { requireCount, type SentEntry, type Wording } from '../reading/sentEntry.ts';
 import { readOtlpJson } from './otlpJson.ts';
@@ -33,7 +33,7 @@ export function writeOtlpResponse(encoding: OtlpEncoding, refusal: OtlpRefusal):
   return Buffer.from(writer.finish());
 }
 
-/** A `Status` of gRPC, the form of errors. */
+/** Writes a gRPC `Status`, which clients expect for errors. */
 export function writeOtlpError(encoding: OtlpEncoding, status: { code: number; message: string }): Buffer {
   if (encoding === 'json') return Buffer.from(JSON.stringify(status));
   const writer = new BinaryWriter();

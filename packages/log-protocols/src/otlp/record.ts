@@ -1,10 +1,10 @@
-/** A log record of OpenTelemetry, whichever way it was spelled, and the entry that it becomes. */
+/** A log record of OpenTelemetry in any encoding, and the entry that it becomes. */
 import { type LogLevel, readLevelSynonym } from '@tapedeck/log-entries';
 import { Fields, type Outer, SharedAttributes } from '../reading/fields.ts';
 import type { SentEntry, Wording } from '../reading/sentEntry.ts';
 import { describeValue } from '../reading/texts.ts';
 
-/** JSON's values, and what has none there as text. */
+/** JSON values; other values become text. */
 export type Attributes = Record<string, unknown>;
 
 export type Resource = { attributes: Attributes; schemaUrl: string };
@@ -26,7 +26,6 @@ export type LogRecord = {
   eventName: string;
 };
 
-/** The records of one scope of one resource. */
 export type ScopeLogs = { resource: Resource; scope: Scope; records: LogRecord[] };
 
 export function createRecord(): LogRecord {
@@ -67,7 +66,7 @@ export function openOuterFields(): Fields {
   return new Fields([serviceName]);
 }
 
-/** Attributes that the records of a group share, with the resource taken out. */
+/** Collects the attributes that a group's records share, without the resource. */
 export function surround(group: ScopeLogs, fields: Fields): SharedAttributes<string> {
   return new SharedAttributes(listOuter(group), fields, () => fields.takeText([serviceName]) ?? '');
 }
@@ -114,7 +113,7 @@ function addOwn(metadata: Record<string, unknown>, name: string, value: unknown)
   metadata[free] = value;
 }
 
-/** The data model of logs has four numbers for each of six levels. */
+/** OpenTelemetry's data model has four numbers for each of six levels. */
 export function readSeverity(
   { severityNumber, severityText }: Pick<LogRecord, 'severityNumber' | 'severityText'>,
   { levels }: Wording,

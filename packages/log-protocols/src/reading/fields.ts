@@ -1,13 +1,13 @@
-/** Collects the fields of an entry, its own and those that it shares: known fields are taken out, and the rest becomes metadata. */
+/** Collects an entry's own and shared fields. Takes out known fields; the rest becomes metadata. */
 import { entryLimits, type LogLevel, readLevelSynonym } from '@tapedeck/log-entries';
 import type { Wording } from './sentEntry.ts';
 
-const prefixesMax = 64; // a name behind more of them is longer than a key may be
+const prefixesMax = 64; // a name with more prefixes is longer than a key may be
 
-/** One object for all entries of a body. The names that are asked for are known before, so that the rest is metadata at once. */
+/** Collects the fields of all entries of a body with one object. It knows the requested names in advance, so the rest becomes metadata at once. */
 export class Fields {
   readonly #places: ReadonlyMap<string, number>;
-  /** All names that are ever looked up. */
+  /** All names that a reader looks up. */
   readonly names: readonly string[];
   /** Values of the requested names, by place. */
   readonly #held: unknown[];
@@ -19,7 +19,6 @@ export class Fields {
     this.#held = this.names.map(() => undefined);
   }
 
-  /** Clears the fields for the next entry. */
   begin(): void {
     this.#metadata = {};
     this.#held.fill(undefined);
@@ -32,16 +31,16 @@ export class Fields {
   }
 
   setAll(object: Readonly<Record<string, unknown>>): void {
-    for (const name in object) this.set(name, object[name]); // an object of JSON: nothing is inherited
+    for (const name in object) this.set(name, object[name]); // `object` is parsed JSON and inherits nothing
   }
 
-  /** It stays. */
+  /** Returns the value but leaves it in place. */
   read(name: string): unknown {
     const place = this.#places.get(name);
     return place === undefined ? undefined : this.#held[place];
   }
 
-  /** undefined when there is none. */
+  /** Returns undefined if there is none. */
   take(name: string): unknown {
     const place = this.#places.get(name);
     if (place === undefined) return undefined;
@@ -50,7 +49,7 @@ export class Fields {
     return value;
   }
 
-  /** The first of these that holds a text; the others stay. Empty texts count as absent. */
+  /** Takes the first non-empty text of these names. The others stay. */
   takeText(names: readonly string[]): string | null {
     for (const name of names) {
       const value = this.read(name);
@@ -61,7 +60,7 @@ export class Fields {
     return null;
   }
 
-  /** The first of these that is a level, in any usual word; a word that is none stays. */
+  /** Takes the first valid level of these names, in any usual spelling. Other words stay. */
   takeLevel(names: readonly string[], { levels }: Pick<Wording, 'levels'>): LogLevel | null {
     for (const name of names) {
       const level = readLevelSynonym(levels, this.read(name));
@@ -72,7 +71,7 @@ export class Fields {
     return null;
   }
 
-  /** The first of these that is something to somebody. */
+  /** Takes the first value that `read` understands. */
   takeAs<Meaning>(names: readonly string[], read: (value: unknown) => Meaning | null): Meaning | null {
     for (const name of names) {
       const value = this.read(name);
@@ -84,10 +83,7 @@ export class Fields {
     return null;
   }
 
-  /**
-   * Under its name, or behind the prefix where there is one already, so that nothing is lost where two would meet. What
-   * both say alike stands once.
-   */
+  /** Adds the value under its name. If the name is taken by another value, adds the prefix, so that no value is lost. */
   add(name: string, prefix: string, value: unknown): void {
     if (value !== undefined && this.#find(name) === value) return;
     let free = name;
@@ -115,24 +111,27 @@ export function setOwn(object: Record<string, unknown>, name: string, value: unk
   else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** The prefix is for where an entry has such a name itself. */
+/** The prefix applies if an entry has a field of the same name. */
 export type Outer = readonly [name: string, prefix: string, value: unknown];
 
 type Joined<Sorted> = { sorted: Sorted; metadata: Record<string, unknown> };
 
-/** Attributes that several entries share: labels of a stream, attributes of a resource. They are sorted once: an entry that says nothing of the same names is joined with what came of that. */
+/**
+ * Attributes that several entries share: labels of a stream, attributes of a resource. They are sorted once, and entries without fields of the same
+ * names reuse the result.
+ */
 export class SharedAttributes<Sorted> {
   readonly #outer: readonly Outer[];
   readonly #fields: Fields;
   readonly #sort: (fields: Fields) => Sorted;
   readonly #sorted: Sorted;
   readonly #rest: readonly (readonly [string, unknown])[];
-  /** Names that an entry cannot have without being sorted by itself. */
+  /** Names that force an entry to be sorted separately. */
   readonly #clashing: Set<string>;
 
-  /** `sort` takes out of the fields what has a place of its own. */
+  /** `sort` takes out the fields that are not metadata. */
   constructor(outer: readonly Outer[], fields: Fields, sort: (fields: Fields) => Sorted) {
-    // What has more is refused, and by no more than this: a body may have room for lots of both names and entries.
+    // Keeps just enough to refuse too many attributes: a body may hold many names and many entries.
     const countMax = entryLimits.metadataLeavesMax + fields.names.length + 1;
     this.#outer = outer.filter(([, , value]) => !isEmpty(value)).slice(0, countMax);
     this.#fields = fields;
@@ -147,7 +146,7 @@ export class SharedAttributes<Sorted> {
     ]);
   }
 
-  /** The entry's own names go first. They become part of the metadata. */
+  /** `own` takes precedence and becomes part of the metadata. */
   join(own: Record<string, unknown>): Joined<Sorted> {
     for (const name in own) if (this.#clashing.has(name)) return this.#joinFields(own);
     for (const [name, value] of this.#rest) setOwn(own, name, value);
@@ -167,7 +166,7 @@ export class SharedAttributes<Sorted> {
   }
 }
 
-/** Holds no value, and so becomes none. */
+/** Returns whether the value is an empty object or list, which adds no metadata. */
 function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }

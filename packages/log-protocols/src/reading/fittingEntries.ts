@@ -1,8 +1,8 @@
-/** Makes entries fit the limits where nobody could be told of a refusal: senders of syslog and Fluentd would never know. */
+/** Makes entries fit the limits when the sender cannot receive an error: syslog and Fluentd have no such answer. */
 import { addMended, entryLimits, finishMended, MendedMetadata } from '@tapedeck/log-entries';
 import { isLonger } from '@tapedeck/values/json';
 
-/** How far entries may lie in the future. A later time becomes metadata. */
+/** How far an entry's time may lie in the future. A later time becomes metadata. */
 export const aheadMsMax = 86_400_000;
 
 type Sent = {
@@ -11,12 +11,12 @@ type Sent = {
   metadata: Record<string, unknown>;
   /** Bytes of the message that were not read. */
   unreadBytes?: number;
-  /** Values of the metadata that were not read. */
+  /** Metadata values that were not read. */
   leftOut?: number;
 };
 type Fitting = Pick<Sent, 'message' | 'resource' | 'metadata'>;
 
-/** Returns the same where it fits. Otherwise cuts what is long, leaves out what is surplus, and adds metadata that say so. */
+/** Returns a fitting entry unchanged. Otherwise shortens long values, drops surplus ones, and notes this in the metadata. */
 export function fitEntry(sent: Sent): Fitting {
   const { message, resource, metadata, unreadBytes = 0, leftOut = 0 } = sent;
   const fits =
@@ -32,20 +32,20 @@ export function fitEntry(sent: Sent): Fitting {
   return finishEntry({ message, resource, unreadBytes }, mended);
 }
 
-/** The same for metadata that were made to fit. */
+/** Like `fitEntry`, for metadata that already fits. */
 export function finishEntry(texts: Omit<Sent, 'metadata' | 'leftOut'>, mended: MendedMetadata): Fitting {
   const { message, resource, metadata } = finishMended(texts, mended);
   return { message, resource, metadata: repairHalves(metadata) };
 }
 
-/** Puts a replacement character in place of half a pair of surrogates, which no entry may hold. */
+/** Replaces unpaired surrogates, which entries may not hold. */
 function repairHalves(metadata: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(metadata).map(([name, value]) => [name.toWellFormed(), value.toWellFormed()]),
   );
 }
 
-/** Infinity: something is too long or too deep, or holds half a pair of surrogates. */
+/** Returns Infinity if something is too long or too deep, or holds an unpaired surrogate. */
 function countLeaves(value: unknown, pathBytes: number, depth: number): number {
   if (typeof value === 'string')
     return isLonger(value, entryLimits.metadataValueBytesMax) || !value.isWellFormed()

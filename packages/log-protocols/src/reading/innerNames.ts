@@ -1,4 +1,4 @@
-/** Names with dots, of what lies inside of objects: as metadata shows them. */
+/** Handles dotted names for the fields inside objects, as metadata shows them. */
 import { isObject, type JsonObject } from '@tapedeck/values/json';
 
 export type InnerName = { name: string; path: readonly string[] };
@@ -8,7 +8,7 @@ export function listInnerNames(names: readonly string[]): InnerName[] {
   return dotted.map(name => ({ name, path: name.split('.') }));
 }
 
-/** Moves inner fields to the top under their whole names; an entry that has such a name keeps its own value. */
+/** Moves inner fields to the top under their full names. An entry's own value of that name wins. */
 export function liftInner(entry: JsonObject, names: readonly InnerName[]): JsonObject {
   let lifted = entry;
   for (const { name, path } of names) {
@@ -28,7 +28,7 @@ function findInner(object: JsonObject, path: readonly string[]): unknown {
   return value;
 }
 
-/** An object that holds nothing else goes with it. */
+/** Also drops an object that has no other field. */
 function leaveOut(object: JsonObject, [name = '', ...inner]: readonly string[]): JsonObject {
   const { [name]: value, ...others } = object;
   if (inner.length === 0 || !isObject(value)) return others;

@@ -1,7 +1,7 @@
-/** Levels as numbers, in the two scales that are in use. */
+/** Reads levels from numbers, on the two common scales. */
 import type { LogLevel } from '@tapedeck/log-entries';
 
-/** Reads levels of Node.js loggers (10 is trace, 60 fatal) and of syslog (0 is an emergency, 7 debug). null: it is neither. */
+/** Reads levels of Node.js loggers (10 is trace, 60 fatal) and of syslog (0 is emergency, 7 debug). Returns null for other numbers. */
 export function readLevelNumber(value: unknown): LogLevel | null {
   const number = typeof value === 'string' && /^\d{1,2}$/.test(value) ? Number(value) : value;
   if (typeof number !== 'number' || !(number >= 0 && number <= 99)) return null;

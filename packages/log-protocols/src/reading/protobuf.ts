@@ -1,4 +1,4 @@
-/** Reads messages of Protocol Buffers field by field, into what their reader makes of them. */
+/** Reads Protocol Buffers messages field by field, into the object that the reader builds. */
 import { BinaryReader, type WireType } from '@bufbuild/protobuf/wire';
 import { ProtocolFailure } from './sentEntry.ts';
 import { readUtf8 } from './utf8.ts';
@@ -7,18 +7,18 @@ export { WireType } from '@bufbuild/protobuf/wire';
 
 export type Reader = BinaryReader & { readonly bytes: Buffer };
 
-/** By what stands before each field, as `tagOf` makes it; of others nothing is known, and they are passed over. */
+/** Maps tags, as `tagOf` makes them, to readers. Unknown fields are skipped. */
 export type FieldReaders<Message> = Readonly<Record<number, (message: Message, reader: Reader) => void>>;
 
 const wireBits = 3;
 const wireMask = 7;
 
-/** The number of a field and how it is written, as both stand before it. */
+/** Returns a field's tag: its number and wire type. */
 export function tagOf(field: number, wire: WireType): number {
   return (field << wireBits) | wire;
 }
 
-/** Throws where the bytes are no such message. */
+/** Throws if the bytes are not a valid message. */
 export function readRoot<Message>(bytes: Buffer, message: Message, fields: FieldReaders<Message>): Message {
   const reader = Object.assign(new BinaryReader(bytes), { bytes });
   try {
@@ -32,7 +32,7 @@ export function readRoot<Message>(bytes: Buffer, message: Message, fields: Field
   }
 }
 
-/** The message that stands here, behind its length. */
+/** Reads the length-prefixed message at this position. */
 export function readInner<Message>(reader: Reader, message: Message, fields: FieldReaders<Message>): Message {
   readUntil({ reader, end: readEnd(reader) }, message, fields);
   return message;
@@ -50,7 +50,7 @@ function readUntil<Message>({ reader, end }: Span, message: Message, fields: Fie
   requireEnd(reader, end);
 }
 
-/** End of the length-prefixed value at this position. */
+/** Returns the end of the length-prefixed value at this position. */
 export function readEnd(reader: Reader): number {
   const length = reader.uint32();
   const end = reader.pos + length;
@@ -62,14 +62,14 @@ export function requireEnd({ pos }: Reader, end: number): void {
   if (pos !== end) throw new RangeError('A field ends beyond its message.');
 }
 
-/** Passes over a field that nobody knows. */
+/** Skips an unknown field. */
 export function skip(reader: Reader, tag: number): void {
   const field = tag >>> wireBits;
   if (field === 0) throw new RangeError('No field has the number 0.');
   reader.skip(tag & wireMask, field);
 }
 
-/** Shows invalid UTF-8 as such, instead of refusing the whole request. */
+/** Replaces invalid UTF-8 instead of refusing the whole request. */
 export function readText(reader: Reader): string {
   const end = readEnd(reader);
   const start = reader.pos;

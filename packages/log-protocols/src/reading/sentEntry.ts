@@ -13,25 +13,25 @@ export const protocolCodes = [
 ] as const;
 type ProtocolCode = (typeof protocolCodes)[number];
 
-/** Why a body becomes no entries. */
+/** Says why a body cannot be read. */
 export class ProtocolFailure extends Failure<ProtocolCode> {}
 
-/** Like an item of a batch; its limits are judged where it is written. */
+/** Like an item of a batch. The writer checks its limits. */
 export type SentEntry = {
   /** null: it names none. */
   dataset: string | null;
   level: LogLevel;
   message: string;
   resource: string;
-  /** Unix milliseconds with a fraction, or what was sent in its place; undefined: the time of receipt. */
+  /** Unix milliseconds with a fraction, or the sent value; undefined: the time of receipt. */
   timestamp: unknown;
   metadata: Readonly<Record<string, unknown>>;
 };
 
-/** Words that stand for levels in the field. */
+/** The words that stand for levels. */
 export type Wording = { levels: LevelSynonyms };
 
-/** Guards the memory: entries of a byte or two each take far more as objects. */
+/** Protects memory: entries of one or two bytes take far more as objects. */
 export function requireCount(count: number): void {
   if (count <= entryLimits.requestItemsMax) return;
   throw new ProtocolFailure(
@@ -40,9 +40,9 @@ export function requireCount(count: number): void {
   );
 }
 
-const depthMax = 100; // entries hold a fifth of that
+const depthMax = 100; // entries may hold a fifth of that
 
-/** Guards the stack. */
+/** Protects the stack. */
 export function requireDepth(depth: number): void {
   if (depth > depthMax) throw tooDeepError();
 }

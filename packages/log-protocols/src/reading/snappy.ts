@@ -1,10 +1,10 @@
-/** Snappy's block format, which some protocols wrap their bodies in. */
+/** Unpacks Snappy's block format, which some protocols use for bodies. */
 import { snappyUncompressor } from 'hysnappy';
 import { ProtocolFailure } from './sentEntry.ts';
 
-let uncompress: ReturnType<typeof snappyUncompressor> | null = null; // it takes a module of its own to run
+let uncompress: ReturnType<typeof snappyUncompressor> | null = null; // created on first use: it runs a WebAssembly module
 
-/** The length that a body declares is looked at before anything is made. */
+/** Checks the declared length before allocating memory. */
 export function readSnappy(bytes: Uint8Array, bytesMax: number): Buffer {
   const length = readLength(bytes);
   if (length === null) throw malformed();
@@ -21,7 +21,7 @@ export function readSnappy(bytes: Uint8Array, bytesMax: number): Buffer {
   }
 }
 
-/** A number in front, in groups of seven bits. */
+/** Reads the leading number, in groups of seven bits. */
 function readLength(bytes: Uint8Array): number | null {
   let length = 0;
   for (let index = 0; index < 5; index++) {

@@ -1,10 +1,10 @@
-/** Bodies of text: lines, and values of JSON one behind the other. */
+/** Splits text bodies into lines or consecutive JSON values. */
 
 import { parseJsonText, readJsonText } from '@tapedeck/log-entries';
 import { isObject, type JsonObject } from '@tapedeck/values/json';
 import { requireCount, tooDeepError } from './sentEntry.ts';
 
-/** Without blank ones. */
+/** Skips blank lines. */
 export function* listLines(body: Buffer): Generator<string> {
   const text = readJsonText(body);
   let count = 0;
@@ -19,7 +19,7 @@ export function* listLines(body: Buffer): Generator<string> {
   }
 }
 
-/** The values of a text that holds several, with blanks between them or none. A list counts as its items. */
+/** Lists the values of a text, with or without blanks between them. A list counts as its items. */
 export function listJsonValues(body: Buffer): unknown[] {
   const text = readJsonText(body);
   const values: unknown[] = [];
@@ -33,7 +33,7 @@ export function listJsonValues(body: Buffer): unknown[] {
   return values;
 }
 
-/** Ends a part where its outermost bracket closes. What is none is left to the parser. */
+/** Ends a part where its outermost bracket closes. The parser rejects anything else. */
 function* splitJson(text: string): Generator<string> {
   let depth = 0;
   let start = 0;
@@ -50,7 +50,7 @@ function* splitJson(text: string): Generator<string> {
   if (text.slice(start).trim() !== '') yield text.slice(start);
 }
 
-/** Finds a string's closing quote; the end of the text where there is none. */
+/** Finds a string's closing quote, or the end of the text. */
 function findStringEnd(text: string, start: number): number {
   for (let index = start + 1; index < text.length; index++) {
     const sign = text.charAt(index);
@@ -60,7 +60,7 @@ function findStringEnd(text: string, start: number): number {
   return text.length;
 }
 
-/** null when the text is no object of JSON. */
+/** Returns null if the text is not a JSON object. */
 export function parseObject(text: string): JsonObject | null {
   try {
     const value: unknown = JSON.parse(text);
@@ -70,7 +70,7 @@ export function parseObject(text: string): JsonObject | null {
   }
 }
 
-/** A value as the text of an entry. */
+/** Turns a value into the text of an entry. */
 export function describeValue(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === undefined || value === null) return '';
@@ -81,7 +81,7 @@ export function printJson(value: object): string {
   try {
     return JSON.stringify(value);
   } catch (error) {
-    // The printer goes down as deep as the value is nested.
+    // The serializer recurses as deep as the value is nested.
     if (error instanceof RangeError) throw tooDeepError(error);
     throw error;
   }

@@ -1,9 +1,9 @@
-/** Times as protocols spell them, as Unix milliseconds with a fraction: down to the microsecond, digits beyond are cut off. */
+/** Reads times in the formats of protocols as Unix milliseconds with a fraction, truncated to the microsecond. */
 import { parseInstantMicros } from '@tapedeck/values/json';
 
 const digitsOfMs = 6;
 
-/** Reads decimal nanoseconds; null for anything else. */
+/** Reads decimal nanoseconds. Returns null for anything else. */
 export function readNanos(text: string): number | null {
   if (!/^-?\d{1,20}$/.test(text)) return null;
   const micros = Number(text.slice(0, -3) || '0');
@@ -11,18 +11,18 @@ export function readNanos(text: string): number | null {
 }
 
 const wordFactor = 4_294_967; // 2^32 nanoseconds in whole microseconds …
-const wordRest = 296; // … and the nanoseconds beyond them
+const wordRest = 296; // … and the remaining nanoseconds
 
 /** Joins the halves of an unsigned 64-bit number of nanoseconds. */
 export function joinNanos(low: number, high: number): number {
   return (high * wordFactor + Math.floor((high * wordRest + low) / 1000)) / 1000;
 }
 
-const secondsMax = 1e11; // as milliseconds that were in 1973, as seconds in the year 5138; and so on by thousands
+const secondsMax = 1e11; // as milliseconds this is 1973, as seconds the year 5138; each unit adds a factor of a thousand
 const millisMax = 1e14;
 const microsMax = 1e17;
 
-/** Reads a number or decimal digits, whose size tells the unit, or an RFC 3339 instant. null: it is no time. */
+/** Reads a number or decimal digits, whose size tells the unit, or an RFC 3339 instant. Returns null for anything else. */
 export function readAnyTime(value: unknown): number | null {
   if (typeof value === 'number') return readNumber(value);
   if (typeof value !== 'string') return null;

@@ -1,6 +1,6 @@
-/** Texts out of bytes. Names and words that come again and again are made once, which also finds them sooner in tables. */
+/** Decodes texts from bytes. Reuses repeated short texts, which also speeds up map lookups. */
 
-const shortBytesMax = 24; // longer ones are rarely the same
+const shortBytesMax = 24; // longer texts rarely repeat
 const slots = 1024; // a power of two
 const known: string[] = Array.from({ length: slots }, () => '');
 
@@ -18,7 +18,7 @@ export function readUtf8(bytes: Buffer, start: number, end: number): string {
   return made;
 }
 
-/** Only what is ASCII is known again. */
+/** Reuses only ASCII texts. */
 function spells(bytes: Buffer, start: number, text: string): boolean {
   for (let index = 0; index < text.length; index++) {
     const byte = bytes[start + index]!;

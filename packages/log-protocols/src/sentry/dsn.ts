@@ -1,11 +1,8 @@
-/**
- * Finds the key in a DSN at the beginning of a body. SDKs that send through a tunnel name their DSN in the first line of the envelope and
- * nowhere else.
- */
+/** Finds the key in a DSN at the start of a body. SDKs that send through a tunnel name their DSN only in the first line of the envelope. */
 
 const token = /\s*("(?:[^"\\]|\\.)*"|[^"\s])/gy;
 
-/** Reads the `dsn` of the first object. null: there is none; undefined: the text ends before that is certain. */
+/** Reads the `dsn` of the first object. null: there is none; undefined: it needs more text. */
 export function findDsnKey(text: string): string | null | undefined {
   let depth = 0;
   let name = '';
@@ -26,7 +23,7 @@ export function findDsnKey(text: string): string | null | undefined {
   return undefined;
 }
 
-/** The name of the user in the address is the key. */
+/** The user name in the address is the key. */
 function readKey(json: string): string | null {
   try {
     const { username } = new URL(String(JSON.parse(json)));

@@ -1,4 +1,4 @@
-/** Sentry's envelopes: a line of headers, then items, each a line of headers and a payload of any bytes. */
+/** Reads Sentry's envelopes: a header line, then items, each with a header line and a payload of any bytes. */
 import { isObject, type JsonObject } from '@tapedeck/values/json';
 import { ProtocolFailure } from '../reading/sentEntry.ts';
 import { parseObject } from '../reading/texts.ts';
@@ -6,8 +6,8 @@ import { parseObject } from '../reading/texts.ts';
 type EnvelopeItem = { headers: JsonObject; payload: Buffer };
 export type Envelope = { headers: JsonObject; items: readonly EnvelopeItem[] };
 
-const itemsMax = 1000; // clients send a handful; Sentry itself takes a hundred attachments
-const headersBytesMax = 256 * 1024; // for all items: the main thread reads them, and clients send some hundred bytes each
+const itemsMax = 1000; // clients send a handful; Sentry itself accepts a hundred attachments
+const headersBytesMax = 256 * 1024; // for all items; the main thread reads them, and clients send a few hundred bytes each
 const newline = 0x0a;
 
 export function readEnvelope(body: Buffer): Envelope {
@@ -41,7 +41,7 @@ export function readEnvelope(body: Buffer): Envelope {
   return { headers, items };
 }
 
-/** null: it is longer. */
+/** Returns null if the line is longer. */
 function readLine(body: Buffer, start: number, bytesMax: number): { text: string; next: number } | null {
   const found = body.indexOf(newline, start);
   const end = found === -1 ? body.length : found;
@@ -49,7 +49,7 @@ function readLine(body: Buffer, start: number, bytesMax: number): { text: string
   return { text: body.toString('utf8', start, end), next: end + 1 };
 }
 
-/** By the item's length, or at the end of the line where it has none; null: beyond the body. */
+/** Uses the item's length, or the end of the line if it has none. Returns null if that exceeds the body. */
 function findEnd(body: Buffer, start: number, length: unknown): number | null {
   if (typeof length === 'number' && Number.isSafeInteger(length) && length >= 0)
     return start + length <= body.length ? start + length : null;
@@ -57,7 +57,6 @@ function findEnd(body: Buffer, start: number, length: unknown): number | null {
   return found === -1 ? body.length : found;
 }
 
-/** The object of an item. */
 export function parsePayload({ payload }: EnvelopeItem, position: number): JsonObject {
   const value = parseObject(payload.toString('utf8'));
   if (value !== null && isObject(value)) return value;

@@ -1,4 +1,7 @@
-/** An event of Sentry as an entry: its body is the exception with its stack, or the message, and all else is metadata within the limits. */
+/**
+ * Turns a Sentry event into an entry: the message is the exception with its stack or the event's message, and the rest becomes metadata within the
+ * limits.
+ */
 
 import { addPresent, type LogLevel, MendedMetadata, readLevelSynonym } from '@tapedeck/log-entries';
 import { isObject, type JsonObject } from '@tapedeck/values/json';
@@ -7,16 +10,16 @@ import type { SentEntry, Wording } from '../reading/sentEntry.ts';
 import { describeValue } from '../reading/texts.ts';
 import { readAnyTime } from '../reading/times.ts';
 
-const framesMax = 100; // per exception; a stack that overflowed has thousands
+const framesMax = 100; // per exception; a stack overflow has thousands
 const exceptionsMax = 20; // per chain
 const breadcrumbsMax = 20; // CONTRACT.md, 16.4
 
-/** Fields with a place of their own. */
+/** Fields that do not become metadata. */
 const placed: ReadonlySet<string> = new Set([
   ...['level', 'timestamp', 'exception', 'message', 'logentry', 'breadcrumbs', 'tags', 'modules', 'sdk'],
   'threads',
 ]);
-/** Fields that people look for come first, because there may be no room for the rest. */
+/** Fields that users search for come first, in case the rest does not fit. */
 const first = ['event_id', 'release', 'environment', 'server_name', 'transaction', 'logger', 'user'] as const;
 
 /** `files` describes each attachment. */
@@ -28,11 +31,11 @@ export function readEvent(event: JsonObject, files: readonly JsonObject[], { lev
     ...exceptions.map(describeException),
     ...(sent.length > exceptionsMax ? [`… ${sent.length - exceptionsMax} more`] : []),
   ].join('\nCaused by: ');
-  // SDKs give messages the stack of the call as an exception without a type.
+  // SDKs attach the call stack to messages as an exception without a type.
   const isMessage = message !== '' && exceptions.every(each => !each.type && each.value === message);
   const stack = isMessage ? '' : described;
   const time = readAnyTime(event.timestamp) ?? undefined;
-  // SDKs do not send an event again: one of a clock that is wrong by days is kept, too.
+  // SDKs do not resend events, so events from clocks that are days ahead are kept, too.
   const isUsable = time === undefined || time <= Date.now() + aheadMsMax;
   const metadata = new MendedMetadata();
   if (!isUsable) addPresent(metadata, 'timestamp', event.timestamp);
@@ -70,21 +73,21 @@ function hasKey(metadata: MendedMetadata, name: string): boolean {
   return false;
 }
 
-/** Sentry calls it `error` where nobody says. */
+/** Sentry's default level is `error`. */
 function readLevel(value: unknown, levels: Wording['levels']): LogLevel {
   if (value === 'log') return 'info';
   if (typeof value === 'number') return readPythonLevel(value);
   return readLevelSynonym(levels, value) ?? 'error';
 }
 
-/** The eldest clients send the numbers of Python's `logging`. */
+/** The oldest clients send the numbers of Python's `logging`. */
 function readPythonLevel(value: number): LogLevel {
   if (value < 20) return 'debug';
   if (value < 30) return 'info';
   return value < 40 ? 'warn' : 'error';
 }
 
-/** The program, as its release is usually named: `game@1.2.3`. Otherwise the host. */
+/** Returns the program from a release such as `game@1.2.3`, otherwise the host. */
 export function readResource({ release, server_name }: JsonObject): string {
   const [, program] = (typeof release === 'string' && /^([^@]+)@/.exec(release)) || [];
   const name = program ?? (typeof server_name === 'string' ? server_name : '');
@@ -101,12 +104,12 @@ function readMessage({ message, logentry }: JsonObject): string {
   return '';
 }
 
-/** Lists exceptions from the caught one to its first cause: the protocol has the opposite order. */
+/** Lists exceptions from the caught one to the first cause. The protocol uses the opposite order. */
 function listExceptions({ exception }: JsonObject): JsonObject[] {
   return listValues(exception).filter(isObject).reverse();
 }
 
-/** `{"values": […]}`, a bare list, or one alone. */
+/** Accepts `{"values": […]}`, a bare list, or a single value. */
 function listValues(value: unknown): unknown[] {
   if (Array.isArray(value)) return value;
   if (!isObject(value)) return [];
@@ -118,7 +121,7 @@ function describeException({ type, value, stacktrace }: JsonObject): string {
   return [head, ...describeFrames(stacktrace)].join('\n');
 }
 
-/** Programs that crash show what each thread did. */
+/** Crashing programs report each thread's stack. */
 function describeThread({ id, name, crashed, stacktrace }: JsonObject): string {
   const head = [describeValue(name) || describeValue(id) || 'thread', crashed === true ? '(crashed)' : ''];
   return [head.filter(Boolean).join(' '), ...describeFrames(stacktrace)].join('\n');
@@ -135,12 +138,11 @@ function listFrames(stacktrace: unknown): JsonObject[] {
   return isObject(stacktrace) && Array.isArray(stacktrace.frames) ? stacktrace.frames.filter(isObject) : [];
 }
 
-/** Those of the place where it was raised; there may be many. */
+/** Adds variables only from the frame that raised the exception, because there may be many. */
 function addVariables(metadata: MendedMetadata, path: string, { stacktrace }: JsonObject): void {
   addPresent(metadata, path, listFrames(stacktrace).at(-1)?.vars);
 }
 
-/** The words of the program before its values were put in, and the values. */
 function addTemplate(metadata: MendedMetadata, { message, params }: JsonObject, text: string): void {
   if (message !== text) addPresent(metadata, 'logentry.message', message);
   addPresent(metadata, 'logentry.params', params);
@@ -159,7 +161,7 @@ function describeFrame(frame: JsonObject): string {
   return place === '' ? `    at ${called}` : `    at ${called} (${place})`;
 }
 
-/** An object, or a list of pairs. */
+/** Reads an object or a list of pairs. */
 function readTags(tags: unknown): unknown {
   if (!Array.isArray(tags)) return tags;
   const pairs = tags.filter((tag): tag is [unknown, unknown] => Array.isArray(tag) && tag.length === 2);
@@ -171,7 +173,7 @@ function addBreadcrumbs(metadata: MendedMetadata, breadcrumbs: unknown): void {
   if (last.length > 0) addPresent(metadata, 'breadcrumbs', last);
 }
 
-/** Programs have hundreds: as one text they leave room for the rest. */
+/** Programs have hundreds of modules: joined into one text, they leave room for the rest. */
 function joinModules(modules: JsonObject): string {
   return Object.entries(modules)
     .map(([name, version]) => `${name} ${describeValue(version)}`)

@@ -1,4 +1,4 @@
-/** Sentry's structured logs, which SDKs send in envelopes as well, as entries. */
+/** Turns Sentry's structured logs, which SDKs also send in envelopes, into entries. */
 
 import { type LogLevel, readLevelSynonym } from '@tapedeck/log-entries';
 import { isObject, type JsonObject } from '@tapedeck/values/json';
@@ -23,7 +23,7 @@ export function readLogItem({ items }: JsonObject, wording: Wording): SentEntry[
 function readLog(item: JsonObject, fields: Fields, { levels }: Wording): SentEntry {
   fields.begin();
   const { attributes } = item;
-  // Each attribute says what type its value has.
+  // Each attribute declares the type of its value.
   if (isObject(attributes))
     for (const name in attributes) {
       const attribute = attributes[name];
@@ -34,7 +34,7 @@ function readLog(item: JsonObject, fields: Fields, { levels }: Wording): SentEnt
   const time = readAnyTime(item.timestamp) ?? undefined;
   const isUsable = time === undefined || time <= Date.now() + aheadMsMax;
   if (!isUsable) fields.add('timestamp', 'log.', item.timestamp);
-  // SDKs send many at once, and none again: what does not fit must not keep the others out.
+  // SDKs send many logs at once and do not resend them, so one that does not fit must not block the others.
   return {
     dataset: null,
     level: readLevel(item.level, levels),

@@ -1,6 +1,6 @@
 /**
- * Sentry's protocol. Error events, messages and structured logs become entries, attachments become files beside them; sessions,
- * transactions and the like are accepted and dropped.
+ * Defines Sentry's protocol. Error events, messages and structured logs become entries, and attachments become files. Sessions, transactions and the
+ * like are accepted and dropped.
  */
 
 import { inflateSync } from 'node:zlib';
@@ -26,7 +26,7 @@ type SentryOptions = { isEnvelope: boolean; files: readonly JsonObject[] };
 
 const missingSentence = 'Send an API token as the public key of the DSN: https://TOKEN@HOST/1.';
 const usualPauseSeconds = 60;
-const packedStart = Buffer.from('eJ'); // how zlib begins in base64
+const packedStart = Buffer.from('eJ'); // the start of zlib data in base64
 
 export const sentry: Protocol<SentryOptions> = {
   name: 'sentry',
@@ -61,7 +61,7 @@ function describeRoute(id: string, path: string, isEnvelope: boolean) {
     filesFolder: 'sentry',
     usesDatasetOfToken: true,
     readOptions: (_request, files) => ({ isEnvelope, files }),
-    // As `read` shows it. Envelopes without an event have no id.
+    // `read` returns the id. Envelopes without an event have none.
     answer: ({ shown }) => answerJson(200, typeof shown === 'string' ? { id: shown } : {}),
   });
 }
@@ -75,14 +75,14 @@ function readEntries({ headers, items }: Envelope, files: readonly JsonObject[],
     const { type } = item.headers;
     if (type === 'event') {
       entries.push(readEvent(parsePayload(item, position), unnamed, wording));
-      unnamed = []; // attachments of an envelope belong to its event
+      unnamed = []; // an envelope's attachments belong to its event
     } else if (type === 'log') entries.push(...readLogItem(parsePayload(item, position), wording));
   });
   if (unnamed.length > 0) entries.push(readEvent(describeFiles(headers, unnamed), unnamed, wording));
   return { id: describeValue(headers.event_id) || null, entries };
 }
 
-/** Attachments that come without their event, as some clients send large ones. */
+/** Describes attachments without their event: some clients send large ones separately. */
 function describeFiles({ event_id }: JsonObject, files: readonly JsonObject[]): JsonObject {
   return { level: 'info', message: files.map(({ filename }) => filename).join(', '), event_id };
 }
@@ -92,7 +92,7 @@ function readStored(event: unknown, files: readonly JsonObject[], wording: Wordi
   return { id: describeValue(event.event_id) || null, entries: [readEvent(event, files, wording)] };
 }
 
-/** The eldest clients pack events by zlib, as base64, and say so nowhere. */
+/** The oldest clients send zlib-compressed events in base64 without declaring it. */
 function unpackStored(body: Buffer, bytesMax: number): Buffer {
   if (!packedStart.equals(body.subarray(0, packedStart.length))) return body;
   try {
@@ -114,7 +114,7 @@ function listAttachments({ items }: Envelope): RequestFile[] {
     .map(({ headers, payload }) => ({ filename: describeValue(headers.filename), bytes: payload }));
 }
 
-/** Clients read the pause of each kind of item from a header; without names it holds for all. */
+/** Clients read the pause for each kind of item from a header. Without kinds, it applies to all. */
 function refuse({ status, code, sentence, retryAfterSeconds }: Refusal): ProtocolAnswer {
   const detail = code === 'token_missing' ? missingSentence : sentence;
   const answer = answerJson(status, { detail, causes: [] });

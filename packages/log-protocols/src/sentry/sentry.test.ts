@@ -1,4 +1,4 @@
-/** Sentry's events, alone and in envelopes. */
+/** Tests Sentry's events, alone and in envelopes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { deflateSync } from 'node:zlib';
@@ -250,7 +250,7 @@ test('the last twenty breadcrumbs are kept, and no event has more than fits', ()
     Array.from({ length: 1000 }, (_, index) => [`k${index}`, 'x'.repeat(20_000)]),
   );
   const [entry] = readEnvelope([{}, { type: 'event' }, { message: 'x'.repeat(100_000), breadcrumbs }]);
-  const { metadata, message } = brief(entry) as { metadata: Record<string, string>; message: string }; // of a brief entry
+  const { metadata, message } = brief(entry) as { metadata: Record<string, string>; message: string }; // `brief` returns these fields
   assert.equal(Object.keys(metadata).length, 21);
   assert.equal(metadata.truncated, 'body: 100000 bytes');
   assert.equal(metadata['breadcrumbs.19.message'], 'b99');

@@ -1,4 +1,4 @@
-/** Events for Splunk's collector, from bytes: an envelope each, with a text or an object in it. */
+/** Reads events for Splunk's collector straight from bytes: envelopes with a text or an object. */
 import type { Slice } from '@tapedeck/log-entries';
 import { mark, peek } from '@tapedeck/log-entries/direct';
 import {
@@ -34,10 +34,7 @@ import {
 import type { Wording } from '../reading/sentEntry.ts';
 import { readSeconds, splunkNames } from './reader.ts';
 
-/**
- * Fields of the envelope that have a place of their own. Events with fields of these names are left to the reader, because there they
- * mean something else.
- */
+/** Envelope fields that are not metadata. The reader handles events with fields of these names, because there they mean something else. */
 const envelopeNames = listHeldNames(['time', 'event', 'index', 'fields', ...splunkNames.all]);
 const [time, event, index, indexed] = [0, 1, 2, 3];
 const surplusFrom = 4;
@@ -63,7 +60,7 @@ export function writeSplunkEvents(task: DirectTask, body: Buffer, wording: Wordi
     const readEnvelope = (place: number) => {
       if (peek(writer.reading) !== mark.objectBegin || (place !== event && place !== indexed)) return false;
       if (place === indexed) return readHeldObject(writer, fields, readInner);
-      // A text among the indexed fields is not that of the event.
+      // A text among the indexed fields is not the event's message.
       if (messages.some(message => fields.values[message]!.kind !== held.none)) return false;
       if (!readHeldObject(writer, fields, readInner)) return false;
       return takeHeldText(fields, messages, writer.row.message);
@@ -94,7 +91,7 @@ function isPlainEnvelope({ values }: HeldFields): boolean {
   return true;
 }
 
-/** An object has told its text before. */
+/** The object has already set the message. */
 function takeText({ kind, slice }: HeldValue, message: Slice): boolean {
   if (kind === held.container) return true;
   if (kind === held.none || kind === held.null || isEmptySlice(slice)) return false;
@@ -111,7 +108,7 @@ function takesDataset(writer: DirectWriter, value: HeldValue): boolean {
   return value.kind === held.text && requireSimpleDataset(writer, readSlice(value.slice));
 }
 
-/** null for what is there and is no time. */
+/** Returns null for a value that is not a time. */
 function readTime(value: HeldValue): number | null {
   if (isAbsent(value)) return noTime;
   if (value.kind === held.number) return readTimeSlice(value.slice, true);

@@ -1,4 +1,4 @@
-/** Splunk's HTTP Event Collector. */
+/** Defines Splunk's HTTP Event Collector. */
 
 import { parseBody } from '@tapedeck/log-entries';
 import { isObject } from '@tapedeck/values/json';
@@ -22,11 +22,11 @@ type SplunkOptions = {
 const collector = '/services/collector';
 const rawNames = ['host', 'source', 'sourcetype', 'index', 'time'];
 const success = { text: 'Success', code: 0 };
-const acksMax = 10_000; // per question; clients ask about what they sent in seconds
+const acksMax = 10_000; // per request; clients ask within seconds of sending
 
-let nextAckId = 0; // answered requests are stored, so numbers of an earlier process do no harm
+let nextAckId = 0; // only stored requests get an answer, so ids of an earlier process do no harm
 
-/** The collector's numbers, with the status that goes with each. */
+/** The collector's codes with their statuses. */
 const replies: Readonly<Record<string, readonly [code: number, status: number]>> = {
   token_missing: [2, 401],
   token_unknown: [4, 403],
@@ -99,7 +99,7 @@ function describeHealth(id: string, end: string): QuestionRoute {
   };
 }
 
-/** Clients name a channel only if they later ask whether their events are safe. */
+/** Clients name a channel only if they will ask for acknowledgements. */
 function namesChannel({ headers, query }: ProtocolRequest): boolean {
   return headers['x-splunk-request-channel'] !== undefined || Object.hasOwn(query, 'channel');
 }

@@ -1,4 +1,4 @@
-/** Splunk's HTTP Event Collector: events as objects of JSON one behind the other, or raw lines. */
+/** Reads bodies for Splunk's HTTP Event Collector: consecutive JSON events, or raw lines. */
 
 import { EntryFailure } from '@tapedeck/log-entries';
 import { isObject, type JsonObject } from '@tapedeck/values/json';
@@ -8,7 +8,7 @@ import { ProtocolFailure, type SentEntry, type Wording } from '../reading/sentEn
 import { describeValue, listJsonValues, listLines, printJson } from '../reading/texts.ts';
 import { readAnyTime } from '../reading/times.ts';
 
-/** The collector's own numbers for what is wrong with events, and its words. */
+/** The collector's codes and texts for invalid events. */
 const replies = {
   noData: [5, 'No data'],
   invalidData: [6, 'Invalid data format'],
@@ -16,7 +16,7 @@ const replies = {
   blankEvent: [13, 'Event field cannot be blank'],
 } as const;
 
-/** The number for a sentence of a failure; null for one that the collector does not have. */
+/** Returns the collector's code for a failure, or null if it has none. */
 export function findSplunkCode(sentence: string): number | null {
   return Object.values(replies).find(([, words]) => words === sentence)?.[0] ?? null;
 }
@@ -34,7 +34,7 @@ export const splunkNames = {
   level: levelNames,
   resource: resourceNames,
 };
-/** Names of an event's envelope that have a place of their own. */
+/** Envelope fields that are not metadata. */
 const placed: ReadonlySet<string> = new Set(['time', 'event', 'index', 'fields']);
 
 export function readSplunkEvents(body: Buffer, wording: Wording): SentEntry[] {
@@ -56,7 +56,7 @@ function readValues(body: Buffer): unknown[] {
   }
 }
 
-/** `defaults` is what the address says of all lines. */
+/** `defaults` come from the address and apply to all lines. */
 export function readSplunkRaw(
   body: Buffer,
   defaults: Readonly<Record<string, string>>,
@@ -78,7 +78,7 @@ function openMaker(wording: Wording): MakeEntry {
     if (event === '') throw refuse('blankEvent', index);
     fields.begin();
     if (isObject(event)) fields.setAll(event);
-    // All of it where it says nothing in words.
+    // Without a text, the whole event becomes the message.
     const message = isObject(event)
       ? (fields.takeText(messageNames) ?? takeInnerText(fields) ?? printJson(event))
       : describeValue(event);
@@ -100,7 +100,7 @@ function openMaker(wording: Wording): MakeEntry {
   };
 }
 
-/** Takes the text of a message that is an object, as Node.js loggers nest it. The object's other fields stay. */
+/** Takes the text from a message object, as Node.js loggers nest it. The object's other fields stay. */
 function takeInnerText(fields: Fields): string | null {
   const outer = fields.read('message');
   if (!isObject(outer)) return null;
@@ -111,12 +111,11 @@ function takeInnerText(fields: Fields): string | null {
   return describeValue(outer[name]);
 }
 
-/** Keeps an unexpected value as metadata. */
 function keep(fields: Fields, name: string, value: unknown): void {
   if (value !== undefined && value !== null && value !== '') fields.add(name, 'hec.', value);
 }
 
-/** Seconds with a fraction, as a number or a text. */
+/** Reads seconds with a fraction, as a number or a text. */
 export function readSeconds(value: unknown): number | null {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? readAnyTime(number) : readAnyTime(value);

@@ -1,4 +1,4 @@
-/** Bodies for Splunk's collector. */
+/** Tests bodies for Splunk's collector. */
 import { json, testEntries, testRefusals, wording } from '../../tests/reading.ts';
 import { readSplunkEvents, readSplunkRaw } from './reader.ts';
 

@@ -1,4 +1,4 @@
-/** Messages of syslog in a stream of bytes: with their length in front, or ended by a line break or NUL. A datagram is one message. */
+/** Finds syslog messages in a stream, prefixed with their length or ended by a line break or NUL. A datagram is one message. */
 
 const lengthDigitsMax = 7;
 const newline = 0x0a;
@@ -8,32 +8,32 @@ const space = 0x20;
 const zero = 0x30;
 const nine = 0x39;
 
-/** `sentBytes` is how long it was: it may have been cut. */
+/** `sentBytes` is the original length, before any cut. */
 export type SyslogMessage = { bytes: Buffer; sentBytes: number };
 
-/** Splits one stream into frames. Longer ones than `messageBytesMax` are cut, and their rest is skipped. */
+/** Splits one stream into frames. Cuts messages after `messageBytesMax` and skips the rest. */
 export class SyslogFrames {
   readonly #messageBytesMax: number;
   #rest: Buffer = Buffer.alloc(0);
-  /** Bytes of a counted message that are passed over. */
+  /** Bytes of a counted message still to skip. */
   #skipped = 0;
-  /** The beginning of a line that is too long, and how much of the line has come. */
+  /** The start of a line that is too long. Its `sentBytes` counts what has arrived. */
   #longLine: SyslogMessage | null = null;
-  /** Senders that end messages with NUL, such as Python's, may break lines inside them. */
+  /** Senders that end messages with NUL, such as Python's, may use line breaks inside them. */
   #endsWithNul = false;
-  /** So far the rest holds no end of a message. */
+  /** The rest holds no message end before this position. */
   #searched = 0;
 
   constructor(messageBytesMax: number) {
     this.#messageBytesMax = messageBytesMax;
   }
 
-  /** How much of a message waits for its end. */
+  /** The length of the unfinished message. */
   get waitingBytes(): number {
     return this.#rest.length;
   }
 
-  /** What waits ends with a line, and may be whole: only the next message would show it, and that may not come for long. */
+  /** The waiting bytes end with a line and may be a whole message. Only the next message would show it, and that may take long. */
   get waitsBehindLine(): boolean {
     return (
       this.#endsWithNul &&
@@ -43,7 +43,7 @@ export class SyslogFrames {
     );
   }
 
-  /** The messages that are whole by now. */
+  /** Returns the messages that are now complete. */
   take(chunk: Buffer): SyslogMessage[] {
     let bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     this.#endsWithNul ||= chunk.includes(nul);
@@ -55,11 +55,11 @@ export class SyslogFrames {
       this.#searched = 0;
       if (step.message !== null && step.message.bytes.length > 0) messages.push(step.message);
     }
-    this.#rest = Buffer.from(bytes); // without the memory of what was taken
+    this.#rest = Buffer.from(bytes); // a copy, to free the memory of earlier messages
     return messages;
   }
 
-  /** Returns what waits: at the end of the stream, or behind a line. */
+  /** Returns the waiting message, at the end of the stream or after a line. */
   end(): SyslogMessage[] {
     const rest = trimEnd(this.#rest);
     const message = this.#endLongLine(rest.length) ?? describeWhole(rest);
@@ -99,12 +99,12 @@ export class SyslogFrames {
     return { message: null, next: max };
   }
 
-  /** The line is told at its end, when its length is known. */
+  /** Returns the line at its end, when its length is known. */
   #passLine(bytes: Buffer, line: SyslogMessage): Step | null {
     const end = this.#findEnd(bytes);
     if (end !== -1)
       return { message: this.#endLongLine(trimEnd(bytes.subarray(0, end)).length), next: end + 1 };
-    const next = bytes.length - (bytes.at(-1) === carriageReturn ? 1 : 0); // which may belong to the end
+    const next = bytes.length - (bytes.at(-1) === carriageReturn ? 1 : 0); // a carriage return may belong to the end
     if (next === 0) return null;
     line.sentBytes += next;
     return { message: null, next };
@@ -116,7 +116,7 @@ export class SyslogFrames {
     return line && { ...line, sentBytes: line.sentBytes + lastBytes };
   }
 
-  /** -1: it has not come. */
+  /** Returns -1 if the end has not arrived. */
   #findEnd(bytes: Buffer): number {
     if (!this.#endsWithNul) return bytes.indexOf(newline);
     const end = bytes.indexOf(nul, this.#searched);
@@ -128,7 +128,7 @@ export class SyslogFrames {
   }
 }
 
-/** What was found, and where it goes on. */
+/** The message, if any, and the position to continue at. */
 type Step = { message: SyslogMessage | null; next: number };
 
 function describeWhole(bytes: Buffer): SyslogMessage {
@@ -137,7 +137,7 @@ function describeWhole(bytes: Buffer): SyslogMessage {
 
 type Count = { start: number; length: number };
 
-/** `123 <…`; null where the bytes begin otherwise. A message without a priority may begin with digits, too. */
+/** Reads `123 <…`. Returns null for other bytes: a message without a priority may also begin with digits. */
 function readCount(bytes: Buffer): Count | null | 'unfinished' {
   let at = 0;
   let length = 0;
@@ -161,7 +161,7 @@ function beginsWithPriority(bytes: Buffer, at: number): boolean {
   return /^<\d{1,3}>/.test(bytes.toString('latin1', at, at + priorityBytesMax));
 }
 
-/** null: it is empty. Its lines belong together, as RFC 5426 has it; some senders count its bytes all the same. */
+/** Returns null if it is empty. RFC 5426 treats all lines as one message; some senders prefix a length anyway. */
 export function readDatagram(bytes: Buffer, messageBytesMax: number): SyslogMessage | null {
   const counted = readCount(bytes);
   const isCounted = counted !== null && counted !== 'unfinished';
@@ -181,11 +181,10 @@ function trimEnd(bytes: Buffer): Buffer {
 }
 
 const lengthBytes = 4;
-const prefixBytes = 2 * lengthBytes; // of what is there, and of what was sent
+const prefixBytes = 2 * lengthBytes; // the kept length and the sent length
 
-const sentBytesMax = 0xffff_ffff; // more is not counted
+const sentBytesMax = 0xffff_ffff; // larger lengths are not counted
 
-/** Messages as one body. */
 export function packMessages(messages: readonly SyslogMessage[]): Buffer {
   const parts = messages.flatMap(({ bytes, sentBytes }) => {
     const prefix = Buffer.alloc(prefixBytes);

@@ -1,4 +1,4 @@
-/** A message of syslog, as RFC 5424 or RFC 3164 has it, or with nothing but a priority in front. */
+/** Reads a syslog message in the format of RFC 5424 or RFC 3164, or with just a priority. */
 
 import { parseInstantMicros } from '@tapedeck/values/json';
 import { setOwn } from '../reading/fields.ts';
@@ -12,8 +12,8 @@ const facilities = [
   ...['ntp', 'audit', 'alert', 'clock', 'local0', 'local1', 'local2', 'local3', 'local4', 'local5', 'local6'],
   'local7',
 ];
-const usualPriority = 13; // of user, a notice: RFC 3164, 4.3.3
-const priorityMax = 191; // local7, debug
+const usualPriority = 13; // facility user, severity notice: RFC 3164, 4.3.3
+const priorityMax = 191; // facility local7, severity debug
 const nil = '-';
 
 type Parts = {
@@ -28,7 +28,7 @@ type Parts = {
   text: string;
 };
 
-/** `now` tells the year, which RFC 3164 leaves out. */
+/** `now` provides the year, which RFC 3164 leaves out. */
 export function readMessage({ bytes, sentBytes }: SyslogMessage, now: number): SentEntry {
   const whole = bytes.toString('utf8').replace(/^\ufeff(?=<)/, '');
   const [head = '', digits = ''] = /^<(\d{1,3})>/.exec(whole) ?? [];
@@ -58,7 +58,7 @@ export function readMessage({ bytes, sentBytes }: SyslogMessage, now: number): S
   };
 }
 
-/** RFC 5424: `1 TIME HOST PROGRAM PROCESS MESSAGE-ID DATA TEXT`. */
+/** Reads RFC 5424: `1 TIME HOST PROGRAM PROCESS MESSAGE-ID DATA TEXT`. */
 function readModern(text: string): Parts | null {
   const found = /^1 (\S+) (\S+) (\S+) (\S+) (\S+) ?/.exec(text);
   if (found === null) return null;
@@ -89,7 +89,7 @@ function readInstant(text: string): number | null {
 const element = /\[([^\s="\]]{1,255})((?: [^\s="\]]{1,255}="(?:[^"\\]|\\.)*")*) ?\]/sy;
 const parameter = / ([^\s="\]]{1,255})="((?:[^"\\]|\\.)*)"/gs;
 
-/** Anything that is no structured data is left to the text. */
+/** Leaves anything but structured data in the text. */
 function readData(text: string, start: number): { data: Parts['data']; end: number } {
   const data: Parts['data'] = {};
   if (text[start] === nil) return { data, end: start + 1 };
@@ -114,7 +114,7 @@ function readData(text: string, start: number): { data: Parts['data']; end: numb
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const shortTime = /^([A-Z][a-z]{2}) {1,2}(\d{1,2})(?: (\d{4}))? (\d\d):(\d\d):(\d\d)(\.\d{1,6})? /;
 
-/** RFC 3164: `Oct 11 22:14:15 HOST PROGRAM[PROCESS]: TEXT`; some daemons write the time in full. */
+/** Reads RFC 3164: `Oct 11 22:14:15 HOST PROGRAM[PROCESS]: TEXT`. Some daemons write the full time. */
 function readTraditional(text: string, now: number): Parts | null {
   const [head = '', instant = ''] = /^(\d{4}-\d\d-\d\dT\S+) /.exec(text) ?? [];
   const full = instant === '' ? null : readInstant(instant);
@@ -133,7 +133,7 @@ function readTraditional(text: string, now: number): Parts | null {
   };
 }
 
-/** In the zone of this machine, where most senders are; the year is the one that makes it lie closest in the past. */
+/** Uses this machine's time zone, which most senders share, and the year that puts the time closest in the past. */
 function readShortTime(found: RegExpExecArray, now: number): number | null {
   const [, name = '', day, year, hours, minutes, seconds, fraction = '0'] = found;
   const month = months.indexOf(name);
@@ -141,7 +141,7 @@ function readShortTime(found: RegExpExecArray, now: number): number | null {
   if (Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) > 60) return null; // 60: a leap second
   const inYear = (of: number) => {
     const date = new Date(of, month, Number(day), Number(hours), Number(minutes), Number(seconds));
-    // A day that the month does not have would become one of the next.
+    // `Date` would turn a day that the month lacks into one of the next month.
     return new Date(of, month, Number(day)).getMonth() === month && Number(day) > 0
       ? date.getTime() + Math.floor(Number(fraction) * 1e6) / 1000
       : null;
@@ -159,7 +159,7 @@ function readTag(text: string): Pick<Parts, 'program' | 'processId' | 'text'> {
   return { program, processId, text: text.slice(head.length) };
 }
 
-/** Nothing but a text. Only a process id shows that a word in front is the program. */
+/** Reads a plain text. The first word is the program only if a process id follows. */
 function readBare(text: string): Parts {
   const found = readTag(text);
   const { program, processId } = found.processId === '' ? { program: '', processId: '' } : found;

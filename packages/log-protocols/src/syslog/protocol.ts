@@ -1,4 +1,4 @@
-/** Syslog. Its messages come to listeners instead of routes; a body is some of them, packed by `packMessages`. */
+/** Defines syslog. Messages come to listeners instead of routes; a body is several messages packed by `packMessages`. */
 import { type Protocol, writeNothing } from '../protocol.ts';
 import { requireCount, type SentEntry } from '../reading/sentEntry.ts';
 import { unpackMessages } from './frames.ts';
@@ -13,7 +13,7 @@ export const syslog: Protocol = {
     const now = Date.now();
     for (const message of unpackMessages(body)) requireCount(entries.push(readMessage(message, now)));
     let refused = 0;
-    // No answer could name the message that is not stored; the others are.
+    // Syslog has no answer that could report a message, so refused ones do not stop the others.
     return { entries, judgement: { refuse: () => void refused++, show: () => refused } };
   },
   write: writeNothing,

@@ -1,4 +1,4 @@
-/** Messages of syslog, and their frames in a stream. */
+/** Tests syslog messages and their frames in a stream. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brief, wording } from '../../tests/reading.ts';
@@ -107,7 +107,7 @@ function whole(text: string): SyslogMessage {
   return { bytes, sentBytes: bytes.length };
 }
 
-/** With how long it was, where it was cut. */
+/** Adds the sent length if the message was cut. */
 function show({ bytes, sentBytes }: SyslogMessage): string {
   return sentBytes === bytes.length ? String(bytes) : `${bytes} of ${sentBytes}`;
 }

@@ -1,18 +1,18 @@
 /** Places the grid lines and labels of a chart. */
 
-const countMax = 999e12; // beyond, labels would have no letter
+const countMax = 999e12; // labels have no letter for larger numbers
 
-/** A number of entries as it can be drawn. */
+/** Limits a number of entries to what the chart can draw. */
 export function boundCount(count: number): number {
   return count > 0 ? Math.min(count, countMax) : 0;
 }
 
-/** Lines at round numbers, from 0 to one that nothing exceeds. */
+/** Returns lines at round numbers, from 0 to at least the largest value. */
 export function listLines(largest: number): number[] {
   const rough = Math.max(largest, 1) / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = Math.max([1, 2, 2.5, 5, 10].map(factor => factor * power).find(each => each >= rough)!, 1);
-  const whole = step === 2.5 ? 3 : step; // counts have no halves
+  const whole = step === 2.5 ? 3 : step; // counts are whole
   const lines = [0];
   while (lines.at(-1)! < largest || lines.length < 2) lines.push(lines.length * whole);
   return lines;
@@ -31,7 +31,7 @@ export function labelCount(count: number): string {
   return `${Number((count / unit).toPrecision(3))}${letter}`;
 }
 
-/** `23:59`, with seconds or the day where windows ask for it. In UTC. */
+/** `23:59`, with seconds or the day if the windows need them. In UTC. */
 export function labelTime(at: number, windowMs: number, spanMs: number): string {
   const text = new Date(at).toISOString();
   if (spanMs > 36 * 3_600_000)

@@ -1,4 +1,4 @@
-/** Charts of all kinds of numbers: well-formed, finite, the same on machines without fonts. */
+/** Tests charts of all kinds of numbers: well-formed, finite, and the same on machines without fonts. */
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import fc from 'fast-check';
@@ -29,7 +29,7 @@ function makeEvent({
   endAt,
   windowMs,
 }: typeof inputs extends fc.Arbitrary<infer Input> ? Input : never): RuleEvent {
-  const rule = { ...fired.rule, kind, condition: { op, value, factor } } as RuleEvent['rule']; // of the kinds above
+  const rule = { ...fired.rule, kind, condition: { op, value, factor } } as RuleEvent['rule']; // one of the kinds above
   return { ...fired, type, rule, windows: { endAt, windowMs, counts } };
 }
 
@@ -42,7 +42,7 @@ test('any numbers give SVG that is well-formed and finite', () => {
   fc.assert(fc.property(inputs, check), { numRuns: 1_500 });
 });
 
-/** Elements that are opened are closed in turn, attributes are quoted once each, and numbers are numbers. */
+/** Checks that elements close in order, attributes are quoted, and numbers are numbers. */
 function requireWellFormed(svg: string): void {
   assert.doesNotMatch(svg, /NaN|Infinity|undefined|null|e[+-]?\d/);
   const open: string[] = [];

@@ -1,13 +1,13 @@
-/** Draws the counts of the last windows, and the line that they crossed, as SVG. */
+/** Draws the counts of the last windows, and the threshold that they crossed, as SVG. */
 import type { RuleEvent, ToldEvent, ToldRule } from '../events.ts';
 import { boundCount, labelCount, labelTime, listLines } from './axis.ts';
 import { drawLabel, measureLabel, round } from './glyphs.ts';
 
-/** Drawn twice as large, for screens that show two points as one. */
+/** Drawn at double size, for high-density screens. */
 const size = { width: 800, height: 300, scale: 2 };
 const margin = { top: 26, right: 24, bottom: 40, left: 22 };
 
-/** On a ground of its own, which reads on light and on dark pages. */
+/** Sets a background, which is readable on light and dark pages. */
 const colours = {
   ground: '#161a22',
   edge: '#2b3240',
@@ -28,10 +28,9 @@ type Chart = {
   threshold: number | null;
 };
 
-/** The area of the bars. */
 type Field = { left: number; right: number; top: number; bottom: number; largest: number };
 
-/** null: the event has nothing that could be drawn. */
+/** Returns null if the event has no data to draw. */
 export function drawChart(event: ToldEvent): string | null {
   if (event.type !== 'rule.fired' && event.type !== 'rule.resolved') return null;
   const chart = planChart(event);
@@ -53,7 +52,7 @@ function planChart({ type, rule, windows }: RuleEvent): Chart | null {
   return { bars, endAt: bound(windows.endAt), windowMs: Math.max(bound(windows.windowMs), 1), threshold };
 }
 
-/** Times within what a calendar of four digits knows. */
+/** Limits a time to four-digit years. */
 function bound(ms: number): number {
   return ms > 0 ? Math.min(ms, 253_402_300_799_999) : 0;
 }
@@ -89,7 +88,7 @@ function composeSvg(chart: Chart): string {
   ].join('\n');
 }
 
-/** Draws a line of the grid, without its number if that of the threshold is in the way. */
+/** Draws a grid line, without its label if the threshold's is in the way. */
 function drawLine(line: number, field: Field, threshold: number | null): string {
   const y = findY(line, field);
   const isHidden = threshold !== null && Math.abs(findY(threshold, field) - y) < 21;
@@ -103,7 +102,7 @@ function findY(count: number, { top, bottom, largest }: Field): number {
   return round(bottom - (count / largest) * (bottom - top));
 }
 
-/** A window in which nothing came has a low bar: it was seen. */
+/** Draws a low bar for an empty window, to show that it was counted. */
 function drawBars({ bars }: Chart, field: Field): string[] {
   const step = (field.right - field.left) / bars.length;
   const width = Math.min(Math.max(step * 0.72, 1), 64);
@@ -120,7 +119,7 @@ function drawBars({ bars }: Chart, field: Field): string[] {
   });
 }
 
-/** The end of a window below its bar; of the last one always, and of as many before as have room. */
+/** Labels the end of each window below its bar: always the last one, and as many earlier ones as fit. */
 function drawTimes({ bars, endAt, windowMs }: Chart, field: Field): string[] {
   const step = (field.right - field.left) / bars.length;
   const spanMs = bars.length * windowMs;
@@ -134,7 +133,7 @@ function drawTimes({ bars, endAt, windowMs }: Chart, field: Field): string[] {
     const text = nameEnd(index);
     const half = measureLabel(text, 11) / 2;
     const x = Math.min(field.left + (index + 0.5) * step, field.right + 8 - half);
-    if (x - half < 46) break; // the clock's name is there
+    if (x - half < 46) break; // the time zone's label is there
     labels.push(drawLabel(text, { x, y, anchor: 'middle', height: 11, colour: colours.label }));
   }
   return [...labels, drawLabel('UTC', { x: 18, y, anchor: 'start', height: 8, colour: colours.label })];

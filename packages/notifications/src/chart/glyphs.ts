@@ -1,11 +1,11 @@
 /**
- * Numbers and short words as strokes. Programs that turn SVG into pictures take letters from the fonts of the machine, and a machine that
- * runs Node.js alone has none: texts would be boxes there.
+ * Draws numbers and short words as strokes. Programs that convert SVG to pictures use the machine's fonts, and a machine with only Node.js has none,
+ * so texts would become boxes.
  */
 
 type Glyph = { width: number; path: string };
 
-/** In a box of 14 units from the top of a capital letter to its foot, with strokes along the middle of each line. */
+/** In a box 14 units high, from the top to the foot of a capital letter. Strokes run along the middle of each line. */
 const glyphs: Readonly<Record<string, Glyph>> = {
   '0': { width: 9, path: 'M4.5 0C1.6 0 0 2.5 0 7S1.6 14 4.5 14 9 11.5 9 7 7.4 0 4.5 0Z' },
   '1': { width: 9, path: 'M1.5 3L5.3 0V14' },
@@ -65,7 +65,7 @@ type Label = {
   weight?: number;
 };
 
-/** Characters that have no strokes are left out. */
+/** Leaves out characters that have no strokes. */
 export function drawLabel(text: string, { x, y, anchor, height, colour, weight = 1.7 }: Label): string {
   const scale = height / heightUnits;
   const before = { start: 0, middle: 0.5, end: 1 }[anchor] * measureLabel(text, height);

@@ -1,4 +1,4 @@
-/** Mails to a real SMTP server of this machine: what arrives, and what is said when nothing can. */
+/** Tests mails against a real SMTP server on this machine: the received mail, and the errors. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
@@ -31,7 +31,7 @@ async function startMailServer(options: SMTPServerOptions = {}): Promise<Started
       void readText(stream).then(raw => {
         const { mailFrom, rcptTo } = session.envelope;
         received.push({
-          ...{ raw, isEncrypted: session.secure, user: session.user as string | undefined }, // as signed in below
+          ...{ raw, isEncrypted: session.secure, user: session.user as string | undefined }, // set when signed in below
           from: mailFrom === false ? '' : mailFrom.address,
           to: rcptTo.map(({ address }) => address),
         });
@@ -40,10 +40,10 @@ async function startMailServer(options: SMTPServerOptions = {}): Promise<Started
     },
     ...options,
   });
-  server.on('error', () => {}); // of connections that the other side ended
+  server.on('error', () => {}); // from connections that the other side ended
   const listening = server.listen(0, '127.0.0.1');
   await once(listening, 'listening');
-  const { port } = listening.address() as AddressInfo; // listens on a port, not on a socket's path
+  const { port } = listening.address() as AddressInfo; // the server listens on a port, not on a socket's path
   return {
     ...{ port, received },
     [Symbol.asyncDispose]: () => new Promise(resolve => server.close(() => resolve())),

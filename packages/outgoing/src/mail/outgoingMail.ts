@@ -1,20 +1,20 @@
-/** Sends each mail over its own connection, and reports the result in a sentence without secrets. */
+/** Sends each mail over a separate connection, and reports the result in a sentence without secrets. */
 import type { NodemailerError, Transporter } from 'nodemailer';
 import type { SmtpServer } from './servers.ts';
 
 export type Mail = {
-  /** Email addresses, one each. */
+  /** One email address per item. */
   to: readonly string[];
   subject: string;
   text: string;
   html: string;
-  /** Shown inside of the html. */
+  /** Shown in the HTML. */
   pictures: readonly { cid: string; contentType: string; content: Uint8Array }[];
-  /** Without angle brackets; the same for all attempts, so that mail programs show one of several. */
+  /** Without angle brackets. The same for all attempts, so that mail programs show the mail once. */
   messageId: string;
 };
 
-/** The result of a mail: one that is `refused` would be refused again. With several addresses, one success makes it `taken`. */
+/** The result of a mail. A `refused` mail would be refused again. With several addresses, one success makes it `taken`. */
 type MailAnswer = {
   outcome: 'taken' | 'refused' | 'failed';
   /** The SMTP status; null if the server said nothing. */
@@ -31,7 +31,7 @@ type OutgoingMailOptions = {
 const timeMsDefault = 10_000;
 
 export class OutgoingMail {
-  /** Made with the first mail: what composes mails takes a tenth of a second to load, and most programs that know a server send none. */
+  /** Created for the first mail: loading the mail library takes a tenth of a second, and most programs with a mail server send none. */
   #transport: Promise<Transporter> | null = null;
   readonly #options: Required<OutgoingMailOptions>;
 
@@ -39,7 +39,7 @@ export class OutgoingMail {
     this.#options = { server, from, timeMsMax };
   }
 
-  /** Rejects only with the reason of the signal. */
+  /** Rejects only with the signal's reason. */
   async send(mail: Mail, signal?: AbortSignal): Promise<MailAnswer> {
     const timeout = AbortSignal.timeout(this.#options.timeMsMax);
     const ending = signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
@@ -50,7 +50,7 @@ export class OutgoingMail {
       return { outcome: 'taken', status: readStatus(sent.response), answer: describeTaken(sent) };
     } catch (error) {
       signal?.throwIfAborted();
-      return this.#describe(error as NodemailerError, timeout); // it throws errors of this type
+      return this.#describe(error as NodemailerError, timeout); // nodemailer throws errors of this type
     }
   }
 
@@ -59,7 +59,7 @@ export class OutgoingMail {
       from: this.#options.from,
       to: to.map(address => ({ name: '', address })),
       ...{ subject, text, html, messageId: `<${messageId}>` },
-      // No out-of-office notes, please (RFC 3834).
+      // Asks for no out-of-office replies (RFC 3834).
       headers: { 'Auto-Submitted': 'auto-generated' },
       attachments: pictures.map(({ cid, contentType, content }) => ({
         ...{ cid, contentType, content: Buffer.from(content), filename: `${cid.replace(/\W.*/, '')}.png` },
@@ -96,23 +96,26 @@ async function openTransport({ server, timeMsMax }: Required<OutgoingMailOptions
       dnsTimeout: timeMsMax,
     },
     tls: { rejectUnauthorized: isCertificateChecked },
-    // Texts of others must not name files or addresses that would be put into the mail.
+    // Texts of others must not pull files or URLs into the mail.
     ...{ disableFileAccess: true, disableUrlAccess: true },
   });
 }
 
-/** A server that wants another password, or another way to sign in, is given it by the settings; the mail is worth another attempt. */
+/**
+ * Returns whether the failure concerns the mail itself. A wrong password or sign-in method can be fixed in the settings, so the mail is worth another
+ * attempt.
+ */
 function isOfMail({ code, responseCode }: NodemailerError): boolean {
   return (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode !== 530;
 }
 
 function readStatus(response = ''): number {
-  return Number(/^\d{3}/.exec(response)?.[0] ?? 250); // accepted mail is answered with 250
+  return Number(/^\d{3}/.exec(response)?.[0] ?? 250); // servers answer accepted mail with 250
 }
 
 type Taken = { response?: string | undefined; rejectedErrors?: readonly NodemailerError[] };
 
-/** With those of several addresses that the server refused. */
+/** Adds the addresses that the server refused. */
 function describeTaken({ response = '', rejectedErrors = [] }: Taken): string {
   const refused = rejectedErrors.map(error => `${error.recipient}: ${error.response ?? error.message}`);
   return [response, ...(refused.length > 0 ? [`But not for ${refused.join('; ')}`] : [])].join('\n');

@@ -1,4 +1,4 @@
-/** URLs of mail servers, and what is asked of a connection. */
+/** Tests URLs of mail servers, and the security of connections. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readServer, type SmtpServer } from './servers.ts';

@@ -1,4 +1,4 @@
-/** Reads the URL of an SMTP server, and how far a connection to it is trusted. */
+/** Reads the URL of an SMTP server, and how far to trust a connection to it. */
 import { isIP } from 'node:net';
 
 export type SmtpServer = {
@@ -8,14 +8,14 @@ export type SmtpServer = {
   encryption:
     | 'always' // encrypted from the first byte
     | 'required' // STARTTLS, or no mail
-    | 'offered'; // STARTTLS where the server has it
-  /** Whether its certificate must be one that the machine trusts. */
+    | 'offered'; // STARTTLS if the server offers it
+  /** Whether the machine must trust the server's certificate. */
   isCertificateChecked: boolean;
 };
 
 const flags = ['requireTLS', 'tls.rejectUnauthorized'];
 
-/** null: the text is no such URL, or holds options that are not known. */
+/** Returns null if the text is not such a URL, or has unknown options. */
 export function readServer(text: string): SmtpServer | null {
   const url = !/[\s\p{Cc}\\]/u.test(text) && URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === '') return null;
@@ -26,8 +26,7 @@ export function readServer(text: string): SmtpServer | null {
   if (credentials === undefined) return null;
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const isImplicit = url.protocol === 'smtps:';
-  // A password goes to nobody who only says to be the server. Without one there is nothing to lose: mail servers among
-  // each other take any certificate, too.
+  // A password must not reach an impostor. Without one, any certificate will do, as between mail servers.
   const isGuarded = credentials !== null && !isLoopback(host);
   const isRequired = readOption(url, 'requireTLS') ?? isGuarded;
   return {
@@ -44,13 +43,13 @@ function readOption(url: URL, name: string): boolean | null {
   return value === null ? null : value === 'true';
 }
 
-/** undefined: they are not encoded as URLs want it. */
+/** Returns undefined if they are not URL-encoded. */
 function readCredentials({ username, password }: URL): SmtpServer['credentials'] | undefined {
   if (username === '') return password === '' ? null : undefined;
   try {
     return { user: decodeURIComponent(username), password: decodeURIComponent(password) };
   } catch {
-    return undefined; // half of an escape
+    return undefined; // half an escape
   }
 }
 

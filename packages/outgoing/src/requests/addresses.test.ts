@@ -1,4 +1,4 @@
-/** Addresses of the internet, and all those that are not. */
+/** Tests public and non-public addresses. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isPublicAddress } from './addresses.ts';

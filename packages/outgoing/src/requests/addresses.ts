@@ -1,4 +1,4 @@
-/** Tells the addresses of the internet from those that a machine, its network or a tunnel keeps for itself. */
+/** Tells public internet addresses from those reserved for a machine, its network or a tunnel. */
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
 /** Special-purpose addresses by IANA's registries (RFC 6890 and its updates). */
@@ -17,14 +17,14 @@ const special4: readonly [string, number][] = [
   ['198.51.100.0', 24], // documentation
   ['203.0.113.0', 24], // documentation
   ['224.0.0.0', 4], // multicast
-  ['240.0.0.0', 4], // reserved, and the broadcast
+  ['240.0.0.0', 4], // reserved, and broadcast
 ];
 
 /** Blocks outside 2000::/3 that are not listed here are not routed at all. */
 const special6: readonly [string, number][] = [
   ['2001::', 23], // protocol assignments, Teredo among them
   ['2001:db8::', 32], // documentation
-  ['2002::', 16], // 6to4: an IPv4 address in disguise
+  ['2002::', 16], // 6to4: contains an IPv4 address
   ['3fff::', 20], // documentation
 ];
 
@@ -34,7 +34,7 @@ for (const [network, bits] of special6) refused.addSubnet(network, bits, 'ipv6')
 const routed6 = new BlockList();
 routed6.addSubnet('2000::', 3, 'ipv6');
 
-/** Whether anybody on the internet would reach the same machine by it. IPv4 addresses written as IPv6 count as what they are. */
+/** Returns whether the address is public. Treats IPv4 addresses written as IPv6 as IPv4. */
 export function isPublicAddress(address: string): boolean {
   const plain = address.replace(/%.*$/, ''); // the zone of a link-local address
   if (isIP(plain) === 0) return false;
@@ -44,9 +44,9 @@ export function isPublicAddress(address: string): boolean {
   return routed6.check(plain, 'ipv6') && !refused.check(plain, 'ipv6');
 }
 
-/** The IPv4 address inside of ::ffff:0:0/96. */
+/** Returns the IPv4 address inside ::ffff:0:0/96. */
 function readMapped(address: string): string | null {
-  // A URL spells each address in the one shortest way.
+  // `URL` writes each address in its shortest form.
   const [, high, low] =
     /^\[::ffff:([0-9a-f]+):([0-9a-f]+)\]$/.exec(new URL(`http://[${address}]`).hostname) ?? [];
   if (high === undefined || low === undefined) return null;

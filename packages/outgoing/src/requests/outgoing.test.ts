@@ -1,4 +1,4 @@
-/** Requests that go out, and those that must not, against servers of this machine. */
+/** Tests allowed and forbidden requests against servers on this machine. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
@@ -17,7 +17,7 @@ const request = (url: string): OutgoingRequest => ({
 async function startServer(listener: RequestListener): Promise<AsyncDisposable & { port: number }> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // listens on a port, not on a socket's path
+  const { port } = server.address() as AddressInfo; // the server listens on a port, not on a socket's path
   return {
     port,
     [Symbol.asyncDispose]: async () => {

@@ -1,6 +1,6 @@
 /**
- * Sends requests. The addresses behind a name are looked up once, judged, and connected to as they are, so that no second look-up
- * can lead elsewhere. Redirects are not followed.
+ * Sends requests. Looks up a name once, checks its addresses, and connects to exactly those, so that a second lookup cannot lead elsewhere. Does not
+ * follow redirects.
  */
 import { lookup as lookUp } from 'node:dns/promises';
 import {
@@ -29,16 +29,16 @@ export type OutgoingAnswer = {
   body: Buffer;
 };
 
-/** Addresses of a name, with 4 or 6 as their family. */
+/** Returns the addresses of a name, with family 4 or 6. */
 type Resolve = (name: string) => Promise<{ address: string; family: number }[]>;
 
 export type OutgoingOptions = {
-  /** Judges an address, in digits. Without it, public ones are allowed. */
+  /** Checks a numeric address. By default, allows public ones. */
   isAllowed?: (address: string) => boolean;
   resolve?: Resolve;
   /** The time limit for everything: lookup, connection, sending, and the head of the response. */
   timeMsMax?: number;
-  /** Anything longer is cut off. */
+  /** Longer responses are cut. */
   answerBytesMax?: number;
 };
 
@@ -57,12 +57,12 @@ export class Outgoing {
     this.#options = { isAllowed, resolve, timeMsMax, answerBytesMax };
   }
 
-  /** Whether an address is one to send to at all, as far as can be said without looking up its name. Throws if not. */
+  /** Throws if the address is not allowed, as far as it can tell without a lookup. */
   check(url: string): void {
     readTarget(url, this.#options.isAllowed);
   }
 
-  /** Rejects with an `OutgoingFailure` when there is no answer, and with the signal's reason when that was aborted. */
+  /** Rejects with an `OutgoingFailure` if there is no response, or with the signal's reason once aborted. */
   async send(request: OutgoingRequest, signal?: AbortSignal): Promise<OutgoingAnswer> {
     const { isAllowed, timeMsMax } = this.#options;
     const url = readTarget(request.url, isAllowed);
@@ -90,14 +90,14 @@ export class Outgoing {
     const sent = send(url, { method, headers, agent: false, lookup: this.#lookUp(url), signal });
     sent.once('error', reject);
     sent.once('response', response => {
-      sent.off('error', reject).on('error', () => {}); // from now on the reader hears of it
+      sent.off('error', reject).on('error', () => {}); // from now on, the reader of the response handles errors
       void this.#read(response, sent).then(answer => resolve(answer));
     });
     sent.end(body ?? undefined);
     return promise;
   }
 
-  /** A look-up function for sockets. All addresses of a name must be allowed, because the socket may choose any. */
+  /** Returns a lookup function for sockets. All addresses of a name must be allowed, because the socket may choose any. */
   #lookUp(url: URL): LookupFunction {
     const { resolve, isAllowed } = this.#options;
     return (name, options, callback) => {
@@ -118,19 +118,19 @@ export class Outgoing {
     };
   }
 
-  /** The status is what counts: a body that is too long, or breaks off, is taken as far as it came. */
+  /** The status matters most, so a body that is too long or breaks off is kept as far as it arrived. */
   async #read(response: IncomingMessage, sent: ClientRequest): Promise<OutgoingAnswer> {
     const chunks: Buffer[] = [];
     let missingBytes = this.#options.answerBytesMax;
     try {
-      // Without an encoding it is read as bytes.
+      // Without an encoding, it yields bytes.
       for await (const chunk of response as AsyncIterable<Buffer>) {
         chunks.push(chunk.subarray(0, missingBytes));
         missingBytes -= chunk.length;
         if (missingBytes <= 0) break;
       }
     } catch {
-      // It has said what it was asked.
+      // The status has arrived, so a broken body does not matter.
     }
     sent.destroy();
     return { status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) };
@@ -138,7 +138,7 @@ export class Outgoing {
 }
 
 function describeFailure({ hostname, host }: URL, error: unknown): string {
-  // What sockets and their parsers throw has a code.
+  // Errors of sockets and parsers have a code.
   const { code = '', message } = error as NodeJS.ErrnoException;
   if (['ENOTFOUND', 'EAI_AGAIN', 'ENODATA'].includes(code)) return `The name ${hostname} is not known.`;
   if (code === 'ECONNREFUSED') return `Nobody listens at ${host}.`;

@@ -1,14 +1,14 @@
-/** Reads the address that somebody typed, before anything is sent there. */
+/** Reads an address that a user typed, before anything is sent there. */
 import { isIP } from 'node:net';
 import { OutgoingFailure } from './failure.ts';
 
-/** Refuses what is no http(s) address, and addresses that stand there in digits and are not allowed. Names are judged when they are used. */
+/** Refuses texts that are not http(s) addresses, and numeric addresses that are not allowed. Names are checked on use. */
 export function readTarget(text: string, isAllowed: (address: string) => boolean): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
     throw new OutgoingFailure('target_invalid', 'The address must begin with https:// or http://.');
   }
-  // A URL leaves line breaks and tabs out, cuts blanks at its ends, and takes a backslash for a slash: it would be another address.
+  // `URL` removes line breaks and tabs, trims blanks, and turns a backslash into a slash, so the address would change.
   if (/[\s\p{Cc}\p{Cf}\\]/u.test(text)) {
     const sentence =
       'The address must hold no blanks, line breaks, backslashes or characters that nobody sees.';
@@ -42,11 +42,11 @@ function isDecodable(text: string): boolean {
     decodeURIComponent(text);
     return true;
   } catch {
-    return false; // half of an escape
+    return false; // half an escape
   }
 }
 
-/** Addresses may be written in octal or as one number; the URL has the usual form. */
+/** Addresses may be in octal or a single number; `URL` gives the usual form. */
 function readAddress({ hostname }: URL): string | null {
   const address = hostname.replace(/^\[(.*)\]$/, '$1');
   return isIP(address) === 0 ? null : address;

@@ -1,10 +1,10 @@
-/** Texts with codes and what is meant in which style; nothing that a terminal obeys is left of any text. */
+/** Tests texts with codes and the styles that they mean. No code that a terminal obeys may remain. */
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import fc from 'fast-check';
 import { plainStyle, readColours, removeColours, type Style } from './colourCodes.ts';
 
-/** `red:text`, and `bold+red:text`; a part without a style is plain. */
+/** `red:text`, `bold+red:text`; unstyled parts are plain. */
 function describeSpans(text: string): string[] {
   return readColours(text).map(({ text, style }) => [...describeStyle(style), text].join(':'));
 }

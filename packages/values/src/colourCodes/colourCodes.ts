@@ -1,4 +1,4 @@
-/** Texts as programs write them for terminals and games: which part of it is meant in which colour. */
+/** Splits texts with terminal or game codes into parts with a style. */
 import { applyParameters } from './graphicParameters.ts';
 import { type Colour, plainStyle, type Style } from './style.ts';
 
@@ -7,8 +7,8 @@ export { type Colour, colourNames, plainStyle, type Style } from './style.ts';
 export type Span = { text: string; style: Style };
 
 /**
- * A sequence for terminals (with the end missing, too), or a code of FiveM or Minecraft. Of a string that a terminal takes as a
- * whole, such as a title, nothing is left.
+ * Matches a terminal sequence (even without its end), or a code of FiveM or Minecraft. Strings that a terminal takes as a whole, such as a title, are
+ * removed.
  */
 const codes = new RegExp(
   [
@@ -22,11 +22,11 @@ const codes = new RegExp(
   'g',
 );
 
-/** In mathematics the sign stands behind what is raised: one that begins a word tells that the others are codes, too. */
+/** In mathematics, the sign follows a base. One at the start of a word shows that the text uses it for codes. */
 const fivemSign = /(?<![\p{L}\p{N})\]])\^[0-9]/u;
 const anyCode = /[\u001b\u0090\u0098\u009b\u009d-\u009f§^]/;
 
-/** All of the text but the codes, in order; neighbours differ in style. A text without codes is one span, an empty one none. */
+/** Returns all of the text without codes, in order; adjacent spans differ in style. A text without codes is one span, an empty text none. */
 export function readColours(text: string): Span[] {
   if (!anyCode.test(text)) return text === '' ? [] : [{ text, style: plainStyle }];
   const isOfFivem = fivemSign.test(text);
@@ -49,7 +49,6 @@ export function readColours(text: string): Span[] {
   return spans;
 }
 
-/** The text without its codes. */
 export function removeColours(text: string): string {
   return readColours(text)
     .map(span => span.text)
@@ -70,18 +69,18 @@ const minecraftColours = [
   'brightWhite',
 ] as const;
 
-/** A colour ends the other styles there. */
+/** In Minecraft, a colour resets the other styles. */
 function applyMinecraft(style: Style, code: string): Style {
   if (code === 'r') return plainStyle;
   if (code === 'l') return { ...style, isBold: true };
   if (code === 'm') return { ...style, isStruck: true };
   if (code === 'n') return { ...style, isUnderlined: true };
   if (code === 'o') return { ...style, isItalic: true };
-  if (code === 'k') return style; // letters that change all the time
+  if (code === 'k') return style; // obfuscated text, which keeps changing
   return { ...plainStyle, colour: minecraftColours[Number.parseInt(code, 16)] ?? null };
 }
 
-/** The first and the eighth are the usual colour, which is white there. */
+/** FiveM's first and eighth colours are white, its default. */
 const fivemColours: readonly (Colour | null)[] = [
   ...([null, 'brightRed', 'brightGreen', 'brightYellow', 'brightBlue', 'brightCyan', 'magenta'] as const),
   ...([null, 'red', 'brightMagenta'] as const),
@@ -97,6 +96,6 @@ function applyFivem(style: Style, code: string): Style {
 }
 
 function isSameStyle(one: Style, other: Style): boolean {
-  // All styles are made of `plainStyle`, so that their keys stand in one order.
+  // `plainStyle` fixes the key order of all styles.
   return one === other || JSON.stringify(one) === JSON.stringify(other);
 }

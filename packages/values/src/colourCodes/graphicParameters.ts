@@ -16,7 +16,7 @@ const changes: Readonly<Record<number, Partial<Style>>> = {
   49: { background: null },
 };
 
-/** Numbers are separated by `;`, the parts of one by `:` (`38:2::r:g:b`). What means nothing here changes nothing. */
+/** `;` separates numbers, and `:` separates the parts of one (`38:2::r:g:b`). Ignores unknown numbers. */
 export function applyParameters(style: Style, parameters: string): Style {
   const numbers = parameters.split(';');
   let changed = style;
@@ -45,7 +45,7 @@ function applyNumber(style: Style, number: number, parts: readonly string[]): St
   return { ...style, ...changes[number] };
 }
 
-/** `2::r:g:b` names a space of colours before them, `2:r:g:b` does not. */
+/** `2::r:g:b` has a colour space before the colours, `2:r:g:b` does not. */
 function withoutSpace(parts: readonly string[]): readonly string[] {
   return parts[0] === '2' && parts.length > 4 ? ['2', ...parts.slice(2)] : parts;
 }
@@ -55,7 +55,7 @@ function countParts([kind]: readonly string[]): number {
   return kind === '5' ? 2 : 0;
 }
 
-/** Reads `5;n` or `2;r;g;b`; null for anything else. */
+/** Reads `5;n` or `2;r;g;b`. Returns null for anything else. */
 function readExactColour([kind, ...values]: readonly string[]): Colour | null {
   const numbers = values.map(Number);
   const isByte = (value: number | undefined) => value !== undefined && value >= 0 && value <= 255;

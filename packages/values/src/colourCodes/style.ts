@@ -1,4 +1,4 @@
-/** The style of a part of a text. Colours are a terminal's, by name, or exact ones. */
+/** The style of a part of a text. Colours are a terminal's named colours or exact ones. */
 
 const names = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const;
 const brightNames = [
@@ -6,13 +6,13 @@ const brightNames = [
   ...(['brightBlue', 'brightMagenta', 'brightCyan', 'brightWhite'] as const),
 ] as const;
 
-/** Names in the order of their numbers. */
+/** In the order of their numbers. */
 export const colourNames = [...names, ...brightNames] as const;
 type ColourName = (typeof colourNames)[number];
 export type Colour = ColourName | `#${string}`;
 
 export type Style = {
-  /** null: the usual one. */
+  /** null: the default colour. */
   colour: Colour | null;
   background: Colour | null;
   isBold: boolean;

@@ -1,4 +1,4 @@
-/** Instants down to the microsecond; `server/src/domain/instants.test.ts` has their forms, and what is none. */
+/** Tests instants down to the microsecond; `server/src/domain/instants.test.ts` tests valid and invalid forms. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseInstantMicros } from './instants.ts';

@@ -5,18 +5,18 @@ const rfc3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\
 /** The position of the fraction or the zone. */
 const secondsEnd = 'YYYY-MM-DDThh:mm:ss'.length;
 const monthDays = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-/** The calendar repeats after this many years. Date.UTC misreads the years 0 to 99. */
+/** The calendar repeats after this many years. `Date.UTC` misreads the years 0 to 99. */
 const cycle = { years: 400, ms: 146_097 * dayMs };
 
 type Instant = { ms: number; microsOfMs: number };
 
-/** Unix microseconds of an RFC 3339 instant; null when it is none. Digits beyond microseconds are cut off. */
+/** Returns Unix microseconds of an RFC 3339 instant, or null for other texts. Truncates to microseconds. */
 export function parseInstantMicros(text: string): number | null {
   const instant = parseInstant(text);
   return instant && instant.ms * 1000 + instant.microsOfMs;
 }
 
-/** null when the text is no RFC 3339 instant. Digits beyond microseconds are cut off. */
+/** Returns null for texts that are not RFC 3339 instants. Truncates to microseconds. */
 export function parseInstant(text: string): Instant | null {
   if (!rfc3339.test(text)) return null;
   const [year, month, day] = [readDigits(text, 0, 4), readDigits(text, 5, 7), readDigits(text, 8, 10)];
@@ -33,8 +33,8 @@ export function parseInstant(text: string): Instant | null {
 }
 
 /**
- * RFC 3339, 5.7, lets a leap second stand at the end of a month in UTC alone. It becomes the last microsecond before it,
- * because Unix time has no leap seconds.
+ * RFC 3339, 5.7, allows a leap second only at the end of a month in UTC. It becomes the last microsecond before it, because Unix time has no leap
+ * seconds.
  */
 function readLeapSecond(minuteMs: number): Instant | null {
   const endMs = minuteMs + 60_000;
@@ -48,7 +48,7 @@ function isDayOfCalendar(year: number, month: number, day: number): boolean {
   return day >= 1 && day <= days;
 }
 
-/** null for hours and minutes that no day has. */
+/** Returns null for invalid hours and minutes. */
 function readOffsetMinutes(text: string): number | null {
   const start = text.length - '+00:00'.length;
   const sign = text.charAt(start);
@@ -58,7 +58,7 @@ function readOffsetMinutes(text: string): number | null {
   return (hours * 60 + minutes) * (sign === '-' ? -1 : 1);
 }
 
-/** Microseconds in the fraction of the second. */
+/** Returns the microseconds in the fraction of the second. */
 function readMicros(text: string): number {
   if (text.charAt(secondsEnd) !== '.') return 0;
   let micros = 0;
@@ -70,7 +70,7 @@ function readMicros(text: string): number {
   return micros;
 }
 
-/** Takes what is known to be digits. */
+/** Expects digits. */
 function readDigits(text: string, start: number, end: number): number {
   let value = 0;
   for (let index = start; index < end; index++) value = value * 10 + text.charCodeAt(index) - 48;

@@ -1,17 +1,17 @@
-/** Objects and texts of JSON: objects and their leaves, and the length of texts in UTF-8. */
+/** Handles JSON objects and their leaves, and the UTF-8 length of texts. */
 
 const utf8BytesPerUnitMax = 3;
 
-/** Whether the text takes more bytes; counted only where its length leaves doubt, so that a huge text costs nothing. */
+/** Returns whether the text takes more bytes. Counts only if its length leaves doubt, so that a huge text costs nothing. */
 export function isLonger(text: string, bytesMax: number): boolean {
-  if (text.length > bytesMax) return true; // each unit takes a byte at least
+  if (text.length > bytesMax) return true; // each unit takes at least one byte
   return text.length * utf8BytesPerUnitMax > bytesMax && Buffer.byteLength(text) > bytesMax;
 }
 
-/** A text of at most so many bytes, cut between characters. */
+/** Cuts a text to at most this many bytes, between characters. */
 export function cutText(text: string, bytesMax: number): string {
   if (!isLonger(text, bytesMax)) return text;
-  const bytes = Buffer.from(text.slice(0, bytesMax + 1)); // with the unit behind, which may be half of a pair
+  const bytes = Buffer.from(text.slice(0, bytesMax + 1)); // plus one unit, which may be the second half of a pair
   let end = bytesMax;
   // Bytes of the form 10xxxxxx continue a character.
   while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
@@ -24,7 +24,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Every leaf at its dotted path, as text: `pos.x`, `items.0.name`. */
+/** Lists every leaf as text with its dotted path: `pos.x`, `items.0.name`. */
 export function listLeaves(object: JsonObject): [path: string, text: string][] {
   const leaves: [string, string][] = [];
   const visit = (path: string, value: unknown): void => {

@@ -1,13 +1,13 @@
-/** Finds halves of surrogate pairs in what JSON holds: JSON can spell them, but UTF-8 has no form for them. */
+/** Finds unpaired surrogates in JSON values: JSON can spell them, but UTF-8 cannot encode them. */
 import { Failure } from '../failure.ts';
 
 export const halfPairSentence = 'must not hold half of a surrogate pair.';
 
-const fieldCharactersMax = 256; // a path of megabytes would be answered as it was sent
+const fieldCharactersMax = 256; // otherwise an answer would repeat a path of megabytes
 
 type Place = { value: unknown; path: string };
 
-/** Throws with the dotted path of the first text, or key, for which `complain` has words. Takes any depth. */
+/** Throws with the dotted path of the first text or key that `complain` rejects. Handles any depth. */
 export function requireTexts(root: unknown, complain: (text: string) => string | null): void {
   const places: Place[] = [{ value: root, path: '' }];
   for (let place = places.pop(); place !== undefined; place = places.pop()) {

@@ -1,4 +1,4 @@
-/** Reads settings from text, and explains wrong ones. */
+/** Tests reading settings from text, and the messages about wrong ones. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as readers from './index.ts';

@@ -1,8 +1,8 @@
-/** Parses the text of a setting, or explains in a sentence what is wrong with it. */
+/** Parses the text of a setting, or says in a sentence what is wrong with it. */
 import { isIP } from 'node:net';
 import { loopback, readSubnet, type Subnet } from '@tapedeck/web/client-addresses';
 
-/** A setting whose value cannot be used. The message is one sentence that names the setting and the remedy. */
+/** A setting with an invalid value. The message is one sentence that names the setting and the fix. */
 export class SettingError extends Error {
   constructor(name: string, remedy: string) {
     super(`${name} ${remedy}.`);
@@ -15,7 +15,7 @@ export function readAddress(name: string, value: string): string {
   throw new SettingError(name, 'must be an IP address or a host name, such as 0.0.0.0');
 }
 
-/** Addresses and nets separated by commas; the word `loopback` stands for this machine's own, and `none` for an empty list. */
+/** Reads addresses and subnets separated by commas. `loopback` means this machine's addresses, and `none` an empty list. */
 export function readSubnets(name: string, value: string): Subnet[] {
   if (/^none$/i.test(value)) return [];
   return value.split(',').flatMap(part => {
@@ -54,14 +54,14 @@ export function readFlag(name: string, value: string): boolean {
   throw new SettingError(name, 'must be true or false');
 }
 
-/** A URL of one of the protocols, without the slash at its end. */
+/** Reads a URL with one of the protocols, without its trailing slash. */
 export function readUrl(
   name: string,
   value: string | undefined,
   protocols: readonly string[],
 ): string | null {
   if (value === undefined) return null;
-  // A URL leaves line breaks out and takes a backslash for a slash, where those who use the text may not.
+  // `URL` drops line breaks and turns a backslash into a slash, but users of the text may not.
   if (/[\s\p{Cc}\\]/u.test(value))
     throw new SettingError(name, 'must be a URL without blanks, line breaks and backslashes');
   const url = URL.canParse(value) ? new URL(value) : null;
@@ -75,7 +75,7 @@ export function readUrl(
   return value.replace(/\/+$/, '');
 }
 
-/** A URL that others are given: credentials in it would be given to them, too. */
+/** Reads a URL that the service shows to others. It must not hold credentials. */
 export function readPublicUrl(name: string, value: string | undefined): string | null {
   const url = readUrl(name, value, ['http:', 'https:']);
   if (url === null || (new URL(url).username === '' && new URL(url).password === '')) return url;
@@ -91,7 +91,7 @@ export function readUrls(name: string, value: string | undefined): string[] {
   });
 }
 
-/** A secret that is used as it stands: of so many characters, which may stand in a header and a URL as they are. */
+/** Reads a secret with a minimum and maximum length, whose characters are safe in headers and URLs. */
 export function readToken(
   name: string,
   value: string | undefined,

@@ -1,4 +1,4 @@
-/** Finds the client's address behind proxies. */
+/** Tests finding the client's address behind proxies. */
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
@@ -9,7 +9,7 @@ const findAddress = openClientAddresses(trusted);
 
 function makeRequest(remoteAddress: string | undefined, forwarded?: string) {
   const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
-  return { socket: { remoteAddress } as IncomingMessage['socket'], headers }; // of the socket nothing else is asked
+  return { socket: { remoteAddress } as IncomingMessage['socket'], headers }; // the code reads nothing else of the socket
 }
 
 const rows: readonly (readonly [

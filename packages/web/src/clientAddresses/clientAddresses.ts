@@ -1,18 +1,17 @@
-/** Finds out from which address a request comes, where proxies that are trusted stand in between. */
+/** Finds the address that a request comes from, behind trusted proxies. */
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import type { Subnet } from './subnets.ts';
 
-/** The address in one spelling; '' once the connection is gone. */
+/** Returns the normalised address; '' once the connection is gone. */
 export type FindClientAddress = (request: Pick<IncomingMessage, 'socket' | 'headers'>) => string;
 
-const entriesMax = 32; // proxies in a row; nobody has more
-const mappedBits = 96; // before an IPv4 address written as an IPv6 one
+const entriesMax = 32; // proxies in a row; real setups have fewer
+const mappedBits = 96; // before an IPv4 address written as IPv6
 
 /**
- * Each proxy appends the address it was contacted from. So the list is read from its end, as long as those who wrote it
- * are trusted. The first address that is not trusted is the client's, and whatever precedes it is the client's own
- * claim.
+ * Each proxy appends the address of its client. So it reads the list from the end while the proxies are trusted. The first untrusted address is the
+ * client's; the client may have invented those before it.
  */
 export function openClientAddresses(trusted: readonly Subnet[]): FindClientAddress {
   const isTrusted = makeSubnetCheck(trusted);
@@ -30,15 +29,15 @@ export function openClientAddresses(trusted: readonly Subnet[]): FindClientAddre
   };
 }
 
-/** Some proxies write the port behind the address. */
+/** Some proxies append the port to the address. */
 function readForwarded(text: string): string | null {
   const [, inner] = /^\[([^\]]*)\](?::\d+)?$/.exec(text) ?? /^([\d.]+):\d+$/.exec(text) ?? [];
   return readIpAddress(inner ?? text);
 }
 
-/** The one spelling of an address: no zone, short, and an IPv4 address as such. null for what is no address. */
+/** Normalises an address: no zone, short, and IPv4 without an IPv6 prefix. Returns null for other texts. */
 function readIpAddress(text: string): string | null {
-  const [plain = ''] = text.split('%'); // the zone behind it means something on one machine only
+  const [plain = ''] = text.split('%'); // the zone after it has a meaning on one machine only
   if (isIPv4(plain)) return plain;
   if (!isIPv6(plain)) return null;
   const { hostname } = new URL(`http://[${plain}]`); // shortens it, and writes an embedded IPv4 address in hexadecimal
@@ -49,7 +48,7 @@ function readIpAddress(text: string): string | null {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
 
-/** Judges addresses in their one spelling. No net of IPv6 holds an address of IPv4. */
+/** Expects normalised addresses. IPv6 subnets never contain IPv4 addresses. */
 function makeSubnetCheck(nets: readonly Subnet[]): (address: string) => boolean {
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
   for (const { address: given, prefixBits } of nets) {

@@ -1,9 +1,9 @@
-/** Whom an address belongs to, as far as the address tells. */
+/** Finds the subnet of a single client. */
 
-const subnetGroups = 4; // 16 bits each: a /64, the least that a provider gives a customer
+const subnetGroups = 4; // 16 bits each: a /64, the smallest block that a provider assigns
 const groupsMax = 8;
 
-/** For IPv6 the /64 around the address, because its holder has 2^64 of them. Takes addresses in their short spelling. */
+/** Returns the /64 around an IPv6 address, because its owner has 2^64 addresses. Expects short addresses. */
 export function findClientSubnet(address: string): string {
   if (!address.includes(':')) return address;
   const [before = [], behind = []] = address.split('::').map(half => half.split(':').filter(Boolean));

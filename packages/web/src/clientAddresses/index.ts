@@ -1,4 +1,4 @@
-/** Finds the address of a client, and the subnet that it belongs to. */
+/** Finds a client's address and its subnet. */
 export { type FindClientAddress, openClientAddresses } from './clientAddresses.ts';
 export { findClientSubnet } from './clientSubnets.ts';
 export { loopback, readSubnet, type Subnet } from './subnets.ts';

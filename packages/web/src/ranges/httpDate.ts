@@ -1,4 +1,4 @@
-/** Dates as HTTP writes them: read in the one current and the two obsolete forms of RFC 9110, section 5.6.7. */
+/** Reads dates in the current and the two obsolete formats of RFC 9110, section 5.6.7. */
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const forms = [
@@ -7,7 +7,7 @@ const forms = [
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?<month>[A-Z][a-z]{2}) (?<day>[ \d]\d) (?<time>\d\d:\d\d:\d\d) (?<year>\d{4})$/,
 ];
 
-/** Unix milliseconds, whole seconds; null for what is no such date. */
+/** Returns Unix milliseconds in whole seconds, or null for other texts. */
 export function parseHttpDate(text: string, now: number): number | null {
   for (const form of forms) {
     const parts = form.exec(text.trim())?.groups;
@@ -24,7 +24,7 @@ export function parseHttpDate(text: string, now: number): number | null {
   return null;
 }
 
-/** Two digits are the year that is at most fifty years ahead. */
+/** Two digits mean a year at most fifty years ahead. */
 function fullYear(digits: string, now: number): number {
   if (digits.length === 4) return Number(digits);
   const thisYear = new Date(now).getUTCFullYear();

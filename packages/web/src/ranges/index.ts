@@ -1,3 +1,3 @@
-/** Ranges of bytes and dates as HTTP writes them. */
+/** Reads ranges of bytes and dates in HTTP's format. */
 export { parseHttpDate } from './httpDate.ts';
 export { describeRange, frameByteRanges, makeBoundary, parseRange } from './ranges.ts';

@@ -1,13 +1,13 @@
-/** Range requests by RFC 9110, section 14, framed byte for byte as nginx frames them. */
+/** Serves range requests by RFC 9110, section 14, byte for byte like nginx. */
 
-/** Half open, in bytes: `{ start: 0, end: sizeBytes }` is everything. */
+/** Half open, in bytes: `{ start: 0, end: sizeBytes }` is the whole file. */
 type ByteRange = { start: number; end: number };
 
 const rangesMax = 10; // CONTRACT.md, 3.1
 
 /**
- * Returns null to send the whole file, when the header is absent, unreadable, or asks for too much. Returns an empty list
- * when no requested byte exists. Ranges keep the order of the request, and are not merged.
+ * Returns null to send the whole file, if the header is absent, unreadable, or asks for too much. Returns an empty list if no requested byte exists.
+ * Keeps the order of the ranges and does not merge them.
  */
 export function parseRange(header: string | undefined, sizeBytes: number): ByteRange[] | null {
   const set = /^bytes=(.*)$/is.exec(header?.trim() ?? '')?.[1];
@@ -23,7 +23,7 @@ export function parseRange(header: string | undefined, sizeBytes: number): ByteR
     if (range === 'invalid') return null;
     if (range.start < range.end) ranges.push(range);
   }
-  // When the ranges together are longer than the file, the whole file is sent, as nginx does.
+  // If the ranges together exceed the file, sends the whole file, like nginx.
   const askedBytes = ranges.reduce((sum, { start, end }) => sum + end - start, 0);
   return askedBytes > sizeBytes ? null : ranges;
 }
@@ -31,7 +31,7 @@ export function parseRange(header: string | undefined, sizeBytes: number): ByteR
 function parseSpec(spec: string, sizeBytes: number): ByteRange | 'invalid' {
   const [, first = '', last = ''] = /^(\d*)\s*-\s*(\d*)$/.exec(spec) ?? [];
   if (first === '' && last === '') return 'invalid';
-  // Numbers too long to be exact are beyond every file all the same.
+  // Numbers too large to be exact still lie beyond every file.
   if (first === '') return { start: Math.max(0, sizeBytes - Number(last)), end: sizeBytes };
   if (last !== '' && Number(last) < Number(first)) return 'invalid';
   return { start: Number(first), end: last === '' ? sizeBytes : Math.min(Number(last) + 1, sizeBytes) };
@@ -47,11 +47,11 @@ type ByteRangesFrame = {
   contentLength: number;
   /** The text before the bytes of each range. */
   heads: readonly string[];
-  /** The text behind the last range. */
+  /** The text after the last range. */
   tail: string;
 };
 
-/** The parts of `multipart/byteranges` around the bytes of at least two ranges. The boundary is twenty digits. */
+/** Returns the parts of `multipart/byteranges` around the bytes of at least two ranges. The boundary has twenty digits. */
 export function frameByteRanges(
   ranges: readonly ByteRange[],
   file: { mimeType: string; sizeBytes: number },

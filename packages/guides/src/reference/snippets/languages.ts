@@ -1,4 +1,4 @@
-/** A request written in the languages that clients of the service are written in. */
+/** Writes a request in the languages that clients of the service use. */
 import { type SampleBody, type SampleRequest, sampleFile, sessionCookie } from './request.ts';
 
 type SampleLanguage = { id: string; title: string; write(request: SampleRequest): string | null };
@@ -79,7 +79,7 @@ function writePythonValue(value: unknown, indent: string): string {
     .replaceAll('\n', `\n${indent}`);
 }
 
-/** For FiveM, whose servers run Lua. It cannot compose forms, so files go as they are where that is possible. */
+/** For FiveM, whose servers run Lua. It cannot compose forms, so it sends files as raw bytes if possible. */
 function writeLua({
   method,
   url,

@@ -10,21 +10,19 @@ export type SampleBody =
 
 export type SampleRequest = {
   method: string;
-  /** With the service's address, and its parameters filled in. */
+  /** With the service's address and filled-in parameters. */
   url: string;
-  /** Beside those that follow from the credential and the body. */
+  /** Headers besides those for the credential and the body. */
   headers: readonly (readonly [name: string, value: string])[];
-  /** What says who is asking; null: anyone may. */
+  /** The kind of credential; null: anyone may call it. */
   credential: 'token' | 'session' | null;
   body: SampleBody | null;
-  /** Whether the bytes alone may be sent instead of a form. */
+  /** Whether the operation accepts the raw bytes instead of a form. */
   takesBytes: boolean;
 };
 
-/** The cookie of a session. */
 export const sessionCookie = 'tapedeck_session';
 
-/** Name of the file that samples send. */
 export const sampleFile = 'clip.mp4';
 
 export function composeRequest(api: Api, operation: Operation, address: string): SampleRequest {
@@ -51,7 +49,7 @@ export function composeRequest(api: Api, operation: Operation, address: string):
   };
 }
 
-/** Programs have tokens. A session is for what no token may do. */
+/** Prefers tokens, which programs have. A session is for operations that no token may call. */
 function chooseCredential(credentials: readonly string[]): SampleRequest['credential'] {
   if (credentials.length === 0) return null;
   return credentials.every(name => name === 'session') ? 'session' : 'token';

@@ -1,4 +1,4 @@
-/** Administrators' commands, run from a shell beside a measured service. */
+/** Measures administrators' commands, run from a shell next to a measured service. */
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 
@@ -10,7 +10,6 @@ export function createProject(dataDir: string, project: string): void {
   runCommand(dataDir, ['project', 'create', project, '--slug', project]);
 }
 
-/** Returns what the command printed. */
 function runCommand(dataDir: string, words: readonly string[]): string {
   const { stdout } = spawnSync('sh', ['scripts/tapedeck.sh', ...words], {
     cwd: path.join(import.meta.dirname, '..'),

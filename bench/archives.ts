@@ -1,6 +1,6 @@
 /**
- * Downloads of many small files as one ZIP: how long, and how much memory the service takes beside what it had before. The last file of
- * each archive is deleted while it is sent. What arrived is read by `unzip`, and its manifest is compared with the files.
+ * Downloads many small files as one ZIP: measures the time and the additional memory of the service. Deletes the last file of each archive while it
+ * is sent. `unzip` reads the result, and its manifest is compared with the files.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -17,9 +17,9 @@ import { composeFixture } from './filesFixture.ts';
 import { type BenchService, startBenchService } from './processes.ts';
 
 const count = 100_000;
-const bytes = Buffer.alloc(100, 'tape'); // as large as the records say; archives do not look inside
-const linksEach = 10_000; // of one file on disk: ext4 takes 65,000
-const folder = 'folder7'; // with every twentieth file
+const bytes = Buffer.alloc(100, 'tape'); // the size in the records; archives do not check the contents
+const linksEach = 10_000; // per file on disk; ext4 allows 65,000
+const folder = 'folder7'; // every twentieth file
 
 export const archives: Bench = {
   name: 'archives',
@@ -27,9 +27,9 @@ export const archives: Bench = {
   run: async () => {
     await using service = await startBenchService({ TAPEDECK_MEDIA_TOKEN: token }, null);
     await fill(service);
-    await (await ask(service, '/file?query=name:*99999*')).json(); // reads the index, as any search does
+    await (await ask(service, '/file?query=name:*99999*')).json(); // reads the index, like any search
     const rows: string[][] = [];
-    // The first one warms up what both need.
+    // The first run warms up what both need.
     for (const [query, files] of [
       [`path=${folder}`, count / 20],
       [`path=${folder}`, count / 20 - 1],
@@ -40,12 +40,12 @@ export const archives: Bench = {
   },
 };
 
-/** Records by SQL, and their bytes as links, which take no room. */
+/** Writes records by SQL, and the files as hard links, which take no space. */
 async function fill({ dataDir }: BenchService): Promise<void> {
   using database = new DatabaseSync(path.join(dataDir, 'tapedeck.db'), { timeout: 30_000 });
   for (const statement of composeFixture(count)) database.exec(statement);
   database.exec(`UPDATE files SET sha256 = '${hash('sha256', bytes)}'`);
-  const day = path.join(dataDir, 'media/files/default/2023-11-14'); // the day of the fixture
+  const day = path.join(dataDir, 'media/files/default/2023-11-14'); // the fixture's day
   await mkdir(day, { recursive: true });
   const rows = database.prepare('SELECT id FROM files ORDER BY position').all();
   let original = '';
@@ -61,7 +61,7 @@ async function fill({ dataDir }: BenchService): Promise<void> {
 
 async function measure(service: BenchService, query: string, files: number): Promise<string[]> {
   const before = await readMemory(service, 'VmRSS');
-  await writeFile(`/proc/${service.pid}/clear_refs`, '5'); // the peak begins anew
+  await writeFile(`/proc/${service.pid}/clear_refs`, '5'); // resets the peak
   const beganAt = performance.now();
   const response = await ask(service, `/file/archive?${query}`);
   assert.equal(response.status, 200);
@@ -73,7 +73,7 @@ async function measure(service: BenchService, query: string, files: number): Pro
   });
   assert.equal(deleted.status, 200);
   const place = path.join(service.dataDir, 'archive.zip');
-  // Two declarations of the same streams.
+  // Two type declarations of the same stream.
   await pipeline(
     Readable.fromWeb(response.body as import('node:stream/web').ReadableStream),
     createWriteStream(place),
@@ -95,16 +95,16 @@ async function measure(service: BenchService, query: string, files: number): Pro
 
 async function findLast(service: BenchService, query: string): Promise<string> {
   const response = await ask(service, `/file?${query}&sort=createdAt&order=asc&limit=1`);
-  // A page, as the contract has it.
+  // A page, per the contract.
   const { data } = (await response.json()) as { data: [{ id: string }] };
   return data[0].id;
 }
 
-/** How many files the manifest says were missing: the one that was deleted meanwhile. */
+/** Returns how many files the manifest lists as missing: the one deleted meanwhile. */
 function checkArchive(place: string, { files, last }: { files: number; last: string }): number {
   assert.match(execFileSync('unzip', ['-tqq', place], { encoding: 'utf8' }), /^$/);
   const text = execFileSync('unzip', ['-p', place, 'manifest.json'], { encoding: 'utf8', maxBuffer: 1e9 });
-  // As the archive has it.
+  // The manifest's format.
   const manifest = JSON.parse(text) as {
     files: { status: string; path: string | null; record: { id: string } }[];
   };
@@ -118,7 +118,7 @@ function checkArchive(place: string, { files, last }: { files: number; last: str
   return missing.length;
 }
 
-/** Megabytes. */
+/** In megabytes. */
 async function readMemory({ pid }: BenchService, name: 'VmRSS' | 'VmHWM'): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1024;

@@ -1,10 +1,10 @@
-/** Asks a measured service over HTTP, with the one token of the benchmarks. */
+/** Sends requests to a measured service over HTTP, with the benchmarks' only token. */
 import type { BenchService } from './processes.ts';
 
-/** A token for files or for logs, depending on the setting in which the service gets it. */
+/** A token for files or for logs, depending on the setting that gives it to the service. */
 export const token = 'benchbenchbenchbenchbenchbench12';
 
-/** `path` is what follows `/api/v3`. `json`: a body to post. */
+/** `path` follows `/api/v3`. `json`: a body to post. */
 export function ask({ port }: BenchService, path: string, json: unknown = null): Promise<Response> {
   const url = `http://127.0.0.1:${port}/api/v3${path}`;
   if (json === null) return fetch(url, { headers: { authorization: token } });

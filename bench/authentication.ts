@@ -1,4 +1,4 @@
-/** Measures authentication: a route that does nothing, called with a token, and the same server without one. */
+/** Measures authentication: calls a route that does nothing, with a token, and on the same server without one. */
 import { token } from './asking.ts';
 import { type Bench, median, printTable } from './bench.ts';
 import { runLoadProcess, startBenchService } from './processes.ts';

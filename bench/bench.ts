@@ -1,13 +1,13 @@
-/** The form of a benchmark, and the printing of its results. */
+/** Defines a benchmark and prints its results. */
 
 export type Bench = {
   name: string;
   about: string;
-  /** The directory keeps data that take long to make; null: they are not kept. */
+  /** `keptDirectory` keeps data that takes long to create; null: it is not kept. */
   run(keptDirectory: string | null, options: BenchOptions): Promise<void>;
 };
 
-/** `cuts`: how often the power is cut. */
+/** `cuts`: the number of power cuts. */
 type BenchOptions = { cuts: number };
 
 export function printTable(head: readonly string[], rows: readonly (readonly string[])[]): void {

@@ -1,4 +1,4 @@
-/** Uploads against a bare floor, reading against nginx, and many large uploads at once. */
+/** Compares uploads with a bare floor and reads with nginx, and measures many large uploads at once. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -24,7 +24,7 @@ export const files: Bench = {
   },
 };
 
-/** A small picture with as much behind its end as makes up the size: bytes there are kept. */
+/** Makes a small picture and pads it to the size; the service keeps bytes after its end. */
 export function makePicture(sizeBytes: number): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
@@ -131,7 +131,7 @@ async function uploadOne(port: number, bytes: Buffer): Promise<{ path: string; e
     body: form,
     headers,
   });
-  // The answer of an upload, as the contract has it.
+  // An upload's answer, per the contract.
   const { data } = (await response.json()) as { data: { url: string } };
   const { pathname } = new URL(data.url);
   const read = await fetch(`http://127.0.0.1:${port}${pathname}`, { method: 'HEAD' });
@@ -141,7 +141,7 @@ async function uploadOne(port: number, bytes: Buffer): Promise<{ path: string; e
 const uploadsAtOnce = 200;
 const memoryTargetMb = 350;
 
-/** Every fourth in base64. */
+/** Sends every fourth file in base64. */
 async function measureMemory(): Promise<void> {
   await using service = await startBenchService({ TAPEDECK_MEDIA_TOKEN: token }, null);
   const bytes = makePicture(32 * mebibyte);
@@ -171,7 +171,7 @@ async function sendOnce(port: number, request: Buffer): Promise<string> {
   const socket = connect({ port, host: '127.0.0.1' });
   const answer = once(socket, 'data');
   socket.write(request);
-  const [bytes] = (await answer) as [Buffer]; // what the event carries
+  const [bytes] = (await answer) as [Buffer]; // the event's arguments
   socket.destroy();
   return bytes.toString('latin1', 9, 12);
 }

@@ -1,6 +1,6 @@
 /**
- * Questions to a library of a million files over HTTP, on SQLite and, where Debian's package is installed, on PostgreSQL. Every answer is
- * compared with counts and pages that are worked out without the service.
+ * Queries a library of a million files over HTTP, on SQLite and, if Debian's package is installed, on PostgreSQL. Compares every answer with counts
+ * and pages computed without the service.
  */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
@@ -25,11 +25,11 @@ import { type ExpectedPage, libraryQuestions, workOut, workOutFolders } from './
 import { type BenchService, startBenchService } from './processes.ts';
 
 const rounds = 11;
-const matchedFiles = 1000; // as many as one request takes
-const lookMs = 500; // whether an index was written
+const matchedFiles = 1000; // the limit of one request
+const lookMs = 500; // how often to check whether an index was written
 const [warmMs, coldMs] = [50, 200];
 
-/** A question as it is asked, and its check of the answer. */
+/** A request, and the check of its answer. */
 type Asked = { name: string; url: string; json?: object; check(answer: unknown): string };
 
 export const filesLibrary: Bench = {
@@ -62,7 +62,7 @@ function makeListed(question: (typeof libraryQuestions)[number]): Asked {
 }
 
 function checkPage(answer: unknown, expected: ExpectedPage): string {
-  // A page, as the contract has it.
+  // A page, per the contract.
   const { data, pagination } = answer as { data: { id: string }[]; pagination: { total: number } };
   assert.equal(pagination.total, expected.total);
   assert.deepEqual(
@@ -78,14 +78,14 @@ function makeFolders(below: string): Asked {
     name: `folders in ${below || 'the root'}`,
     url: `/file/folders?limit=100&path=${below}`,
     check: answer => {
-      // Folders, as the contract has them.
+      // Folders, per the contract.
       assert.deepEqual((answer as { data: unknown }).data, expected);
       return String(expected.length);
     },
   };
 }
 
-/** As the dashboard asks before a folder is uploaded: half of the files are stored. */
+/** The dashboard sends this before it uploads a folder: half of the files exist. */
 function makeMatches(): Asked {
   const numbers = Array.from(
     { length: matchedFiles },
@@ -102,7 +102,7 @@ function makeMatches(): Asked {
     url: '/file/matches',
     json: { files },
     check: answer => {
-      // Matches, as the contract has them.
+      // Matches, per the contract.
       const { data } = answer as { data: { id: string }[] };
       assert.deepEqual(
         data.map(({ id }) => id),

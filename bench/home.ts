@@ -1,6 +1,6 @@
 /**
- * Asks what the first page of a project asks, at a million entries of some hundred patterns over eight days: each question alone and all at
- * once, over HTTP, milliseconds and the processor's. Entries come in before each turn, so that no answer is remembered.
+ * Sends the queries of a project's first page over HTTP, at a million entries of a few hundred patterns over eight days: each alone and all at once,
+ * in milliseconds of wall and processor time. Adds entries before each turn, so that no answer comes from a cache.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -51,7 +51,7 @@ async function fill(directory: string): Promise<void> {
   const intervalMicros = Math.floor((days * dayMs * 1000) / entries);
   const spread = { entries, startMicros: endMicros - entries * intervalMicros, intervalMicros };
   await fillLogStore(path.join(directory, 'logs'), spread, formatHomeRows(endMicros));
-  await using service = await start(directory); // which finds the patterns, so that the one that is measured has nothing else to do
+  await using service = await start(directory); // finds the patterns, so that the measured service has nothing else to do
   await untilComplete(service);
 }
 
@@ -73,7 +73,7 @@ const countsOf = (spanMs: number, buckets: number) => {
   return logs('/histogram', { from: instant(now - spanMs), to: instant(now - 1), buckets });
 };
 
-/** Queries as `dashboard/src/queries` writes them; those to the engine come first. */
+/** The queries of `dashboard/src/queries`, log store queries first. */
 const questions: Readonly<Record<string, () => string>> = {
   'counts of each hour of a week': () => countsOf(169 * hourMs, 169),
   'counts of each five minutes': () => countsOf(6 * hourMs, 72),
@@ -91,7 +91,7 @@ const questions: Readonly<Record<string, () => string>> = {
   machine: () => '/machine',
 };
 
-/** Asked once the others have been answered. */
+/** Sent once the others have been answered. */
 const later = { 'usage of thirty days': () => `${project}/usage?days=30` };
 
 async function askAll(ask: Ask): Promise<void> {
@@ -130,7 +130,7 @@ async function sendEntries({ port }: BenchService): Promise<void> {
   const headers = { authorization: token, 'content-type': 'application/json' };
   const response = await fetch(`http://127.0.0.1:${port}/api/v3/logs`, { method: 'POST', headers, body });
   if (response.status !== 200) throw new Error(await response.text());
-  // What is measured waits for nothing that came before.
+  // Keeps earlier work from delaying the measurement.
   await fetch(`http://127.0.0.1:${port}/api/v3/logs?limit=1`, { headers: { authorization: token } });
 }
 

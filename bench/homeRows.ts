@@ -1,4 +1,4 @@
-/** The entries of `home.ts`, made inside of ClickHouse: some four hundred patterns in three datasets, a few of them new on the last day. */
+/** Makes the entries of `home.ts` inside ClickHouse: about four hundred patterns in three datasets, a few of them new on the last day. */
 import type { RowRange } from './logFilling.ts';
 
 const verbs =
@@ -15,7 +15,7 @@ const dayMicros = 86_400_000_000;
 const pick = (words: readonly string[], number: string) =>
   `[${words.map(word => `'${word}'`).join(', ')}][1 + ${number} % ${words.length}]`;
 
-/** Every fiftieth entry is an error. Entries of the last day say at times what none said before. */
+/** Every fiftieth entry is an error. Some entries of the last day have new patterns. */
 export function formatHomeRows(endMicros: number): (range: RowRange) => string {
   return ({ first, count, startMicros, intervalMicros }) => `WITH
     sipHash64(number, 1) AS a, sipHash64(number, 2) AS b, sipHash64(number, 4) AS c,

@@ -1,4 +1,4 @@
-/** How soon the service is ready and at what cost, with and without compiled code from an earlier start, and how much memory it holds. */
+/** Measures how soon the service is ready and at what cost, with and without compiled code from an earlier start, and how much memory it holds. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -61,7 +61,7 @@ async function measure(name: string, compiled: string, isLoaded: boolean): Promi
   return rows;
 }
 
-/** Without set-up's look for changes, which a process of its own takes before. */
+/** Without set-up's check for changes, which runs earlier in a separate process. */
 async function describeCost(pid: number): Promise<string[]> {
   const { service, engine } = await readProcessorTimes(pid);
   return [service, engine].map(micros => (micros / 1000).toFixed(0));

@@ -1,6 +1,6 @@
 /**
- * Kills one process of nodes and stores after another, nodes with their disks, under load at every node, and looks for every entry, file,
- * token and upload; then freezes them, or cuts nodes off from the database.
+ * Kills one process of nodes and stores after another, nodes with their disks, under load at every node, and checks every entry, file, token and
+ * upload. Then freezes processes, or cuts nodes off from the database.
  */
 import {
   assertHarmless,
@@ -13,13 +13,13 @@ import { type Bench, printTable } from './bench.ts';
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 50);
 const size = { nodes: Number(process.env.BENCH_NODES ?? 3), shards: 2, hasOthers: true };
-const kinds = (process.env.BENCH_KINDS?.split(',') ?? ['killed', 'held up']) as VictimKind[]; // or the run fails
+const kinds = (process.env.BENCH_KINDS?.split(',') ?? ['killed', 'held up']) as VictimKind[]; // an unknown kind fails the run
 
 export const journalKills: Bench = {
   name: 'journal-kills',
   about: `${rounds} rounds of killing, and of holding up, one process of ${size.nodes} nodes, database, bucket and ${size.shards} shards, under load`,
   run: async () => {
-    const chooseRound = () => Math.floor(Math.random() * 5040); // whose remainders are alike for every count of processes
+    const chooseRound = () => Math.floor(Math.random() * 5040); // 5040 divides evenly by every number of processes
     const results: [VictimKind, RoundsResult][] = [];
     for (const kind of kinds)
       results.push([kind, await runKillingRounds({ rounds, size, kind, chooseRound, tell: console.log })]);

@@ -1,9 +1,9 @@
-/** The entries of `logRows.ts`, a quarter of them requests to a gateway whose bodies are JSON objects. */
+/** Makes the entries of `logRows.ts`, with a quarter of them gateway requests whose bodies are JSON objects. */
 import type { RowRange } from './logFilling.ts';
 import { formatRows } from './logRows.ts';
 
 export const jsonService = 'gateway';
-export const jsonEach = 4; // one of so many entries is such a request
+export const jsonEach = 4; // one in this many entries is such a request
 
 const body = `concat('{"method":"', ['GET', 'GET', 'GET', 'POST', 'PUT', 'DELETE'][1 + a % 6],
     '","path":"/api/', ['shop', 'players', 'vehicles', 'bans', 'chat'][1 + b % 5], '/', toString(b % 10000),

@@ -1,6 +1,6 @@
 /**
- * A million made-up files of a library, each worked out from its number, and put into a database as uploads would have left them: records in
- * the store's own row format, then folders, counts and usage from the records.
+ * Makes a million library files, each computed from its number, and puts them into a database as uploads would: records in the store's own row
+ * format, then folders, counts and usage from the records.
  */
 import { randomBytes } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
@@ -25,11 +25,11 @@ export const typeOf = (n: number) => types[n % 3] ?? 'image';
 export const sizeOf = (n: number) => 1000 + ((n * 7919) % 10_000_000);
 export const idOf = (n: number) => `file${String(n).padStart(16, '0')}`;
 export const playerOf = (n: number) => (n * 31) % players;
-/** A fifth lies at the root. */
+/** A fifth are at the root. */
 export const pathOf = (n: number) => (n % 5 === 0 ? '' : `server${n % 4}/day${n % 30}`);
 export const nameOf = (n: number) =>
   `${words[((n * 13) % 101) % words.length] ?? ''} ${(n * 7) % 1_000_003}.${extensions[typeOf(n)]}`;
-/** Pictures have none. */
+/** Pictures have no duration. */
 export const secondsOf = (n: number) => (typeOf(n) === 'image' ? null : ((n * 37) % 360_000) / 100 + 0.5);
 export const isExempt = (n: number) => n % 1000 === 7;
 
@@ -71,7 +71,7 @@ function* makeRows(): Generator<Rows> {
   }
 }
 
-/** The totals of the uploads, from their records. */
+/** Sums up the uploads from their records. */
 const sums = [
   `INSERT INTO file_counts (project, folder, bucket, type, files, bytes)
    SELECT found.project, folder, found.position / ${bucketPositions}, found.type, count(*), sum(size_bytes)
@@ -110,7 +110,7 @@ export async function fillPostgres(url: string): Promise<void> {
         await client.query(insert, [JSON.stringify(some)]);
       }
     for (const statement of sums) await client.query(statement);
-    await client.query('VACUUM'); // as the server itself does soon after
+    await client.query('VACUUM'); // the server does the same soon after
   } finally {
     await client.end();
   }

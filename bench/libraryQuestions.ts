@@ -14,7 +14,6 @@ import {
 type Sort = 'createdAt' | 'name' | 'size' | 'duration';
 
 type LibraryQuestion = {
-  /** Parameters of the list. */
   parameters: Readonly<Record<string, string>>;
   means: (n: number) => boolean;
 };
@@ -75,7 +74,7 @@ export type ExpectedPage = { total: number; ids: string[] };
 
 export function workOut({ parameters, means }: LibraryQuestion): ExpectedPage {
   const { sort, order, limit, page } = parameters;
-  // One of the four, from the table above.
+  // One of the four sorts in the table above.
   const { placed, others } = orderAll((sort ?? 'createdAt') as Sort);
   const meant = [placed, others].flatMap(numbers => {
     const some = numbers.filter(means);
@@ -90,7 +89,7 @@ export function workOut({ parameters, means }: LibraryQuestion): ExpectedPage {
 type Order = { placed: readonly number[]; others: readonly number[] };
 const orders = new Map<Sort, Order>();
 
-/** Ascending; of one value by number. */
+/** Ascending; equal values by number. */
 function orderAll(by: Sort): Order {
   const known = orders.get(by);
   if (known !== undefined) return known;
@@ -110,7 +109,7 @@ function orderAll(by: Sort): Order {
   return order;
 }
 
-/** Folders right below one, by name, with their files and bytes. */
+/** Returns the folders directly below one, by name, with their files and bytes. */
 export function workOutFolders(below: string): { path: string; files: number; bytes: number }[] {
   const found = new Map<string, { path: string; files: number; bytes: number }>();
   const depth = below === '' ? 1 : below.split('/').length + 1;

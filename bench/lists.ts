@@ -1,4 +1,4 @@
-/** Lists of a million files over HTTP, on SQLite and, where Debian's package is installed, on PostgreSQL. */
+/** Lists a million files over HTTP, on SQLite and, if Debian's package is installed, on PostgreSQL. */
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
@@ -51,7 +51,7 @@ async function measurePostgres(): Promise<void> {
   const client = new pg.Client({ connectionString: postgres.urlOf('postgres') });
   await client.connect();
   for (const statement of composeFixture(count)) await client.query(statement);
-  await client.query('VACUUM'); // as the server itself does soon after
+  await client.query('VACUUM'); // the server does the same soon after
   await client.end();
   await printTimes('PostgreSQL', service);
 }
@@ -75,7 +75,7 @@ async function printTimes(database: string, service: BenchService): Promise<void
 async function timePage(service: BenchService, query: string) {
   const startedAt = performance.now();
   const response = await ask(service, `/file?${query}`);
-  // A page, as the contract has it.
+  // A page, per the contract.
   const { pagination } = (await response.json()) as { pagination: { total: number; nextCursor: string } };
   return { ms: performance.now() - startedAt, ...pagination };
 }

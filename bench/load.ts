@@ -1,6 +1,6 @@
 /**
- * A load generator that costs little: keep-alive connections on raw sockets, each with one request under way.
- * Run as a program it takes its orders from standard input, so that it has a core and a process of its own.
+ * A cheap load generator: keep-alive connections on raw sockets, each with one request at a time. Run as a program, it reads its orders from standard
+ * input and can have a separate core.
  */
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -10,7 +10,7 @@ export type Load = {
   port: number;
   connections: number;
   seconds: number;
-  /** Whole requests, headers and body; connection i begins with request i and goes round. */
+  /** Whole requests, headers and body. Connection i starts with request i and cycles through them. */
   requests: readonly string[];
   /** The rate over all connections. Omit it to send as fast as responses arrive. */
   requestsPerSecondMax?: number;
@@ -22,7 +22,7 @@ export type LoadResult = {
   p50: number;
   p99: number;
   statuses: Readonly<Record<string, number>>;
-  /** Processor time of the load itself. */
+  /** Processor time of the load generator. */
   processorSeconds: number;
 };
 
@@ -65,7 +65,7 @@ type Drive = {
   index: number;
   endsAt: number;
   requests: readonly Buffer[];
-  /** Time between two requests of a connection, if the response does not take longer. */
+  /** Time between two requests of a connection, unless the response takes longer. */
   intervalMs: number;
   note(status: string, tookMs: number): void;
 };
@@ -92,7 +92,7 @@ async function driveConnection(
       pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
       length = responseLength(pending);
     }
-    // One request is under way: nothing follows its answer.
+    // Each connection has one request at a time, so nothing follows its answer.
     if (length === null || receivedBytes < length) {
       if (pending === chunk) pending = Buffer.from(chunk); // the next read overwrites it
       return true;
@@ -108,7 +108,7 @@ async function driveConnection(
     else send();
     return true;
   };
-  // One buffer for all reads: an allocation for each costs more than the rest of the load.
+  // One buffer for all reads: allocating one for each costs more than the rest of the load.
   const onread = { buffer: Buffer.alloc(readBytes), callback: take };
   const socket = connect({ port, host: '127.0.0.1', noDelay: true, onread });
   await once(socket, 'connect');
@@ -116,7 +116,7 @@ async function driveConnection(
   await once(socket, 'close');
 }
 
-/** Length of head and body; null until the head is complete. */
+/** Returns the length of head and body, or null until the head is complete. */
 function responseLength(bytes: Buffer): number | null {
   const end = bytes.indexOf(headEnd);
   if (end < 0) return null;
@@ -126,7 +126,7 @@ function responseLength(bytes: Buffer): number | null {
 }
 
 if (import.meta.main) {
-  // Orders come from `startLoad` alone.
+  // Only `startLoad` writes the orders.
   const load = JSON.parse(await text(process.stdin)) as Load;
   process.stdout.write(JSON.stringify(await runLoad(load)));
 }

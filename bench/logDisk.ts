@@ -1,4 +1,4 @@
-/** Bytes on disk an entry takes that came over HTTP, once the engine has merged what it inserted. */
+/** Measures the disk space of entries sent over HTTP, after the engine has merged its parts. */
 
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import { type BenchService, startBenchService } from './processes.ts';
 const entries = 2_000_000;
 const entriesAtOnce = 1_000;
 const senders = 8;
-const restMs = 20_000; // merges of what came last begin within three seconds
+const restMs = 20_000; // the last merges begin within three seconds
 const restlessMsMax = 180_000;
 
 export const logDisk: Bench = {
@@ -52,14 +52,14 @@ async function sendAll({ port }: BenchService): Promise<number> {
   return bytes;
 }
 
-/** Resolves to the bytes of the table once its parts have not changed for a while. */
+/** Resolves to the table's bytes once its parts have not changed for a while. */
 async function awaitRest(access: EngineAccess): Promise<number> {
   const deadline = performance.now() + restlessMsMax;
   const sql = `SELECT groupArray(name), sum(bytes_on_disk) FROM system.parts WHERE active AND table = 'logs'`;
   let seen = '';
   for (let since = performance.now(); performance.now() < deadline; await wait(1_000)) {
     const [row] = await queryRows(access, { sql });
-    const [names, bytes] = row as [string[], number]; // as selected
+    const [names, bytes] = row as [string[], number]; // the selected columns
     if (names.join() === seen) {
       if (performance.now() - since > restMs) return bytes;
       continue;
@@ -70,10 +70,10 @@ async function awaitRest(access: EngineAccess): Promise<number> {
   throw new Error('The parts of the table do not come to rest.');
 }
 
-/** Bytes of JSON an entry takes in an answer. */
+/** Returns the bytes of JSON per entry in an answer. */
 async function measureAnswer(service: BenchService): Promise<number> {
   const response = await ask(service, '/logs?limit=1000');
-  // As the contract says.
+  // Per the contract.
   const { data } = (await response.json()) as { data: unknown[] };
   return Buffer.byteLength(JSON.stringify(data)) / data.length;
 }

@@ -1,6 +1,6 @@
 /**
- * Sends the same entries through each door of other programs' protocols and through `/v3/logs`, in turns, and compares the rates. One service
- * takes them all, so that each is measured warm; all that was acknowledged must be found.
+ * Sends the same entries through each protocol's route and through `/v3/logs`, in turns, and compares the rates. One service receives them all, so
+ * that each is measured warm. Every acknowledged entry must be found.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { ask, token } from './asking.ts';
@@ -18,7 +18,7 @@ const askTriesMax = 60;
 const askPauseMs = 500;
 const targetShare = 0.6;
 
-/** Whole requests of one door. */
+/** The requests for one route. */
 type Trial = { title: string; requests: readonly string[] };
 
 type Measured = { perSecond: number; p99: number; serviceMicros: number; taken: number };
@@ -75,7 +75,7 @@ async function measure(
   };
 }
 
-/** Asks again while the engine is still starting. */
+/** Retries while the engine is starting. */
 async function countFound(service: BenchService): Promise<number> {
   for (let tries = 0; ; tries++) {
     const answer = await ask(service, '/logs?limit=1&includeTotal=true');
@@ -85,7 +85,7 @@ async function countFound(service: BenchService): Promise<number> {
     }
     if (answer.status !== 200)
       throw new Error(`The count is answered with ${answer.status}: ${await answer.text()}`);
-    // As the contract says.
+    // Per the contract.
     const { pagination } = (await answer.json()) as { pagination: { total: number } };
     return pagination.total;
   }

@@ -1,11 +1,11 @@
-/** Made-up log entries of about 250 bytes of JSON, as game servers send them, and requests that carry them. */
+/** Makes log entries of about 250 bytes of JSON, like those of game servers, and requests that carry them. */
 
 const words =
   'player joined server round match started score weapon damage zone vehicle spawn timeout retry inventory trade'.split(
     ' ',
   );
 const levels = ['debug', 'info', 'info', 'info', 'warn', 'error'];
-const requestsMade = 64; // so many that the engine compresses them as it would what differs in life
+const requestsMade = 64; // enough variety for realistic compression
 const wordsPerMessage = 17;
 
 export type BenchEntry = {
@@ -15,7 +15,7 @@ export type BenchEntry = {
   metadata: { playerId: string; ping: number; pos: { x: number; y: number } };
 };
 
-/** The same number makes the same entry; numbers and names in it are as good as random. */
+/** The same number makes the same entry; its numbers and names look random. */
 export function makeEntry(number: number): BenchEntry {
   const text = Array.from(
     { length: wordsPerMessage },
@@ -39,7 +39,7 @@ function scramble(number: number, salt: number, limit: number): number {
   return ((mixed ^ (mixed >>> 13)) >>> 0) % limit;
 }
 
-/** Whole requests, headers and body, with so many entries each. */
+/** Makes whole requests, headers and body, with this many entries each. */
 export function makeRequests(entries: number, token: string): string[] {
   return Array.from({ length: requestsMade }, (_, variant) => {
     const body = JSON.stringify(

@@ -1,4 +1,4 @@
-/** Fills a log store with made-up entries, as a program of its own: the engine makes them, so that nothing has to be sent. */
+/** Fills a log store with entries, as a separate program. The engine generates them, so that none must be sent. */
 import {
   createSchema,
   type EngineAccess,
@@ -8,21 +8,21 @@ import {
   startEngine,
 } from '@tapedeck/log-store/testing';
 
-/** The entries of the table: how many, and over which time they are spread evenly. */
+/** The number of entries in the table, and the time over which they are spread evenly. */
 export type Spread = { entries: number; startMicros: number; intervalMicros: number };
 
 export type RowRange = { first: number; count: number; startMicros: number; intervalMicros: number };
 
-/** A SELECT of the range's entries, with columns as `schema.ts` stores them; `message` is the body. */
+/** Returns a SELECT of the range's entries, with the columns of `schema.ts`; `message` is the body. */
 type FormatRows = (range: RowRange) => string;
 
 export type DiskUse = { storedBytes: number; sentBytes: number; answeredBytes: number; parts: number };
 
 const chunkEntries = 500_000;
-const engineMemoryBytes = 1_500_000_000; // room for the loading; questions take far less
+const engineMemoryBytes = 1_500_000_000; // for loading; queries take far less
 const sampleEntries = 100_000;
 
-/** Fills the directory of a service's log store while no service runs there. Entries that are there already count. */
+/** Fills the directory of a service's log store while no service runs there. Existing entries count. */
 export async function fillLogStore(
   directory: string,
   spread: Spread,
@@ -41,7 +41,7 @@ export async function fillLogStore(
 
 async function insertMissing(access: EngineAccess, spread: Spread, formatRows: FormatRows): Promise<void> {
   const [row] = await queryRows(access, { sql: `SELECT count() FROM ${localTable}` });
-  const [stored] = row as [number]; // as selected
+  const [stored] = row as [number]; // the selected column
   if (stored >= spread.entries) return;
   const columns = 'project, dataset, timestamp, identity, level, resource, parentId, body, metadata';
   for (let first = stored; first < spread.entries; first += chunkEntries) {
@@ -54,7 +54,7 @@ async function insertMissing(access: EngineAccess, spread: Spread, formatRows: F
   await runCommand(access, `OPTIMIZE TABLE ${localTable} FINAL`);
 }
 
-/** Bytes an entry: on disk, as a client sent it, as it is answered. */
+/** Returns bytes per entry: on disk, as sent, and as answered. */
 async function readDiskUse(access: EngineAccess, spread: Spread, formatRows: FormatRows): Promise<DiskUse> {
   const [table] = await queryRows(access, {
     sql: `SELECT count(), sum(bytes_on_disk) / sum(rows) FROM system.parts WHERE active AND table = 'logs'`,
@@ -66,7 +66,7 @@ async function readDiskUse(access: EngineAccess, spread: Spread, formatRows: For
     sql: `SELECT avg(length(formatRow('JSONEachRow', ${sent}))), avg(length(formatRow('JSONEachRow', ${answered})))
       FROM (${formatRows({ ...spread, first: 0, count: sampleEntries })})`,
   });
-  const [parts, storedBytes] = table as [number, number]; // as selected
-  const [sentBytes, answeredBytes] = json as [number, number]; // as selected
+  const [parts, storedBytes] = table as [number, number]; // the selected columns
+  const [sentBytes, answeredBytes] = json as [number, number]; // the selected columns
   return { parts, storedBytes, sentBytes, answeredBytes };
 }

@@ -1,4 +1,4 @@
-/** The floor that the log intake is measured against: the same journal and engine behind a bare HTTP server. */
+/** The baseline for the log intake: the same journal and engine behind a bare HTTP server. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -44,7 +44,7 @@ const server = createServer((request, response) => {
 });
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
-// It listens on a port, not on the path of a socket.
+// The server listens on a port, not on a socket's path.
 const { port } = server.address() as AddressInfo;
 console.log(JSON.stringify({ msg: 'ready', url: `http://127.0.0.1:${port}` }));
 await once(process, 'SIGTERM');

@@ -1,6 +1,6 @@
 /**
- * Counts the log entries that are acknowledged durably in a second, by the finished service and by the floor. Checks that all
- * are found, and how soon. Measures the intake beside ten scans, too.
+ * Counts durably acknowledged log entries per second, for the service and for the floor. Checks that all are found, and how soon. Also measures the
+ * intake during ten scans.
  */
 import { ask, token } from './asking.ts';
 import { type Bench, printTable } from './bench.ts';
@@ -93,7 +93,7 @@ async function waitForAll(service: BenchService, expected: number, sinceMs: numb
   const answer = await ask(service, '/logs?limit=1&includeTotal=true');
   if (answer.status !== 200)
     throw new Error(`The count is answered with ${answer.status}: ${await answer.text()}`);
-  // As the contract says.
+  // Per the contract.
   const { pagination } = (await answer.json()) as { pagination: { total: number } };
   if (pagination.total !== expected) {
     throw new Error(`Of ${expected} acknowledged entries ${pagination.total} are found.`);
@@ -101,7 +101,7 @@ async function waitForAll(service: BenchService, expected: number, sinceMs: numb
   return (performance.now() - sinceMs).toFixed(0);
 }
 
-/** Each reads the metadata of all entries, for no index counts its values. */
+/** Each scan reads the metadata of all entries, because no index counts its values. */
 async function keepScanning(service: BenchService, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const answer = await ask(service, '/logs/facets?field=metadata.playerId');

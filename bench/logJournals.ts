@@ -1,6 +1,6 @@
 /**
- * Counts the log entries that are acknowledged durably in a second where database, bucket and ClickHouse stand elsewhere: with the journal on
- * the node's disk and with the one in the bucket, in turns. Checks that all are found, and how soon.
+ * Counts durably acknowledged log entries per second with remote database, bucket and ClickHouse: with the journal on the node's disk and in the
+ * bucket, in turns. Checks that all are found, and how soon.
  */
 import { startSharedStores } from '../server/tests/logs/sharedJournal.ts';
 import { type Bench, printTable } from './bench.ts';
@@ -70,7 +70,7 @@ function countTaken({ statuses }: LoadResult): number {
   return taken;
 }
 
-/** Asked again where the answer is 503; the first that is given must cover all. */
+/** Retries after 503. The first answer must cover all entries. */
 async function waitForAll(
   { port, token }: { port: number; token: string },
   expected: number,
@@ -84,7 +84,7 @@ async function waitForAll(
       await answer.arrayBuffer();
       continue;
     }
-    // As the contract says.
+    // Per the contract.
     const { pagination } = (await answer.json()) as { pagination: { total: number } };
     if (pagination.total !== expected)
       throw new Error(`Of ${expected} acknowledged entries ${pagination.total} are found.`);

@@ -1,4 +1,4 @@
-/** Kills the service with its engine, or the engine alone, again and again under load, and counts the entries afterwards. */
+/** Kills the service with its engine, or the engine alone, repeatedly under load, and counts the entries afterwards. */
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import {
@@ -14,11 +14,11 @@ import { type Bench, printTable } from './bench.ts';
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 20);
 const load = { writers: 6, rowsMax: 40 };
-const loadMsMin = 150; // before a kill, so that it meets groups, inserts and merges at every stage
+const loadMsMin = 150; // before a kill, so that it hits groups, inserts and merges at every stage
 const loadMsSpan = 900;
 const acknowledgeMsMax = 60_000; // a start takes two seconds, three on a busy machine
 const answerMsMax = 10_000; // CONTRACT.md, 4.5
-const settledBatches = 20; // acknowledged after the last kill: the service works
+const settledBatches = 20; // acknowledged after the last kill, to show that the service works
 
 export const logKills: Bench = {
   name: 'log-kills',
@@ -39,7 +39,7 @@ async function killAll(): Promise<string[]> {
     await loadUntil(writers, round);
     const engine = await findEngineProcess(service.child.pid ?? 0);
     service.child.kill('SIGKILL');
-    if (engine !== null && round % 2 === 0) process.kill(engine, 'SIGKILL'); // else it ends by itself
+    if (engine !== null && round % 2 === 0) process.kill(engine, 'SIGKILL'); // otherwise the engine ends by itself
     await service.exit;
   }
   await using service = await startService(directory.path);
@@ -64,7 +64,7 @@ function startService(directory: string): Promise<ServiceProcess> {
   return startProcess({ TAPEDECK_DATA_DIR: directory, TAPEDECK_LOGS_TOKEN: token });
 }
 
-/** Some batches at least, and then a while that differs from round to round. */
+/** Loads at least a few batches, then continues for a time that varies by round. */
 async function loadUntil(writers: Writers, round: number): Promise<void> {
   await untilAcknowledged(writers, 1);
   await wait(loadMsMin + ((round * 137) % loadMsSpan));
@@ -82,7 +82,7 @@ async function untilAcknowledged({ written }: Writers, batches: number): Promise
   }
 }
 
-/** If every engine lived for less than a second, the next start is delayed by up to three. */
+/** If engines live for less than a second, the next start is delayed by up to three. */
 async function untilAnswering({ url }: { url: string }): Promise<number> {
   const startedAt = performance.now();
   for (;;) {

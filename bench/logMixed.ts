@@ -1,6 +1,6 @@
 /**
- * Asks the questions of a dashboard at 500,000 entries, first at rest and then while entries and uploads come in: median and ninth
- * decile of each. No two requests ask the same, so that no answer is a remembered one.
+ * Sends a dashboard's queries at 500,000 entries, first at rest and then while entries and uploads arrive: median and 90th percentile of each. No two
+ * requests are the same, so that no answer comes from a cache.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ const entries = 500_000;
 const dayMicros = 86_400_000_000;
 const seconds = Number(process.env.BENCH_SECONDS ?? 60);
 const secondsToWarmUp = 5;
-const pauseMs = 100; // between two questions, as if somebody clicked
+const pauseMs = 100; // between two queries, like a user's clicks
 
 const entriesPerRequest = 50;
 const entriesPerSecond = 2_000;
@@ -38,14 +38,14 @@ const watched = {
 };
 const questionsPerSecond = 20;
 
-/** Under load a query may take this many times as long as at rest, plus this time. */
+/** Under load, a query may take this many times as long as at rest, plus this time. */
 const slowdownMax = 2;
 const slowdownMsMax = 20;
 const ninthDecileMsMax = 250;
 
 const startMicros = (Date.now() - 86_400_000) * 1000;
 
-/** Each turn asks something else, of the whole day and of what has just arrived. */
+/** Each turn sends another query, about the whole day and about recent entries. */
 const questions: Readonly<Record<string, (turn: number) => string>> = {
   'newest page': turn => `?limit=50&${since(turn)}`,
   'a player': turn => `?limit=50&metadata.player.id=${firstPlayer + ((turn * 7_919) % players)}`,
@@ -86,7 +86,7 @@ export const logMixed: Bench = {
 async function fill(directory: string): Promise<void> {
   const spread = { entries, startMicros, intervalMicros: Math.floor(dayMicros / entries) };
   await fillLogStore(path.join(directory, 'logs'), spread, formatNeedleRows('few words'));
-  await using service = await start(directory); // finds what the intake would have found
+  await using service = await start(directory); // finds the patterns, as the intake would have
   await untilComplete(service);
 }
 
@@ -95,7 +95,7 @@ function start(directory: string): Promise<BenchService> {
   return startBenchService({ ...tokens, TAPEDECK_DATA_DIR: directory }, null);
 }
 
-/** Resolves to a line for each kind of load when its time is over. */
+/** Resolves to a line for each kind of load once its time is over. */
 async function sendLoad({ port, pid }: BenchService): Promise<string[]> {
   const before = await readProcessorTimes(pid);
   const common = { port, connections, seconds };
@@ -120,7 +120,7 @@ async function sendLoad({ port, pid }: BenchService): Promise<string[]> {
 
 type Times = Map<string, number[]>;
 
-/** One question after another until the end. */
+/** Sends queries one after another until the end. */
 async function askFor(service: BenchService, firstTurn: number, end: Promise<unknown>): Promise<Times> {
   const times = openTimes();
   const isOver = watchEnd(end);
@@ -134,7 +134,7 @@ async function askFor(service: BenchService, firstTurn: number, end: Promise<unk
   return times;
 }
 
-/** Asks at a fixed rate until the end, however long each query takes. */
+/** Sends queries at a fixed rate until the end, however long each takes. */
 async function askTogether(service: BenchService, firstTurn: number, end: Promise<unknown>): Promise<Times> {
   const times = openTimes();
   const names = [...times.keys()];
@@ -146,7 +146,7 @@ async function askTogether(service: BenchService, firstTurn: number, end: Promis
     asked.push(
       measure(service, name, turn).then(
         tookMs => times.get(name)?.push(tookMs),
-        () => times.get(name)?.push(Number.POSITIVE_INFINITY), // refused, after half a minute
+        () => times.get(name)?.push(Number.POSITIVE_INFINITY), // refused after half a minute
       ),
     );
     await wait(1000 / questionsPerSecond);

@@ -1,6 +1,6 @@
 /**
- * Asks for needles among five million entries, over HTTP, in texts of few words and in texts full of identifiers: milliseconds and the
- * processor's. `-- --data=DIRECTORY` keeps the entries for the next run.
+ * Searches for needles among five million entries over HTTP, in texts of few words and in texts full of identifiers: milliseconds of wall and
+ * processor time. `-- --data=DIRECTORY` keeps the entries for the next run.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ const spread: Spread = {
   startMicros: Date.UTC(2026, 9, 1) * 1000,
   intervalMicros: Math.floor(dayMicros / entries),
 };
-const turns = 11; // each asks for another needle, so that no answer is remembered
+const turns = 11; // each turn searches for another needle, so that no answer comes from a cache
 
 export const logNeedles: Bench = {
   name: 'log-needles',
@@ -104,7 +104,7 @@ async function findSample(
 ): Promise<{ traceId: string; requestId: string }> {
   const from = formatInstant(spread.startMicros + Math.floor(dayMicros * ((turn + 0.5) / turns)));
   const response = await ask(service, `/logs?order=asc&limit=1&from=${from}`);
-  // As the contract says.
+  // Per the contract.
   const { data } = (await response.json()) as {
     data: { traceId: string; metadata: { requestId: string } }[];
   };
@@ -130,7 +130,7 @@ async function askInTurns(service: BenchService, question: Question): Promise<An
 }
 
 function describe(answer: unknown): string {
-  // As the contract says: a page, with its total where it was asked for, or one entry.
+  // Per the contract: a page, with its total if requested, or one entry.
   const { data, pagination } = answer as { data: unknown; pagination?: { total?: number } };
   return Array.isArray(data) ? String(pagination?.total || data.length) : '1';
 }

@@ -1,6 +1,6 @@
 /**
- * This service beside VictoriaLogs on the same entries, one after the other: intake, processor time, disk, rest, and questions that each ask
- * for another range of time. `BENCH_PEER` is the other program's file, `BENCH_ENTRIES` how many entries there are.
+ * Compares this service with VictoriaLogs on the same entries, one after the other: intake, processor time, disk, idle use, and queries over a
+ * different time range each. `BENCH_PEER` is the other program's file, `BENCH_ENTRIES` the number of entries.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -30,7 +30,7 @@ type Peer = AsyncDisposable & {
 const turns = 11;
 const peerPort = 19_428;
 const restLookMs = 1000;
-const restingShare = 0.1; // of one processor: more than either takes while nothing is asked
+const restingShare = 0.1; // of one processor: more than either uses when idle
 const looksAtRest = 5;
 const bytesRestMs = 40_000;
 
@@ -154,7 +154,7 @@ async function startVictoria(): Promise<Peer> {
 async function sendEntries(load: PeerLoad): Promise<PeerLoadResult> {
   const child = spawnOnCore(null, [path.join(import.meta.dirname, 'peerLoad.ts')], {});
   child.stdin!.end(JSON.stringify(load));
-  // Printed by peerLoad.ts.
+  // peerLoad.ts prints this.
   return JSON.parse(await text(child.stdout!)) as PeerLoadResult;
 }
 
@@ -192,7 +192,7 @@ function watchBytes(directory: string) {
   };
 }
 
-/** Merged-away parts go some time after the last merge. */
+/** Merged parts are deleted some time after the last merge. */
 async function readBytesAtRest(directory: string): Promise<number> {
   let bytes = await sumBytes(directory);
   for (let equalMs = 0; equalMs < bytesRestMs; equalMs += restLookMs) {
@@ -204,7 +204,7 @@ async function readBytesAtRest(directory: string): Promise<number> {
   return bytes;
 }
 
-/** Disk usage of the files. A file with several names, as some parts share, counts once. */
+/** Returns the disk usage of the files. Counts a file with several names once, because some parts share files. */
 async function sumBytes(directory: string): Promise<number> {
   const blocks = new Map<number, number>();
   for (const entry of await listEntries(directory))
@@ -215,7 +215,7 @@ async function sumBytes(directory: string): Promise<number> {
   return [...blocks.values()].reduce((sum, bytes) => sum + bytes, 0);
 }
 
-/** Looks again when a folder goes away meanwhile, as those of merges do. */
+/** Retries if a folder disappears meanwhile, as in a merge. */
 async function listEntries(directory: string): Promise<Dirent[]> {
   try {
     return await readdir(directory, { recursive: true, withFileTypes: true });

@@ -1,7 +1,4 @@
-/**
- * Times queries over HTTP among twenty million log entries. Making the entries takes minutes; `-- --data=DIRECTORY` keeps them
- * for the next run.
- */
+/** Times queries over HTTP among twenty million log entries. Making the entries takes minutes; `-- --data=DIRECTORY` keeps them for the next run. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -62,14 +59,14 @@ async function askAll(directory: string): Promise<void> {
   printTable(['question', 'first', 'median', 'slowest', 'the same again', 'target', ''], rows);
 }
 
-/** Another entry each time. */
+/** A different entry each time. */
 async function askForTraceIds(service: BenchService): Promise<number[]> {
   const times: number[] = [];
   for (let turn = 0; turn < repetitions; turn++) {
     const number = Math.floor((entries * (turn + 0.5)) / repetitions);
     const from = formatInstant(spread.startMicros + number * spread.intervalMicros);
     const { answer } = await timeQuestion(service, `?order=asc&limit=1&from=${from}`);
-    // As the contract says.
+    // Per the contract.
     const { data } = answer as { data: { traceId: string }[] };
     times.push((await timeQuestion(service, `/${data[0]?.traceId}`)).tookMs);
   }

@@ -1,19 +1,19 @@
-/** The questions of `logQueries.ts`, as they are asked over HTTP, and their targets. */
+/** The queries of `logQueries.ts` as sent over HTTP, and their targets. */
 import type { Spread } from './logFilling.ts';
 import { rareIdentifier, rareWord } from './logRows.ts';
 
 type Question = {
   name: string;
-  /** At 20,000,000 entries; null where none was set. */
+  /** At 20,000,000 entries; null: no target. */
   targetMs: number | null;
-  /** The part behind `/api/v3/logs`. Each turn asks another question about the same entries, so that no answer is remembered. */
+  /** The part after `/api/v3/logs`. Each turn sends another query about the same entries, so that no answer comes from a cache. */
   path(turn: number): string;
 };
 
 const secondMicros = 1_000_000;
 const dayMicros = 86_400_000_000;
 const buckets = 48;
-/** Each occurs in one of some twenty entries. */
+/** Each occurs in about one of twenty entries. */
 const commonWords =
   'database inventory vehicle transaction heartbeat chunk anticheat texture quest weather voice'.split(' ');
 

@@ -1,4 +1,4 @@
-/** The entries of `logQueries.ts`, made inside of ClickHouse: what game servers write, with names, numbers and ids. */
+/** Makes the entries of `logQueries.ts` inside ClickHouse, like those of game servers, with names, numbers and ids. */
 import type { RowRange } from './logFilling.ts';
 
 const lists = {
@@ -53,7 +53,7 @@ const metadata = `mapConcat(
   if(a % 3 = 0, map('pos.x', toString((c % 800000) / 100), 'pos.y', toString((d % 800000) / 100)), map()),
   map('build', concat('1.', toString(intDiv(number, 2000000)), '.4')))`;
 
-/** Rare values that the benchmark searches for; each occurs in one of so many entries. */
+/** Rare values that the benchmark searches for; each occurs in one of `rareEach` entries. */
 export const rareWord = 'zyzzyva';
 export const rareIdentifier = '7f3a9c0d1e';
 const rareEach = 4_000_003;

@@ -1,4 +1,4 @@
-/** A log table of the first version is completed while entries come in and are searched: how long it takes, and what others wait. */
+/** Completes a log table of the first version while entries arrive and are searched: measures the duration and the delay for other requests. */
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import {
@@ -18,7 +18,7 @@ import { type BenchService, startBenchService } from './processes.ts';
 import { readProcessorTimes } from './processTimes.ts';
 
 const entries = 2_000_000;
-const entriesPerInsert = 200_000; // as segments of the journal have
+const entriesPerInsert = 200_000; // the size of the journal's segments
 const entriesPerRequest = 100;
 const requestIntervalMs = 50;
 const searchIntervalMs = 200;
@@ -89,7 +89,7 @@ async function measure(
   return [phase, ...[seconds, ...processor].map(number => number.toFixed(1)), ...times.flatMap(describe)];
 }
 
-/** Milliseconds of each. None begins before the one before has ended. */
+/** Returns the milliseconds of each. Starts the next only after the last has ended. */
 async function repeat(work: () => Promise<void>, intervalMs: number, signal: AbortSignal): Promise<number[]> {
   const times: number[] = [];
   while (!signal.aborted) {
@@ -119,7 +119,7 @@ async function send({ port }: BenchService): Promise<void> {
 
 let asked = 0;
 
-/** Each for a word that is nowhere, and no word twice: nothing is remembered. */
+/** Searches for a new missing word each time, so that no answer comes from a cache. */
 async function search(service: BenchService): Promise<void> {
   const answer = await ask(
     service,

@@ -1,7 +1,7 @@
 /**
- * Compares LogQL with the service's own questions about the same entries: counts over time by Loki's API against `/series`, and line
- * filters against searches. Then measures how many lines a second it reads behind parsers and other stages. Each turn asks about another
- * range, so that no answer is remembered. `-- --data=DIRECTORY` keeps the entries, `BENCH_ENTRIES` says how many.
+ * Compares LogQL with the service's own queries on the same entries: counts over time by Loki's API against `/series`, and line filters against
+ * searches. Then measures how many lines per second it reads after parsers and other stages. Each turn uses another range, so that no answer comes
+ * from a cache. `-- --data=DIRECTORY` keeps the entries, `BENCH_ENTRIES` is their number.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -78,7 +78,7 @@ const requests = `{service_name="${jsonService}"} | json`;
 
 type Parsing = readonly { name: string; query: string }[];
 
-/** Questions for numbers, by filters that few lines pass and filters that many do. */
+/** Queries for numbers, with filters that pass few lines and filters that pass many. */
 const parsing: Parsing = [
   { name: 'one status, counted', query: `sum(count_over_time(${requests} | status="500" [5m]))` },
   {
@@ -99,7 +99,7 @@ const parsing: Parsing = [
   },
 ];
 
-/** Of the same lines, by stages that no index and no column answers. */
+/** On the same lines, by stages that no index or column can answer. */
 const byLine: Parsing = [
   ['json with a path', '| json country="client.country" | country="de"'],
   ['json, a nested label made anew', '| json | label_format where="{{.client_country}}" | where="de"'],
@@ -148,7 +148,7 @@ async function compareAll(directory: string): Promise<void> {
   for (const [row, { name, loki, own }] of rows.entries()) {
     const times = { loki: [] as number[], own: [] as number[] };
     for (let turn = 0; turn < repetitions; turn++) {
-      // Behind each other, so that both have the same share of a busy machine.
+      // One right after the other, so that both see the same load on a busy machine.
       times.loki.push(await timeQuestion(service, loki(rangeOf(turn, row))));
       times.own.push(await timeQuestion(service, own(rangeOf(turn + repetitions, row))));
     }
@@ -160,10 +160,10 @@ async function compareAll(directory: string): Promise<void> {
   await measureParsing(service, ['line by line', [...byLine, ...unwrapped]]);
 }
 
-/** Lines of the range a second; by the clock, and by what both processes work on two cores. */
+/** Measures how many lines of the range it reads per second, by wall time and by the processor time of both processes on two cores. */
 async function measureParsing(service: BenchService, [title, questions]: [string, Parsing]): Promise<void> {
   const table: string[][] = [];
-  const lines = entries / jsonEach / 2; // those of one of two days
+  const lines = entries / jsonEach / 2; // the lines of one of two days
   for (const { name, query } of questions) {
     const times: number[] = [];
     const before = await readProcessorTimes(service.pid);
@@ -183,8 +183,8 @@ function formatWhole(number: number): string {
 }
 
 /**
- * A day that begins an hour later each turn: LogQL widens it to whole steps, of which the longest is an hour. Rows that ask the same of the
- * service begin a second apart.
+ * Returns a day that begins 65 minutes later each turn: LogQL rounds it to whole steps, of at most an hour. Rows that send the service the same query
+ * begin a second apart.
  */
 function rangeOf(turn: number, row = 0): Range {
   const fromMicros = spread.startMicros + turn * 65 * 60_000_000 + row * 1_000_000;

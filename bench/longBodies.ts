@@ -1,6 +1,6 @@
 /**
- * Asks every kind of question while one project holds long bodies and another one short entries: each must be answered, in both
- * projects, within the memory that the engine has.
+ * Sends every kind of query while one project holds long bodies and another holds short entries. Each query must get an answer in both projects,
+ * within the engine's memory.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ const longEachRequest = 40; // 2.6 MB
 const shortEachRequest = 1_000;
 const requestsAtOnce = 3;
 const tailMs = 500;
-const mergeMs = 60_000; // small parts are merged in pairs once nothing more comes
+const mergeMs = 60_000; // small parts merge in pairs once no more arrive
 const memorySampleMs = 100;
 
 type Asked = { status: number; tookMs: number };
@@ -50,7 +50,7 @@ type Caller = { project: string; call(path: string, body?: string): Promise<Resp
 type Callers = Readonly<Record<'long' | 'short', Caller>>;
 
 function openCallers({ port }: BenchService, directory: string): Callers {
-  createProject(directory, longProject); // refused where it is there already
+  createProject(directory, longProject); // refused if it exists
   const open = (project: string): Caller => {
     const admin = createToken(directory, 'admin', project);
     const logs = createToken(directory, 'logs', project);
@@ -71,7 +71,7 @@ function openCallers({ port }: BenchService, directory: string): Callers {
 
 async function countStored({ call }: Caller): Promise<number> {
   const response = await call('/v3/logs?limit=1&includeTotal=true');
-  // As the contract says.
+  // Per the contract.
   return ((await response.json()) as { pagination: { total: number } }).pagination.total;
 }
 
@@ -102,7 +102,7 @@ async function send({ call }: Caller, { first, end, eachRequest, make }: Sending
         if (response.status === 200) break;
         if (response.status !== 503 && response.status !== 429)
           throw new Error(`${response.status} ${answer}`);
-        await wait(1_000); // it says that it takes no more for a moment
+        await wait(1_000); // the service accepts no more for a moment
       }
     }
   };
@@ -137,11 +137,11 @@ async function measure(
   { project, call }: Caller,
   path: (project: string, traceId: string) => string,
 ): Promise<Asked> {
-  // As the contract says.
+  // Per the contract.
   const newest = (await (await call('/v3/logs?limit=1')).json()) as { data?: { traceId: string }[] };
   const startedAt = performance.now();
   const response = await call(path(project, newest.data?.[0]?.traceId ?? 'none'));
-  await response.body?.pipeTo(new WritableStream()); // read, and not kept
+  await response.body?.pipeTo(new WritableStream()); // read and discarded
   return { status: response.status, tookMs: performance.now() - startedAt };
 }
 

@@ -1,4 +1,4 @@
-/** Measures reads and commits of metadata on each database, and the delay of the event loop meanwhile. */
+/** Measures reads and commits of metadata on each database, and the event loop's delay meanwhile. */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -107,7 +107,7 @@ async function measureMainThread(file: string, rows: string[][]): Promise<void> 
   };
   for (const [work, run] of Object.entries(works)) {
     for (const concurrency of [1, 64]) {
-      // Between two requests a server's event loop turns; within a turn everybody's work is done one after another.
+      // The event loop turns between a server's requests; within a turn, work is sequential.
       const turn = async (index: number) => {
         run(index);
         await nextTurn();
@@ -155,7 +155,7 @@ async function fillTokens(store: ReturnType<typeof buildMetadataStore>): Promise
 }
 
 async function measure(concurrency: number, run: (index: number) => Promise<unknown>): Promise<string[]> {
-  for (let index = 0; index < 200; index += 1) await run(index); // threads, statements and code are warm
+  for (let index = 0; index < 200; index += 1) await run(index); // warms up threads, statements and code
   const delays = monitorEventLoopDelay({ resolution: 1 });
   const latencies: number[] = [];
   let index = 1000;

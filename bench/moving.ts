@@ -1,4 +1,4 @@
-/** Moves an installation to PostgreSQL, Swift and two shards, and tells how fast each part goes, and how long nothing is served. */
+/** Moves an installation to PostgreSQL, Swift and two shards, and measures the speed of each part, and the downtime. */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

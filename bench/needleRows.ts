@@ -1,12 +1,12 @@
 /**
- * The entries of `logNeedles.ts`, made inside of ClickHouse, of two kinds: texts of few different words and numbers, and texts in which
- * nearly every entry has identifiers of letters and digits of its own.
+ * Makes the entries of `logNeedles.ts` inside ClickHouse, in two kinds: texts of few different words and numbers, and texts in which nearly every
+ * entry has unique identifiers.
  */
 import type { RowRange } from './logFilling.ts';
 
 export type TextKind = 'few words' | 'identifiers';
 
-/** Each occurs in one of so many entries, and nowhere else. */
+/** Each occurs in one of a fixed number of entries, and nowhere else. */
 export const rareWords =
   'zweihander recalibrated quixotic brontide obelus widdershins petrichor syzygy halcyon nudiustertian jentacular'.split(
     ' ',

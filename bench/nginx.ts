@@ -9,11 +9,11 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { findFreePort } from '../scripts/engines/freePorts.ts';
 
-const program = '/usr/sbin/nginx'; // Debian's
+const program = '/usr/sbin/nginx'; // from Debian's package
 
 type Nginx = AsyncDisposable & { port: number };
 
-/** null where there is no nginx. Serves the files by name, on the first core. */
+/** Returns null if nginx is missing. Serves the files by name, on the first core. */
 export async function startNginx(files: Readonly<Record<string, Uint8Array>>): Promise<Nginx | null> {
   if (!existsSync(program)) return null;
   const directory = await mkdtemp(path.join(tmpdir(), 'tapedeck-nginx-'));

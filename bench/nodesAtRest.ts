@@ -1,11 +1,11 @@
-/** What nodes that nobody asks cost the PostgreSQL that they share: transactions a minute and connections, by the number of nodes. */
+/** Measures what idle nodes cost the PostgreSQL that they share: transactions per minute and connections, by the number of nodes. */
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { startPostgres } from '../scripts/engines/postgres.ts';
 import { type Bench, printTable } from './bench.ts';
 import { startBenchService } from './processes.ts';
 
-const settleMs = 20_000; // what is done at a start, and seldom afterwards, is done by then
+const settleMs = 20_000; // work at the start, and rare work after it, is done by then
 const minuteMs = 60_000;
 
 export const nodesAtRest: Bench = {

@@ -1,6 +1,6 @@
 /**
- * The entries of `logPeers.ts`, each different, of about 290 bytes: half of the texts are of few words, half have identifiers of their own.
- * They are evenly spread over the 24 hours before now.
+ * Makes the entries of `logPeers.ts`, each different, of about 290 bytes: half have texts of few words, half have unique identifiers. They spread
+ * evenly over the last 24 hours.
  */
 import { randomUUID } from 'node:crypto';
 
@@ -10,7 +10,7 @@ const models = 'adder zentorno police sultan blista kuruma'.split(' ');
 const names = 'Max Anna Kurt Lena Otto Emil Olga Ines'.split(' ');
 const levels = 'debug info info info info info warn info info error'.split(' ');
 const regions = 'eu-west eu-east us-east us-west asia'.split(' ');
-/** Each is in one of so many entries, and nowhere else. */
+/** Each occurs in one of a fixed number of entries, and nowhere else. */
 export const rareWords = 'zweihander quixotic brontide obelus widdershins petrichor syzygy halcyon'.split(
   ' ',
 );
@@ -33,7 +33,7 @@ export type PeerEntry = {
   };
 };
 
-/** `entries` are how many there are in all. */
+/** `entries` is the total number. */
 export function makePeerEntry(number: number, entries: number, endMs: number): PeerEntry {
   const a = scramble(number, 1);
   const b = scramble(number, 2);

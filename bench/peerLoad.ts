@@ -1,6 +1,6 @@
 /**
- * Sends the entries of `peerEntries.ts` to one of the programs of `logPeers.ts`, as a process of its own. The requests are made before any
- * is sent, five million entries at a time, so that making them costs neither program anything.
+ * Sends the entries of `peerEntries.ts` to one of the programs of `logPeers.ts`, in a separate process. Makes the requests before sending, five
+ * million entries at a time, so that this does not affect either program.
  */
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
@@ -58,7 +58,7 @@ function makeBodies(load: PeerLoad, first: number, end: number): Buffer[] {
   return bodies;
 }
 
-/** With the names of fields as they are asked for in both programs. */
+/** Uses field names that both programs can query. */
 function formatLine({ metadata, ...entry }: PeerEntry): string {
   return JSON.stringify({ ...entry, ...metadata });
 }
@@ -80,7 +80,7 @@ async function send({ port, path, headers }: PeerLoad, agent: Agent, body: Buffe
 }
 
 if (import.meta.main) {
-  // Orders come from `logPeers.ts` alone.
+  // Only `logPeers.ts` writes the orders.
   const load = JSON.parse(await text(process.stdin)) as PeerLoad;
   process.stdout.write(JSON.stringify(await sendAll(load)));
 }

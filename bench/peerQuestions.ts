@@ -1,4 +1,4 @@
-/** The questions of `logPeers.ts`, as each program is asked. Every turn asks for another needle or another range, so no answer is remembered. */
+/** The queries of `logPeers.ts` for each program. Every turn uses another needle or range, so that no answer comes from a cache. */
 import { token } from './asking.ts';
 import { firstPlayer, players, rareWords } from './peerEntries.ts';
 
@@ -7,7 +7,7 @@ type Asking = { port: number; turn: number; from: number; to: number };
 export type PeerQuestion = {
   name: string;
   turn: number;
-  /** How many were found. */
+  /** Returns the number of matches. */
   askOurs(asking: Asking): Promise<number>;
   askVictoria(asking: Asking): Promise<number>;
 };
@@ -130,7 +130,7 @@ function count(name: string, ours: Wording, theirs: Wording): PeerQuestion {
     askVictoria: async asking => {
       const query = encodeURIComponent(`${theirs(asking.turn)} | stats count() hits`);
       const [line = '{}'] = await askLines(asking, `query=${query}`);
-      // As its documentation says.
+      // Per its documentation.
       return Number((JSON.parse(line) as { hits?: string }).hits);
     },
   };
@@ -141,12 +141,12 @@ async function askOurs<Answer>({ port, from, to }: Asking, path: string, query: 
   const url = `http://127.0.0.1:${port}/api/v3/logs${path}?${range}&${query}`;
   const response = await fetch(url, { headers: { authorization: token } });
   if (response.status !== 200) throw new Error(`${url}: ${await response.text()}`);
-  // As the contract says.
+  // Per the contract.
   return (await response.json()) as Answer;
 }
 
 async function askVictoria<Answer>(asking: Asking, path: string, query: string): Promise<Answer> {
-  // As its documentation says.
+  // Per its documentation.
   return JSON.parse(await askText(asking, path, query)) as Answer;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Power cuts under load, within merges, upgrades, backups, restores and `migrate-to`: server/tests/durability/README.md says how, and what
- * that proves. `BENCH_KINDS` names some of these. Needs root, and for `migrate-to` PostgreSQL and Swift (`scripts/debian.sh engines`).
+ * Cuts the power under load, during merges, upgrades, backups, restores and `migrate-to`: server/tests/durability/README.md says how, and what that
+ * proves. `BENCH_KINDS` selects kinds. Needs root, and for `migrate-to` PostgreSQL and Swift (`scripts/debian.sh engines`).
  */
 import assert from 'node:assert/strict';
 import { cutDuringBackups, cutDuringRestores } from '../server/tests/durability/backupCuts.ts';
@@ -12,12 +12,12 @@ import { openVault, type Vault } from '../server/tests/durability/vault.ts';
 import { type Bench, printTable } from './bench.ts';
 
 type Kind = {
-  /** The kind's word in `BENCH_KINDS=load,upgrade`. */
+  /** The kind's name in `BENCH_KINDS=load,upgrade`. */
   word: string;
   name: string;
   /** Its share of a hundred cuts. */
   share: number;
-  /** An installation is made anew after so many. */
+  /** After this many cuts, the installation is recreated. */
   cutsMax: number;
   run(vault: Vault, rounds: CutRounds): Promise<CutResult>;
 };
@@ -64,7 +64,7 @@ export const powerCuts: Bench = {
   },
 };
 
-/** The counts of all installations of the kind together. */
+/** Adds up the counts of all installations of the kind. */
 async function runKind(kind: Kind, cuts: number): Promise<CutResult> {
   const all: CutResult = { cuts: 0, within: 0, entries: 0, files: 0, tokens: 0, uploads: 0, faults: [] };
   while (all.cuts < cuts) {

@@ -1,11 +1,11 @@
-/** Reads processor time and memory of the service's process and of its log engine's, as Linux counts them. */
+/** Reads processor time and memory of the service's process and of its log engine, from Linux. */
 import { readFile } from 'node:fs/promises';
 
 type Pair = { service: number; engine: number };
 
 const microsPerTick = 10_000; // Linux counts processor time in hundredths of a second
 
-/** Microseconds of work. */
+/** In microseconds. */
 export function readProcessorTimes(servicePid: number): Promise<Pair> {
   return readBoth(servicePid, async pid => {
     const fields = await readFile(`/proc/${pid}/stat`, 'utf8');
@@ -18,7 +18,7 @@ export function readProcessorTimes(servicePid: number): Promise<Pair> {
   });
 }
 
-/** Megabytes in memory, those of files and shared ones included. */
+/** In megabytes, including file-backed and shared memory. */
 export function readResidentMegabytes(servicePid: number): Promise<Pair> {
   return readBoth(servicePid, async pid => {
     const status = await readFile(`/proc/${pid}/status`, 'utf8');

@@ -1,4 +1,4 @@
-/** Starts the service and the load generator as processes of their own, each on one core where the machine can. */
+/** Starts the service and the load generator as separate processes, each on one core if the machine can. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -13,7 +13,7 @@ export type BenchService = AsyncDisposable & { port: number; pid: number; dataDi
 
 const repository = path.join(import.meta.dirname, '..');
 
-/** Starts the service as users do, or with a benchmark's own program; on the first core alone, unless `core` is null. */
+/** Starts the service as users do, or a benchmark's own program. Uses only the first core, unless `core` is null. */
 export async function startBenchService(
   environment: Readonly<Record<string, string>>,
   core: number | null = 0,
@@ -46,7 +46,7 @@ export async function startBenchService(
 export async function runLoadProcess(load: Load, core: number | null = 1): Promise<LoadResult> {
   const child = spawnOnCore(core, [path.join(import.meta.dirname, 'load.ts')], {});
   child.stdin!.end(JSON.stringify(load));
-  // Printed by load.ts.
+  // load.ts prints this.
   return JSON.parse(await text(child.stdout!)) as LoadResult;
 }
 
@@ -58,7 +58,7 @@ export function spawnOnCore(
   return spawnCommand(core, [process.execPath, ...args], settings);
 }
 
-/** taskset is on every Linux; elsewhere the system places the processes. */
+/** Every Linux has taskset; elsewhere the system places the processes. */
 function spawnCommand(
   core: number | null,
   command: readonly string[],
@@ -73,7 +73,7 @@ function spawnCommand(
   });
 }
 
-/** Reads the port from the line that the service, or a program measured beside it, prints when it listens. */
+/** Reads the port from the line that the service, or a compared program, prints when it listens. */
 export async function readReadyPort(child: ChildProcess): Promise<number> {
   for await (const line of createInterface({ input: child.stdout! })) {
     // Every line of the service's output is one JSON object.

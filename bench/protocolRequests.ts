@@ -1,4 +1,4 @@
-/** The entries of the log benchmarks, with their time, as requests of each protocol that the service takes. */
+/** Writes the entries of the log benchmarks, with their time, as requests of each supported protocol. */
 import { gzipSync } from 'node:zlib';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { snappyCompressor } from 'hysnappy';
@@ -6,7 +6,7 @@ import { type BenchEntry, makeEntry } from './logEntries.ts';
 
 type Timed = BenchEntry & { timestamp: number };
 
-/** A way in, and how its body is written. */
+/** A route, and how to write its body. */
 export type DoorForm = {
   title: string;
   path: string;
@@ -20,7 +20,7 @@ const compress = snappyCompressor();
 const lengthDelimited = WireType.LengthDelimited;
 const severityNumbers: Readonly<Record<string, number>> = { debug: 5, info: 9, warn: 13, error: 17 };
 
-/** With the points of what is nested, as protocols of plain pairs have it. */
+/** Flattens nested fields with dotted names, for protocols with plain pairs. */
 function listPairs({ metadata: { playerId, ping, pos } }: Timed): [name: string, value: string | number][] {
   return [
     ...([['playerId', playerId] as const, ['ping', ping] as const] as [string, string | number][]),
@@ -149,7 +149,7 @@ const asDocument = ({ timestamp, level, message, resource, metadata }: Timed) =>
 const lokiPush = { path: '/loki/api/v1/push', type: 'application/json', write: writeLokiJson };
 const protobuf = 'application/x-protobuf';
 
-/** The first is what the others are compared with. */
+/** The others are compared with the first. */
 export const doorForms: readonly DoorForm[] = [
   { title: '/v3/logs', path: '/api/v3/logs', type: 'application/json', write: JSON.stringify },
   { title: 'Loki, JSON', ...lokiPush },
@@ -201,7 +201,7 @@ export const doorForms: readonly DoorForm[] = [
   },
 ];
 
-/** Whole requests with so many entries each, heads and bodies. */
+/** Makes whole requests, heads and bodies, with this many entries each. */
 export function makeDoorRequests(form: DoorForm, entries: number, token: string): Buffer[] {
   const now = Date.now();
   return Array.from({ length: requestsMade }, (_, variant) => {

@@ -1,15 +1,15 @@
-/** Makes alert rules in a measured service, as people make them: over HTTP. */
+/** Creates alert rules in a measured service over HTTP, as users do. */
 import { createToken } from './administration.ts';
 import type { BenchService } from './processes.ts';
 
 export type Rule = { query: string; by?: string };
 
-/** How many rules, and which query the rule of a number has. */
+/** The number of rules, and the query of each. */
 type Rules = { rules: number; make(number: number): Rule };
 
 const madeAtOnce = 16;
 
-/** They never fire, so that only what watching costs is measured. */
+/** The rules never fire, so that only their evaluation is measured. */
 export async function makeRules(
   service: BenchService,
   dataDir: string,

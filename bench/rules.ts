@@ -1,6 +1,6 @@
 /**
- * What watching costs: entries come in at a steady pace, without rules and with hundreds of several kinds, in turns, and the processor time
- * of service and engine is compared. Asked of a running service over HTTP, as people make rules.
+ * Measures the cost of rules: sends entries at a steady rate, without rules and with hundreds of several kinds, in turns, and compares the processor
+ * time of service and engine. Uses a running service over HTTP, and creates rules as users do.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { token } from './asking.ts';
@@ -18,8 +18,8 @@ const secondsToWarmUp = 3;
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 const settleIntervalMs = 2_000;
 const settleTriesMax = 30;
-const restingMicros = 150_000; // of an interval
-const restingIntervals = 3; // a merge may begin some seconds after the one before it
+const restingMicros = 150_000; // of processor time per interval
+const restingIntervals = 3; // a merge may begin some seconds after the last
 const targetShare = '10 %';
 
 const words = 'player joined server round match started score weapon damage zone vehicle spawn'.split(' ');
@@ -74,7 +74,7 @@ export const rules: Bench = {
   },
 };
 
-/** With a table of its own: in a common one, some rows would pay for merging what others sent. */
+/** Uses a separate table; otherwise, some rows would pay for merging others' entries. */
 async function measureMix(mix: Mix): Promise<Measured> {
   await using service = await startBenchService({ TAPEDECK_LOGS_TOKEN: token }, null);
   await makeRules(service, service.dataDir, mix);
@@ -101,7 +101,7 @@ async function measure(service: BenchService, seconds: number): Promise<Measured
   };
 }
 
-/** Processor times once the engine rests: what it merges behind the load is part of what entries cost. */
+/** Returns processor times once the engine is idle: merges after the load are part of the cost of entries. */
 async function settle({ pid }: BenchService): Promise<Awaited<ReturnType<typeof readProcessorTimes>>> {
   let before = await readProcessorTimes(pid);
   for (let tries = 0, atRest = 0; tries < settleTriesMax && atRest < restingIntervals; tries++) {

@@ -65,7 +65,7 @@ const benches: readonly Bench[] = [
   scalingCosts,
 ];
 
-const cutsUsual = 200; // of power-cuts
+const cutsUsual = 200; // for power-cuts
 
 const words = process.argv.slice(2);
 const names = words.filter(word => !word.startsWith('--'));

@@ -1,12 +1,12 @@
-/** Asks a measured service as the dashboard does: with the session of its owner. */
+/** Sends requests to a measured service as the dashboard does: with its owner's session. */
 import type { BenchService } from './processes.ts';
 
 const owner = { email: 'owner@example.org', password: 'a password for benchmarks' };
 
-/** Settings by which a service has that owner. */
+/** Settings that give the service this owner. */
 export const ownerSettings = { TAPEDECK_ADMIN_EMAIL: owner.email, TAPEDECK_ADMIN_PASSWORD: owner.password };
 
-/** `asked` is what follows `/api/manage`. */
+/** `asked` follows `/api/manage`. */
 export type Ask = (asked: string, change?: object) => Promise<void>;
 
 export async function signIn(service: BenchService): Promise<Ask> {
@@ -19,7 +19,7 @@ export async function signIn(service: BenchService): Promise<Ask> {
   };
 }
 
-/** The address and the headers of its requests. */
+/** Returns the address and headers for requests. */
 export async function openSession({
   port,
 }: BenchService): Promise<{ url: string; headers: Record<string, string> }> {

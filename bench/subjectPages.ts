@@ -1,6 +1,6 @@
 /**
- * Opens what a moderator opens about players, at the entries of `subjects`: the page of a player, what happened around them and the list,
- * over HTTP. Each turn asks about another player, so that no answer is remembered. `-- --data=DIRECTORY` keeps the entries.
+ * Opens a moderator's pages about players, at the entries of `subjects`: a player's page, the events around them and the list, over HTTP. Each turn
+ * uses another player, so that no answer comes from a cache. `-- --data=DIRECTORY` keeps the entries.
  */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -14,7 +14,7 @@ import { openSession, ownerSettings, signIn } from './session.ts';
 import { playersSpread, withPlayers } from './subjects.ts';
 
 const turns = 11;
-const workAtRestMax = 500_000; // microseconds in five seconds: sums take ten times as much
+const workAtRestMax = 500_000; // microseconds in five seconds; computing sums takes ten times as much
 const players = { kind: 'player', idPaths: ['player.id', 'citizenid'], namePaths: ['player.name'] };
 const project = '/projects/default';
 const subjects = `${project}/subjects`;
@@ -71,9 +71,9 @@ async function measure(directory: string): Promise<void> {
 }
 
 const lookIntervalMs = 100;
-const readyLookMs = 2000; // each look costs as much as any page
+const readyLookMs = 2000; // each check costs as much as a page
 
-/** How long it takes, how large it is, and by how much the service and its engine grow meanwhile. */
+/** Returns the duration, the size, and the memory growth of the service and its engine. */
 async function exportEvidence(service: BenchService): Promise<string> {
   const { url, headers } = await openSession(service);
   const readSize = async () => {
@@ -107,7 +107,7 @@ function pageOf(id: string): string {
   return `${subjects}/player/${id}?joinIds=true`;
 }
 
-/** What a timeline is narrowed to: by its query, and by other parameters. */
+/** Ways to narrow a timeline: by its query, and by other parameters. */
 const narrowings: readonly [name: string, narrowed: string, parameters?: string][] = [
   ['one resource', ' resource:voice'],
   ['one resource, entries only', ' resource:voice', '&kind=entry'],
@@ -132,7 +132,7 @@ function listOf(rest: string): string {
   return `${subjects}?kind=player&joinIds=true&limit=50${rest}`;
 }
 
-/** Until the list of all players is in memory, which a page says. */
+/** Waits until the list of all players is in memory, which a page reports. */
 async function untilJoined(service: BenchService): Promise<void> {
   const { url, headers } = await openSession(service);
   for (;;) {
@@ -142,7 +142,7 @@ async function untilJoined(service: BenchService): Promise<void> {
   }
 }
 
-/** Until there are sums, and nothing works on more. */
+/** Waits until there are sums and no more work on them. */
 async function untilSummed(service: BenchService, directory: string): Promise<void> {
   const kept = path.join(directory, 'subject-sums');
   while (!(await holdsAny(kept))) await wait(1000);
@@ -158,11 +158,11 @@ async function holdsAny(directory: string): Promise<boolean> {
   try {
     return (await readdir(directory)).length > 0;
   } catch {
-    return false; // not there yet
+    return false; // not yet created
   }
 }
 
-/** Microseconds of the processor. */
+/** Returns microseconds of processor time. */
 async function countWork({ pid }: BenchService): Promise<number> {
   const { service, engine } = await readProcessorTimes(pid);
   return service + engine;

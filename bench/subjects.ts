@@ -1,7 +1,7 @@
 /**
- * Times what pages of players ask of the log store: one player of many, one who is in a tenth of all entries, and the list of all; first from
- * entries alone, then with the sums that a service keeps for kinds that were confirmed. Made-up entries, `BENCH_ENTRIES` of `BENCH_PLAYERS` players,
- * at most 40,000; `-- --data=DIRECTORY` keeps them for the next run.
+ * Times the log store's queries for pages of players: one of many players, one in a tenth of all entries, and the list of all. First from entries
+ * alone, then with the sums that a service keeps for confirmed kinds. Uses generated entries, `BENCH_ENTRIES` of `BENCH_PLAYERS` players, at most
+ * 40,000; `-- --data=DIRECTORY` keeps them for the next run.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -39,7 +39,7 @@ export const subjects: Bench = {
     }),
 };
 
-/** Nothing that was kept of players is in the directory. */
+/** The directory holds nothing stored about players. */
 export async function withPlayers(
   keptDirectory: string | null,
   measure: (directory: string) => Promise<void>,
@@ -55,7 +55,7 @@ export async function withPlayers(
   }
 }
 
-/** With the names of players, of whom one is in every tenth entry. */
+/** Includes names of players, one of whom is in every tenth entry. */
 function formatPlayers(range: RowRange): string {
   return `WITH toString(100000 + toUInt32(metadata['player.id']) % ${players}) AS id
     SELECT * REPLACE (mapUpdate(metadata, if(identity % 10 = 0,
@@ -68,7 +68,7 @@ type Row = [name: string, medianMs: string, slowestMs: string, processorMs: stri
 type Asking = { queries: LogQueries; add: Add };
 type Add = (name: string, ask: (turn: number) => Promise<string>, times?: number) => Promise<void>;
 
-/** Measured on a store that has just been opened. */
+/** Measures a newly opened store. */
 async function ask(directory: string, askThem: (asking: Asking) => Promise<void>): Promise<Row[]> {
   await using store = await openLogStore(
     { kind: 'embedded', directory: path.join(directory, 'logs') },

@@ -1,4 +1,4 @@
-/** One upload of gigabytes by tus whose connection is cut again and again: what is stored is compared by its hash, and the service's memory watched. */
+/** Uploads gigabytes by tus over a connection that is cut repeatedly. Compares the stored file by its hash, and watches the service's memory. */
 import { createCipheriv, createHash, randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
@@ -14,7 +14,7 @@ const cutsWanted = 50;
 const pieceBytes = mebibyte;
 const lookPauseMs = 200;
 const lockedPauseMs = 100;
-/** The request that was cut still writes: it holds the upload, or the place has moved on. */
+/** The cut request still writes: it holds the upload, or the offset has moved. */
 const busy: readonly (number | undefined)[] = [409, 423];
 const tus = { 'tus-resumable': '1.0.0', authorization: token };
 
@@ -57,7 +57,7 @@ export const uploadCuts: Bench = {
 const key = Buffer.alloc(32, 1);
 const blockBytes = 16;
 
-/** The head of a sound, and then bytes as good as random; the same at the same place each time. */
+/** Yields the head of an audio file, then bytes that look random but depend only on their position. */
 function* listPieces(from: number): Generator<Buffer> {
   for (let at = from; at < fileBytes; ) {
     const start = at - (at % pieceBytes);
@@ -145,17 +145,17 @@ async function askOffset(place: URL): Promise<number> {
   return offset;
 }
 
-/** `result` is the URL of a whole file. */
+/** `result` is the URL once the file is complete. */
 type Sent = { bytes: number; isCut: boolean; result: string | null };
 
-/** Sends on from there until the file ends, or until the connection is to be cut. */
+/** Sends from the offset until the file ends or the connection is to be cut. */
 async function send(place: URL, offset: number, cutAfter: number): Promise<Sent> {
   const headers = {
     ...{ ...tus, 'content-type': 'application/offset+octet-stream', 'upload-offset': String(offset) },
     'content-length': String(fileBytes - offset),
   };
   const sending = request(place, { method: 'PATCH', headers });
-  sending.on('error', () => {}); // it is cut on purpose; a refusal is an answer
+  sending.on('error', () => {}); // the cut is intended; a refusal is an answer
   let answer: IncomingMessage | null = null;
   const answered = new Promise<void>(resolve => {
     sending.once('close', resolve).once('response', response => {
@@ -178,7 +178,7 @@ async function send(place: URL, offset: number, cutAfter: number): Promise<Sent>
   return { bytes, isCut: false, result: readResult(answer) };
 }
 
-/** null while another request has the upload. */
+/** Returns null while another request holds the upload. */
 function readResult(answer: IncomingMessage | null): string | null {
   if (busy.includes(answer?.statusCode)) return null;
   const result = answer?.headers['upload-result'];

@@ -1,4 +1,4 @@
-/** The least that a durable upload can cost: parse the form, hash, write, sync, rename, sync the directory. Nothing is judged. */
+/** The minimum cost of a durable upload: parse the form, hash, write, sync, rename, sync the directory. Checks nothing. */
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, open, rename, rm } from 'node:fs/promises';
 import http from 'node:http';
@@ -27,7 +27,7 @@ async function keep(content: AsyncIterable<Buffer>): Promise<string> {
 }
 
 const server = http.createServer((request, response) => {
-  // A request without a content type has no form, and breaks here.
+  // Breaks on a request without a content type, which has no form.
   const parser = new Busboy({
     headers: { ...request.headers, 'content-type': request.headers['content-type'] ?? '' },
   });
@@ -42,7 +42,7 @@ const server = http.createServer((request, response) => {
   request.pipe(parser);
 });
 server.listen(0, '127.0.0.1', () => {
-  const { port } = server.address() as AddressInfo; // listens on a port, not on a socket's path
+  const { port } = server.address() as AddressInfo; // the server listens on a port, not on a socket's path
   process.stdout.write(`${JSON.stringify({ msg: 'ready', url: `http://127.0.0.1:${port}` })}\n`);
 });
 process.on('SIGTERM', () => {

@@ -1,6 +1,6 @@
 /**
- * Uploads of one project by one node and by three that share a PostgreSQL: the rate, the processor time of each part, and how many
- * connections wait for each other meanwhile. Each node keeps its media by itself and in memory, so that the database is all they share.
+ * Compares uploads of one project by one node and by three that share a PostgreSQL: rate, processor time of each part, and connections that wait for
+ * each other. Each node keeps its media separately and in memory, so that they share only the database.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -18,7 +18,7 @@ import { readProcessorTimes } from './processTimes.ts';
 
 const seconds = 8;
 const turns = 3;
-const connections = 48; // of all nodes together
+const connections = 48; // across all nodes
 const sizeBytes = 1_000;
 const sampleMs = 20;
 const microsPerTick = 10_000; // Linux counts processor time in hundredths of a second
@@ -28,7 +28,7 @@ type Measured = {
   p99: number;
   nodeMicros: number;
   databaseMicros: number;
-  /** Connections that wait, in the mean: for locks of each other, and for the log of the database. */
+  /** The mean number of connections that wait for each other's locks, and for the database's log. */
   locks: number;
   log: number;
 };
@@ -52,7 +52,7 @@ export const uploadNodes: Bench = {
       [3, []],
     ]);
     const database = { url, server: await findServer(url) };
-    for (const count of all.keys()) await measure(nodes.slice(0, count), database); // warm
+    for (const count of all.keys()) await measure(nodes.slice(0, count), database); // warm-up
     for (let turn = 0; turn < turns; turn++) {
       for (const [count, measured] of all) measured.push(await measure(nodes.slice(0, count), database));
     }
@@ -121,7 +121,7 @@ async function readTimes(
   return { nodes: times.reduce((sum, { service }) => sum + service, 0), database: readDatabaseTime(server) };
 }
 
-/** Sums the processor time of PostgreSQL's processes, including those that have ended: the first one collects theirs. */
+/** Sums the processor time of PostgreSQL's processes, including ended ones, which the first process adds to its own. */
 function readDatabaseTime(server: number): number {
   const children = readFileSync(`/proc/${server}/task/${server}/children`, 'utf8').trim().split(' ');
   let ticks = 0;
@@ -131,13 +131,13 @@ function readDatabaseTime(server: number): number {
         .slice(13, 17)
         .reduce((sum, time) => sum + time, 0);
     } catch {
-      // It has ended meanwhile.
+      // The process has ended.
     }
   }
   return ticks * microsPerTick;
 }
 
-/** Reads the fields from the third on, which has number 2 here: proc(5). */
+/** Reads the fields of proc(5). Field 3 has index 2; the first two are 0. */
 function readStat(pid: number | string): number[] {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
   return [

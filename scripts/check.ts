@@ -1,4 +1,4 @@
-/** `npm run check`: types, lint and format, tidiness, then all tests, which include generated files; ends with the sum of its steps. */
+/** `npm run check`: types, lint and format, tidiness, then all tests, which include generated files. Ends with a summary of its steps. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,10 +16,10 @@ const script = (name: string, ...args: string[]) => ({
   args: [`scripts/${name}`, ...args],
 });
 
-/** For the compiler, a program in Go: it collects garbage less often, which was a third of its processor time. */
+/** Makes the Go-based compiler collect garbage less often, which took a third of its processor time. */
 const compilerEnvironment = { GOGC: '400' };
 
-/** They read only, so that they may run side by side. */
+/** These steps only read, so they can run side by side. */
 const staticSteps: readonly Step[] = [
   { name: 'types', program: bin('tsc'), args: ['--noEmit', '-p', '.'] },
   ...(existsSync(join(repositoryRoot, 'dashboard/tsconfig.json'))
@@ -27,7 +27,7 @@ const staticSteps: readonly Step[] = [
     : []),
   { name: 'lint and format', program: bin('biome'), args: ['ci', '--log-level=warn', '.'] },
 ];
-/** It is one of the tests, too, whose run may have been a moment ago. */
+/** Also part of the tests, so a recent test run covers it. */
 const tidiness: Step = { name: 'tidiness', program: process.execPath, args: ['server/tests/tidy.test.ts'] };
 
 const startedAt = performance.now();
@@ -55,7 +55,7 @@ async function runAllTests(): Promise<StepResult> {
   return { isGood, output: '' };
 }
 
-/** A person who checks again after a failure hopes for another result; CI has just said what failed. */
+/** A user who checks again after a failure wants a new run; in CI, the failure was just reported. */
 function counts({ failed }: LastRun): boolean {
   return failed === 0 || process.env.CI !== undefined;
 }

@@ -1,4 +1,4 @@
-/** Writes scripts/setup/commandLine.json, from which the help is shown before set-up; with --check it only says whether it is fresh. */
+/** Writes scripts/setup/commandLine.json, from which the help is shown before set-up. With --check, only tells whether it is fresh. */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { completedShells, listGroups } from '@tapedeck/command-line';

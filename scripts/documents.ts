@@ -1,6 +1,6 @@
 /**
- * Writes the documents that repeat tables of the code: docs/configuration.md, docs/cli.md, and the marked places in docs/logs.md and
- * docs/uploads.md; and dashboard/SENTENCES.md. With --check it only says whether they are fresh.
+ * Writes the documents that repeat tables of the code: docs/configuration.md, docs/cli.md, and marked places in docs/logs.md and docs/uploads.md; and
+ * dashboard/SENTENCES.md. With --check, only tells whether they are fresh.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -14,7 +14,7 @@ import { printSentences } from './sentences.ts';
 const folder = path.join(import.meta.dirname, '../docs');
 const command = 'npm run documents';
 
-/** Each document, and how it is renewed. */
+/** Each document, and how to renew it. */
 const documents: Readonly<Record<string, (text: string) => string>> = {
   'configuration.md': text => fill(text, 'settings', printSettings()),
   'cli.md': text => fill(text, 'commands', commands.map(printCommand).join('\n\n')),
@@ -23,7 +23,6 @@ const documents: Readonly<Record<string, (text: string) => string>> = {
   '../dashboard/SENTENCES.md': () => printSentences(),
 };
 
-/** The documents that are stale, with their new text. */
 async function findStaleDocuments(): Promise<[file: string, text: string][]> {
   const renewed = Object.entries(documents).map(async ([name, renew]): Promise<[string, string][]> => {
     const file = path.join(folder, name);
@@ -70,7 +69,7 @@ function printLanguage(): string {
 }
 
 function printFormats(): string {
-  const titles = [...new Set(mediaFormats.map(({ title }) => title))]; // some are of several kinds: WebM is sound or video
+  const titles = [...new Set(mediaFormats.map(({ title }) => title))]; // a title may occur twice: WebM is audio or video
   return `Accepted formats: ${titles.slice(0, -1).join(', ')} and ${titles.at(-1)}.`;
 }
 

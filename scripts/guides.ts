@@ -1,4 +1,4 @@
-/** Writes docs/connect.md, the index of the tools in docs/connect; with --check it only says whether it is fresh. */
+/** Writes docs/connect.md, the index of the tools in docs/connect. With --check, only tells whether it is fresh. */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { writeIndex } from '@tapedeck/guides';

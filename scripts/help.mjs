@@ -1,17 +1,17 @@
 /**
- * Answers --help, --version, completion and unknown commands before anything is installed, from texts that `npm run command-line`
- * wrote. Needs nothing but Node.js 20. Exit code 3: the words are a command's.
+ * Answers --help, --version, completion and unknown commands before anything is installed, from texts that `npm run command-line` wrote. Needs only
+ * Node.js 20. Exit code 3: the words name a command.
  */
 import { readFileSync } from 'node:fs';
 import { describeUnknown, findCommand } from './setup/unknownCommands.mjs';
 
-const unknown = 2; // as of the service, for lines that are written wrongly
+const unknown = 2; // the service's exit code for invalid command lines
 const somethingElse = 3;
 const read = path => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'));
 const texts = read('setup/commandLine.json');
 const help = new Map(Object.entries(texts.help));
 const completion = new Map(Object.entries(texts.completion));
-// A group of commands, such as `token`, has a help, too.
+// A group of commands, such as `token`, also has a help text.
 const commands = [...help.keys()].filter(name => name !== '' && !isGroup(name));
 process.exitCode = answer(process.argv.slice(2));
 
@@ -40,7 +40,7 @@ function complain(words) {
 function findHelp(topic) {
   const [first = ''] = topic;
   if (topic.length < 2) return help.get(first);
-  // A command of one word has words of its own behind it; a group takes none.
+  // A command of one word may have arguments; a group has none.
   return help.get(topic.slice(0, 2).join(' ')) ?? (isGroup(first) ? undefined : help.get(first));
 }
 
@@ -48,7 +48,7 @@ function isGroup(name) {
   return [...help.keys()].some(other => other.startsWith(`${name} `));
 }
 
-/** The same as `findHelpTopic` of packages/command-line; a test compares them. */
+/** The same as `findHelpTopic` in packages/command-line; a test compares them. */
 function findTopic(words) {
   const [first, ...others] = words;
   const end = words.indexOf('--');

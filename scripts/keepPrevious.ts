@@ -1,6 +1,6 @@
 /**
- * `npm run keep-previous`, with each release: keeps the service as it is now, bundled as set-up bundles it, for the test that runs it
- * beside the version which follows (`server/tests/operations/rollingUpgrade.engines.ts`). The same sources give the same bytes.
+ * `npm run keep-previous`, with each release: keeps the current service, bundled as set-up does it, for the test that runs it next to the following
+ * version (`server/tests/operations/rollingUpgrade.engines.ts`). The same sources give the same bytes.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Writes openapi.json from the contract; with --check it only says whether the file is fresh. */
+/** Writes openapi.json from the contract. With --check, only tells whether the file is fresh. */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describeApi } from '@tapedeck/contract/openapi';
@@ -23,7 +23,7 @@ function printOpenApi(): string {
   return print(describeApi(routes));
 }
 
-/** Wider indents would be a quarter of the file. */
+/** Wider indents would take up a quarter of the file. */
 function print(document: object): string {
   return `${JSON.stringify(document, null, 1)}\n`;
 }
@@ -32,11 +32,11 @@ export async function isOpenApiFresh(): Promise<boolean> {
   return (await readCommittedApi()) === printOpenApi();
 }
 
-/** The committed document, without the old versions where they have been taken out of the service. */
+/** Reads the committed document, without old versions that have been removed from the service. */
 export async function readCommittedApi(): Promise<string> {
   const text = await readFile(file, 'utf8').catch(() => '');
   if (text === '' || routes.some(({ area }) => area === separableArea)) return text;
-  // Written by this very script.
+  // This script writes the file.
   const { tags, 'x-tagGroups': tagGroups, paths, components, ...rest } = JSON.parse(text) as Api;
   const keptPaths = Object.entries(paths).flatMap(([path, operations]) => {
     const kept = Object.entries(operations).filter(
@@ -59,7 +59,7 @@ export async function readCommittedApi(): Promise<string> {
   return print({ ...kept, components: keepReferred(components, kept.paths) });
 }
 
-/** Components that the paths refer to, by way of others, too. */
+/** Keeps components that the paths refer to, directly or indirectly. */
 function keepReferred(components: Components, paths: object): Components {
   const referred = new Set<string>();
   const follow = (part: unknown): void => {
@@ -73,7 +73,7 @@ function keepReferred(components: Components, paths: object): Components {
   };
   follow(paths);
   const kinds = Object.entries(components).map(([kind, parts]) => {
-    if (kind === 'securitySchemes') return [kind, parts]; // which operations name without a reference
+    if (kind === 'securitySchemes') return [kind, parts]; // operations name these without a reference
     return [
       kind,
       Object.fromEntries(Object.entries(parts).filter(([name]) => referred.has(`${kind}/${name}`))),

@@ -1,4 +1,4 @@
-/** `npm run pack`: makes the npm packages, for `npm publish`, and the archives for games, and prints the path of each. */
+/** `npm run pack`: makes the npm packages for `npm publish`, and the archives for games, and prints the path of each. */
 
 import { makeClientPackage } from './packaging/clientPackage.ts';
 import { makePackage } from './packaging/package.ts';

@@ -1,6 +1,6 @@
 /**
- * `npm run prepare-upgrade`: installs and builds what the sources want now, beside the service that runs. The next start moves it into
- * place, so that the service is away for as long as a restart takes. Needs nothing but Node.js 20.
+ * `npm run prepare-upgrade`: installs and builds what the current sources need, next to the running service. The next start moves it into place, so
+ * that downtime is just a restart. Needs only Node.js 20.
  */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** An upgrade that is prepared beside a running service: nothing of that changes before the restart, which then builds nothing. */
+/** Tests preparing an upgrade next to a running service: nothing that it uses changes before the restart, which then builds nothing. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -27,7 +27,7 @@ const repository = resolve(fileURLToPath(import.meta.url), '../..');
 const root = mkdtempSync(join(tmpdir(), 'tapedeck-prepared-'));
 after(() => rmSync(root, { recursive: true, force: true }));
 
-/** It loads a part of itself only when it is asked to, as the real one does with its threads. */
+/** Loads a part of itself on demand, as the real service does with its threads. */
 const program = (version: number) => `
   process.stdout.write('ready ${version}\\n');
   process.on('SIGTERM', () => process.exit(0));
@@ -95,7 +95,7 @@ test('the running service keeps its own files, and the restart builds nothing', 
   for (const source of ['docs/connect/tool.md', 'server/src/cli.ts'])
     assert.ok(existsSync(join(preparedPath(checkout), source)), `${source} is there for the builds`);
   assert.equal(await before.ask(), 'part 1');
-  assert.match(await before.stop(), /Building the service/); // of its own start
+  assert.match(await before.stop(), /Building the service/); // from its own start
   const next = await start(checkout);
   assert.equal(next.ready, 'ready 2');
   assert.equal(await next.ask(), 'part 2');
@@ -129,7 +129,7 @@ test('packages of another lock file come with it, those of workspaces, too, and 
   writeFileSync(join(prepared, 'server/node_modules/new'), '');
   assert.ok(recognizePackages(prepared, machine));
   assert.ok(!packagesAreInstalled(checkout, machine));
-  const builds = [{ ...service, source: 'server/src/none.ts' }]; // of which there is nothing to build
+  const builds = [{ ...service, source: 'server/src/none.ts' }]; // has nothing to build
   takePrepared({ root: checkout, machine, builds });
   assert.ok(packagesAreInstalled(checkout, machine));
   assert.ok(existsSync(join(checkout, 'server/node_modules/new')));

@@ -1,4 +1,4 @@
-/** The files of this repository, without what is installed, built or stored beside them. Knows nothing of git. */
+/** Lists the files of this repository, without installed, built or stored ones. Does not use git. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -22,7 +22,7 @@ export function listRepositoryFiles(root = repositoryRoot, folder = ''): string[
     });
 }
 
-/** Changes when any file changes, appears or goes, or another Node.js runs. */
+/** Changes if any file changes, appears or disappears, or if another Node.js runs. */
 export function hashRepository(root = repositoryRoot): string {
   const hash = createHash('sha256').update(`${process.version} ${process.platform} ${process.arch}`);
   for (const path of listRepositoryFiles(root)) {

@@ -1,4 +1,4 @@
-/** Every text that the dashboard shows, found in its sources: dashboard/SENTENCES.md, to be read from top to bottom. */
+/** Collects every text of the dashboard from its sources into dashboard/SENTENCES.md, to read from top to bottom. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Node, parseSync, visitorKeys } from 'oxc-parser';
@@ -6,7 +6,7 @@ import { listRepositoryFiles, repositoryRoot } from './repository.ts';
 import { isTest } from './sources.ts';
 
 const folder = 'dashboard/src/';
-const gap = '…'; // what is known only when it is shown
+const gap = '…'; // replaces parts known only at run time
 
 const head = `# Every text of the dashboard
 
@@ -46,7 +46,7 @@ function findSentences(file: string, text: string): string[] {
   return [...found];
 }
 
-/** `isMarkup`: the text around it is shown already; `isLabel`: what stands there is shown, however short. */
+/** `isMarkup`: the surrounding text is already included; `isLabel`: the text is shown however short it is. */
 type Place = { isMarkup: boolean; isLabel: boolean };
 
 const labels =
@@ -57,7 +57,7 @@ const silentNames = /class|style|pattern|key$|Path$/i;
 const silentCalls =
   /^(join|startsWith|endsWith|includes|split|replace(All)?|querySelector(All)?|getItem|setItem|removeItem|test|exec|styleButton|addEventListener|matchMedia)$/;
 
-/** Texts without words, or with words that nobody sees. */
+/** Returns whether a text has no words, or only hidden ones. */
 function isSilent(node: Node): boolean {
   switch (node.type) {
     case 'ImportDeclaration':
@@ -82,7 +82,7 @@ function isSilent(node: Node): boolean {
   }
 }
 
-/** null: it is no text by itself. */
+/** Returns null if it is not a text itself. */
 function readOwn(node: Node, place: Place): string | null {
   switch (node.type) {
     case 'JSXElement':
@@ -110,7 +110,7 @@ function hasText({ children }: Markup): boolean {
   return children.some(child => child.type === 'JSXText' && /\p{L}/u.test(child.value));
 }
 
-/** With the words of what stands inside of it. */
+/** Includes the words of nested elements. */
 function readMarkup({ children }: Markup): string {
   return children
     .map(child => {
@@ -127,7 +127,7 @@ function readTemplate({ quasis }: Extract<Node, { type: 'TemplateLiteral' }>): s
   return quasis.map(({ value }) => value.cooked ?? value.raw).join(gap);
 }
 
-/** Short words are shown where a label stands; elsewhere only what reads like words. */
+/** A label may be short; elsewhere, only texts that read like words count. */
 function isShown(text: string, { isLabel }: Place): boolean {
   if (!/\p{L}{2}/u.test(text)) return false;
   if (

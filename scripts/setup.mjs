@@ -1,7 +1,6 @@
 /**
- * Set-up: installs and builds what is missing, then prints the path of a Node.js that runs Tapedeck, alone on stdout.
- * Needs nothing but Node.js 20. With a command of the service as its argument it builds the service, and for `serve` the
- * dashboard, too.
+ * Set-up: installs and builds what is missing, then prints only the path of a Node.js that runs Tapedeck to stdout. Needs only Node.js 20. With a
+ * command of the service as its argument, builds the service, and for `serve` the dashboard, too.
  */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,7 +25,7 @@ try {
   process.exitCode = 1;
 }
 
-/** Nothing slow is even loaded when nothing is missing: this runs at every start. */
+/** Runs at every start, so it loads nothing slow unless something is missing. */
 async function setUp(machine) {
   const problem = findPlatformProblem(machine);
   if (problem) throw new SetupProblem(problem);

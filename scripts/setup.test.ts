@@ -1,4 +1,4 @@
-/** Set-up in made-up checkouts: what it notices, what it leaves alone, and how it becomes the service. */
+/** Tests set-up in artificial checkouts: which changes it notices, what it leaves alone, and how it starts the service. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -198,7 +198,7 @@ function writeInstalled(checkout: string, paths: string[]): void {
   writeFileSync(join(checkout, 'node_modules/.package-lock.json'), JSON.stringify({ packages }));
 }
 
-/** A checkout with the real scripts, nothing to install and a service of a few lines. */
+/** Makes a checkout with the real scripts, nothing to install, and a service of a few lines. */
 function makeCheckout(): string {
   const checkout = join(root, 'checkout');
   if (existsSync(checkout)) return checkout;
@@ -211,7 +211,7 @@ function makeCheckout(): string {
     'server/package.json': '{"dependencies":{}}',
     'packages/log-store/src/writer/engine/child.ts': '',
   });
-  // The real bundler, which finds what it needs beside where it really lies.
+  // Links to the real bundler, which resolves its files from its real location.
   symlinkSync(join(repository, 'node_modules/rolldown'), join(checkout, 'node_modules/rolldown'));
   return checkout;
 }
@@ -223,7 +223,7 @@ function writeFiles(checkout: string, files: Record<string, string>): void {
   }
 }
 
-/** The Node.js that runs this test comes first, so that set-up finds it new enough. */
+/** Puts this test's Node.js first, so that set-up finds one that is new enough. */
 function environment(additions: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return {
     ...process.env,

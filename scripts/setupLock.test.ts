@@ -1,4 +1,4 @@
-/** The lock of set-up: one at a time, taken over when its holder has ended, and never waited for without hope. */
+/** Tests the lock of set-up: one holder at a time, takeover after the holder ends, and no endless waiting. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -74,7 +74,7 @@ for (const [name, put] of obstacles) {
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
       ['--input-type=module', '--eval', source],
-      { encoding: 'utf8', timeout: 20_000 }, // it takes none; one that goes on for ever is ended
+      { encoding: 'utf8', timeout: 20_000 }, // it ends at once; the timeout catches an endless loop
     );
     assert.equal(status, 1, stderr);
     assert.equal(stdout, '');
@@ -82,7 +82,7 @@ for (const [name, put] of obstacles) {
   });
 }
 
-/** The name that this process would write into a lock. */
+/** Returns the name that this process would write into a lock. */
 function readHolder(): { place: string } {
   const path = join(root, 'holder/setup.lock');
   const source = `import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** The texts of this repository's files, and the parsed form of those that hold code. */
+/** Reads this repository's files, and parses those that hold code. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Comment, type Node, parseSync, visitorKeys } from 'oxc-parser';
@@ -36,7 +36,7 @@ export function makeRepository(files: Readonly<Record<string, string>>): Reposit
 const supportPlaces =
   /(^|\/)(tests|conformance|samples)\/|^(bench|scripts)\/|(^|\/)conformance\.ts$|\.config\.ts$/;
 
-/** Tests, and what only they, benchmarks and builds use: by its folder, or by saying "for tests" when it opens. */
+/** Returns whether a file is a test or only serves tests, benchmarks or builds: by its folder, or by "for tests" in its opening comment. */
 export function isTestSupport(file: string, { files }: Repository): boolean {
   if (isTest(file) || supportPlaces.test(file)) return true;
   const opening = /^\/\*\*[\s\S]*?\*\//.exec(files.get(file) ?? '')?.[0] ?? '';
@@ -47,7 +47,7 @@ export function isTest(file: string): boolean {
   return /\.(test|engines)\.tsx?$/.test(file);
 }
 
-/** The text with everything but comments blanked, so that lines keep their numbers. */
+/** Returns the text with everything but comments blanked, so that line numbers stay. */
 export function readComments({ text, comments }: Source): string {
   const blank = (part: string) => part.replaceAll(/[^\n]/g, ' ');
   let prose = '';

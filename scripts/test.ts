@@ -19,8 +19,8 @@ import { runTestFile } from './testing/testFile.ts';
 import { stopRunningProcesses } from './testing/testProcess.ts';
 import { TestWorkers } from './testing/testWorkers.ts';
 
-const fileTimeMsMax = { embedded: 300_000, engines: 600_000 }; // far beyond what they take; a hang should end by itself
-const filesAgainMax = 3; // more that fail are no accident of timing
+const fileTimeMsMax = { embedded: 300_000, engines: 600_000 }; // far beyond their usual time; stops a hang
+const filesAgainMax = 3; // with more failures, timing is not the cause
 
 const words = process.argv.slice(2).filter(word => !word.startsWith('--'));
 const suite: Suite = process.argv.includes('--engines') ? 'engines' : 'embedded';
@@ -63,7 +63,7 @@ async function runTests(): Promise<number> {
   return isGood ? 0 : 1;
 }
 
-/** A test that lacks a program, or the dashboard, fails by itself; the sentence here says why beforehand. */
+/** A test that lacks a program or the dashboard fails anyway; this explains why beforehand. */
 async function prepare(): Promise<void> {
   const sentence = bringPrograms(suite);
   if (sentence) console.error(sentence);
@@ -91,7 +91,7 @@ async function runFiles(files: readonly string[]): Promise<FileResult[]> {
   return results;
 }
 
-/** Runs failed files once more, alone. A file that then passes is reported as unsteady. */
+/** Reruns failed files once, alone. Reports a file that then passes as unsteady. */
 async function runFailedAgain(results: readonly FileResult[]): Promise<FileResult[]> {
   const failed = results.filter(({ failures }) => failures.length > 0);
   if (words.length > 0 || failed.length > filesAgainMax) return [...results];
@@ -109,9 +109,9 @@ function checkDeclaredErrors(): FileResult {
   const declaredBy = new Map<string, number>();
   for (const code of routes.flatMap(errorsOf)) declaredBy.set(code, (declaredBy.get(code) ?? 0) + 1);
   const declared = routes.map(route => {
-    // Full disks and dead engines are provoked by the engine suites and by the stores' own.
+    // Engine suites and the stores' own suites test full disks and dead engines.
     const codes = errorsOf(route).filter(code => errorStatuses[code] < 500);
-    // What several routes declare comes from one mechanism behind them.
+    // An error that several routes declare comes from a shared mechanism.
     const own = codes.filter(code => declaredBy.get(code) === 1);
     const implied = codes.filter(code => declaredBy.get(code) !== 1);
     return { id: route.id, method: route.method, path: route.path, own, implied };

@@ -1,4 +1,4 @@
-/** `npm test` counts only tests that ran, and everything that went wrong. */
+/** Tests that `npm test` counts only tests that ran, and every failure. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

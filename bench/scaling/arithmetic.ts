@@ -1,4 +1,4 @@
-/** Computes the resources for a rate of entries or of file bytes from the costs of one. */
+/** Computes the resources for a rate of entries or of file bytes, from the costs of one entry or file. */
 import { entryCosts, fileCosts, importCosts, machines, planning, segmentCosts } from './costs.ts';
 
 const daySeconds = 86_400;
@@ -11,13 +11,13 @@ export type EntryNeeds = {
   nodeCores: number;
   shards: number;
   shardCores: number;
-  /** The load of one shard, one import after another. */
+  /** The rate of one shard's lane, which imports one batch after another. */
   laneRate: number;
   sentBytesPerSecond: number;
   putsPerSecond: number;
   requestsPerDay: number;
   rowWritesPerSecond: number;
-  /** Rows of the registry that are there at a time, of ten minutes. */
+  /** Rows in the registry at a time, which cover ten minutes. */
   registryRows: number;
   databaseConnections: number;
   diskBytesPerDay: number;
@@ -25,7 +25,7 @@ export type EntryNeeds = {
   shardDiskBytes: number;
 };
 
-const rowsKeptSeconds = 600; // the registry forgets what was imported ten minutes before
+const rowsKeptSeconds = 600; // the registry forgets imports after ten minutes
 
 export function reckonEntries(entriesPerSecond: number): EntryNeeds {
   const serviceCores = (entriesPerSecond * entryCosts.serviceMicros) / 1e6;
@@ -64,7 +64,7 @@ function reckonLane(shardRate: number): number {
   return rowsMax / (besideMs / 1_000 + rowsMax / shardRate);
 }
 
-/** A group leaves ten times a second, or when it is full. */
+/** A node sends a group ten times a second, or when it is full. */
 function reckonPuts(entriesPerSecond: number, nodes: number): number {
   const byTime = 1_000 / segmentCosts.gatherMs;
   const bySize = ((entriesPerSecond / nodes) * entryCosts.segmentBytes) / segmentCosts.fullBytes;
@@ -78,7 +78,7 @@ export type FileNeeds = {
   /** Requests of the daily sweep over the whole bucket. */
   listPages: number;
   listHours: number;
-  /** To write all of it once at the rate of one core of uploads. */
+  /** The time to write all files once, at the upload rate of one core. */
   uploadCoreDays: number;
 };
 

@@ -1,6 +1,6 @@
-/** Chance that a seed decides: the same numbers in the same order each time. */
+/** Random numbers from a seed: the same numbers in the same order each time. */
 
-/** Numbers from 0 to below 1, by the generator "mulberry32". */
+/** Returns numbers from 0 to below 1, by the generator "mulberry32". */
 export function makeChance(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -11,9 +11,9 @@ export function makeChance(seed: number): () => number {
   };
 }
 
-const ninetyNinth = 2.326; // standard deviations above the mean that one in a hundred passes
+const ninetyNinth = 2.326; // in standard deviations above the mean: one in a hundred is higher
 
-/** A time whose median and slowest of a hundred are given: most are near the median, and a few take long. */
+/** Draws a time with the given median and 99th percentile: most are near the median, and a few take long. */
 export function drawMs(chance: () => number, { median, p99 }: { median: number; p99: number }): number {
   const normal = Math.sqrt(-2 * Math.log(1 - chance())) * Math.cos(2 * Math.PI * chance());
   return median * Math.exp((Math.log(p99 / median) / ninetyNinth) * normal);

@@ -1,4 +1,4 @@
-/** The outages as pictures: what waits, what is refused, second by second. Legible on light and on dark pages. */
+/** Draws the outages as charts of waiting and refused entries, second by second. Readable on light and dark pages. */
 
 import { formatCount } from './figures.ts';
 import type { Second } from './model.ts';

@@ -1,57 +1,56 @@
-/** Measured costs of one entry, one segment and one file. Every figure of docs/scaling.md is computed from them. */
+/** Measured costs of one entry, one segment and one file. Every figure of docs/scaling.md derives from them. */
 
-/** Microseconds of one core for each entry, requests of 100 entries of some 250 bytes. */
+/** Microseconds of one core per entry, in requests of 100 entries of about 250 bytes. */
 export const entryCosts = {
   /** bench/RESULTS.md, log-journals: the service with its journal in a bucket. */
   serviceMicros: 8.9,
   /** bench/RESULTS.md, log-intake and "what patterns and kept counts cost": ClickHouse with the merges that follow. */
   engineMicros: 9.2,
-  /** bench/RESULTS.md, log-disk: JSON as it is sent. */
+  /** bench/RESULTS.md, log-disk: JSON as sent. */
   sentBytes: 250,
-  /** bench/RESULTS.md, scaling-costs: an object in the bucket, divided by its entries. */
+  /** bench/RESULTS.md, scaling-costs: the size of an object in the bucket divided by its entries. */
   segmentBytes: 240,
   /** bench/RESULTS.md, log-disk and log-queries: at rest, between entries that compress well and badly. */
   restBytes: 50,
-  /** Parts that were merged lie beside the merged ones for eight minutes, and merges write into free room: twice what rests. */
+  /** Merged parts stay for eight minutes, and merges need free space: twice the size at rest. */
   roomFactor: 2,
 } as const;
 
 /** Costs of a segment of log entries in the bucket. bench/RESULTS.md, scaling-costs. */
 export const segmentCosts = {
-  gatherMs: 100, // as the log store has it
+  gatherMs: 100, // the log store's own value
   fullBytes: 8 * 1024 * 1024,
   groupBytesMax: 32 * 1024 * 1024,
   underWayMax: 4,
-  /** Median and slowest of a hundred, an object of 1 MiB and the row that registers it. */
+  /** Median and 99th percentile, for an object of 1 MiB and the row that registers it. */
   putMs: { median: 42, p99: 320 },
   rowMs: { median: 4, p99: 16 },
-  /** The object: put, and removed; read where another node imports it than the one that made it. */
+  /** For the object: a put and a removal. A read if another node imports it. */
   requestsEach: 2,
-  /** Rows of the registry that are written: registered, bound, ended, removed. */
+  /** Registry rows written: registered, bound, ended, removed. */
   rowWritesEach: 4,
 } as const;
 
-/** Costs of an import into a shard: how many entries it takes, and its own work besides theirs. */
+/** Costs of an import into a shard: its number of entries, and the overhead. */
 export const importCosts = {
-  rowsMax: 200_000, // as the log store has it
-  /** Eight segments read at once, two transactions, and the answer of the shard. */
+  rowsMax: 200_000, // the log store's own value
+  /** Reading eight segments at once, two transactions, and the shard's answer. */
   besideMs: 60,
 } as const;
 
-/** Costs of a file. */
 export const fileCosts = {
   /** bench/RESULTS.md, files: an upload of 100 KB. */
   uploadMicros: 1_050,
-  /** A reading of 20 KB from memory. */
+  /** A read of 20 KB from memory. */
   readMicros: 22,
   /** bench/RESULTS.md, scaling-costs: its rows and their indexes in PostgreSQL. */
   rowBytes: 1_200,
-  /** Pages of the bucket's listing, which the daily sweep reads. */
+  /** Files per page of the bucket's listing, which the daily sweep reads. */
   listedAtOnce: 1_000,
   listMs: 50,
 } as const;
 
-/** Machines that are planned for: small ones while little comes in, so that there are two of each all the same. */
+/** Machines to plan for: small ones at low rates, so that there are still two of each. */
 export const machines = [
   { entriesBelow: 10_000, nodes: 1, nodeCores: 2, shards: 1, shardCores: 2 },
   { entriesBelow: 1_000_000, nodes: 2, nodeCores: 2, shards: 2, shardCores: 4 },
@@ -59,8 +58,8 @@ export const machines = [
 ] as const;
 
 export const planning = {
-  /** Share of all cores: a lost machine leaves its part to the others, and queries need some, too. */
+  /** Share of all cores: the other machines take over a lost one's load, and queries need some, too. */
   useMax: 0.5,
-  databaseConnections: 6, // a node's, at most
+  databaseConnections: 6, // per node, at most
   retainedDays: 30,
 } as const;

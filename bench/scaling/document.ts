@@ -1,6 +1,6 @@
 /**
- * `npm run scaling` writes the figures and pictures of docs/scaling.md: from the costs of one, and from the outages of the model. With
- * --check it only says whether they are fresh.
+ * `npm run scaling` writes the figures and charts of docs/scaling.md, from the unit costs and the modelled outages. With --check, only tells whether
+ * they are fresh.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -27,7 +27,7 @@ export async function readDocument(): Promise<Written> {
   };
 }
 
-/** The document with every table as the costs have it today. */
+/** Returns the document with every table computed from the current costs. */
 export function renew({ text }: Pick<Written, 'text'>, stories: readonly Story[]): Written {
   const tables: Record<string, Table> = {
     costs: tabulateCosts(),

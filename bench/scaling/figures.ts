@@ -1,4 +1,4 @@
-/** Numbers as docs/scaling.md writes them: two digits that mean something, and a unit. */
+/** Formats numbers for docs/scaling.md: two significant digits and a unit. */
 
 const steps = [
   { from: 1e12, word: ' T' },
@@ -30,7 +30,7 @@ export function formatShare(share: number): string {
   return share === 0 ? '0' : `${formatDigits(share * 100)} %`;
 }
 
-/** Two digits, and no more than there are before the point. */
+/** Writes two significant digits, and no decimals for larger numbers. */
 export function formatDigits(value: number): string {
   if (value === 0) return '0';
   const rounded = Number(value.toPrecision(2));

@@ -1,8 +1,8 @@
-/** A lane of the model: one import after another into one shard, by whichever living node holds the lease. */
+/** A lane of the model: one import after another into one shard, by the living node that holds the lease. */
 import { importCosts } from './costs.ts';
 import { type Segment, stepMs, type World } from './world.ts';
 
-// As the log store has them (`importLane.ts`, `dueSegments.ts`).
+// The log store's own values (`importLane.ts`, `dueSegments.ts`).
 const ageMsMax = 1_000;
 const rowsDue = 50_000;
 const patienceMs = 2_000;
@@ -18,12 +18,12 @@ export class ShardQueue {
   readonly #world: World;
   readonly #shard: number;
   #holder: number | null = null;
-  /** Until then nobody else may take the lease of a node that died. */
+  /** Until then, no other node may take a dead node's lease. */
   #freeAt = 0;
   #nextLookAt = 0;
   #import: Import | null = null;
   imported = 0;
-  /** The last import did not come to its end. */
+  /** The last import did not finish. */
   hasFailed = false;
 
   constructor(world: World, shard: number) {
@@ -35,7 +35,7 @@ export class ShardQueue {
     const { now, isAway } = this.#world;
     if (!this.#isHeld() || isAway('database', 0)) return;
     if (isAway('shard', this.#shard)) {
-      // Nobody knows it before something is sent there.
+      // A node finds out only when it sends something to the shard.
       if (this.#import !== null || now >= this.#nextLookAt) this.hasFailed = true;
       this.#nextLookAt = Math.max(this.#nextLookAt, now + retryMs);
       return;
@@ -60,7 +60,7 @@ export class ShardQueue {
     return this.#holder !== null;
   }
 
-  /** Sends again what was bound when the shard or the node failed; the shard stores what it lacks. */
+  /** Resends bound segments after the shard or the node failed; the shard stores what it lacks. */
   #goOn(under: Import): void {
     under.leftMs -= stepMs;
     if (under.leftMs > 0) return;
@@ -76,7 +76,7 @@ export class ShardQueue {
     const { now, cluster, waiting, isAway } = this.#world;
     this.#nextLookAt = now + lookMs;
     this.hasFailed = false;
-    if (isAway('bucket', 0)) return; // most of what waits was made by other nodes, and is read from there
+    if (isAway('bucket', 0)) return; // other nodes made most waiting segments, so this node must read them from the bucket
     const open = waiting.slice(0, segmentsSeenMax).filter(segment => this.#mayTake(segment));
     const rows = open.reduce((sum, { entries }) => sum + entries, 0);
     if (rows < rowsDue && !open.some(({ registeredAt }) => now - registeredAt >= ageMsMax)) return;

@@ -1,7 +1,7 @@
 /**
- * A model of the journal in a bucket: nodes gather entries into segments, put them into the bucket and register them; lanes, one a
- * shard and held by a node under a lease, import them. It goes on in steps of ten milliseconds, with chance that a seed decides, so that
- * the same cluster gives the same figures. The times that nodes and lanes keep are the log store's own.
+ * A model of the journal in a bucket: nodes gather entries into segments, put them into the bucket and register them. Lanes, one per shard and held
+ * by a node under a lease, import them. It runs in steps of ten milliseconds, with seeded random numbers, so the same cluster gives the same figures.
+ * Its times are the log store's own.
  */
 
 import { makeChance } from './chance.ts';
@@ -9,7 +9,7 @@ import { ShardQueue } from './lanes.ts';
 import { Node } from './nodes.ts';
 import { type Cluster, isAway, stepMs, type World } from './world.ts';
 
-/** At the end of a second. */
+/** The state at the end of a second. */
 export type Second = {
   at: number;
   acknowledged: number;
@@ -24,16 +24,16 @@ export type Outcome = {
   offered: number;
   acknowledged: number;
   refused: number;
-  /** Without an answer: a node died with them. */
+  /** A node died before it answered. */
   unanswered: number;
   imported: number;
   waiting: number;
   puts: number;
-  /** Milliseconds from request to answer, by which so many of a hundred were answered. */
+  /** Percentiles of the time from request to answer, in milliseconds. */
   answeredMs: { p50: number; p99: number };
 };
 
-const drainMsMax = 3_600_000; // what has not drained by then never will
+const drainMsMax = 3_600_000; // a backlog that lasts longer never drains
 
 export function simulate(cluster: Cluster): Outcome {
   const world: World & { shardsAway: Set<number> } = {

@@ -1,15 +1,15 @@
-/** A node of the model: takes entries in, gathers them, and answers when their segment is in the bucket and registered. */
+/** A node of the model: accepts and gathers entries, and answers when their segment is in the bucket and registered. */
 import { drawMs } from './chance.ts';
 import { entryCosts, segmentCosts } from './costs.ts';
 import { stepMs, type World } from './world.ts';
 
 type Group = { entries: number; begunAt: number };
-/** `putAt`, `rowAt`: when bucket and database will have answered; null while they are asked for nothing yet. */
+/** `putAt`, `rowAt`: when bucket and database will have answered; null before the request. */
 type Sending = Group & { putAt: number | null; rowAt: number | null };
 
-const probedMs = 5_000; // so long a proxy sends requests to a node that is gone
+const probedMs = 5_000; // how long a proxy still sends requests to a dead node
 const retryMs = 500;
-const giveUpMs = 5_000; // then a request is refused that waits for a bucket, or a database, that does not answer
+const giveUpMs = 5_000; // then the node refuses a request that waits for a bucket or database
 
 export class Node {
   readonly #world: World;
@@ -18,7 +18,7 @@ export class Node {
   #sending: Sending[] = [];
   #carry = 0;
   #downSince: number | null = null;
-  /** Nothing is taken before bucket and database answered again. */
+  /** The node accepts nothing until bucket and database answer again. */
   #troubledUntil = 0;
   #turn: number;
   #second = { acknowledged: 0, refused: 0 };
@@ -35,24 +35,24 @@ export class Node {
     this.#turn = index;
   }
 
-  /** Entries that wait for their answer. */
+  /** The number of entries that wait for their answer. */
   get held(): number {
     return this.#group.entries + this.#sending.reduce((sum, { entries }) => sum + entries, 0);
   }
 
-  /** Whether the proxy sends anything here. */
+  /** Whether the proxy sends requests here. */
   get isAsked(): boolean {
     return this.#downSince === null || this.#world.now - this.#downSince < probedMs;
   }
 
-  /** Since it was asked last. */
+  /** Returns the counts since the last call. */
   takeCounts(): { acknowledged: number; refused: number } {
     const taken = this.#second;
     this.#second = { acknowledged: 0, refused: 0 };
     return taken;
   }
 
-  /** `nodes`: those that share what arrives; null when nothing arrives any more. */
+  /** `nodes`: the nodes that share arriving entries; null once none arrive. */
   step(nodes: readonly Node[] | null): void {
     const isDown = this.#world.isAway('node', this.#index);
     if (isDown && this.#downSince === null) this.#die();
@@ -72,7 +72,7 @@ export class Node {
 
   #arrive(nodes: number): void {
     const { cluster, now, chance } = this.#world;
-    // Between half and one and a half of the mean in each step.
+    // Each step gets between half and one and a half of the mean.
     this.#carry += (cluster.entriesPerSecond / nodes) * (stepMs / 1_000) * (0.5 + chance());
     const entries = Math.floor(this.#carry);
     this.#carry -= entries;
@@ -104,7 +104,7 @@ export class Node {
     this.#group = { entries: 0, begunAt: 0 };
   }
 
-  /** True when it has come to an end, good or bad. */
+  /** Returns true once it has ended, with success or failure. */
   #proceed(sending: Sending): boolean {
     const { now, chance, isAway } = this.#world;
     const waitsFor = sending.putAt === null || now < sending.putAt ? 'bucket' : 'database';

@@ -1,4 +1,4 @@
-/** The outages that docs/scaling.md shows, at the sizes it speaks of, and what comes of them. */
+/** The outages in docs/scaling.md at its cluster sizes, and their outcomes. */
 import { reckonEntries } from './arithmetic.ts';
 import { entryCosts } from './costs.ts';
 import { type Outcome, type Second, simulate } from './model.ts';
@@ -7,7 +7,7 @@ import type { Cluster, Outage } from './world.ts';
 const seed = 20_261_123;
 const arriveMs = 180_000;
 const [fromMs, toMs] = [60_000, 120_000];
-const usualMs = 3_000; // what waits when nothing is wrong is younger
+const usualMs = 3_000; // without an outage, waiting entries are younger
 
 type Scenario = { name: string; outages: (cluster: Pick<Cluster, 'nodes' | 'shards'>) => Outage[] };
 
@@ -25,7 +25,7 @@ export const scenarios: readonly Scenario[] = [
   { name: 'the database, a minute', outages: () => [away('database')] },
 ];
 
-/** Below them one machine does all, with a journal on its disk. */
+/** At lower rates, one machine does everything, with a journal on its disk. */
 const sizes = [100_000, 10_000_000] as const;
 
 export type Story = {
@@ -37,11 +37,11 @@ export type Story = {
   waitingMax: number;
   segmentsMax: number;
   oldestMsMax: number;
-  /** Time from the end of the outage until nothing is older than usual; null if nothing was. */
+  /** Time from the end of the outage until no waiting entry is older than usual; null if none was. */
   recoveredMs: number | null;
 };
 
-/** A cluster as the arithmetic wants it. */
+/** Returns a cluster according to the arithmetic. */
 export function layOutCluster(entriesPerSecond: number): Omit<Cluster, 'outages'> {
   const { nodes, shards, shardCores } = reckonEntries(entriesPerSecond);
   const shardEntriesPerSecond = (shardCores * 1e6) / entryCosts.engineMicros;

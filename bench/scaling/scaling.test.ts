@@ -1,4 +1,6 @@
-/** The model loses and makes no entry, ends with nothing waiting, and says the same each time; docs/scaling.md says what it says. */
+/**
+ * Tests that the model neither loses nor invents entries, ends with an empty queue, and is deterministic. Also tests that docs/scaling.md is fresh.
+ */
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import { reckonEntries, reckonFiles } from './arithmetic.ts';
@@ -50,7 +52,7 @@ describe('what is away decides what becomes of entries', () => {
     for (const what of ['bucket', 'database'] as const) {
       const { refused, offered, unanswered } = during(what);
       assert.equal(unanswered, 0);
-      // Ten seconds of thirty, and five more in which requests wait for an answer that does not come.
+      // Ten of thirty seconds, and five more in which requests wait in vain.
       assert.ok(refused > offered * 0.25 && refused < offered * 0.5, what);
     }
   });

@@ -2,7 +2,7 @@
 
 export type Outage = {
   what: 'bucket' | 'database' | 'shard' | 'node';
-  /** Which shards or nodes, by number; all of them where it is left out. */
+  /** The numbers of shards or nodes; all if absent. */
   which?: readonly number[];
   fromMs: number;
   toMs: number;
@@ -32,7 +32,7 @@ export type World = {
   chance: () => number;
   waiting: Segment[];
   isAway: (what: Outage['what'], index: number) => boolean;
-  /** Lanes whose last import failed, as nodes know it. */
+  /** Lanes whose last import failed, as far as nodes know. */
   shardsAway: ReadonlySet<number>;
 };
 

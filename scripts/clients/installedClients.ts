@@ -1,6 +1,6 @@
 /**
- * Clients as others publish them, and tools that read what `deploy/` has, for tests: installed into `.cache/clients` as the lists in this
- * folder pin them.
+ * Installs published clients, and tools that read the files in `deploy/`, for tests. They go into `.cache/clients`, at the versions that the lists in
+ * this folder pin.
  */
 import { createHash } from 'node:crypto';
 import { copyFileSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ type Installation = {
   name: string;
   lists: readonly string[];
   commands(place: string): readonly Command[];
-  /** Throws where something else was installed than the lists say. */
+  /** Throws if the installed versions differ from the lists. */
   check?: (place: string) => void;
 };
 type Command = { command: string; args: readonly string[] };
@@ -27,7 +27,7 @@ const fromNpm: Installation = {
   commands: () => [npmCommand(process.execPath, ['ci', ...npmFlags])],
 };
 
-/** Bun and Deno, 200 MB; an installation of their own, for which nothing else waits. */
+/** Bun and Deno, 200 MB. A separate installation, so that nothing else waits for it. */
 const runtimesFromNpm: Installation = {
   name: 'runtimes',
   lists: ['runtimes/package.json', 'runtimes/package-lock.json'],
@@ -36,7 +36,7 @@ const runtimesFromNpm: Installation = {
 
 const elasticsearch8 = 'elasticsearch8'; // needs another transport than version 9
 
-/** A package that is built here would run a script of its own. */
+/** Refuses packages that are built here, because they would run scripts. */
 const wheelsAlone = [
   ...['-m', 'pip', 'install', '--quiet', '--no-compile', '--no-deps', '--require-hashes'],
   ...['--only-binary', ':all:', '--disable-pip-version-check'],
@@ -58,7 +58,7 @@ const fromPyPi: Installation = {
 
 const copyDependencies = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies';
 
-/** Maven compares what it brings with the repository's sums, and `check` with those that are written down here. */
+/** Maven verifies downloads against the repository's checksums, and `check` against the ones stored here. */
 const fromMaven: Installation = {
   name: 'java',
   lists: ['java/pom.xml', 'java/jars.sha256'],
@@ -77,12 +77,9 @@ const fromMaven: Installation = {
 };
 
 const quickly = ['-gcflags=all=-N -l -dwarf=false', '-ldflags=-s -w'];
-const littleGarbage = 'GOGC=400'; // the compiler ends before its garbage matters
+const littleGarbage = 'GOGC=400'; // the compiler ends before garbage matters
 
-/**
- * Go compiles its programs here, the smallest way: once for a machine, a minute of both cores. Its own database of sums says whether the
- * sources are those of everybody else.
- */
+/** Compiles Go programs here, stripped: once per machine, a minute on both cores. Go's checksum database verifies the sources. */
 const forDeploying: Installation = {
   name: 'deploy',
   lists: ['deploy/requirements.txt', 'deploy/modules.txt'],
@@ -102,14 +99,14 @@ const forDeploying: Installation = {
   },
 };
 
-/** A program around Sentry's SDK for Go, whose packages `go.sum` pins. */
+/** A program that uses Sentry's SDK for Go. `go.sum` pins its packages. */
 const fromGo: Installation = {
   name: 'sentry-go',
   lists: ['sentry-go/go.mod', 'sentry-go/go.sum', 'sentry-go/main.go'],
   commands: place => [compile('readonly', ['-o', join(place, 'send'), '.'])],
 };
 
-/** Grafana's program for terminals, of the last version under the Apache licence; Go's own database of sums pins its packages. */
+/** Grafana's terminal program, in the last version under the Apache licence. Go's checksum database pins its packages. */
 const forLoki: Installation = {
   name: 'logcli',
   lists: ['logcli/go.mod', 'logcli/client.go', 'logcli/trimSources.ts'],
@@ -126,19 +123,19 @@ function compile(modules: 'mod' | 'readonly', args: readonly string[]): Command 
   };
 }
 
-/** Resolves to the folder from which Node.js finds the packages of npm. */
+/** Resolves to the folder in which Node.js finds the npm packages. */
 export function bringNodeClients(): Promise<string> {
   return bring(fromNpm);
 }
 
-/** Resolves to a `require` that finds the packages of npm, and the paths of their programs by `resolve`. */
+/** Resolves to a `require` that finds the npm packages, and by `resolve` the paths of their programs. */
 export async function requireNodeClients(): Promise<NodeJS.Require> {
   return createRequire(join(await bringNodeClients(), 'package.json'));
 }
 
 type Runtimes = { bun: string; deno: string };
 
-/** Resolves to the paths of the programs: as each platform's package has them, because install scripts do not run. */
+/** Resolves to the paths of the programs in each platform's package, because install scripts do not run. */
 export async function bringRuntimes(): Promise<Runtimes> {
   const place = await bring(runtimesFromNpm);
   const find = (pattern: string) => {
@@ -151,20 +148,19 @@ export async function bringRuntimes(): Promise<Runtimes> {
 
 type PythonClients = { python: string; elasticsearch8: string };
 
-/** Resolves to a Python that finds the packages of PyPI, and the folder with the elder client of Elasticsearch. */
+/** Resolves to a Python that finds the PyPI packages, and the folder with the older Elasticsearch client. */
 export async function bringPythonClients(): Promise<PythonClients> {
   const place = await bring(fromPyPi);
   return { python: pythonOf(place), elasticsearch8: join(place, elasticsearch8) };
 }
 
-/** Resolves to the class path of the packages of Maven. */
+/** Resolves to the class path of the Maven packages. */
 export async function bringJavaClients(): Promise<string> {
   return join(jarsOf(await bring(fromMaven)), '*');
 }
 
 type DeployTools = { hadolint: string; kubernetesValidate: string; helm: string; compose: string };
 
-/** Resolves to the paths of the programs. */
 export async function bringDeployTools(): Promise<DeployTools> {
   const place = await bring(forDeploying);
   const ofPython = (name: string) => join(place, 'venv/bin', name);
@@ -180,12 +176,11 @@ export async function bringSentryOfGo(): Promise<string> {
   return join(await bring(fromGo), 'send');
 }
 
-/** Resolves to the path of the program. */
 export async function bringLogcli(): Promise<string> {
   return join(await bring(forLoki), 'logcli');
 }
 
-/** Begins with all of them, so that suites need not wait for each other's. What cannot be installed is told by the suites that want it. */
+/** Starts all installations, so that suites need not wait for each other's. A suite reports if its own fails. */
 export function beginClients(): void {
   for (const installation of [fromNpm, runtimesFromNpm, fromPyPi, fromMaven, forDeploying, fromGo, forLoki])
     bring(installation).catch(() => {});
@@ -199,7 +194,7 @@ function jarsOf(place: string): string {
   return join(place, 'jars');
 }
 
-/** Test files that run at the same time find one installation; one that was cut short is made again. */
+/** Test files that run at the same time share one installation. An interrupted one is repeated. */
 async function bring(installation: Installation): Promise<string> {
   const place = join(repositoryRoot, '.cache/clients', installation.name);
   const stampPath = join(place, '.installed');
@@ -237,6 +232,6 @@ function readStamp(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    return ''; // nothing is installed
+    return ''; // not installed
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Free ports of the loopback, for programs that have to know theirs before they start, or keep them over a restart. Below
- * 32,768, where Linux takes the ports of outgoing connections from: a port out of that range may be gone a moment later.
+ * Finds free loopback ports, for programs that need to know theirs before they start, or keep them over a restart. Below 32,768, because Linux uses
+ * the ports above for outgoing connections, so one could be taken a moment later.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:net';

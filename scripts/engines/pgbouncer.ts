@@ -1,4 +1,7 @@
-/** A real PgBouncer before a PostgreSQL of tests: Debian's package, transaction mode, a free port of the loopback, stopped by its id. */
+/**
+ * Runs a real PgBouncer in front of a PostgreSQL for tests: Debian's package, transaction mode, a free loopback port. It is stopped by its process
+ * id.
+ */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,9 +13,9 @@ import type { PostgresEngine } from './postgres.ts';
 type Pooler = AsyncDisposable & { urlOf: (database: string) => string };
 
 const program = '/usr/sbin/pgbouncer';
-const logCharactersMax = 20_000; // enough for the reason why it does not start
+const logCharactersMax = 20_000; // enough to hold the reason if it fails to start
 
-/** Few enough connections that each is lent to many clients. */
+/** Few connections, so that many clients share each. */
 const serverConnections = 2;
 
 export async function startPgBouncer(postgres: PostgresEngine): Promise<Pooler> {
@@ -40,7 +43,7 @@ default_pool_size = ${serverConnections}
 `,
   );
   const lent = process.getuid?.() === 0 ? lendAccount([directory, users, settings]) : [];
-  // However this process ends, the pooler ends with it.
+  // Ends the pooler however this process ends.
   const child = spawn('setpriv', [...lent, '--pdeathsig', 'KILL', program, settings], {
     cwd: directory,
     stdio: ['ignore', 'ignore', 'pipe'],

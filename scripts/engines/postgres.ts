@@ -1,7 +1,4 @@
-/**
- * A real PostgreSQL for tests: a server of its own from Debian's package, in a temporary directory, on a free port of the
- * loopback, stopped by its id.
- */
+/** Runs a real PostgreSQL for tests, from Debian's package, in a temporary directory, on a free loopback port. It is stopped by its process id. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -22,14 +19,14 @@ import { repositoryRoot } from '../repository.ts';
 import { findFreePort } from './freePorts.ts';
 
 export type PostgresEngine = AsyncDisposable & {
-  /** The address of a database; `postgres` is there from the start. */
+  /** The address of a database; `postgres` always exists. */
   urlOf: (database: string) => string;
   /** Ends every process of the server at once, without a checkpoint. */
   crash: () => Promise<void>;
   restart: () => Promise<void>;
-  /** The same as a copy of another server, as after a failover: it is read, and takes no changes. Restarted, it is itself again. */
+  /** Restarts it as a read-only replica of another server, as after a failover. A normal restart undoes this. */
   restartAsCopy: () => Promise<void>;
-  /** Every process of the server stands still: connections stay open and say nothing. Returns what lets them go on. */
+  /** Suspends every process of the server: connections stay open but silent. Returns a function that resumes them. */
   freeze: () => () => void;
 };
 
@@ -38,9 +35,9 @@ const postgresPackages = ['postgresql'];
 const debianDirectory = '/usr/lib/postgresql';
 const user = 'tapedeck';
 const password = 'throwaway';
-const logCharactersMax = 20_000; // enough for the reason why it does not start
+const logCharactersMax = 20_000; // enough to hold the reason if it fails to start
 
-/** Without `isDurable` commits do not wait for the disk: a process that is killed loses nothing either way. */
+/** Without `isDurable`, commits do not wait for the disk; a killed process loses nothing either way. */
 export async function startPostgres({ isDurable = false } = {}): Promise<PostgresEngine> {
   const directory = mkdtempSync(path.join(tmpdir(), 'postgres-'));
   try {
@@ -91,7 +88,7 @@ async function initialise(directory: string): Promise<Place> {
 
 const clusterOptions = ['-A', 'scram-sha-256', '-E', 'UTF8', '--locale=C', '--no-sync'];
 
-/** An empty cluster of databases, made once for a repository: `initdb` takes a second of processor time, its copy a tenth. */
+/** Finds an empty database cluster, made once per repository: `initdb` takes a second of processor time, a copy a tenth. */
 function findTemplate(programs: string, account: Account): string {
   const given = [programs, account.uid, user, password, ...clusterOptions];
   const name = createHash('sha256').update(JSON.stringify(given)).digest('hex').slice(0, 16);
@@ -113,7 +110,7 @@ function findTemplate(programs: string, account: Account): string {
   return template;
 }
 
-/** Whole or not at all; of two that are made at once one stays. */
+/** Keeps the template whole or not at all. If two are made at once, one stays. */
 function keepTemplate(data: string, template: string): void {
   mkdirSync(path.dirname(template), { recursive: true });
   const draft = `${template}.${process.pid}`;
@@ -126,7 +123,7 @@ function keepTemplate(data: string, template: string): void {
   }
 }
 
-/** PostgreSQL refuses to run as root, so root runs it under the account of Debian's package. */
+/** PostgreSQL refuses to run as root, so root runs it as Debian's account. */
 function findAccount(): Account {
   const uid = process.getuid?.() ?? 0;
   if (uid !== 0) return { uid, gid: process.getgid?.() ?? 0 };
@@ -155,7 +152,7 @@ async function startServer(place: Place, isDurable: boolean): Promise<ChildProce
   if (!isDurable) options.push('-c', 'fsync=off');
   const lendAccount =
     process.getuid?.() === 0 ? [`--reuid=${account.uid}`, `--regid=${account.gid}`, '--clear-groups'] : [];
-  // However this process ends, the server ends with it: without its first process, all others leave.
+  // Ends the server however this process ends: without its first process, all others exit.
   const server = spawn(
     'setpriv',
     [...lendAccount, '--pdeathsig', 'KILL', path.join(programs, 'postgres'), ...options],
@@ -176,14 +173,14 @@ async function startServer(place: Place, isDurable: boolean): Promise<ChildProce
   return server;
 }
 
-/** The first one, and those that it has begun. */
+/** Lists the first process and its children. */
 function listProcesses({ pid }: ChildProcess): number[] {
   if (pid === undefined) return [];
   const begun = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
   return [pid, ...begun.split(' ').filter(Boolean).map(Number)];
 }
 
-/** SIGQUIT is PostgreSQL's own word for leaving at once; the next start recovers from the log. */
+/** SIGQUIT tells PostgreSQL to exit at once; the next start recovers from the log. */
 async function stopServer(server: ChildProcess): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) return;
   const gone = once(server, 'exit');

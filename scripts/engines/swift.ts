@@ -1,6 +1,6 @@
 /**
- * A real S3 engine for tests: OpenStack Swift with its S3 interface, run from Debian's packages as child processes in a
- * temporary directory, on free ports of the loopback, and stopped by their ids.
+ * Runs a real S3 engine for tests: OpenStack Swift with its S3 interface, from Debian's packages, as child processes in a temporary directory, on
+ * free loopback ports. They are stopped by their process ids.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,12 +11,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { findFreePort } from './freePorts.ts';
 
 type S3Engine = AsyncDisposable & {
-  /** Address and credentials; buckets are made by signed PUTs. */
+  /** Address and credentials; signed PUTs create buckets. */
   endpoint: string;
   region: string;
   accessKeyId: string;
   secretAccessKey: string;
-  /** Ends its servers at once, in the middle of whatever they do. */
+  /** Kills its servers in the middle of their work. */
   crash: () => Promise<void>;
   restart: () => Promise<void>;
 };
@@ -77,7 +77,7 @@ export async function startSwift(): Promise<S3Engine> {
   }
 }
 
-/** One Python program instead of nine calls of `swift-ring-builder`, which take longer than all the rest. */
+/** One Python program instead of nine calls of `swift-ring-builder`, which take longer than everything else. */
 const ringBuilder = `
 import sys
 from swift.common.ring import RingBuilder
@@ -89,8 +89,8 @@ for kind, port in (argument.split(':') for argument in sys.argv[1:]):
 `;
 
 /**
- * All servers out of one program: to load it takes two seconds of processor time, which each of Debian's four commands would take again.
- * They end with the process that began them, and it with any of them.
+ * Runs all servers in one program: loading takes two seconds of processor time, which each of Debian's four commands would repeat. They end with
+ * their parent, and it ends with any of them.
  */
 const serverProgram = `
 import ctypes, os, signal, sys
@@ -171,7 +171,7 @@ use = egg:swift#dlo
 }
 
 function startChild(directory: string, name: Program, command: string[]): ChildProcess {
-  // However this process ends, its children end with it.
+  // Ends its children however this process ends.
   const child = spawn('setpriv', ['--pdeathsig', 'KILL', ...command], {
     cwd: directory,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,7 +1,6 @@
 /**
- * Bundles the service into the folder that is named: what set-up runs and what the npm package holds. The files lie as deep as
- * their sources, so that both find the dashboard and the manifest alike.
- * usage: bundle.ts FOLDER
+ * Bundles the service into the given folder, for set-up and the npm package. Files keep the depth of their sources, so that both find the dashboard
+ * and the manifest. usage: bundle.ts FOLDER
  */
 import { globSync, readFileSync } from 'node:fs';
 import http from 'node:http';
@@ -10,13 +9,13 @@ import { build, type Plugin } from 'rolldown';
 import { repositoryRoot } from '../repository.ts';
 import { routerCompilation } from './routerCompilation.ts';
 
-/** Entry points of processes and threads. Threads are named `*.worker.ts`. Each is found by its name beside the file that starts it. */
+/** Entry points of processes and threads. Threads are named `*.worker.ts`, and the file that starts one finds it by name next to itself. */
 const threads = globSync(['server/src/**/*.worker.ts', 'packages/*/src/**/*.worker.ts'], {
   cwd: repositoryRoot,
 });
 const programs = ['server/src/cli.ts', 'packages/log-store/src/writer/engine/child.ts', ...threads];
 
-/** Packages of hundreds of small files each, beside our own. The others look for files beside theirs, or have few. */
+/** Packages of hundreds of small files, bundled with our own. Other packages look for files next to theirs, or have few. */
 const bundledPackages: ReadonlySet<string> = new Set([
   '@fastify/busboy',
   '@fastify/fast-json-stringify-compiler',
@@ -31,8 +30,8 @@ const bundledPackages: ReadonlySet<string> = new Set([
 const isBundled = (name: string) => name.startsWith('@tapedeck/') || bundledPackages.has(name);
 
 /**
- * An `import` of `node:http` reads all its members, and three of them load Node.js's whole client for the web: 60 ms of processor time
- * at each start, for what nobody here uses. So the bundle asks for the module itself, and names the others.
+ * An `import` of `node:http` reads all its members. Three of them load Node.js's whole web client, which takes 60 ms of processor time per start but
+ * is unused here. So the bundle loads the module itself, and names the other members.
  */
 const unusedClientNames: ReadonlySet<string> = new Set(['WebSocket', 'CloseEvent', 'MessageEvent']);
 const withoutWebClient: Plugin = {
@@ -64,6 +63,6 @@ await build({
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: '[name]-[hash].js',
-    minify: false, // what is logged of a failure names functions
+    minify: false, // logged stack traces name functions
   },
 });

@@ -1,6 +1,6 @@
 /**
- * The client's package in an empty folder: installed from its tarball, checked by the compiler, and used against the real service by
- * the examples of its README, pino, winston, a page in Chromium, Bun and Deno. Takes packages from the registry.
+ * Tests the client's package in an empty folder: installed from its tarball, checked by the compiler, and used against the real service by the
+ * examples of its README, pino, winston, a page in Chromium, Bun and Deno. Downloads packages from the registry.
  */
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
@@ -45,7 +45,7 @@ describe('The package of the client', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Runs a program by the machine's own Node.js, which may be older than the service's. */
+  /** Runs a program with the machine's Node.js, which may be older than the service's. */
   async function runProgram(program: string, token = service.token): Promise<{ stderr: string }> {
     writeFileSync(
       join(folder, 'program.mjs'),

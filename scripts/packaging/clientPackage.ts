@@ -1,4 +1,4 @@
-/** The npm package `@tapedeck/client`: bundled programs for Node.js and browsers, with types that need no other package. */
+/** Makes the npm package `@tapedeck/client`: bundled programs for Node.js and browsers, with types that need no other package. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const typesDirectory = join(repositoryRoot, '.cache/client-types');
 const sourceDirectory = join(repositoryRoot, 'client/src');
 const nodeEntries = ['node', 'pino', 'winston'] as const;
 
-/** Makes the tarball in the folder, and answers its path. */
+/** Makes the tarball in the folder and returns its path. */
 export async function makeClientPackage(targetDirectory: string): Promise<string> {
   for (const directory of [stageDirectory, typesDirectory])
     rmSync(directory, { recursive: true, force: true });
@@ -33,7 +33,7 @@ export async function makeClientPackage(targetDirectory: string): Promise<string
   return join(targetDirectory, filename);
 }
 
-/** The contract's routes, and those of old versions, which the description lists, too. */
+/** Returns the contract's routes, and those of old versions, which the description includes. */
 function composeRoutes(api: ApiDescription): Readonly<Record<string, string>> {
   const described = listOperations(api).map(({ method, path, operation }) => [
     operation.operationId,
@@ -67,7 +67,7 @@ async function bundle(entries: readonly string[], { routes, minify }: BundleOpti
   });
 }
 
-/** Compiles the sources with the written types in place of those that are computed from the contract. */
+/** Compiles the sources with the written types instead of those computed from the contract. */
 function compileTypes(api: ApiDescription): void {
   cpSync(sourceDirectory, typesDirectory, {
     recursive: true,
@@ -95,7 +95,7 @@ function compileTypes(api: ApiDescription): void {
   const settingsPath = join(typesDirectory, 'tsconfig.json');
   writeFileSync(settingsPath, JSON.stringify(settings));
   run(process.execPath, [join(repositoryRoot, 'node_modules/typescript/bin/tsc'), '-p', settingsPath]);
-  // The compiler keeps the endings of the sources, which are not in the package.
+  // The compiler keeps the sources' file endings, which the package does not have.
   for (const path of globSync('dist/types/**/*.d.ts', { cwd: stageDirectory })) {
     const file = join(stageDirectory, path);
     writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/(from '\.[^']*)\.ts'/g, "$1.js'"));

@@ -1,4 +1,4 @@
-/** Uses the packed client in any runtime, as its argument says, and prints what came of it; `clientRuntimes.ts` reads that. */
+/** Uses the packed client in any runtime, as its argument says, and prints the results for `clientRuntimes.ts`. */
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
@@ -14,7 +14,7 @@ const floodBytesMax = 4 * 1024 * 1024;
 const works = { upload, outlive, fillSpool, emptySpool };
 console.log(JSON.stringify(await works[work]()));
 
-/** A small file from every source, and a large one, which goes in pieces; each comes back as it was. */
+/** Uploads a small file from every source, and a large one in pieces. Checks that each comes back unchanged. */
 async function upload() {
   const { files } = new Tapedeck({ url, token: mediaToken });
   const bytes = await readFile(small);
@@ -45,7 +45,7 @@ async function upload() {
   return outcomes;
 }
 
-/** Writes and uploads while the service is killed and starts again: standard input tells when. */
+/** Writes and uploads while the service is killed and restarted; standard input tells when. */
 async function outlive() {
   const heard = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
   const options = { dataset: name, queueEntriesMax: 2000, batchEntriesMax: 200, batchDelayMs: 50 };
@@ -77,22 +77,22 @@ async function outlive() {
   const writing = write();
   await uploading.promise;
   console.log('under way');
-  await heard.next(); // it was killed
+  await heard.next(); // the service was killed
   const flooding = await flood();
   console.log('flooded');
-  await heard.next(); // it runs again
+  await heard.next(); // the service runs again
   restarted.resolve();
   isEnding = true;
   await writing;
   const isStored = await logs.flush();
   const isFloodStored = await flooding.logs.flush();
   const isFileSame = await isSame(await sent, original);
-  logs.write({ level: 'info', message: 'last words' }); // sent when the program ends
+  logs.write({ level: 'info', message: 'last words' }); // sent at exit
   const { growthBytes } = flooding;
   return { written, told, isStored, isFileSame, isFloodStored, flooded: flooding.logs.stats(), growthBytes };
 }
 
-/** A hundred megabytes of entries that nobody takes. */
+/** Writes a hundred megabytes of entries while the service is unavailable. */
 async function flood() {
   const options = { dataset: `${name}-flood`, queueBytesMax: floodBytesMax };
   const { logs } = new Tapedeck({ url, token: logsToken, logs: options });
@@ -110,7 +110,7 @@ async function fillSpool() {
   const { logs } = new Tapedeck({ url, token: logsToken, logs: options });
   for (let number = 0; number < 1200; number++) logs.write({ level: 'info', message: `entry ${number}` });
   console.log('written');
-  await new Promise(() => setInterval(() => {}, 1000)); // until it is killed
+  await new Promise(() => setInterval(() => {}, 1000)); // until this process is killed
 }
 
 async function emptySpool() {

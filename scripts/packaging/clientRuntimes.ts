@@ -1,4 +1,4 @@
-/** The packed client in Node.js, Bun and Deno, with a service that is killed and started again underneath. */
+/** Tests the packed client in Node.js, Bun and Deno, with a service that is killed and restarted. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,7 +10,7 @@ import type { KilledService } from '../../server/tests/clients/killedService.ts'
 import { makeSound } from '../../server/tests/support/uploading.ts';
 import { bringRuntimes } from '../clients/installedClients.ts';
 
-/** The client is installed in the folder. */
+/** `folder` has the client installed. */
 type Place = { folder: string; mediaToken: string; open(): KilledService };
 
 /** The last output of `outlive` in `clientProgram.mjs`. */
@@ -34,7 +34,7 @@ const sources = [
 const spooledEntries = 1200;
 const floodEntries = 100_000; // 100 MB
 const growthBytesMax = 96 * 1024 * 1024; // Bun grows by 56 MB, the others by less
-const soundSeconds = 1500; // 12 MB, which go in pieces
+const soundSeconds = 1500; // 12 MB, uploaded in pieces
 
 type Start = (runtime: Runtime, work: string) => ChildProcess;
 
@@ -43,7 +43,7 @@ export function testRuntimes(place: Place): void {
   const commands: Record<Runtime, readonly string[]> = { node: ['node'], bun: [], deno: [] };
 
   const started: ChildProcess[] = [];
-  after(() => started.forEach(child => void child.kill())); // what a failed test left
+  after(() => started.forEach(child => void child.kill())); // left by a failed test
   before(async () => {
     const { bun, deno } = await bringRuntimes();
     commands.bun = [bun];
@@ -151,7 +151,7 @@ function numberEntries(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `entry ${index}`);
 }
 
-/** Lines to a program, and lines from it. */
+/** Sends lines to a program and reads lines from it. */
 function converse(child: ChildProcess) {
   const { stdin, stdout } = child;
   assert.ok(stdin && stdout);

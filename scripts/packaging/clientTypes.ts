@@ -1,4 +1,4 @@
-/** Writes the types of every call from `openapi.json`, so that the client's package needs no other one. */
+/** Writes the types of every call from `openapi.json`, so that the client's package needs no other package. */
 
 type Schema = {
   $ref?: string;
@@ -44,7 +44,7 @@ export function listOperations({
   );
 }
 
-/** Takes the place of `client/src/api.ts` in the package, and exports the same names. */
+/** Replaces `client/src/api.ts` in the package, and exports the same names. */
 export function writeClientTypes(api: ApiDescription): string {
   const shapes = Object.entries(api.components.schemas).map(
     ([name, schema]) => `export type ${nameType(name)} = ${writeType(schema)};`,
@@ -141,7 +141,7 @@ function writeObject({ properties, required = [], additionalProperties, patternP
   return rest ? `${known} & Record<string, ${writeType(rest)}>` : known;
 }
 
-/** Names of shapes may have characters that types cannot have; and `Error` and `Client` are taken. */
+/** Shape names may have characters that type names cannot; `Error` and `Client` are taken. */
 function nameType(name: string): string {
   return `${name.replaceAll(/\W/g, '_')}Shape`;
 }

@@ -1,4 +1,4 @@
-/** The npm package in an empty folder: it installs, its command works, it serves. Takes its packages from the registry. */
+/** Tests the npm package in an empty folder: installing it, running its command, and serving. Downloads packages from the registry. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -51,7 +51,7 @@ describe('The npm package', () => {
   });
 
   it('serves until told to stop', async () => {
-    // By its own name: npx ends at a signal and leaves to itself what it started.
+    // Calls the program directly: npx ends on a signal but leaves its child running.
     const service = spawn('node_modules/.bin/tapedeck', ['serve'], {
       cwd: folder,
       env: environment,

@@ -1,6 +1,6 @@
 /**
- * The npm package: the service as set-up builds it, the built dashboard, a command, and client and contract compiled with
- * their types, because Node.js strips none below node_modules. Folders lie as in the repository.
+ * Makes the npm package: the service as set-up builds it, the built dashboard, a command, and client and contract compiled with their types, because
+ * Node.js does not strip types below node_modules. Folders match the repository.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -19,10 +19,10 @@ import { dirname, join, posix } from 'node:path';
 import { repositoryRoot } from '../repository.ts';
 
 const stageDirectory = join(repositoryRoot, '.cache/package');
-/** Modules that other programs import; TypeScript finds their imports. */
+/** Modules that other programs import. TypeScript finds their imports. */
 const imported = ['server/src/contract.ts', 'client/src/index.ts'];
 
-/** Makes the tarball in the folder, and answers its path. */
+/** Makes the tarball in the folder and returns its path. */
 export function makePackage(targetDirectory: string): string {
   const dashboard = join(repositoryRoot, 'dashboard/dist');
   if (!existsSync(join(dashboard, 'index.html')))
@@ -60,7 +60,7 @@ function compileImported(): void {
       outDir: stageDirectory,
       types: ['node'],
       typeRoots: [join(repositoryRoot, 'node_modules/@types')],
-      paths: listPackageSources(), // what is found below node_modules is not compiled
+      paths: listPackageSources(), // files below node_modules are not compiled
     },
     include: [],
     files: imported.map(path => join(repositoryRoot, path)),
@@ -86,7 +86,7 @@ function listPackageSources(): Record<string, string[]> {
   return Object.fromEntries(sources);
 }
 
-/** Our packages that client and contract stand on, compiled along with them, come in the package itself. Answers their names. */
+/** Puts our packages that client and contract use, compiled with them, into the package. Returns their names. */
 function layOutPackages(): string[] {
   const compiled = join(stageDirectory, 'packages');
   const names = readdirSync(compiled);
@@ -108,7 +108,7 @@ function nameCompiled(source: string): { types: string; default: string } {
   return { types: `${path}.d.ts`, default: `${path}.js` };
 }
 
-/** The one that npm reads, and the one that the sources find beside them. */
+/** Writes the manifest for npm, and the one that the sources look for. */
 function writeManifests(bundled: readonly string[]): void {
   const { name, version, description, license, engines, dependencies = {} } = readManifest('server');
   const manifest = {
@@ -130,7 +130,7 @@ function writeManifests(bundled: readonly string[]): void {
   writeFileSync(join(stageDirectory, 'server/package.json'), JSON.stringify({ version, type: 'module' }));
 }
 
-/** Packages that the service and the compiled packages load. The rest of our code is in the service's bundle. */
+/** Lists packages that the service and the compiled packages load. The service's bundle holds the rest of our code. */
 function listDependencies(
   ofService: Record<string, string>,
   bundled: readonly string[],

@@ -1,4 +1,4 @@
-/** The archives of what games load: unpacked by another program, they hold what the repository has, and start from there. */
+/** Tests the archives for games: another program unpacks them, and their contents match the repository and start. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

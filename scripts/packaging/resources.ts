@@ -1,22 +1,22 @@
-/** The ZIP archives of what games load: the FiveM resource and the Roblox module. */
+/** Makes the ZIP archives for games: the FiveM resource and the Roblox module. */
 import { createReadStream, globSync, mkdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeZip, type ZipEntry } from '@tapedeck/zip-archives';
 import { repositoryRoot } from '../repository.ts';
 
-const firstDay = new Date('1980-01-01'); // equal files make equal archives
+const firstDay = new Date('1980-01-01'); // a fixed date, so that equal files give equal archives
 
-/** `folder`: the one in the archive, by whose name the game knows it. */
+/** `folder`: the folder in the archive, whose name is the resource's name in the game. */
 const resources = [
   { from: 'integrations/fivem', folder: 'tapedeck', file: 'tapedeck-fivem' },
   { from: 'integrations/roblox', folder: 'tapedeck', file: 'tapedeck-roblox' },
 ];
 
-/** Makes the archives in the folder, and answers their paths. */
+/** Makes the archives in the folder and returns their paths. */
 export async function makeResources(targetDirectory: string): Promise<string[]> {
   mkdirSync(targetDirectory, { recursive: true });
-  // The file is npm's, which names the version of all.
+  // npm's manifest, which holds the version of all.
   const { version } = JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), 'utf8')) as {
     version: string;
   };
@@ -31,7 +31,7 @@ export async function makeResources(targetDirectory: string): Promise<string[]> 
         path: `${folder}/${name}`,
         modifiedAt: firstDay,
         bytes: createReadStream(join(source, name)),
-        sizeBytesMax: 1024 * 1024, // a program's source
+        sizeBytesMax: 1024 * 1024, // source code
         compressed: true,
       }),
     );

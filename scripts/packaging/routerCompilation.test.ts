@@ -1,4 +1,4 @@
-/** The router as the bundle has it finds the same routes, with the same parameters, as the one of the package. */
+/** Tests that the bundle's router finds the same routes and parameters as the package's. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,14 +24,14 @@ async function openRouter(name: string, plugins: readonly Plugin[]): Promise<Rou
   const file = join(directory, `${name}.mjs`);
   const input = join(repositoryRoot, 'node_modules/find-my-way/index.js');
   await build({ input, platform: 'node', plugins: [...plugins], output: { file, format: 'esm' } });
-  // What the package exports; its own types are those of a CommonJS module.
+  // The package's export; its types describe a CommonJS module.
   const { default: open } = (await import(pathToFileURL(file).href)) as { default: () => Router };
   const router = open();
   for (const { id, method, path } of routes) router.on(method, toRouterPath(path), () => {}, id);
   return router;
 }
 
-/** Each path of the contract, filled, cut, lengthened, and with a letter changed at each place. */
+/** Returns variants of a path: filled, cut, lengthened, and with one letter changed at each place. */
 function listPaths(path: string): string[] {
   const filled = path.replace(/\{\w+\*\}$/, 'a/b.c').replaceAll(/\{\w+\}/g, 'x%20y');
   const changed = Array.from(

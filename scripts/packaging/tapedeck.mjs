@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-/** The command of the npm package: says what is missing before anything is loaded that would break on it. */
+/** The command of the npm package. Reports missing requirements before loading anything that would fail without them. */
 import { describeMachine, findPlatformProblem } from './platform.mjs';
 
-const nodeMajorMin = 24; // node:sqlite and `await using` without flags
+const nodeMajorMin = 24; // for node:sqlite and `await using` without flags
 const machine = describeMachine();
 const nodeProblem =
   Number.parseInt(machine.nodeVersion, 10) < nodeMajorMin

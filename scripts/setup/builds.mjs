@@ -1,4 +1,4 @@
-/** Builds made from the sources of this checkout: whether one matches the sources, and how it is kept. */
+/** Manages builds from this checkout's sources: checks whether a build matches the sources, and stores it. */
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -15,25 +15,25 @@ import { runProgram } from './program.mjs';
 
 /**
  * @typedef {object} Build
- * @property {string} name For the notes and for what is said.
+ * @property {string} name For the stamp file and for messages.
  * @property {string} source A file without which this checkout has nothing to build.
- * @property {readonly string[]} sources What the build reads. The lock file stands for the packages.
+ * @property {readonly string[]} sources The files that the build reads. The lock file stands for the packages.
  * @property {string} output A folder.
  * @property {string} proof A file of the output that every build makes.
- * @property {(root: string, draft: string) => { args: string[], directory: string }} call What makes it, for Node.js.
+ * @property {(root: string, draft: string) => { args: string[], directory: string }} call The Node.js command that builds it.
  */
 
 const skipped = new Set(['node_modules', 'dist', 'tests']);
 const stampPath = (root, { name }) => join(root, `.cache/${name}.json`);
 
-/** True when there is nothing to build: no source in this checkout, or a build of just these sources. */
+/** Returns true if there is nothing to build: no source in this checkout, or a build of exactly these sources. */
 export function isBuilt(root, build) {
   if (!existsSync(join(root, build.source))) return true;
   const stamp = readStamp(root, build);
   return stamp !== undefined && isWhole(root, build) && stamp.look === describeLook(root, build);
 }
 
-/** True when only the times of the files differ, as after a copy; notes the new times then. */
+/** Returns true if only file times differ, as after a copy, and records the new times. */
 export function recognizeBuild(root, build) {
   const stamp = readStamp(root, build);
   if (stamp?.content !== describeContent(root, build) || !isWhole(root, build)) return false;
@@ -41,7 +41,7 @@ export function recognizeBuild(root, build) {
   return true;
 }
 
-/** Builds beside the final place, so that a running service never meets half a build. */
+/** Builds in a separate place, so that a running service never sees half a build. */
 export async function makeBuild({ root, nodePath }, build, hooks) {
   const { name, output } = build;
   const stamp = { look: describeLook(root, build), content: describeContent(root, build) };
@@ -62,12 +62,12 @@ export async function makeBuild({ root, nodePath }, build, hooks) {
   writeStamp(root, build, stamp);
 }
 
-/** Whether both checkouts hold the same sources, whatever their times. */
+/** Returns whether both checkouts hold the same sources, whatever their file times. */
 export function hasContentOf(root, other, build) {
   return describeContent(root, build) === describeContent(other, build);
 }
 
-/** Into a checkout of the same sources, where none of the name lies any more. */
+/** Moves a build into a checkout of the same sources, which must not have one. */
 export function moveBuild(from, to, build) {
   const stamp = { look: describeLook(to, build), content: describeContent(to, build) };
   mkdirSync(dirname(join(to, build.output)), { recursive: true });
@@ -92,7 +92,7 @@ function writeStamp(root, build, stamp) {
   writeFileSync(stampPath(root, build), JSON.stringify(stamp));
 }
 
-/** Sizes and times: enough to tell in a few milliseconds that nothing was touched. */
+/** Returns sizes and times, which show in a few milliseconds whether any source changed. */
 function describeLook(root, build) {
   return digest(root, build, path => {
     const { size, mtimeMs } = statSync(path);

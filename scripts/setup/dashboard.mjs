@@ -1,4 +1,4 @@
-/** The dashboard as browsers load it. */
+/** The dashboard's build for browsers. */
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 

@@ -1,4 +1,4 @@
-/** The slow half of set-up, loaded only when something is missing: does in order what has to be done, one set-up at a time. */
+/** The slow half of set-up, loaded only if something is missing. Does the missing steps in order, one set-up at a time. */
 import { join } from 'node:path';
 import { isBuilt, makeBuild, recognizeBuild } from './builds.mjs';
 import { withLock } from './lock.mjs';
@@ -7,7 +7,7 @@ import { takePrepared } from './prepared.mjs';
 import { findRuntime, installRuntime } from './runtime.mjs';
 
 /**
- * Everything is looked at again under the lock, because another set-up may have done it meanwhile.
+ * Checks everything again under the lock, because another set-up may have installed it meanwhile.
  * @param {{ root: string, machine: object, builds: readonly import('./builds.mjs').Build[] }} target
  * @param {(sentence: string) => void} say
  */
@@ -17,7 +17,7 @@ export async function install({ root, machine, builds }, say) {
     join(root, '.cache/setup.lock'),
     async onStart => {
       const hooks = { say, onStart };
-      if (builds.length > 1) takePrepared({ root, machine, builds }); // other commands may run beside the service
+      if (builds.length > 1) takePrepared({ root, machine, builds }); // other commands may run next to the service
       if (!findRuntime(root, machine)) await installRuntime(root, machine, hooks);
       const nodePath = findRuntime(root, machine);
       if (!packagesAreInstalled(root, machine) && !recognizePackages(root, machine)) {

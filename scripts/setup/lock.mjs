@@ -1,4 +1,4 @@
-/** One set-up at a time: a lock file that names the processes at work, and is taken over when all of them are gone. */
+/** Allows one set-up at a time, by a lock file that names the processes at work. If all of them are gone, another set-up takes it over. */
 import { spawnSync } from 'node:child_process';
 import {
   lstatSync,
@@ -16,13 +16,12 @@ import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SetupProblem } from './problem.mjs';
 
-const pollIntervalMs = 250; // felt as at once by the one who waits
+const pollIntervalMs = 250; // feels immediate to a waiting user
 const heartbeatIntervalMs = 1_000;
-const silentPollsMax = 120; // half a minute without a heartbeat, for holders whose processes cannot be looked up
+const silentPollsMax = 120; // half a minute without a heartbeat, for holders whose processes cannot be checked
 
 /**
- * Runs `work` while holding the lock. `work` gets a function by which it names the programs it starts, so that
- * they are waited for even when this process is killed.
+ * Runs `work` while holding the lock. `work` reports the programs it starts, so that other set-ups wait for them even if this process is killed.
  * @param {string} path
  * @param {(onStart: (pid: number) => void) => Promise<void>} work
  * @param {(sentence: string) => void} say
@@ -78,11 +77,11 @@ function showLife(path) {
     const now = new Date();
     utimesSync(path, now, now);
   } catch {
-    // Somebody emptied the folder; the work itself finds out whether that matters.
+    // The folder was emptied. The work itself finds out whether that matters.
   }
 }
 
-/** Returns undefined when the lock was released since. Whatever else cannot be read was not put there by a set-up. */
+/** Returns undefined if the lock was released meanwhile. Any other read error means that a set-up did not write it. */
 function readLock(path) {
   try {
     return { text: readFileSync(path, 'utf8'), beat: statSync(path).mtimeMs };
@@ -95,7 +94,7 @@ function readLock(path) {
   }
 }
 
-/** Holders in another container or machine that shares the folder can only be judged by their heartbeat. */
+/** A holder in another container or machine that shares the folder can only be judged by its heartbeat. */
 function isAbandoned({ text }, silentPolls) {
   const holder = parseHolder(text);
   if (!Array.isArray(holder?.processes)) return silentPolls > silentPollsMax;
@@ -115,7 +114,7 @@ function parseHolder(text) {
   }
 }
 
-/** Moves the lock away before judging it, so that of two who see it abandoned only one removes it. */
+/** Moves the lock away before checking it, so that only one of two waiting set-ups removes it. */
 function removeAbandoned(path, { text }) {
   const moved = `${path}.abandoned.${process.pid}`;
   try {
@@ -124,7 +123,7 @@ function removeAbandoned(path, { text }) {
     if (movedText !== text) writeFileSync(path, movedText, { flag: 'wx' });
     rmSync(moved, { force: true });
   } catch (error) {
-    // Another process was faster; the next round sees what it left.
+    // Another process was faster; the next round handles its result.
     if (error.code === 'ENOENT' || error.code === 'EEXIST') return;
     throw new SetupProblem(
       `${path} was left by a set-up that has ended, and may not be moved away (${error.code}): remove it and run the command again.`,
@@ -132,7 +131,7 @@ function removeAbandoned(path, { text }) {
   }
 }
 
-/** The scope of a process id: the machine, and on Linux the container. */
+/** Returns the scope of a process id: the machine, and on Linux the container. */
 function describePlace() {
   try {
     return `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`;
@@ -141,7 +140,7 @@ function describePlace() {
   }
 }
 
-/** Ids are used again; together with the time of their start they are not. An ended process has no start. */
+/** Process ids are reused, but not with the same start time. An ended process has no start time. */
 function identifyProcess(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -1,8 +1,8 @@
-/** Which npm is called, and how. */
+/** Finds npm and calls it. */
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
 
-/** Flags of every npm call: quiet, complete whatever the caller's settings leave out, and quick to notice a missing network. */
+/** Flags of every npm call: quiet, complete whatever the user's settings leave out, and fast to notice a missing network. */
 export const npmFlags = [
   '--loglevel=error',
   '--no-audit',
@@ -15,8 +15,8 @@ export const npmFlags = [
 ];
 
 /**
- * npm as it lies beside the given Node.js, else the machine's own. Old ones will not do for all packages: npm skips
- * optional packages that its Node.js is too old for, and npm 9 those that name a C library.
+ * Uses the npm next to the given Node.js, otherwise the machine's. Old versions do not install all packages: npm skips optional packages that its
+ * Node.js is too old for, and npm 9 skips those that name a C library.
  */
 export function npmCommand(nodePath, args) {
   const beside = join(nodePath, '../../../npm/bin/npm-cli.js');

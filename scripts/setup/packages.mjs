@@ -1,4 +1,4 @@
-/** The npm packages of the lock file: whether they are all in place, and how they get there. */
+/** Checks whether the lock file's npm packages are all in place, and installs them. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,10 +6,10 @@ import { npmCommand, npmFlags } from './npm.mjs';
 import { SetupProblem } from './problem.mjs';
 import { runProgram } from './program.mjs';
 
-/** npm empties node_modules before it installs, so that an install which was cut short leaves no stamp. */
+/** npm empties node_modules before it installs, so an interrupted install leaves no stamp. */
 const stampPath = root => join(root, 'node_modules/.tapedeck-setup');
 
-/** True when the packages of the lock file, here or in another checkout, were installed here for this machine. */
+/** Returns true if the packages of the lock file, here or in another checkout, were installed here for this machine. */
 export function packagesAreInstalled(root, machine, lockRoot = root) {
   try {
     return readFileSync(stampPath(root), 'utf8') === stampOf(lockRoot, machine);
@@ -18,7 +18,7 @@ export function packagesAreInstalled(root, machine, lockRoot = root) {
   }
 }
 
-/** True when somebody installed them by hand; leaves the stamp then, so that the next look is a short one. */
+/** Returns true if a user installed them by hand. Then writes the stamp, so that the next check is short. */
 export function recognizePackages(root, machine) {
   if (findMissingPackages(root, machine).length > 0) return false;
   writeStamp(root, machine);
@@ -55,7 +55,7 @@ function writeStamp(root, machine) {
   writeFileSync(stampPath(root), stampOf(root, machine));
 }
 
-/** Compares the lock file with the list that npm leaves in node_modules when an install has ended well. */
+/** Compares the lock file with the list that npm writes into node_modules after a successful install. */
 function findMissingPackages(root, machine) {
   const wanted = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
   const present = readInstalled(root);
@@ -76,7 +76,7 @@ function isPresent(directory, wanted, installed) {
   return installed !== undefined && installed.version === wanted.version && existsSync(directory);
 }
 
-/** npm itself leaves out optional packages that name no machine, such as WebAssembly stand-ins. */
+/** npm itself skips optional packages for no particular machine, such as WebAssembly fallbacks. */
 function isMeant({ optional, os, cpu, libc }, machine) {
   if (optional && !os && !cpu) return false;
   return matches(os, machine.platform) && matches(cpu, machine.arch) && matches(libc, machine.libc);

@@ -1,4 +1,4 @@
-/** Says in one sentence when this machine is none that Tapedeck runs on. Run by itself it says so and ends with 1. */
+/** Says in one sentence if Tapedeck cannot run on this machine. Run directly, prints it and exits with 1. */
 import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
@@ -6,7 +6,6 @@ const nodeMajorMin = 20; // CONTRACT.md, 1
 const musl = { x64: '/lib/ld-musl-x86_64.so.1', arm64: '/lib/ld-musl-aarch64.so.1' };
 const glibc = { x64: '/lib64/ld-linux-x86-64.so.2', arm64: '/lib/ld-linux-aarch64.so.1' };
 
-/** The platform of this process. */
 export function describeMachine() {
   return {
     platform: process.platform,
@@ -16,7 +15,7 @@ export function describeMachine() {
   };
 }
 
-/** The sentence for a machine that cannot run Tapedeck; undefined for one that can. */
+/** Returns a sentence if the machine cannot run Tapedeck, otherwise undefined. */
 export function findPlatformProblem({ platform, arch, nodeVersion, libc }) {
   if (platform === 'win32') {
     return 'Tapedeck runs on Linux and macOS: on Windows, install WSL (wsl --install) and start it from a folder inside WSL.';
@@ -36,7 +35,7 @@ export function findPlatformProblem({ platform, arch, nodeVersion, libc }) {
   return undefined;
 }
 
-/** The loaders tell it for nothing; a machine with both, or neither, is asked through the slow report. */
+/** Checks the loaders, which costs nothing. With both or neither, uses the slow report. */
 function detectLibc() {
   const hasMusl = existsSync(musl[process.arch] ?? '');
   if (!hasMusl) return 'glibc';

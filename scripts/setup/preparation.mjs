@@ -1,11 +1,11 @@
-/** Makes an upgrade ready in a copy of the sources, beside the service that runs from this checkout. */
+/** Prepares an upgrade in a copy of the sources, next to the service that runs from this checkout. */
 import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { install } from './installation.mjs';
 import { packagesAreInstalled } from './packages.mjs';
 import { listPackageFolders, preparedPath, replacedPath } from './prepared.mjs';
 
-/** Needed beside the sources of the builds. The rest of the checkout stays behind, because data may lie in it. */
+/** Files that the builds need besides their sources. The rest is not copied, because it may hold data. */
 const copied = [
   'package.json',
   'package-lock.json',
@@ -28,7 +28,7 @@ export async function prepare({ root, machine, builds }, say) {
   const outside = builds.flatMap(({ sources }) => sources).filter(name => !isCopied(name));
   for (const name of [...copied, ...outside].filter(each => existsSync(join(root, each))))
     cpSync(join(root, name), join(prepared, name), { recursive: true, filter, preserveTimestamps: true });
-  // Another version of Node.js gets a folder of its own there.
+  // Another Node.js version gets a separate folder there.
   mkdirSync(join(root, '.cache/node'), { recursive: true });
   mkdirSync(join(prepared, '.cache'));
   symlinkSync(join(root, '.cache/node'), join(prepared, '.cache/node'));

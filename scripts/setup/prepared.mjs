@@ -1,6 +1,6 @@
 /**
- * An upgrade that is made ready beside the service that runs: a copy of the sources in .cache/prepared, with packages and builds of its
- * own, which the next start moves into place. Until then nothing changes that the running service reads.
+ * A prepared upgrade: a copy of the sources in .cache/prepared, with separate packages and builds, which the next start moves into place. Until then,
+ * nothing changes that the running service reads.
  */
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,7 +10,7 @@ import { packagesAreInstalled } from './packages.mjs';
 export const preparedPath = root => join(root, '.cache/prepared');
 export const replacedPath = root => join(root, '.cache/replaced');
 
-/** Moves what was prepared into place, where it is what this checkout wants. Takes milliseconds, and the service must not run. */
+/** Moves a prepared upgrade into place if it matches this checkout. Takes milliseconds. The service must not run. */
 export function takePrepared({ root, machine, builds }) {
   const prepared = preparedPath(root);
   if (!existsSync(prepared)) return;
@@ -29,13 +29,13 @@ export function takePrepared({ root, machine, builds }) {
   }
 }
 
-/** The stamp holds the lock file of the copy, which must be this one. */
+/** The stamp holds the copy's lock file, which must equal this one. */
 function matchesPackages(root, machine) {
   const prepared = preparedPath(root);
   return packagesAreInstalled(prepared, machine, root);
 }
 
-/** `node_modules` of the root and of workspaces, which npm gives those whose versions clash. */
+/** Lists `node_modules` of the root and of workspaces, which npm creates if versions clash. */
 export function listPackageFolders(root) {
   const parents = ['packages', '.'].filter(name => existsSync(join(root, name)));
   const workspaces = parents.flatMap(parent =>

@@ -1,4 +1,4 @@
-/** A problem that stops set-up and that its user can solve. */
+/** A set-up problem that the user can solve. */
 export class SetupProblem extends Error {
   /** @param {string} sentence says what is wrong and what to do @param {string} [detail] what the failed program printed */
   constructor(sentence, detail = '') {
@@ -7,7 +7,7 @@ export class SetupProblem extends Error {
   }
 }
 
-/** The person at the keyboard wants no set-up now: nothing goes on without it. */
+/** The user stopped set-up, so nothing may continue without it. */
 export class SetupStopped extends SetupProblem {
   constructor() {
     super('Set-up was stopped: run the command again to finish it.');

@@ -1,13 +1,13 @@
-/** Runs a long program quietly: what it prints is shown only when it fails, and the time it takes is shown meanwhile. */
+/** Runs a long program quietly: shows its output only on failure, and the elapsed time meanwhile. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { SetupProblem, SetupStopped } from './problem.mjs';
 
-const progressIntervalMs = 10_000; // often enough to see that it lives, seldom enough to read
-const outputCharactersMax = 20_000; // the end of the output is where the reason stands
-const parentCheckIntervalMs = 500; // a person who ends `npm start` should not find it going on
+const progressIntervalMs = 10_000; // often enough to show progress, rarely enough to read
+const outputCharactersMax = 20_000; // the end of the output usually holds the reason
+const parentCheckIntervalMs = 500; // stopping `npm start` should stop this, too
 
-/** Explanations for the output of a failed program; the first match counts. */
+/** Explanations for a failed program's output; the first match counts. */
 const remedies = [
   [
     /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT)\b|network request failed/i,
@@ -21,7 +21,7 @@ const remedies = [
 ];
 
 /**
- * Resolves when the program ends well; otherwise throws a SetupProblem with a remedy.
+ * Resolves if the program succeeds; otherwise throws a SetupProblem with a remedy.
  * @param {{ label: string, command: string, args: string[], directory: string, failure: string }} program
  * @param {{ say(sentence: string): void, onStart?(pid: number): void }} hooks
  */
@@ -47,7 +47,7 @@ export async function runProgram(program, hooks) {
   const watch = setInterval(() => {
     if (process.ppid !== parentPid) child.kill('SIGTERM');
   }, parentCheckIntervalMs);
-  let isStopped = false; // npm, told to stop, ends as if it had failed
+  let isStopped = false; // a stopped npm exits as if it had failed
   const forward = signal => {
     isStopped = true;
     child.kill(signal);
@@ -83,8 +83,8 @@ function explainFailure({ failure }, output) {
 }
 
 /**
- * What the calling npm was told about itself must not steer the npm that installs. The machine's own settings for
- * npm (registry, proxy, certificates) lie beside the machine's Node.js, where npm run by another one would not look.
+ * The calling npm's own variables must not affect the npm that installs. The machine's npm settings (registry, proxy, certificates) are next to its
+ * Node.js, and another Node.js's npm would not look there.
  */
 function environmentForNpm() {
   const environment = { npm_config_globalconfig: join(process.execPath, '../../etc/npmrc'), ...process.env };

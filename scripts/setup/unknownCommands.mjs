@@ -1,8 +1,8 @@
 /**
- * The sentence for words that name no command, before anything is installed. As `findCommand` and `proposeCommands` of
- * packages/command-line and `describeUnknown` of the service, which Node.js 20 cannot read: a test compares them.
+ * Answers words that name no command, before anything is installed. Same as `findCommand` and `proposeCommands` in packages/command-line and
+ * `describeUnknown` in the service, which Node.js 20 cannot read; a test compares them.
  */
-const slipsMax = 2; // letters of a word: more make another word of it
+const slipsMax = 2; // letters of a word: more changes make it another word
 
 export function findCommand(commands, words) {
   return commands.find(name => name.split(' ').every((word, index) => words[index] === word));
@@ -30,7 +30,7 @@ function countSlips([first = '', second], [given = '', next]) {
   return slips + (further > slipsMax ? slipsMax + 1 : further);
 }
 
-/** Letters to add, drop or change (Levenshtein's distance). */
+/** Counts letters to add, drop or change (Levenshtein distance). */
 function countEdits(from, to) {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (const [index, letter] of [...from].entries()) {

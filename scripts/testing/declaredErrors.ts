@@ -1,9 +1,9 @@
-/** Holds the errors that the contract declares against those that tests provoked. */
+/** Compares the errors that the contract declares with those that tests provoked. */
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot } from '../repository.ts';
 
-/** Errors of a route: its own, and those that follow from its access and shape. */
+/** A route's own errors, and those that follow from its access and shape. */
 type DeclaredErrors = {
   id: string;
   method: string;
@@ -15,7 +15,7 @@ type ObservedError = { route: string; code: string };
 
 const observedDirectory = join(repositoryRoot, '.cache/observed-errors');
 
-/** Forgets errors seen by an earlier run, so that they do not count for this one. */
+/** Clears errors recorded by an earlier run. */
 export function forgetObservedErrors(): void {
   rmSync(observedDirectory, { recursive: true, force: true });
 }
@@ -32,8 +32,8 @@ export function readObservedErrors(): ObservedError[] {
 }
 
 /**
- * One sentence for each error that no test shows. A route's own errors must be seen on that route; one mechanism answers
- * the implied ones on all routes, so that each needs to be seen on one of them.
+ * Returns a sentence for each error that no test shows. A test must show a route's own errors on that route. An implied error comes from one
+ * mechanism for all routes, so any route will do.
  */
 export function findUntestedErrors(
   declared: readonly DeclaredErrors[],

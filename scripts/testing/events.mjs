@@ -1,12 +1,9 @@
-/**
- * Reporter of a process that runs test files: what the counting of results needs, as lines of JSON, or as messages to the runner
- * where the process runs several files.
- */
+/** Reporter for a process that runs test files: sends events as lines of JSON, or as messages to the runner if the process runs several files. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 
-const textCharactersMax = 20_000; // beyond that nobody reads the report of one failure
-const ticksPerSecond = 100; // Linux counts so in every process's figures
+const textCharactersMax = 20_000; // a longer report of one failure is not readable
+const ticksPerSecond = 100; // the unit of Linux's process figures
 
 const hasRunner = process.connected === true;
 
@@ -41,7 +38,7 @@ function isEndOfFile(type, { nesting }) {
   return nesting === 0 && (type === 'test:pass' || type === 'test:fail');
 }
 
-/** Processor time of this process, its children and those they waited for; 0 if the system does not tell. */
+/** Returns the processor time of this process, its children and those they waited for; 0 if the system does not provide it. */
 function readProcessorMs() {
   const all = readProcesses();
   const below = [process.pid];
@@ -50,7 +47,7 @@ function readProcessorMs() {
   return (ticks * 1_000) / ticksPerSecond;
 }
 
-/** Lists processes by id. A Chromium shared by several files has used most of what their process has below it. */
+/** Lists processes by id. Includes children, because a shared Chromium uses most of the processor time. */
 function readProcesses() {
   const all = new Map();
   const find = pid => all.getOrInsertComputed(pid, () => ({ ticks: 0, children: [] }));
@@ -60,7 +57,7 @@ function readProcesses() {
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       find(Number(name)).ticks = fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0);
       find(Number(fields[1])).children.push(Number(name));
-    } catch {} // it ended meanwhile
+    } catch {} // the process has ended
   }
   return all;
 }
@@ -69,6 +66,6 @@ function listProcesses() {
   try {
     return readdirSync('/proc').filter(name => /^\d+$/.test(name));
   } catch {
-    return []; // another system
+    return []; // not Linux
   }
 }

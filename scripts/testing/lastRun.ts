@@ -1,4 +1,4 @@
-/** Remembers how the tests ended on which state of the repository, so that `npm run check` need not run them again. */
+/** Remembers the result of the tests for a state of the repository, so that `npm run check` need not repeat them. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot } from '../repository.ts';
@@ -8,13 +8,13 @@ const runPath = join(repositoryRoot, '.cache/last-run.json');
 
 export type LastRun = { passed: number; failed: number; minutesAgo: number };
 
-/** For runs of all tests only. */
+/** Only for runs of all tests. */
 export function rememberRun(hash: string, { passed, failed }: { passed: number; failed: number }): void {
   mkdirSync(join(repositoryRoot, '.cache'), { recursive: true });
   writeFileSync(runPath, JSON.stringify({ hash, passed, failed, endedAt: Date.now() }));
 }
 
-/** The run on exactly these files within the last hour; undefined when there was none. */
+/** Returns the run on exactly these files within the last hour, or undefined. */
 export function recallRun(hash: string): LastRun | undefined {
   try {
     const run = JSON.parse(readFileSync(runPath, 'utf8'));

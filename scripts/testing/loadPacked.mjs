@@ -1,4 +1,4 @@
-/** Loaded before a test: its imports of packages that are packed find what was made of each. For tests. */
+/** Loaded before a test, so that its imports of packed packages find the packed files. For tests. */
 import { existsSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { join, resolve } from 'node:path';

@@ -1,9 +1,9 @@
 /**
- * Two packages of hundreds of small files as a few large ones, for tests: finding and opening those in every process that a test
- * starts took a third of the suite's processor time. The service itself is bundled whole.
+ * Packs two packages of hundreds of small files into a few large ones, for tests: finding and opening those files in every process took a third of
+ * the suite's processor time. The service itself is bundled whole.
  */
 
-/** Imported modules. Code that they share is packed once. */
+/** Imported modules. Their shared code is packed once. */
 export const packedSpecifiers = ['kysely', 'typebox', 'typebox/compile', 'typebox/value'];
 
 /** @type {import('../setup/builds.mjs').Build} */

@@ -1,4 +1,4 @@
-/** Packages packed into one file each are the same to whoever imports them. */
+/** Tests that packed packages look the same to their importers. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
@@ -20,7 +20,7 @@ for (const specifier of packedSpecifiers) {
   });
 }
 
-/** Imports in a process of its own, without the flags of the tests. */
+/** Imports in a separate process, without the flags of the tests. */
 function importElsewhere(specifier: string, flags: readonly string[]): { url: string; names: string[] } {
   const script = `
     const names = Object.keys(await import('${specifier}')).sort();

@@ -1,4 +1,4 @@
-/** Packs the packages that tests load packed into the folder that is named. For tests. */
+/** Packs packages into the given folder, for tests. */
 import { build } from 'rolldown';
 import { packedSpecifiers } from './packedPackages.mjs';
 

@@ -1,13 +1,13 @@
-/** Programs that tests need and npm does not bring: found, installed on Debian, or named with a remedy. */
+/** Programs that tests need and npm does not provide: finds them, installs them on Debian, or names a remedy. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Suite } from './selection.ts';
 
-/** Any one of `places` will do; a name without a slash is looked up in PATH. */
+/** Any of `places` will do; a name without a slash is looked up in PATH. */
 type Program = { name: string; places: readonly string[]; debianPackage: string };
 
-/** The program without windows first: with them, Chromium loads pages for its own buttons and starts at five times the cost. */
+/** Prefers the headless program: with windows, Chromium also loads pages for its buttons, and starting costs five times as much. */
 const chromium: Program = {
   name: 'Chromium',
   places: [
@@ -57,7 +57,7 @@ export function findChromium(): string | undefined {
   return findPlace(chromium);
 }
 
-/** Installs what is missing where that is possible: on Debian, as root. Returns a sentence about what stays missing. */
+/** Installs missing programs if possible: on Debian, as root. Returns a sentence about those still missing. */
 export function bringPrograms(suite: Suite): string | undefined {
   const { set, programs } = needs[suite];
   const isMissing = (program: Program) => findPlace(program) === undefined;

@@ -1,4 +1,4 @@
-/** Prints a test run: a line for each file, the failures in full, and the sum. */
+/** Prints a test run: a line for each file, all failures in full, and a summary. */
 import { styleText } from 'node:util';
 import type { FileResult } from './results.ts';
 
@@ -22,7 +22,7 @@ function printFailures({ failures, output }: FileResult): void {
 
 const linesAgainMax = 12;
 
-/** Failures once more, shortened: a run is so long that its end is often all that is kept of it. */
+/** Repeats the failures in short, because often only the end of a long run is kept. */
 export function formatFailedAgain({ path, failures, output }: FileResult): string {
   const texts = failures.map(({ name, text }) => `${name}\n${text}`);
   const printed = output.trim().split('\n').slice(-linesAgainMax).join('\n');
@@ -40,19 +40,19 @@ function indent(text: string): string {
 
 const slowestMax = 10;
 
-/** The files that took longest, slowest first, to show where a run spends its time. */
+/** Lists the slowest files first, to show where a run spends its time. */
 export function formatSlowest(results: readonly Pick<FileResult, 'path' | 'tookMs'>[]): string {
   const slowest = results.toSorted((one, other) => other.tookMs - one.tookMs).slice(0, slowestMax);
   const lines = slowest.map(({ path, tookMs }) => `${(tookMs / 1_000).toFixed(1).padStart(7)} s  ${path}`);
   return ['Slowest files:', ...lines].join('\n');
 }
 
-/** How busy the processors were: far from all, more files may run at once; all the time, only cheaper tests make a run shorter. */
+/** Shows how busy the processors were. If there is room, more files may run at once; if not, only cheaper tests shorten a run. */
 export function formatUse(share: number): string {
   return `The processors were busy for ${Math.round(share * 100)} % of the time.`;
 }
 
-/** The line by which machines read a run. */
+/** The summary line, which programs parse. */
 export function formatSum({ passed, failed }: { passed: number; failed: number }): string {
   return `${passed} passed, ${failed} failed`;
 }

@@ -1,14 +1,14 @@
-/** The result of a test file, counted from the events of its process. A result that nobody saw is no success. */
+/** Counts a test file's results from the events of its process. A result without an event is not a success. */
 type Failure = { name: string; text: string };
 
 export type FileResult = {
   path: string;
   passed: number;
   failures: Failure[];
-  /** The output of the file, for reading its failures. */
+  /** The file's output, for reading its failures. */
   output: string;
   tookMs: number;
-  /** Processor time of the file and of all processes that it started and waited for. */
+  /** Processor time of the file and all processes that it started and waited for. */
   processorMs: number;
 };
 
@@ -22,7 +22,7 @@ export type TestEvent =
 
 const wholeFile = 'the file as a whole';
 
-/** `problems`: what went wrong beside the tests. */
+/** `problems`: errors outside of the tests. */
 export function countResults(
   events: readonly TestEvent[],
   problems: readonly string[],

@@ -5,7 +5,7 @@ export type Suite = 'embedded' | 'engines';
 
 const endings: Readonly<Record<Suite, RegExp>> = { embedded: /\.test\.tsx?$/, engines: /\.engines\.ts$/ };
 
-/** All test files, or those whose path contains one of the words. */
+/** Returns all test files, or those whose path contains one of the words. */
 export function selectTestFiles(
   suite: Suite,
   words: readonly string[],
@@ -17,7 +17,7 @@ export function selectTestFiles(
     : tests.filter(path => words.some(word => path.includes(cleanWord(word))));
 }
 
-/** Accepts a path as a shell completes it: `./server/tests/` means `server/tests/`. */
+/** Accepts a path from shell completion: `./server/tests/` means `server/tests/`. */
 function cleanWord(word: string): string {
   return word.replace(/^\.\//, '');
 }

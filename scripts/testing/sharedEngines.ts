@@ -1,6 +1,6 @@
 /**
- * Test files whose services may take over the log engine of a service before. They look neither at the engine nor at its files, and each
- * folder was tried; the others start an engine for each service.
+ * Lists test files whose services may reuse the log engine of an earlier service. They use neither the engine nor its files directly, and each folder
+ * was tried. Other files start an engine for each service.
  */
 const sharing =
   /^(?:client\/tests|server\/src\/http\/legacy|server\/tests\/(?:alerting|commands|files|identity|ingest|loki|mcp))\/.*\.test\.ts$/;

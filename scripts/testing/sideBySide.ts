@@ -1,17 +1,17 @@
 /**
- * How many test files run at once, and in which order. Some always do; as many tests wait for a time to pass, more begin while the
- * processors have time to spare.
+ * Decides how many test files run at once, and in which order. A fixed number always runs. Many tests only wait, so more start while the processors
+ * have time to spare.
  */
 import { availableParallelism, cpus } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const steadyMax = 4;
-export const filesAtOnceMax = 6; // each may run a service with an engine of its own, and other people's engines beside it
-const spareShareMin = 0.25; // half a processor of two
-const spareBytesMin = 3 * 1024 ** 3; // what a file takes at most, and as much for the others' peaks
-const lookMs = 2_000; // what a file takes that has just begun shows by then
+export const filesAtOnceMax = 6; // each may run a service with an engine, next to other users' engines
+const spareShareMin = 0.25; // half of one of two processors
+const spareBytesMin = 3 * 1024 ** 3; // a file's peak, and as much for the other files' peaks
+const lookMs = 2_000; // a new file's load shows by then
 
-/** One more than there are processors. */
+/** One more than the number of processors. */
 export const filesAlways = Math.min(availableParallelism() + 1, steadyMax);
 
 /** `hasTimeToSpare`: asked before each file beyond those that always run. */
@@ -25,14 +25,14 @@ export async function runSideBySide(
   while (waiting.length > 0) {
     const mayBegin = running.size < filesAlways || (running.size < filesAtOnceMax && hasTimeToSpare());
     if (mayBegin) {
-      const done = run(waiting.shift()!).finally(() => running.delete(done)); // there is one
+      const done = run(waiting.shift()!).finally(() => running.delete(done)); // not empty here
       running.add(done);
     } else await Promise.race([...running, pause(lookMs, undefined, { ref: false })]);
   }
   await Promise.all(running);
 }
 
-/** Whether much of their time was left since it was last asked, which must be a while ago. */
+/** Returns a function that tells whether the processors were idle enough since its last call, at least `lookMs` ago. */
 function watchProcessors(): () => boolean {
   let before = readTimes();
   return () => {
@@ -44,7 +44,7 @@ function watchProcessors(): () => boolean {
   };
 }
 
-/** Starts measuring. The returned function says which share of all processor time was used since, by any program. */
+/** Starts measuring. The returned function gives the share of all processor time used since, by any program. */
 export function measureUse(): () => number {
   const before = readTimes();
   return () => 1 - shareIdle(before, readTimes());
@@ -62,7 +62,7 @@ function readTimes(): Times {
   return { at: performance.now(), idle, all: times.reduce((sum, time) => sum + time, 0) };
 }
 
-/** The slowest files on two processors, slowest first. If they began last, the run would wait for them alone. */
+/** The slowest files on two processors, slowest first. Started last, they would delay the end of the run. */
 export const longFiles = [
   'server/tests/logs/sharedJournalOutages.engines.ts',
   'server/tests/logs/logServers.engines.ts',

@@ -1,4 +1,4 @@
-/** Folders of tests are there until they are removed, and end with the process that made them. */
+/** Tests that temporary folders exist until removed, and end with the process that made them. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync, writeFileSync } from 'node:fs';

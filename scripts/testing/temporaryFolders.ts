@@ -1,29 +1,29 @@
 /**
- * Folders for what tests keep for a while: in memory where the machine has enough of it. Tests make and delete files by the ten thousand,
- * and ext4 without a journal looks at each file that was deleted within minutes before it makes one.
+ * Makes temporary folders for tests, in memory if the machine has enough. Tests create and delete tens of thousands of files, and ext4 without a
+ * journal checks each recently deleted file before it creates one.
  */
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { release, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const memoryPlace = '/dev/shm';
-const spareBytesMin = 8 * 1024 ** 3; // what six files keep at most, and the memory of their engines
-const linuxMin = [6, 6] as const; // since then files in memory have attributes of users, as OpenStack Swift needs
+const spareBytesMin = 8 * 1024 ** 3; // the most that six files keep, and the memory of their engines
+const linuxMin = [6, 6] as const; // the first version with user attributes on files in memory, which OpenStack Swift needs
 
-/** Folders that still exist are removed when the process ends, for whatever reason. */
+/** Folders to remove when the process ends, for whatever reason. */
 const present = new Set<string>();
 process.once('exit', () => {
   for (const directory of present) {
     try {
       removeTemporary(directory);
-    } catch {} // engines that were just killed write for a moment more; the others go all the same
+    } catch {} // engines that were just killed still write for a moment; the other files are removed
   }
 });
 
 export function makeTemporary(): string {
   const directory = mkdtempSync(join(choosePlace(), 'tapedeck-tests-'));
   present.add(directory);
-  chmodSync(directory, 0o755); // engines under an account of their own must get at what lies inside
+  chmodSync(directory, 0o755); // engines under a separate account must reach the files inside
   return directory;
 }
 
@@ -32,7 +32,7 @@ export function removeTemporary(directory: string): void {
   present.delete(directory);
 }
 
-/** A `TMPDIR` that is set is respected. */
+/** Respects a `TMPDIR` that is set. */
 function choosePlace(): string {
   return process.env.TMPDIR === undefined && isFit() ? memoryPlace : tmpdir();
 }
@@ -45,7 +45,7 @@ function isFit(): boolean {
     const { bavail, bsize } = statfsSync(memoryPlace);
     return Math.min(bavail * bsize, process.availableMemory()) >= spareBytesMin;
   } catch {
-    return false; // a system that tells nothing of its mounts
+    return false; // the system does not list its mounts
   }
 }
 
@@ -54,9 +54,9 @@ function isRecent(version: string): boolean {
   return major > linuxMin[0] || (major === linuxMin[0] && minor >= linuxMin[1]);
 }
 
-/** The mount's options, if it is in memory. */
+/** Returns the mount's options if it is in memory. */
 function findMount(mounts: string): string[] | undefined {
   const lines = mounts.split('\n').map(line => line.split(' '));
-  const last = lines.findLast(([, place]) => place === memoryPlace); // what is mounted over others is seen
+  const last = lines.findLast(([, place]) => place === memoryPlace); // the last mount hides the others
   return last?.[2] === 'tmpfs' ? last[3]?.split(',') : undefined;
 }

@@ -1,4 +1,4 @@
-/** One test file in a process of its own: runs it, counts its results, and ends whatever it leaves behind. */
+/** Runs one test file in a separate process, counts its results, and ends whatever it leaves behind. */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { repositoryRoot } from '../repository.ts';

@@ -1,4 +1,4 @@
-/** A process that runs tests: its settings, its temporary folder, and the group by which all that it leaves behind is ended. */
+/** Starts processes that run tests, with settings, a temporary folder, and a process group through which leftovers are ended. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
@@ -10,10 +10,10 @@ const killGraceMs = 5_000;
 const leftoverGraceMs = 5_000; // engines that end with their parent need a moment
 const outputCharactersMax = 20_000;
 
-const compiledCode = join(repositoryRoot, '.cache/compiled'); // where `scripts/tapedeck.sh` keeps it too
+const compiledCode = join(repositoryRoot, '.cache/compiled'); // the same place as in `scripts/tapedeck.sh`
 const packedPackages = `--import=${pathToFileURL(join(repositoryRoot, 'scripts/testing/loadPacked.mjs'))}`;
 
-/** Process groups under way, so that they end with the runner. */
+/** Running process groups, so that they end with the runner. */
 const running = new Set<number>();
 
 type Exit = { status: number | null; signal: NodeJS.Signals | null };
@@ -21,7 +21,7 @@ export type TestProcess = { child: ChildProcess; exit: Promise<Exit>; takeOutput
 
 export const reporter = `--test-reporter=${join(import.meta.dirname, 'events.mjs')}`;
 
-/** `hasMessages`: the process is sent messages, and sends some. */
+/** `hasMessages`: the process exchanges messages with the runner. */
 export function startTestProcess(
   args: readonly string[],
   { temporary, hasMessages = false }: { temporary: string; hasMessages?: boolean },
@@ -30,7 +30,7 @@ export function startTestProcess(
     cwd: repositoryRoot,
     env: environmentForTests(temporary),
     stdio: ['ignore', 'pipe', 'pipe', ...(hasMessages ? (['ipc'] as const) : [])],
-    detached: true, // a group of its own, so that all it started can be ended with it
+    detached: true, // a separate group, so that all its children can be ended with it
   });
   if (child.pid) running.add(child.pid);
   let output = '';
@@ -52,9 +52,8 @@ export function startTestProcess(
 }
 
 /**
- * Tests don't get the settings of the person who runs them, except the one that turns fast HTTP off. `node` means the
- * Node.js that runs them. Compiled and packed code is shared between files, which saves a third of the suite's
- * processor time.
+ * Tests do not get the user's settings, except the one that turns fast HTTP off. `node` means the Node.js that runs them. Files share compiled and
+ * packed code, which saves a third of the suite's processor time.
  */
 function environmentForTests(directory: string): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
@@ -65,24 +64,24 @@ function environmentForTests(directory: string): NodeJS.ProcessEnv {
     ...Object.fromEntries(kept),
     PATH: path,
     TMPDIR: directory,
-    HAS_BUNDLE: 'yes', // `npm test` has set the service up
+    HAS_BUNDLE: 'yes', // `npm test` has built the service
     NODE_COMPILE_CACHE: compiledCode,
     NODE_OPTIONS: [process.env.NODE_OPTIONS, packedPackages].filter(Boolean).join(' '),
   };
 }
 
-/** Ends the processes under way; for the signal handlers of the runner. */
+/** Ends the running processes, for the runner's signal handlers. */
 export function stopRunningProcesses(): void {
   for (const pid of running) signalGroup(pid, 'SIGKILL');
 }
 
-/** Asks a process and all it started to end, and makes them when they do not. */
+/** Asks a process and its children to end, and kills them if they do not. */
 export function endProcess({ pid }: ChildProcess): void {
   signalGroup(pid, 'SIGTERM');
   setTimeout(() => signalGroup(pid, 'SIGKILL'), killGraceMs).unref();
 }
 
-/** Ends processes that a file has left behind; `isOver` if the process itself should be gone too. */
+/** Ends processes that a file left behind. `isOver`: the process itself should be gone, too. */
 export async function endLeftovers({ pid }: ChildProcess, isOver: boolean): Promise<string[]> {
   if (pid === undefined) return [];
   const until = performance.now() + leftoverGraceMs;
@@ -97,7 +96,7 @@ export async function endLeftovers({ pid }: ChildProcess, isOver: boolean): Prom
   return ['It left processes running: end what it starts (`await using` does it).'];
 }
 
-/** Processes that have ended and that nobody has asked about, as happens in containers, still count for `kill`. */
+/** Excludes zombies, which `kill` still counts. They occur in containers. */
 function listGroup(group: number, isOver: boolean): number[] {
   if (process.platform !== 'linux') return isOver && signal(-group, 0) ? [-group] : [];
   const all = readdirSync('/proc').filter(name => /^\d+$/.test(name));
@@ -110,7 +109,7 @@ function isAliveIn(group: number, pid: number): boolean {
     const [state, , processGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return processGroup === String(group) && state !== 'Z';
   } catch {
-    return false; // it ended meanwhile
+    return false; // the process has ended
   }
 }
 
@@ -122,6 +121,6 @@ function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, name);
   } catch {
-    return false; // no such process any more
+    return false; // no such process
   }
 }

@@ -1,7 +1,6 @@
 /**
- * Runs many test files in each process, one after another, because loading the service and Chromium anew for each took
- * a third of the suite's processor time. If a file fails or leaves something behind, its process ends and the next file
- * gets a new one.
+ * Runs many test files in each process, one after another, because loading the service and Chromium for each took a third of the suite's processor
+ * time. If a file fails or leaves something behind, its process ends and the next file gets a new one.
  */
 import { join, resolve } from 'node:path';
 import { repositoryRoot } from '../repository.ts';
@@ -17,14 +16,14 @@ import { mayShareEngines } from './sharedEngines.ts';
 import { makeTemporary, removeTemporary } from './temporaryFolders.ts';
 import { endLeftovers, endProcess, reporter, startTestProcess, type TestProcess } from './testProcess.ts';
 
-const filesPerProcessMax = 25; // what modules keep for good adds up
+const filesPerProcessMax = 25; // modules keep memory for good, which adds up
 
 export class TestWorkers {
   readonly #idle: TestWorker[] = [];
   readonly #endMsMax: number;
 
   constructor(endMsMax = 20_000) {
-    this.#endMsMax = endMsMax; // for a process that has nothing left to do
+    this.#endMsMax = endMsMax; // for a process that has finished its files
   }
 
   async run(path: string, timeMsMax: number): Promise<FileResult> {
@@ -39,7 +38,7 @@ export class TestWorkers {
     return result;
   }
 
-  /** Failures of processes whose files all passed, and that did not end well. */
+  /** Returns failures of processes whose files all passed but which ended badly. */
   async end(): Promise<FileResult[]> {
     const ended = await Promise.all(
       this.#idle.splice(0).map(async worker => ({ worker, problems: await worker.end(this.#endMsMax) })),
@@ -82,12 +81,12 @@ class TestWorker {
     return { path, passed, failures, output: this.#process.takeOutput(), tookMs, processorMs };
   }
 
-  /** What the process has printed since its last file. */
+  /** Returns the process's output since its last file. */
   takeOutput(): string {
     return this.#process.takeOutput();
   }
 
-  /** Problems at the end of the process: nothing that a file has opened should keep it alive. */
+  /** Returns problems at the end: nothing that a file opened should keep the process alive. */
   async end(endMsMax: number): Promise<string[]> {
     const { child, exit } = this.#process;
     const problems: string[] = [];

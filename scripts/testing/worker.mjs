@@ -1,11 +1,11 @@
 /**
- * A process that runs test files one after another, as the runner names them: each inside a suite of its own, whose hooks end what
- * the file has started before the next one begins. To load the service and Chromium once a file took a third of the time.
+ * Runs test files one after another, as the runner names them. Each is in a suite whose hooks end what the file has started. Loading the service and
+ * Chromium for each file took a third of the time.
  */
 import { describe } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
-process.env.PROCESS_TMPDIR = process.env.TMPDIR; // what outlives a file lies there
+process.env.PROCESS_TMPDIR = process.env.TMPDIR; // for data that outlives a file
 
 process.on('message', ({ path, temporary, sharesEngines }) => {
   process.env.TMPDIR = temporary;

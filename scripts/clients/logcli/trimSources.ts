@@ -1,7 +1,7 @@
 /**
- * Puts Loki's sources, as the module proxy has them, into the folder `loki` of the current directory, where its `go.mod` finds them then,
- * and takes one ability from logcli: to read a store without a server (`--stdin`, `--store-config`). It brings all of Loki and the
- * libraries of three clouds, two thirds of what would be compiled.
+ * Copies Loki's sources from the module cache to the folder `loki` of the current directory, where its `go.mod` finds them. Removes logcli's ability
+ * to read a store without a server (`--stdin`, `--store-config`), which would pull in all of Loki and the libraries of three clouds: two thirds of
+ * what is compiled.
  */
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, chmodSync, cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -49,7 +49,7 @@ function copySources(): void {
     chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o755 : 0o644); // the module cache is read-only
 }
 
-/** Without everything from `start` up to `end`, or without `start` alone. */
+/** Removes everything from `start` up to `end`, or just `start`. */
 function cut(source: string, start: string, end?: string): string {
   const from = source.indexOf(start);
   const to = end === undefined ? from + start.length : source.indexOf(end, from);

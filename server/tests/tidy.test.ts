@@ -1,4 +1,4 @@
-/** The referee of the house style: every rule that a machine can hold, and a proof that each one finds what it is for. */
+/** Enforces the house style: runs every rule that a machine can check, and proves that each rule finds its target. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { areDocumentsFresh } from '../../scripts/documents.ts';

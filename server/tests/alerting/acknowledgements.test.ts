@@ -1,4 +1,4 @@
-/** Acknowledged alerts, severities that channels choose among, and warnings about rules and channels. */
+/** Acknowledged alerts, severities that channels filter by, and warnings about rules and channels. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -91,7 +91,7 @@ describe('an alert that fires', { concurrency: true }, () => {
     assert.ok(Math.abs(Date.parse(acknowledged.at) - service.clock.now()) < 60_000);
     const later = await addRule({ name: 'later', query: '"the roof burns"' });
     await say('the roof burns');
-    await untilRule(later, ({ state }) => state === 'firing'); // all rules are evaluated together
+    await untilRule(later, ({ state }) => state === 'firing'); // the service evaluates all rules together
     assert.deepEqual((await getRule(place)).firing[0]!.acknowledged, acknowledged);
     const { changes } = await owner.call(contract.listRuleHistory, { params: place });
     assert.deepEqual(
@@ -162,7 +162,7 @@ describe('an alert that fires', { concurrency: true }, () => {
     });
     assert.deepEqual(channel.severities, []);
     await owner.call(contract.updateRule, { params: mild, body: { enabled: false } });
-    const told = await untilTold('mild', 3); // resolved goes to both by now
+    const told = await untilTold('mild', 3); // by now both have the resolved notification
     assert.deepEqual(
       told.map(({ type }) => type),
       ['rule.fired', 'rule.resolved', 'rule.resolved'],

@@ -1,4 +1,4 @@
-/** The audit log says of rules and channels what a change has changed, and nothing else that was sent. */
+/** The audit log records which fields of a rule or channel changed, and nothing else of the request. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { listProjectAudit } from '@tapedeck/contract/audit';

@@ -1,4 +1,4 @@
-/** A message has its chart also while forty other rules fire in the same moment. */
+/** A message has its chart even when forty other rules fire at the same moment. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createChannel } from '@tapedeck/contract/channels';
@@ -36,7 +36,7 @@ test('the last of forty-one rules that fire at once is told in time, with a char
   await addRule('shown', await addChannel('discord', receiver.url));
   const { token } = await addToken(owner, { kind: 'logs' });
   const body = Array.from({ length: 5_000 }, () => ({ level: 'info' as const, message: 'connection lost' }));
-  await withToken(service, token).call(ingestLogs, { body: body as never }); // the contract leaves the form of entries open
+  await withToken(service, token).call(ingestLogs, { body: body as never }); // the contract leaves the shape of entries open
   const sentAt = Date.now();
   const [told] = await receiver.wait(1);
   assert.ok(told!.at - sentAt < toldMsMax, `it took ${told!.at - sentAt} ms`);

@@ -39,7 +39,7 @@ async function addChannel(receiver: Receiver, kind: Body['kind'], more: Partial<
   return { id: channel.id, secret: secret!, place: { params: { ...params, channel: channel.id } } };
 }
 
-/** Fires with the four entries, and is over ten seconds later. */
+/** Sends the four entries so that a rule fires; it resolves ten seconds later. */
 async function fire(word: string, channels: string[]): Promise<string> {
   const asked = { kind: 'count', query: `"${word}" level:error`, condition: { op: '>=', value: 3 } } as const;
   const body = { name: `Rule of *${word}*`, ...asked, windowSeconds: 10, channels };
@@ -55,7 +55,7 @@ function readForm({ headers, bytes }: Received): Promise<FormData> {
   return new Response(new Uint8Array(bytes), { headers: { 'content-type': type } }).formData();
 }
 
-/** The page behind a link, as a signed-in user sees it. */
+/** Returns the page behind a link as a signed-in user sees it. */
 async function followLink(url: string): Promise<string[]> {
   const { origin, pathname, searchParams } = new URL(url);
   assert.equal(origin + pathname, 'https://logs.example.org/projects/default/logs');

@@ -1,4 +1,4 @@
-/** Deleting a channel, a rule or a project removes what belongs to it; a backup brings it back. */
+/** Deleting a channel, a rule or a project removes what belongs to it; restoring a backup brings it back. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';

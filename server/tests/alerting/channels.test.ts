@@ -1,4 +1,4 @@
-/** Channels: where notifications go, what signs them, and what becomes of those that are not taken. */
+/** Channels: targets of notifications, signatures, and what happens to deliveries that a receiver refuses. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -34,7 +34,7 @@ async function addChannel(name: string, project = 'default') {
   return { channel, secret: secret!, place: { params: { project, channel: channel.id } } };
 }
 
-/** A delivery as a rule would have left it. */
+/** Puts a delivery into the outbox as a rule would. */
 async function leaveDelivery(channel: string, event: object = {}): Promise<string> {
   const store = await service.openStore();
   const [id, now] = [newId(), service.clock.now()];
@@ -111,7 +111,7 @@ test('what is not taken is sent again until it is, and what is refused is not', 
     const { deliveries } = await owner.call(listDeliveries, { params, query: { channel: channel.id } });
     return new Map(deliveries.map(each => [each.id, each]));
   };
-  // The receiver has it before the service has noted that.
+  // The receiver has the delivery before the service records that.
   while ((await states()).get(first)!.state === 'pending') await wait(50);
   const told = await states();
   assert.deepEqual(

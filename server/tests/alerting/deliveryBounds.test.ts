@@ -1,4 +1,4 @@
-/** Deliveries that fail: when they are tried again, in which order, and when the service gives up. */
+/** Failed deliveries: when the service retries, in which order, and when it gives up. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it, test } from 'node:test';
 import { listProjectAudit } from '@tapedeck/contract/audit';
@@ -58,7 +58,7 @@ test('four attempts come within 240 seconds, and more by and by, with the same i
   const { body, headers } = receiver.received.at(-1)!;
   const sentAt = Number(headers['webhook-timestamp']) * 1_000;
   assert.ok(Math.abs(sentAt - times.at(-1)!) < 2_000, 'the timestamp is of the attempt');
-  // The package compares it with the system's time, which the test has left behind.
+  // The package compares timestamps with the system time, which differs from the test's clock.
   assert.throws(() => new Webhook(secret).verify(body, headers as Record<string, string>), /timestamp/);
 });
 
@@ -85,7 +85,7 @@ describe('a far side that wants to be left alone for an hour', () => {
       const other = await startReceiver();
       const { id: elsewhere } = await addChannel(other);
       await leaveDeliveries(service, { channel: elsewhere, rule: 'one' });
-      await other.wait(1); // the outbox was looked through meanwhile
+      await other.wait(1); // the service has checked the outbox meanwhile
       await other[Symbol.asyncDispose]();
       assert.equal(receiver.received.length, 1);
       receiver.always({ status: 204 });
@@ -175,7 +175,7 @@ test('whatever waits goes out at once when the target is mended, and when a test
 test('a flood is told as ten and one that counts the rest, in order and without repeats in it', async () => {
   await using receiver = await startReceiver();
   const { id } = await addChannel(receiver);
-  receiver.plan({ status: 503 }); // of the first rule, whose end must not be told before it
+  receiver.plan({ status: 503 }); // the first rule's; its resolution must not arrive first
   const left = Array.from({ length: 700 }, (_, index) => ({ channel: id, rule: `rule ${index}` }));
   const ids = await leaveDeliveries(service, ...left);
   await receiver.wait(10);

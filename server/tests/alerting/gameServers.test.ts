@@ -1,4 +1,4 @@
-/** Game servers with a live session are asked how they are, and do what a member asks; private ones only where that is allowed. */
+/** Game servers with a live session report their state and run actions that members request; private ones only where allowed. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import { listProjectAudit } from '@tapedeck/contract/audit';
@@ -42,7 +42,7 @@ test('health and actions are asked with the token of the session', async () => {
   const [first, second] = await game.wait(2);
   for (const request of [first, second]) assert.equal(request?.headers.authorization, `Bearer ${token}`);
   assert.equal(report.problem, null);
-  // The two are asked at once, and may come in either order.
+  // The service asks both at once, so either may come first.
   const told = JSON.stringify([report.health, report.actions]);
   assert.match(told, /players|heal/);
 });

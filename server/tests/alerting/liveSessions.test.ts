@@ -1,4 +1,4 @@
-/** Live sessions as they are managed: who opened them, how long they live, and how one is ended for its server. */
+/** Managing live sessions: who opened them, how long they live, and how to end the session of a server. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { listProjectAudit } from '@tapedeck/contract/audit';

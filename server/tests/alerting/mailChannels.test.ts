@@ -1,4 +1,4 @@
-/** Channels of e-mail, by way of a real mail server: what arrives, what is refused, and what is sent again. */
+/** E-mail channels with a real mail server: what arrives, what it refuses, and what the service resends. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
@@ -33,7 +33,7 @@ async function addChannel(owner: Person, target = 'ops@example.org') {
   return { channel, place: { params: { ...params, channel: channel.id } } };
 }
 
-/** A rule that fires at the first entry. */
+/** Makes a rule that fires at the first entry. */
 async function fire(owner: Person, service: TestService, channel: string): Promise<void> {
   const body = { name: 'Errors — über all', kind: 'count', query: 'fire', windowSeconds: 10 } as const;
   const condition = { op: '>=', value: 1 } as const;
@@ -77,7 +77,7 @@ test('what fires and what is over arrives, signed in and encrypted, as text, as 
     assert.match(said, /https:\/\/logs\.example\.org\/projects\/default\/logs\?query=fire/, type);
   }
   assert.match(resolved!.raw, /^Subject: =\?UTF-8\?Q\?=5BResolved=5D/m);
-  // What is found beside it in time, as rules leave it.
+  // A delivery with an entry and a chart, as rules leave it.
   await leaveDeliveries(service, { channel: channel.id, rule: 'Lost' });
   const shown = readParts((await mailbox.wait(4))[3]!.raw);
   assert.match(shown.get('text/plain')!.toString(), /lost <b>in<\/b> the hold/);

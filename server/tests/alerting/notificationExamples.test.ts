@@ -1,4 +1,4 @@
-/** The programs that the documentation shows for taking webhooks: they take what the service signs, once, and nothing else. */
+/** Runs the webhook receivers in the documentation: they accept what the service signs, once, and nothing else. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** Forbidden and hostile targets of channels: the service sends nothing there, and is not held up. */
+/** Forbidden and hostile channel targets: the service sends nothing to forbidden ones, and hostile ones do not hold it up. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
@@ -35,7 +35,7 @@ async function listen(server: Server): Promise<Listening> {
     listening.most = Math.max(listening.most, listening.connections.size);
     socket.once('close', () => listening.connections.delete(socket));
   });
-  await once(server.listen(0, '::'), 'listening'); // of both families
+  await once(server.listen(0, '::'), 'listening'); // IPv4 and IPv6
   listening.port = (server.address() as AddressInfo).port; // it listens on a port
   return listening;
 }

@@ -1,4 +1,4 @@
-/** Rules that are about no entries: servers that go quiet, and quotas that fill up. */
+/** Rules that do not count entries: servers that go quiet, and quotas that fill up. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createChannel } from '@tapedeck/contract/channels';

@@ -1,4 +1,4 @@
-/** Rules on two nodes that share PostgreSQL and two shards: the one that judges is frozen, another goes on, and the first wakes up again. */
+/** Rules on two nodes that share PostgreSQL and two shards: the evaluating node is frozen, the other takes over, and the first wakes up again. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openRuleNodes } from '../support/ruleNodes.ts';

@@ -1,6 +1,6 @@
 /**
- * The service is killed at random moments, under writers, while rules fire and are resolved: each is told once. RULE_ROUNDS sets how
- * often it is killed.
+ * Kills the service at random moments, with writers running, while rules fire and resolve: each change is notified once. RULE_ROUNDS sets the
+ * number of kills.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -12,10 +12,10 @@ import { type ServiceProcess, startProcess, tapedeck } from '../support/tapedeck
 
 const rounds = Number(process.env.RULE_ROUNDS ?? 3);
 const logsToken = 'logs-token-of-the-killed-rules-0';
-const killedWithinMs = 3_000; // while entries come in, are counted, and are told of
-const patienceMs = 100_000; // of a busy machine, for what takes some seconds
+const killedWithinMs = 3_000; // while entries arrive, are counted, and cause notifications
+const patienceMs = 100_000; // for a busy machine; it takes some seconds
 const entriesOfRound = 3;
-/** A channel is told ten things a minute, two of each round: more would come as one. */
+/** A channel gets ten notifications a minute, two of each round; more would be combined. */
 const roundMsMin = rounds > 4 ? 13_000 : 0;
 
 type Told = { type: string; data: { value: string } };
@@ -42,7 +42,7 @@ test('what fires is told once and resolved once, whenever the service is killed'
   ];
   const told = (value: string) =>
     listTold()
-      .map(body => JSON.parse(body) as Told) // as the package of notifications writes it
+      .map(body => JSON.parse(body) as Told) // the notifications package writes this shape
       .filter(({ data }) => data.value === value)
       .map(({ type }) => type);
   const delays: number[] = [];
@@ -80,7 +80,7 @@ test('what fires is told once and resolved once, whenever the service is killed'
 
 type Door = { url: string; token: string };
 
-/** The id of a rule that has a state for each round. */
+/** Makes a rule with a state for each round; returns its id. */
 async function prepareRule(door: Door, receiverUrl: string): Promise<string> {
   const { channel } = await ask<{ channel: { id: string } }>(door, '/manage/projects/default/channels', {
     ...{ name: 'Receiver', kind: 'webhook', target: receiverUrl },
@@ -99,10 +99,10 @@ async function ask<Answer>({ url, token }: Door, path: string, body?: object): P
   });
   const answer = await response.text();
   assert.equal(response.status, 200, answer);
-  return JSON.parse(answer) as Answer; // of the one that is asked for it
+  return JSON.parse(answer) as Answer; // the shape of the requested route
 }
 
-/** Entries one by one, each until it is acknowledged; resolves to when the last one was. */
+/** Sends entries one by one until each is acknowledged; resolves to the time of the last acknowledgement. */
 async function sendRound(target: WriterTarget, round: string): Promise<number> {
   for (let number = 0; number < entriesOfRound; number++) {
     const body = JSON.stringify([{ level: 'error', message: `it burns ${number}`, metadata: { round } }]);

@@ -1,4 +1,4 @@
-/** Rules about what is no count of entries, and about entries that come late or again, over real HTTP. */
+/** Rules that do not count entries, and rules for late or repeated entries, over real HTTP. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -30,7 +30,7 @@ const running = opened.move();
 after(() => running.disposeAsync());
 
 const dayMs = 86_400_000;
-const patienceMs = 100_000; // of a busy machine, for what takes some seconds
+const patienceMs = 100_000; // for a busy machine; it takes some seconds
 
 type Told = {
   type: string;
@@ -38,7 +38,7 @@ type Told = {
   data: { value: string | null; count: number; returned?: boolean };
 };
 
-/** Opens a rule in a project of its own, with its notifications. */
+/** Makes a rule in a new project and collects its notifications. */
 async function openRule(project: string, body: Omit<BodyOf<typeof contract.createRule>, 'name'>) {
   await addProject(owner, project);
   const params = { project };
@@ -51,7 +51,7 @@ async function openRule(project: string, body: Omit<BodyOf<typeof contract.creat
   const logs = withToken(service, (await addToken(owner, { kind: 'logs', project })).token);
   const list = () =>
     receiver.received
-      .map(({ body: text }) => JSON.parse(text) as Told & { data: { project: string } }) // as the package of notifications writes it
+      .map(({ body: text }) => JSON.parse(text) as Told & { data: { project: string } }) // the notifications package writes this shape
       .filter(({ data }) => data.project === project);
   return {
     ...{ params, logs, rule: { ...params, rule: rule.id } },
@@ -68,7 +68,7 @@ async function openRule(project: string, body: Omit<BodyOf<typeof contract.creat
 const describeTold = (told: readonly Told[]) =>
   told.map(({ type, data: { value, count } }) => `${type} ${value} ${count}`);
 
-/** For each notification of a rule that fired, whether the issue had been resolved before. */
+/** Tells for each notification of a firing rule whether the issue had been resolved before. */
 const describeReturns = (told: readonly Told[]) =>
   told.filter(({ type }) => type === 'rule.fired').map(({ data }) => data.returned);
 
@@ -158,7 +158,7 @@ describe('a rule', { concurrency: true }, () => {
     await decide(wind.message, 'ignored');
     await say(leaks, wind);
     assert.deepEqual(describeReturns(await untilTold(6)), [false, false, true]);
-    await say(leaks); // is open by now, and known
+    await say(leaks); // open by now, and known
     await decide(leaks.message, 'resolved');
     await say(leaks);
     assert.deepEqual(describeReturns(await untilTold(8)), [false, false, true, true]);

@@ -1,4 +1,4 @@
-/** Many rules, many values, and a clock that jumps: bounded, with nothing lost, and nothing told twice. */
+/** Many rules, many values, and a clock that jumps: bounded, with nothing lost, and nothing notified twice. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Rule } from '@tapedeck/alerting';
@@ -33,7 +33,7 @@ after(async () => {
 type Told = { type: string; data: { project: string; value: string | null; count: number } };
 type Asked = Omit<BodyOf<typeof contract.createRule>, 'name'>;
 
-/** A project with a channel of its own. */
+/** Makes a project with a channel. */
 async function openProject(project: string) {
   await addProject(owner, project);
   const params = { project };
@@ -44,7 +44,7 @@ async function openProject(project: string) {
     (await owner.call(contract.createRule, { params, body: { name, channels: [channel.id], ...body } })).rule;
   const list = () =>
     receiver.received
-      .map(({ body }) => JSON.parse(body) as Told) // as the package of notifications writes it
+      .map(({ body }) => JSON.parse(body) as Told) // the notifications package writes this shape
       .filter(({ data }) => data.project === project);
   return {
     ...{ params, addRule },
@@ -57,7 +57,7 @@ async function openProject(project: string) {
   };
 }
 
-/** Without HTTP, which would take a minute. */
+/** Bypasses HTTP, which would take a minute. */
 async function insertRules(project: string, count: number, isEnabled = true): Promise<void> {
   const store = await service.openStore();
   await store.write(async ({ rules }) => {

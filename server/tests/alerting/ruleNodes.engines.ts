@@ -1,4 +1,4 @@
-/** Rules on two nodes that share PostgreSQL and two shards: one of them judges, and another goes on when it is gone. */
+/** Rules on two nodes that share PostgreSQL and two shards: one evaluates them, and the other takes over when it is gone. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openRuleNodes } from '../support/ruleNodes.ts';

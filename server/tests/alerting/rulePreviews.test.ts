@@ -1,4 +1,4 @@
-/** Previews of rules, beside the judge of what arrives, who is given the same entries moment by moment. */
+/** Compares rule previews with the live evaluation, which gets the same entries moment by moment. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { advance, emptyState, type Tally } from '@tapedeck/alerting';
@@ -40,8 +40,8 @@ before(async () => {
 after(() => service[Symbol.asyncDispose]());
 
 /**
- * A beat each ten minutes, and now and then a burst: of some seconds, and of some minutes. The beats begin and end minutes from both ends
- * of the week, because previews look at the week before they are asked for, which is up to a minute later than this one.
+ * Makes a beat every ten minutes, and a few bursts of seconds or minutes. The beats stay minutes away from both ends of the week, because a
+ * preview covers the week before its request, which comes up to a minute later.
  */
 function makeBursts(): void {
   const add = (at: number, { server, ...entry }: Pick<Entry, 'level' | 'message'> & { server: string }) =>
@@ -61,7 +61,7 @@ function makeBursts(): void {
 
 type Oracle = { condition: Parameters<typeof advance>[0]['condition']; windowSeconds: number; by?: string };
 
-/** When the judge would have told of it that looks every two seconds. */
+/** Returns when the live evaluation, which runs every two seconds, would have fired. */
 function judge(chosen: readonly Entry[], { condition, windowSeconds, by }: Oracle): number[] {
   const since = now - weekMs;
   const rule = { condition, windowMs: windowSeconds * 1000, since, isSplit: by !== undefined };
@@ -107,7 +107,7 @@ describe('a preview tells what the judge would have told', () => {
       assert.equal(fired, expected.length);
       assert.ok(fired > 0 || name.includes('never'));
       for (const [index, at] of times.entries()) {
-        // Looked at all at once, what a bucket holds comes with its last entry.
+        // A preview reads all at once, so a bucket counts from its last entry.
         const late = Date.parse(at) - expected[index]!;
         assert.ok(late >= 0 && late <= Math.max(1_000, windowSeconds * 20), `${late} ms`);
       }

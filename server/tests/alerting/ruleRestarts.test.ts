@@ -1,4 +1,4 @@
-/** Rules over kills of the service: what fires is told once, and resolved once, whatever the moment. */
+/** Rules across kills of the service: each fires once and resolves once, whatever the moment of the kill. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startReceiver } from '../support/receiver.ts';
@@ -28,7 +28,7 @@ test('a service that is killed before it tells, and before it resolves, does bot
       });
       const answer = await response.text();
       assert.equal(response.status, 200, answer);
-      return JSON.parse(answer) as { channel: { id: string } }; // of the one that is asked for it
+      return JSON.parse(answer) as { channel: { id: string } }; // the shape of the requested route
     };
     const target = { name: 'Receiver', kind: 'webhook', target: receiver.url };
     const { channel } = await post('/manage/projects/default/channels', target);
@@ -50,7 +50,7 @@ test('a service that is killed before it tells, and before it resolves, does bot
     await using _service = await startProcess(environment);
     while (idsOf().size < 2) await receiver.wait(receiver.received.length + 1);
   }
-  // At least once: a kill may come between the other side's answer and its record.
+  // At least once: a kill may come between the receiver's response and its record.
   const told = new Map(receiver.received.map(({ headers, body }) => [headers['webhook-id'], body]));
   assert.deepEqual(
     [...told.values()].map(body => {

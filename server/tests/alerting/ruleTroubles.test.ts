@@ -1,6 +1,6 @@
 /**
- * Rules that cannot be judged, or will never find anything: they say so, their channel is told once, the others are judged meanwhile, and
- * they recover by themselves. It waits for what the service waits for before it calls a failure trouble.
+ * Rules that cannot be evaluated, or never find anything: they report it, notify their channel once, do not hold up others, and recover by
+ * themselves. The test waits as long as the service does before it reports trouble.
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
@@ -28,14 +28,14 @@ const running = opened.move();
 after(() => running.disposeAsync());
 
 const dayMs = 86_400_000;
-const patienceMs = 100_000; // of a busy machine
+const patienceMs = 100_000; // for a busy machine
 const atLeast = (value: number) =>
   ({ kind: 'count', condition: { op: '>=', value }, windowSeconds: 10 }) as const;
 
 type Told = { type: string; data: { project: string; trouble?: string; count: number } };
 type Entry = { message: string; metadata?: Record<string, string>; timestamp?: number };
 
-/** Opens a rule in a project of its own, with its notifications. */
+/** Makes a rule in a new project and collects its notifications. */
 async function openRule(project: string, body: Omit<BodyOf<typeof contract.createRule>, 'name'>) {
   await addProject(owner, project);
   const params = { project };
@@ -47,7 +47,7 @@ async function openRule(project: string, body: Omit<BodyOf<typeof contract.creat
   const place = { params: { ...params, rule: rule.id } };
   const list = () =>
     receiver.received
-      .map(({ body: text }) => JSON.parse(text) as Told) // as the package of notifications writes it
+      .map(({ body: text }) => JSON.parse(text) as Told) // the notifications package writes this shape
       .filter(({ data }) => data.project === project);
   const read = async () => (await owner.call(contract.getRule, place)).rule;
   return {

@@ -1,4 +1,4 @@
-/** Rules: what fires is told once and resolved once, over real HTTP, by what really arrives. */
+/** Rules over real HTTP with real receivers: each fires once and resolves once. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -21,7 +21,7 @@ type Told = {
 let service: TestService;
 let owner: Person;
 let receiver: Receiver;
-/** Channels by rule. */
+/** Maps rules to their channels. */
 const channels = new Map<string, string>();
 let logs: Client;
 const params = { project: 'default' };
@@ -37,7 +37,7 @@ after(async () => {
   await receiver[Symbol.asyncDispose]();
 });
 
-/** With a channel of its own, for which ten notifications a minute are many. */
+/** Adds a rule with a separate channel, since a channel sends at most ten notifications a minute. */
 async function addRule(body: Partial<BodyOf<typeof contract.createRule>>) {
   const target = { name: body.name ?? 'channel', kind: 'webhook', target: receiver.url } as const;
   const { channel } = await owner.call(createChannel, { params, body: target });
@@ -52,11 +52,11 @@ async function addRule(body: Partial<BodyOf<typeof contract.createRule>>) {
 const say = (...entries: { message: string; metadata?: Record<string, string> }[]) =>
   logs.call(ingestLogs, { body: entries.map(entry => ({ level: 'info', ...entry })) as never });
 
-/** Notifications of a rule, once there are this many. */
+/** Returns the rule's notifications once `count` have arrived. */
 async function untilTold(name: string, count: number): Promise<Told[]> {
   for (let seen = 0; ; ) {
     const told = receiver.received
-      .map(({ body }) => JSON.parse(body) as Told) // as the package of notifications writes it
+      .map(({ body }) => JSON.parse(body) as Told) // the notifications package writes this shape
       .filter(({ data }) => data.rule?.name === name);
     if (told.length >= count) return told;
     seen = receiver.received.length;
@@ -64,7 +64,7 @@ async function untilTold(name: string, count: number): Promise<Told[]> {
   }
 }
 
-/** The receiver has what it was sent before the service has noted that. */
+/** Waits, because the receiver has a notification before the service records that. */
 async function untilDelivered(rule: string) {
   const query = { channel: channels.get(rule)! };
   for (const deadline = Date.now() + 20_000; ; await wait(50)) {
@@ -126,7 +126,7 @@ describe('what arrives', { concurrency: true }, () => {
       await ask(`${value} to come`, value);
       beyond.push(await ask(`more than ${value}`, value + 1));
       await say({ message: 'one by one' });
-      await logs.call(queryLogs, { query: { query: '"one by one"' } }); // stored before the next rule is made
+      await logs.call(queryLogs, { query: { query: '"one by one"' } }); // makes the service store it before the next rule exists
     }
     for (const value of [5, 4, 3, 2, 1])
       assert.equal((await untilTold(`${value} to come`, 1))[0]!.data.count, value);

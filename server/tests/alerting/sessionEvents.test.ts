@@ -1,4 +1,4 @@
-/** Events of reporting sessions: channels that subscribe hear of each that opens, and of each that is ended. */
+/** Events of reporting sessions: subscribed channels receive each opening and each end. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createChannel } from '@tapedeck/contract/channels';

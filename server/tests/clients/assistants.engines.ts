@@ -1,4 +1,4 @@
-/** The official clients of the Model Context Protocol, as npm has them: of the revisions with a handshake, and of the newest one. */
+/** Tests the official npm clients of the Model Context Protocol: for the revisions with a handshake, and for the newest revision. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -10,7 +10,7 @@ import { addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 import { mediaEnvironment, uploadFile } from '../support/uploading.ts';
 
-/** The parts of both packages that the tests use. Their own types are not installed for the product. */
+/** The parts of both packages that the tests use; their types are not installed. */
 type Client = {
   connect(transport: object): Promise<void>;
   getServerVersion(): { name: string } | undefined;
@@ -44,7 +44,7 @@ async function load(name: string): Promise<object> {
   return await import(pathToFileURL(require.resolve(name)).href);
 }
 
-// The parts of them that are described above.
+// Typed by the parts described above.
 const elder = {
   ...(await load('@modelcontextprotocol/sdk/client/index.js')),
   ...(await load('@modelcontextprotocol/sdk/client/streamableHttp.js')),

@@ -1,4 +1,4 @@
-/** The official client of the Model Context Protocol for Python, as PyPI has it: with a handshake, and as it finds out the revision. */
+/** Tests the official Python client of the Model Context Protocol from PyPI: with a handshake, and when it detects the revision. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import path from 'node:path';
@@ -28,7 +28,6 @@ const { token: logs } = await addToken(owner, { kind: 'logs', scopes: ['read'] }
 const { token: media } = await addToken(owner, { kind: 'media', scopes: ['read'] });
 const { python } = await bringPythonClients();
 
-/** The output of the program. */
 type Told = {
   server: string;
   version: string;
@@ -61,5 +60,5 @@ for (const mode of ['legacy', 'auto'])
     assert.match(told.wrong[1], /Close this bracket.*position 0/);
     assert.deepEqual(told.picture, ['text', 'image']);
     assert.match(told.pictureType, /^image\//);
-    assert.match(told.refused ?? '', /error response/); // it shows no more
+    assert.match(told.refused ?? '', /error response/); // the client shows no more
   });

@@ -1,11 +1,11 @@
-/** Clients of Elasticsearch, of two generations, as npm and PyPI have them, set up as the catalogue shows. */
+/** Tests two generations of Elasticsearch clients from npm and PyPI, set up as the catalogue shows. */
 import { asTexts, type TestedClient, testClients } from './scenarios.ts';
 import { type Client, settingsOf } from './senders.ts';
 
 const node = settingsOf('elasticsearch-js', 'client.js');
 const python = settingsOf('elasticsearch-py', 'client.py');
 
-/** Two generations beside each other, under names of their own. */
+/** Installs both generations side by side under different names. */
 function rename({ name, write }: Client['settings'], from: string, to: string): Client['settings'] {
   return { name, write: connection => write(connection).replace(from, to) };
 }
@@ -14,7 +14,7 @@ const common: Pick<TestedClient, 'finds' | 'patienceMs' | 'refused'> = {
   finds: ({ level, message, metadata }) => ({
     ...{ level, body: message, resource: 'my-app', metadata: asTexts(metadata) },
   }),
-  patienceMs: 0, // the helper sends again what was answered with 429, and the transport three times at once
+  patienceMs: 0, // the helper resends what got a 429, and the transport retries three times at once
   refused: /This token is not known/,
 };
 const ofNode: TestedClient['sender'] = { language: 'node', program: 'senders/bulkSender.ts' };

@@ -1,20 +1,18 @@
-/** Stands between a client and a service, and cuts connections when so many bytes have gone up through them. */
+/** A proxy between client and service that cuts a connection after a given number of bytes from the client. */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 type CuttingProxy = AsyncDisposable & {
-  /** The address for clients. */
+  /** The proxy's address for clients. */
   url: string;
-  /** Connections that were cut so far. */
   cuts: number;
 };
 
 type CutPlan = {
-  /** The service's current address. */
   locate(): string;
-  /** How many bytes the next connection brings up before it is cut; infinite when it is left alone. */
+  /** How many bytes the next connection may upload before it is cut; infinite to leave it alone. */
   nextCut(): number;
-  /** Is told of each cut, before its client notices. */
+  /** Called on each cut, before the client notices. */
   onCut?(): Promise<void>;
 };
 

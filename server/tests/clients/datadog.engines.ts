@@ -1,4 +1,4 @@
-/** Clients of Datadog's intake, as npm and PyPI have them, set up as the catalogue shows. */
+/** Tests Datadog clients from npm and PyPI, set up as the catalogue shows. */
 import { asTexts, testClients } from './scenarios.ts';
 import { settingsOf } from './senders.ts';
 

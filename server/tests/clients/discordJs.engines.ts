@@ -1,4 +1,4 @@
-/** discord.js, as npm has it: with another base URL, what it sends is stored, and it understands what it is answered. */
+/** Tests discord.js from npm with another base URL: the service stores what it sends, and it understands the responses. */
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
 import { smallPng } from '@tapedeck/media-facts/samples';
@@ -8,7 +8,7 @@ import { startTestService } from '../support/service.ts';
 import { openLogBook, summarise } from '../support/storedEntries.ts';
 import { pathOf } from '../support/uploading.ts';
 
-/** The parts of the package that the tests use. Its own types are not installed for the product. */
+/** The parts of the package that the tests use; its types are not installed. */
 type Discord = {
   WebhookClient: new (
     webhook: { id: string; token: string },
@@ -32,7 +32,7 @@ const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
 const book = await openLogBook(service);
 const require = await requireNodeClients();
-// The part of it that is described above.
+// Typed by the parts described above.
 const { WebhookClient, EmbedBuilder, ContainerBuilder, MessageFlags } = require('discord.js') as Discord;
 
 it('messages with embeds are stored and answered', async () => {
@@ -89,7 +89,7 @@ it('messages of components alone are stored with their texts', async () => {
 });
 
 it('discord-webhook-node sends messages', async () => {
-  // The part of it that is used here.
+  // Typed by the part used here.
   const { Webhook } = require('discord-webhook-node') as {
     Webhook: new (url: string) => { send(text: string): Promise<unknown> };
   };

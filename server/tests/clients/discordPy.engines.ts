@@ -1,4 +1,4 @@
-/** discord.py and discord-webhook, as PyPI has them: messages with files are kept, and refusals are told in their words. */
+/** Tests discord.py and discord-webhook from PyPI: the service stores messages with files, and the clients report refusals. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** The FiveM resource, by Debian's Lua 5.4 in a server that has what FiveM has, into the real service. */
+/** Runs the FiveM resource in Debian's Lua 5.4, on a simulated FiveM server, against the real service. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, describe, it, test } from 'node:test';
@@ -30,7 +30,7 @@ async function readEntries(dataset: string): Promise<Entry[]> {
 
 let datasets = 0;
 
-/** The script runs in a server with the resource; its dataset is its own. */
+/** Runs the script in a server with the resource and a new dataset. */
 async function run(
   script: string,
   {
@@ -202,7 +202,7 @@ local answer = ${answer}
 server.trigger('tapedeck:screenshotTaken', 8, sent.values[1], answer) -- another player
 server.trigger('tapedeck:screenshotTaken', 7, sent.values[1], answer)
 server.run(3000)`;
-  // The player's game sends the picture to the address that it was given.
+  // The player's game sends the picture to the address it was given.
   const upload = `(function()
     local done
     PerformHttpRequest(sent.values[2], function(_, body) done = body end, 'PICTURE', '', {})
@@ -219,7 +219,7 @@ server.run(3000)`;
   };
   const { told } = await run(script(upload), { decide });
   await Promise.all(uploading);
-  const [{ file }] = told as [{ file: { id: string; url: string } }]; // as the script tells it
+  const [{ file }] = told as [{ file: { id: string; url: string } }]; // the script reports this shape
   const response = await service.fetch(`/api/v3/file/${file.id}`, {
     headers: { authorization: tokens.media },
   });
@@ -264,7 +264,7 @@ tell('GET', '/actions', 'Bearer ' .. session)
 tell('POST', '/actions/announce', 'Bearer ' .. session, '{"message":"Hello"}')
 tell('POST', '/actions/nothing', 'Bearer ' .. session)
 server.tell(server.sent[1])`);
-  const answers = told as [number, Record<string, unknown>][]; // as the script tells them
+  const answers = told as [number, Record<string, unknown>][]; // the script reports this shape
   assert.deepEqual(
     answers.slice(0, 5).map(([status]) => status),
     [401, 200, 200, 200, 404],
@@ -273,7 +273,7 @@ server.tell(server.sent[1])`);
   assert.deepEqual(
     ((answers[2]?.[1].actions ?? []) as { id: string }[]).map(({ id }) => id),
     ['announce', 'screenshot'],
-  ); // so are the lists
+  ); // so do the lists
   assert.deepEqual(told[5], { name: 'chat:addMessage', player: -1, values: [{ args: ['Server', 'Hello'] }] });
 });
 

@@ -1,4 +1,4 @@
-/** Fluentd's loggers for Node.js, as npm has them: what was acknowledged is stored, also by a service that is killed meanwhile. */
+/** Tests Fluentd's loggers for Node.js from npm: every acknowledged message is stored, even if the service is killed meanwhile. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,7 +25,7 @@ function send({ module, mode, count, pauseMs = 0, key = service.token }: Sending
   const complained = text(child.stderr);
   const acknowledged: number[] = [];
   createInterface({ input: child.stdout }).on('line', line => {
-    if (/^\d+$/.test(line)) acknowledged.push(Number(line)); // its own module prints, too
+    if (/^\d+$/.test(line)) acknowledged.push(Number(line)); // its own module prints too
   });
   return { child, acknowledged, complained, closed: once(child, 'close') };
 }
@@ -61,7 +61,7 @@ it('another key is refused in the words of the protocol', async () => {
   const { acknowledged, complained, child, closed } = send({
     ...{ module: 'fluent-logger', mode: 'Message', count: 1, key: 'another key' },
   });
-  const [words] = (await once(child.stderr, 'data')) as [Buffer]; // without an encoding
+  const [words] = (await once(child.stderr, 'data')) as [Buffer]; // without an encoding, chunks are Buffers
   child.kill();
   await closed;
   assert.match(String(words) + (await complained), /shared_key mismatch/);

@@ -1,4 +1,4 @@
-/** The guides of games: Java and C# are compiled and run, and Lua runs in a game that has what it uses. */
+/** Tests the guides for games: compiles and runs Java and C#, and runs Lua on a simulated game. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { makeDirectory, startTestService } from '../support/service.ts';
 import { runLua } from './luaPrograms.ts';
 
 const run = promisify(execFile);
-const newtonsoft = '/usr/lib/cli/Newtonsoft.Json-5.0'; // where Debian has it
+const newtonsoft = '/usr/lib/cli/Newtonsoft.Json-5.0'; // Debian's path
 const token = 'logs-token-of-the-tests-0123456789';
 const service = await startTestService({ environment: { TAPEDECK_LOGS_TOKEN: token } });
 const directory = await makeDirectory();
@@ -68,7 +68,7 @@ test('Rust: the plugin compiles against what it uses of Oxide, and its hooks sen
 });
 
 test("Garry's Mod: the script sends with HTTP()", async () => {
-  // What the game has, by means of the platform that the other scripts run in.
+  // Simulates the game on the platform that the other scripts run on.
   const game = `
 local hooks = {}
 util = { TableToJSON = json.encode }

@@ -1,4 +1,4 @@
-/** Loggers that send lines over HTTP, as npm has them, set up as the catalogue shows. */
+/** Tests npm loggers that send lines over HTTP, set up as the catalogue shows. */
 import { asTexts, testClients } from './scenarios.ts';
 import { settingsOf } from './senders.ts';
 

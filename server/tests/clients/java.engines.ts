@@ -1,4 +1,4 @@
-/** Appenders of Logback and Log4j, as Maven Central has them, set up as the catalogue shows. */
+/** Tests Logback and Log4j appenders from Maven Central, set up as the catalogue shows. */
 import { testClients } from './scenarios.ts';
 import { settingsOf } from './senders.ts';
 
@@ -19,6 +19,6 @@ await testClients([
       ...{ level, body: message, resource: 'my-app', metadata: { class: 'my-logger' } },
     }),
     patienceMs: 0,
-    refused: /401 Unauthorized/, // it shows no more
+    refused: /401 Unauthorized/, // the client shows no more
   },
 ]);

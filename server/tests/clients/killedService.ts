@@ -1,4 +1,4 @@
-/** The service behind a wiretap, in a process of its own that is killed and started again under its clients. */
+/** Runs the service behind a wiretap in a separate process, and kills and restarts it while clients send. */
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Environment } from '../../src/config.ts';
@@ -8,15 +8,15 @@ import type { Entry } from '../support/storedEntries.ts';
 import { type ServiceProcess, startProcess } from '../support/tapedeck.ts';
 import { openWiretap, type Wiretap } from './wiretap.ts';
 
-const patienceMs = 60_000; // clients wait for seconds before they come again
+const patienceMs = 60_000; // clients wait seconds before they retry
 
 export type KilledService = AsyncDisposable & {
   wiretap: Wiretap;
   token: string;
-  /** With SIGKILL, and its engine with it. */
+  /** Kills the service and its engine with SIGKILL. */
   kill(): Promise<void>;
   start(): Promise<void>;
-  /** Reads entries in the order of their times, once there are that many. */
+  /** Returns entries in order of time once `count` are stored. */
   read(dataset: string, count: number): Promise<Entry[]>;
 };
 
@@ -37,10 +37,10 @@ export async function startKilledService(environment: Environment = {}): Promise
     const path = `/api/v3/logs/export?order=asc&dataset=${encodeURIComponent(dataset)}`;
     const response = await fetch(`${service.url}${path}`, { headers: { authorization: token } });
     const text = await response.text();
-    if (response.status === 503) return null; // the engine starts again, or is busy
+    if (response.status === 503) return null; // the engine is restarting or busy
     assert.equal(response.status, 200, text);
     const lines = text.split('\n').filter(Boolean);
-    return lines.map(line => JSON.parse(line) as Entry); // as the contract has it
+    return lines.map(line => JSON.parse(line) as Entry); // the contract's shape
   };
   const running = opened.move();
   return {

@@ -1,4 +1,4 @@
-/** Grafana's logcli, as the Go module proxy has it: every question that it can ask, over real HTTP and WebSockets. */
+/** Tests Grafana's logcli from the Go module proxy: every query it offers, over real HTTP and WebSockets. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ after(() => service[Symbol.asyncDispose]());
 const { token, store } = await openLoki(service);
 const logcli = await bringLogcli();
 
-const count = 1_200; // more than a page, whatever its size
+const count = 1_200; // more than one page, whatever the page size
 const name = (number: number) => `line ${String(number).padStart(4, '0')}`;
 const numbers = Array.from({ length: count }, (_, number) => number);
 await store(
@@ -74,7 +74,7 @@ describe('logcli query', () => {
 
   it('with labels, as JSON and as text', async () => {
     const labels = { detected_level: 'error', level: 'error', player_id: '4', service_name: 'lobby' };
-    const last = ['--limit=2', ...span, ofGame]; // what both have in common is left out: their dataset
+    const last = ['--limit=2', ...span, ofGame]; // the output leaves out the label they share, their dataset
     const [first = ''] = await list('query', '--output=jsonl', ...last);
     assert.deepEqual(JSON.parse(first), {
       labels,
@@ -93,7 +93,7 @@ describe('logcli query', () => {
   it('numbers over time', async () => {
     const query = `sum by (level) (count_over_time(${ofGame}[10m]))`;
     const { printed } = await run(['query', '--step=20m', ...span, query]);
-    const series = JSON.parse(printed) as { metric: object; values: [number, string][] }[]; // as Loki has it
+    const series = JSON.parse(printed) as { metric: object; values: [number, string][] }[]; // Loki's shape
     assert.deepEqual(
       series.map(({ metric, values }) => [metric, values.map(([, value]) => value)]),
       [
@@ -154,7 +154,7 @@ it('logcli query --tail follows', async () => {
   const child = start(['query', '--tail', '--output=jsonl', '{dataset="live"} |= "goal"']);
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   await store([goal('goal before')], 'live');
-  const read = async () => (JSON.parse((await lines.next()).value ?? '') as { line: string }).line; // as logcli prints it
+  const read = async () => (JSON.parse((await lines.next()).value ?? '') as { line: string }).line; // logcli prints this shape
   assert.equal(await read(), 'goal before');
   await store([goal('other'), goal('goal 1')], 'live');
   await store([goal('goal 2')], 'live');

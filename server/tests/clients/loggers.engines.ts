@@ -1,4 +1,4 @@
-/** Loggers as npm has them, pointed at the oldest log route: whatever they send is stored, and nothing of it is lost. */
+/** Tests npm loggers pointed at the oldest log route: the service stores everything they send. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ after(() => service[Symbol.asyncDispose]());
 const book = await openLogBook(service);
 const require = await requireNodeClients();
 
-/** Reads until as many entries have come, for loggers tell nobody when they have sent. */
+/** Polls until `count` entries have arrived, since loggers do not report when they have sent. */
 async function readSome(dataset: string, count: number): Promise<Entry[]> {
   const deadline = performance.now() + 30_000;
   for (;;) {
@@ -24,7 +24,7 @@ async function readSome(dataset: string, count: number): Promise<Entry[]> {
   }
 }
 
-/** The parts of the packages that the tests use. Their own types are not installed for the product. */
+/** The parts of the packages that the tests use; their types are not installed. */
 type Winston = {
   createLogger(options: object): { log(level: string, message: string, more: object): void; close(): void };
   config: { npm: { levels: object } };
@@ -38,7 +38,7 @@ type Pino = (
 
 for (const batch of [false, true]) {
   it(`winston's Http transport, ${batch ? 'in batches' : 'one by one'}`, async () => {
-    // The part of it that is described above.
+    // Typed by the parts described above.
     const winston = require('winston') as Winston;
     const dataset = book.newDataset();
     const { hostname, port } = new URL(service.url);
@@ -78,7 +78,7 @@ for (const bodyType of ['json', 'ndjson']) {
       },
     );
     const closed = once(child, 'close');
-    // The part of it that is described above.
+    // Typed by the parts described above.
     const logger = (require('pino') as Pino)({ level: 'trace' }, child.stdin);
     logger.trace({ player: { id: 7 } }, 'from trace');
     logger.warn({}, 'from warn');

@@ -1,4 +1,4 @@
-/** Clients of Loki, as npm and PyPI have them, set up as the catalogue shows. */
+/** Tests Loki clients from npm and PyPI, set up as the catalogue shows. */
 import { asTexts, type TestedClient, testClients } from './scenarios.ts';
 import { settingsOf } from './senders.ts';
 
@@ -31,7 +31,7 @@ const clients: TestedClient[] = [
       metadata: { ...asTexts(metadata), logger: 'my-app' },
     }),
     patienceMs: 0,
-    refused: /status code: 401/, // it shows no more
+    refused: /status code: 401/, // the client shows no more
   },
   {
     title: 'loki-logger-handler',

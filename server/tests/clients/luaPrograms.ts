@@ -1,4 +1,4 @@
-/** Runs scripts in Lua or Luau, in a platform that stands for a game, whose requests go to the real service, or fail as the test says. */
+/** Runs Lua or Luau scripts on a simulated game platform. Their requests reach the real service, or fail as the test says. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,11 +14,11 @@ export type LuaRequest = {
   method: string;
   body: string;
   headers: Record<string, string>;
-  /** The game's own time. It stands still while nothing waits. */
+  /** The game's clock. It stands still while nothing waits. */
   atMs: number;
 };
 
-/** `lose`: the service gets the request, and its answer is lost. `silence`: no answer ever comes. */
+/** `lose`: the service gets the request, but its response is lost. `silence`: no response ever comes. */
 export type LuaBehaviour =
   | 'pass'
   | 'lose'
@@ -26,7 +26,7 @@ export type LuaBehaviour =
   | { status: number; headers?: Record<string, string>; body?: string };
 
 type Outcome = { told: unknown[]; requests: LuaRequest[] };
-/** `luau` is Roblox's own language, compiled to WebAssembly. */
+/** `luau` is Roblox's language, compiled to WebAssembly. */
 export type Language = 'lua5.4' | 'luau';
 type Program = { platform: 'fivem' | 'roblox'; subject: string; script: string; language?: Language };
 type Decide = (request: LuaRequest, number: number) => LuaBehaviour;
@@ -49,7 +49,7 @@ export async function runLua(
     const value: unknown = JSON.parse(rest.join(' '));
     if (word === 'told') outcome.told.push(value);
     if (word !== 'request') continue;
-    const request = value as LuaRequest; // as platform.lua writes it
+    const request = value as LuaRequest; // platform.lua writes this shape
     outcome.requests.push(request);
     child.stdin.write(`${JSON.stringify(await answer(request, decide(request, outcome.requests.length)))}\n`);
   }

@@ -1,9 +1,9 @@
-/** SDKs of OpenTelemetry, as npm and PyPI have them, set up as the catalogue shows. */
+/** Tests OpenTelemetry SDKs from npm and PyPI, set up as the catalogue shows. */
 import { asTexts, type TestedClient, testClients } from './scenarios.ts';
 import { type Client, settingsOf } from './senders.ts';
 
 const settings = settingsOf('opentelemetry-js', 'logger.js');
-const retriesMs = 6_000; // three times after pauses that grow, within ten seconds
+const retriesMs = 6_000; // three retries after growing pauses, within ten seconds
 
 const ofNode: Omit<TestedClient, 'title' | 'settings'> = {
   sender: { language: 'node', program: 'senders/openTelemetrySender.ts' },
@@ -38,6 +38,6 @@ await testClients([
       metadata: { ...asTexts(metadata), 'scope.name': 'my-app', 'telemetry.sdk.language': 'python' },
     }),
     patienceMs: retriesMs,
-    refused: /code: 401, reason: Unauthorized/, // it shows no more
+    refused: /code: 401, reason: Unauthorized/, // the client shows no more
   },
 ]);

@@ -1,4 +1,4 @@
-/** The handler for Python's logging, by Debian's Python: over a connection that fails in every way, into the real service. */
+/** Tests the handler for Python's logging with Debian's Python, over connections that fail in every way, against the real service. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import path from 'node:path';
@@ -30,7 +30,7 @@ type Outcome = { entries: Entry[]; printed: string; complained: string };
 
 let datasets = 0;
 
-/** Runs the program, whose records go to a dataset of their own. */
+/** Runs the program and sends its records to a new dataset. */
 async function runProgram(
   program: string,
   {

@@ -1,4 +1,4 @@
-/** The Roblox module, by Roblox's own Luau and by Debian's Lua 5.4, in a server with Roblox's limits, into the real service. */
+/** Runs the Roblox module in Roblox's Luau and in Debian's Lua 5.4, on a server with Roblox's limits, against the real service. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -93,7 +93,7 @@ engine.tell(tapedeck:Stats())`,
     });
 
     it('bodies and requests stay within the limits of the platform', async () => {
-      const count = language === 'luau' ? 60 : 600; // its WebAssembly has 18 MB
+      const count = language === 'luau' ? 60 : 600; // Luau's WebAssembly has 18 MB of memory
       const { entries, posts, told } = await run(language, burst(count, "('x'):rep(20000) .. number"));
       assert.equal(entries.length, count);
       assert.ok(posts.every(({ body }) => body.length <= 1_000_000) && posts.length >= count / 50);

@@ -1,4 +1,4 @@
-/** Scenarios for every client: entries as people write them, and a service that is killed while the client sends. */
+/** Scenarios for every client: it sends entries as people write them, and keeps sending while the service is killed. */
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -9,12 +9,12 @@ import { type KilledService, startKilledService } from './killedService.ts';
 import type { EntryLine } from './senders/entryLines.ts';
 import { type Client, startSender } from './senders.ts';
 
-/** How an entry is found that a client has sent: names of metadata that are not named here may be there too. */
+/** A client's entry as the service stores it. It may have more metadata than listed here. */
 type Found = Pick<Entry, 'level'> &
   Partial<Pick<Entry, 'resource' | 'metadata'>> &
   (
     | { body: string }
-    /** The body is JSON, which holds the message under this name. */
+    /** The body is JSON with the message under this name. */
     | { inner: string; message: string }
   );
 
@@ -22,11 +22,11 @@ export type TestedClient = Client & {
   finds(entry: EntryLine): Found;
   /** How long the client retries before it gives up, according to its code. */
   patienceMs: number;
-  /** The dataset of its entries; null if its settings say. */
+  /** The dataset of its entries; null if its settings determine it. */
   dataset?: string;
-  /** The client's own message when its token is wrong; null if it has none. */
+  /** The client's message for a wrong token; null if it prints none. */
   refused: RegExp | null;
-  /** The client's message when one of several entries is refused; absent if its protocol cannot say so. */
+  /** The client's message when the service refuses one of several entries; absent if the protocol cannot say so. */
   partly?: RegExp;
 };
 
@@ -39,18 +39,18 @@ const samples: readonly EntryLine[] = [
 ];
 
 const patienceMs = 60_000;
-const clockSkewMsMax = 60_000; // a client stamps entries when they are written, a minute ago at most
+const clockSkewMsMax = 60_000; // clients set the time when the entry is written, at most a minute ago
 
 function connect({ wiretap, token }: KilledService, dataset: string): Connection {
   return { address: wiretap.url, token, dataset, folder: '' };
 }
 
-/** Names of datasets, and so of what each client has sent. */
+/** Names the dataset of a client and scenario, which identifies what the client sent. */
 function nameDataset({ title }: Client, scenario: string): string {
   return `${title.replaceAll(/[^\w.-]+/g, '-')}.${scenario}`.toLowerCase();
 }
 
-/** All that every client must come through. */
+/** Runs every scenario for each client. */
 export async function testClients(clients: readonly TestedClient[]): Promise<void> {
   const service = await startKilledService();
   after(() => service[Symbol.asyncDispose]());
@@ -91,7 +91,7 @@ function testSamples(service: KilledService, client: TestedClient): void {
   });
 }
 
-/** Metadata as the service stores it. */
+/** Returns metadata as the service stores it. */
 export function asTexts(metadata: EntryLine['metadata']): Record<string, string> {
   return Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, String(value)]));
 }
@@ -108,7 +108,7 @@ function testRefusal(service: KilledService, client: TestedClient): void {
     const sender = await startSender(client, { ...connect(service, dataset), token: 'wrong' });
     sender.send(samples.slice(0, 1));
     const said = await sender.end();
-    // What passed is read beside it, and may be known a moment after the program has ended.
+    // The wiretap parses exchanges on the side and may finish a moment after the program ends.
     await awaitAll([service.wiretap], ({ exchanges }) => exchanges.length > before).catch(error => {
       throw new Error(`${error.message}: nothing came of a program that said ${JSON.stringify(said)}`);
     });
@@ -126,7 +126,7 @@ function testBadEntry(service: KilledService, client: TestedClient, says: RegExp
   it(`${client.title}: an entry that is not taken leaves the others alone`, async () => {
     const dataset = nameDataset(client, 'partly');
     const sender = await startSender(client, connect(service, dataset));
-    const [first, second] = samples.slice(0, 2) as [EntryLine, EntryLine]; // there are more
+    const [first, second] = samples.slice(0, 2) as [EntryLine, EntryLine]; // `samples` has more than two
     const bad: EntryLine = { ...first, message: 'x'.repeat(entryLimits.messageBytesMax + 1) };
     sender.send([first, bad, second]);
     assert.match(await sender.end(), says);
@@ -138,7 +138,7 @@ function testBadEntry(service: KilledService, client: TestedClient, says: RegExp
 const rounds = 4;
 const roundSize = 250; // a thousand in all
 
-/** The numbers of a round, one after another. */
+/** Makes the numbered entries of a round. */
 function makeRound(client: Client, round: number): EntryLine[] {
   return range(round * roundSize, roundSize).map(number => ({
     ...{ level: 'info', message: `entry ${number} of ${client.title};`, metadata: { player: 'a', round } },
@@ -149,7 +149,7 @@ function range(first: number, count: number): number[] {
   return Array.from({ length: count }, (_, index) => first + index);
 }
 
-/** All at once, since a service takes seconds to come again. */
+/** Tests all clients at once, since the service takes seconds to restart. */
 function testKills(service: KilledService, clients: readonly TestedClient[]): void {
   it('a service that is killed and started again loses nothing that a client was told is stored', async t => {
     const { exchanges } = service.wiretap;

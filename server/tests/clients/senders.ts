@@ -1,4 +1,4 @@
-/** Programs that send through other people's clients, set up by the settings that the catalogue shows. */
+/** Runs programs that send through third-party clients, with the settings from the catalogue. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,18 +15,17 @@ import {
 import { findGuide } from '../support/connectGuides.ts';
 import type { EntryLine } from './senders/entryLines.ts';
 
-/** A program beside this file. */
+/** A program in the folder `senders`. */
 type Sender = { language: 'node' | 'python' | 'java'; program: string; arguments?: string[] };
 
-/** A client under test. */
 export type Client = {
   title: string;
   sender: Sender;
-  /** The file of settings and its content. */
+  /** The settings file's name and content. */
   settings: { name: string; write(connection: Connection): string };
 };
 
-/** Settings from the catalogue; `change` adapts what a test needs differently from a user. */
+/** Returns settings from the catalogue; `change` adapts them to the test. */
 export function settingsOf(guide: string, name: string): Client['settings'] {
   const snippet = findGuide(guide)?.snippets.find(each => each.name === name);
   assert.ok(snippet, `The catalogue has no ${name} of ${guide}.`);
@@ -35,7 +34,7 @@ export function settingsOf(guide: string, name: string): Client['settings'] {
 
 type RunningSender = {
   send(entries: readonly EntryLine[]): void;
-  /** Resolves to all that it printed, once it has sent everything and ended. */
+  /** Resolves to the program's output once it has sent everything and ended. */
   end(): Promise<string>;
 };
 
@@ -51,7 +50,7 @@ export async function startSender(client: Client, connection: Connection): Promi
     cwd: folder,
   });
   const said = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
-  child.stdin.on('error', () => {}); // its end tells why
+  child.stdin.on('error', () => {}); // the exit code tells why
   return {
     send: entries => {
       for (const entry of entries) child.stdin.write(`${JSON.stringify(entry)}\n`);

@@ -1,4 +1,4 @@
-/** Sentry's SDKs for Node.js, Python and Go, as their registries have them: events are found whole and once, and refusals are heeded. */
+/** Tests Sentry's SDKs for Node.js, Python and Go from their registries: each event is stored whole and once, and the SDKs heed refusals. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -38,9 +38,9 @@ const ofGo = await bringSentryOfGo();
 type Sdk = {
   title: string;
   command(dsn: string): string[];
-  /** How it packs its requests. */
+  /** The encodings in which it sends requests. */
   encodings: readonly (string | undefined)[];
-  /** The message about a wrong token. */
+  /** The message for a wrong token. */
   refused: RegExp;
 };
 const byPython = (encoding: string): Sdk => ({
@@ -74,7 +74,7 @@ const dsnOf = (token: string) => `${wiretap.url.replace('//', `//${token}@`)}/1`
 
 const hearMsMax = 10_000;
 
-/** Requests are recorded beside it, and may arrive a moment after the program has ended. */
+/** The wiretap parses requests on the side and may finish a moment after the program ends. */
 async function hear(isHeard: () => boolean, said: string): Promise<void> {
   const deadline = performance.now() + hearMsMax;
   while (!isHeard()) {
@@ -134,7 +134,7 @@ it('Sentry for Node.js sends through a tunnel, where only the envelope names its
   assert.deepEqual(bodies, ['message 0', 'message 1']);
 });
 
-/** However they pack it. */
+/** One per language; Python in `br` would repeat the test. */
 const languages = sdks.filter(({ title }) => !title.endsWith('br'));
 for (const { title, command, refused } of languages)
   it(`Sentry for ${title} says what is wrong with its token`, async () => {
@@ -142,7 +142,7 @@ for (const { title, command, refused } of languages)
     assert.match(await run([...command(dsnOf('wrong')), '1']), refused);
   });
 
-/** The events that every SDK sends. */
+/** Checks the events that every SDK sends. */
 function checkEvents(entries: readonly Entry[]): void {
   for (const level of ['warn', 'error']) {
     const entry = entries.find(each => each.level === level);

@@ -1,4 +1,4 @@
-/** Clients of Splunk's event collector, as npm and PyPI have them, set up as the catalogue shows. */
+/** Tests clients of Splunk's event collector from npm and PyPI, set up as the catalogue shows. */
 import { asTexts, testClients } from './scenarios.ts';
 import { settingsOf } from './senders.ts';
 
@@ -30,8 +30,8 @@ await testClients([
     finds: ({ message }) => ({
       ...{ level: 'info', body: message, metadata: { source: 'my-app', sourcetype: 'text' } },
     }),
-    patienceMs: 0, // it sends again for a minute, and gives that up at the end of its program
-    refused: /403 Client Error/, // it shows no more
+    patienceMs: 0, // it retries for a minute, but stops when its program ends
+    refused: /403 Client Error/, // the client shows no more
   },
   {
     title: 'splunk-hec-handler',
@@ -39,6 +39,6 @@ await testClients([
     settings: settingsOf('splunk-hec-handler', 'logger.py'),
     finds: ({ level, message }) => ({ ...{ level, body: message, metadata: { source: 'my-app' } } }),
     patienceMs: 0,
-    refused: /403 Client Error/, // it shows no more
+    refused: /403 Client Error/, // the client shows no more
   },
 ]);

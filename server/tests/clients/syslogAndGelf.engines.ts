@@ -1,4 +1,4 @@
-/** Senders that speak GELF, syslog, Fluentd's forward protocol and systemd's journal, as PyPI, npm and Debian have them. */
+/** Tests senders of GELF, syslog, Fluentd's forward protocol and systemd's journal from PyPI, npm and Debian. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,7 +26,7 @@ type Outcome = { status: number | null; said: string };
 
 async function run(command: string, args: readonly string[], input = ''): Promise<Outcome> {
   const child = spawn(command, args);
-  child.stdin.on('error', () => {}).end(input); // some never read it
+  child.stdin.on('error', () => {}).end(input); // some senders never read their input
   const said = Promise.all([text(child.stdout), text(child.stderr)]);
   const [status] = await once(child, 'close');
   return { status, said: (await said).join('') };
@@ -34,7 +34,7 @@ async function run(command: string, args: readonly string[], input = ''): Promis
 
 const findMsMax = 20_000;
 
-/** Asks until as many are there, for most of these senders are told nothing. */
+/** Polls until `count` entries are stored, since most of these senders get no response. */
 async function find(query: string, count: number): Promise<Entry[]> {
   const deadline = performance.now() + findMsMax;
   for (;;) {
@@ -57,7 +57,7 @@ async function send(sender: string, to: string | number, key = token): Promise<v
   assert.equal(status, 0, said);
 }
 
-/** Four levels and a failure with its stack, each whole and once. */
+/** Checks that four levels and a failure with its stack arrive, each whole and once. */
 async function checkSent(sender: string): Promise<Entry[]> {
   const entries = await find(`"by ${sender}"`, 5);
   const failure = entries.find(({ body }) => body.startsWith('broken'));

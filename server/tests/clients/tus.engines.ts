@@ -1,4 +1,4 @@
-/** tus-js-client as npm has it, in Node.js, through connections that are cut at random and a service that is killed under it. */
+/** Tests tus-js-client from npm in Node.js, over connections cut at random and with a service that is killed meanwhile. */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { after, test } from 'node:test';
@@ -10,7 +10,7 @@ import { startCuttingProxy } from './cuttingProxy.ts';
 
 const require = await requireNodeClients();
 
-/** The parts of the package that the tests use. Its own types are not installed for the product. */
+/** The parts of the package that the tests use; its types are not installed. */
 type TusRequest = { getMethod(): string; getHeader(name: string): string | undefined };
 type TusResponse = { getStatus(): number; getHeader(name: string): string | undefined };
 type Tus = {
@@ -30,7 +30,7 @@ type Tus = {
     },
   ) => { start(): void };
 };
-// The part of it that is described above.
+// Typed by the parts described above.
 const tus = require('tus-js-client') as Tus;
 
 const mebibyte = 1024 * 1024;
@@ -55,7 +55,7 @@ async function killService(): Promise<void> {
 
 type Trouble = { chunkSize: number; cuts: number; kills: number; duringCreation?: boolean };
 
-/** Uploads through trouble; what was acknowledged must never be sent again. */
+/** Uploads through trouble. The client must never resend acknowledged bytes. */
 async function uploadThroughTrouble(file: Buffer, trouble: Trouble): Promise<Uploaded> {
   let { cuts, kills } = trouble;
   await using proxy = await startCuttingProxy({

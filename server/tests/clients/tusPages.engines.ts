@@ -1,4 +1,4 @@
-/** tus-js-client and Uppy in a browser, on a page of another site, through connections that are cut. */
+/** Tests tus-js-client and Uppy in a browser, on a page of another site, over connections that are cut. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -37,7 +37,7 @@ opened.defer(() => browser.close());
 const running = opened.move();
 after(() => running.disposeAsync());
 
-/** Bundles clients as a page's own build would. */
+/** Bundles the clients as a page's build would. */
 async function bundleClients(): Promise<string> {
   const place = await bringNodeClients();
   const source = [
@@ -78,7 +78,7 @@ async function uploadByTus({ endpoint, token, head, tail }: Asked): Promise<Done
   const blob = new Blob([Uint8Array.from(atob(head), letter => letter.charCodeAt(0)), new Uint8Array(tail)]);
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await blob.arrayBuffer()));
   const sha256 = Array.from(digest, byte => byte.toString(16).padStart(2, '0')).join('');
-  // Put there by the bundle.
+  // The bundle sets these globals.
   const { tus } = globalThis as unknown as {
     tus: { Upload: new (file: Blob, options: object) => { start(): void } };
   };
@@ -106,7 +106,7 @@ async function uploadByUppy({ endpoint, token, head, tail }: Asked): Promise<Don
     addFile(file: object): void;
     upload(): Promise<{ successful: { uploadURL: string }[]; failed: { error: string }[] }>;
   };
-  // Put there by the bundle.
+  // The bundle sets these globals.
   const page = globalThis as unknown as { Uppy: new () => Uppy; UppyTus: unknown };
   const headers = { Authorization: token };
   const uppy = new page.Uppy().use(page.UppyTus, {
@@ -147,7 +147,7 @@ test('tus-js-client, cut five times', async () => {
 test('tus-js-client with a presigned URL, which needs no token', async () => {
   const headers = { authorization: mediaToken };
   const response = await service.fetch('/api/v3/file/presigned-url', { headers });
-  const { data } = (await response.json()) as { data: { presignedUrl: string } }; // as the contract says
+  const { data } = (await response.json()) as { data: { presignedUrl: string } }; // the contract's shape
   const endpoint = `${proxy.url}${new URL(data.presignedUrl).pathname}/resumable`;
   const page = await openPage();
   await requireStored(await page.evaluate(uploadByTus, { ...asked, endpoint, token: '' }), 'page.wav');

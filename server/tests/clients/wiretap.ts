@@ -1,6 +1,6 @@
 /**
- * A stable address before a service that comes and goes: bytes pass as they are, and what was asked and answered is known
- * afterwards. While there is no service, connections to it are refused.
+ * A stable address for a service that comes and goes. It passes bytes unchanged and records requests and responses. While there is no service,
+ * it refuses connections.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -11,18 +11,18 @@ import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } fro
 import { readSnappy } from '@tapedeck/log-protocols';
 
 type Exchange = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'httpVersion'> & {
-  /** Unpacked. */
+  /** Decompressed. */
   body: Buffer;
-  /** The response that the client got; null if none came. */
+  /** The status that the client got; null if no response came. */
   status: number | null;
 };
 
 export type Wiretap = AsyncDisposable & {
   url: string;
   exchanges: Exchange[];
-  /** Leads connections to another address from now on. */
+  /** Sends new connections to another address. */
   lead(serviceUrl: string): Promise<void>;
-  /** Connections end, and no new one is taken. */
+  /** Ends all connections and accepts no new ones. */
   cut(): Promise<void>;
 };
 
@@ -34,7 +34,7 @@ export async function openWiretap(): Promise<Wiretap> {
     const service = connect(target, '127.0.0.1');
     for (const socket of [client, service]) {
       sockets.add(socket);
-      socket.on('error', () => {}); // it closes then
+      socket.on('error', () => {}); // the socket closes then
       socket.once('close', () => {
         sockets.delete(socket);
         client.destroy();
@@ -67,7 +67,7 @@ export async function openWiretap(): Promise<Wiretap> {
   };
 }
 
-/** Node.js's own parser reads what the client sends; of the answers, the statuses tell which belongs to what. */
+/** Node.js's parser reads what the client sends; the statuses in the responses show which response belongs to which request. */
 function listen(client: Socket, service: Socket, exchanges: Exchange[]): void {
   const asked: Exchange[] = [];
   const statuses: number[] = [];
@@ -76,7 +76,7 @@ function listen(client: Socket, service: Socket, exchanges: Exchange[]): void {
   };
   const parser = createServer(async (request, response) => {
     const { method, url, headers, httpVersion } = request;
-    // Answered behind the body: a request that has its answer is not told when its connection ends.
+    // Respond only after the body: an answered request gets no event when its connection ends.
     const body = unpack(await buffer(request).catch(() => Buffer.alloc(0)), headers);
     response.end();
     const exchange: Exchange = { method, url, headers, httpVersion, body, status: null };
@@ -85,7 +85,7 @@ function listen(client: Socket, service: Socket, exchanges: Exchange[]): void {
     settle();
   });
   const copy = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() });
-  copy.on('error', () => {}); // a request that is cut off
+  copy.on('error', () => {}); // a request was cut off
   parser.emit('connection', copy);
   client.on('data', chunk => copy.push(chunk));
   client.once('close', () => copy.push(null));
@@ -106,7 +106,7 @@ function unpack(body: Buffer, { 'content-type': type, ...headers }: IncomingMess
     const bytes = unpackers[headers['content-encoding'] ?? '']?.(body) ?? body;
     return type === 'application/x-protobuf' && isSnappy(bytes) ? readSnappy(bytes, 100_000_000) : bytes;
   } catch {
-    return body; // it was cut off
+    return body; // the body was cut off
   }
 }
 

@@ -1,4 +1,4 @@
-/** Help and version are there before anything is installed, and are the same afterwards. */
+/** Help and version work before anything is installed, and print the same afterwards. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cp, mkdir, readdir } from 'node:fs/promises';

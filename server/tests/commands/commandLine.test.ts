@@ -1,4 +1,4 @@
-/** The command line: what each command does, prints and refuses, with and without a service beside it. */
+/** The command line: what each command does, prints and refuses, with and without a running service. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import { getMe, signIn } from '@tapedeck/contract/accounts';
@@ -14,7 +14,7 @@ after(() => directory[Symbol.asyncDispose]());
 const environment = { TAPEDECK_DATA_DIR: `${directory.path}/not/yet/there` };
 const run = async (line: string) => (await tapedeck(line.split(' '), environment)).trim();
 const runJson = async <T>(line: string): Promise<T> => {
-  // Each caller says what it expects, and asserts it.
+  // Each caller asserts the shape it expects.
   return JSON.parse(await run(`${line} --json`)) as T;
 };
 
@@ -79,7 +79,7 @@ test('an end is a span or an instant', async () => {
       `token create --kind logs --expires ${expires}`,
     );
     const lifeSeconds = (Date.parse(expiresAt!) - Date.parse(createdAt)) / 1000;
-    // The span begins when the command does, and the token when the database is open.
+    // The measured span starts with the command, the token's life when the database is open.
     assert.ok(lifeSeconds <= seconds && lifeSeconds > seconds - 20, `${expires} is ${lifeSeconds} s`);
   }
   const instant = await runJson<ListedToken>('token create --kind logs --expires 2100-01-02T03:04:05+01:00');
@@ -92,7 +92,7 @@ test('tokens are listed with their last use, and revoked by their id', async () 
     'token create --kind logs --name used',
   );
   await withToken(service, token).call(describeToken);
-  await service[Symbol.asyncDispose](); // the last uses are written now at the latest
+  await service[Symbol.asyncDispose](); // a stopping service writes the last uses
   const listed = (await runJson<ListedToken[]>('token list')).find(each => each.id === id)!;
   assert.ok(Math.abs(Date.parse(listed.lastUsedAt!) - Date.now()) < 60_000);
   assert.deepEqual(await runJson(`token revoke ${id}`), { id, revoked: true });
@@ -276,7 +276,7 @@ describe('what cannot be done is refused in one sentence, with exit code 1, and 
       const { exitCode, printed, complained } = await runTapedeck(args, environment);
       assert.match(complained, expected);
       assert.match(complained, /^[^\n]+\n$/, 'one line');
-      // What the database says otherwise is no mistake of the line.
+      // Refusals by the database mean that the line itself is valid.
       const isRefused = /no such project|No user|exists|taken|no token|already|last owner/.test(complained);
       assert.deepEqual([exitCode, printed], [isRefused ? 1 : 2, ''], complained);
     });

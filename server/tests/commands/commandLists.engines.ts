@@ -1,4 +1,4 @@
-/** `status` and the lists on PostgreSQL. */
+/** Tests `status` and the lists on PostgreSQL. */
 import { after } from 'node:test';
 import { startPostgres } from '../../../scripts/engines/postgres.ts';
 import { testLists } from '../support/commandLists.ts';

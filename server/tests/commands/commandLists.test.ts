@@ -1,4 +1,4 @@
-/** `status` and the lists on SQLite, and what they say where nothing is. */
+/** Tests `status` and the lists on SQLite, and their output when nothing is installed. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';

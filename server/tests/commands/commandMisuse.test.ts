@@ -1,4 +1,4 @@
-/** Every command refuses every line that it does not take, with exit code 2 and before it does anything. */
+/** Every command refuses every invalid line with exit code 2, before it does anything. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import { commands } from '../../src/commands/index.ts';
@@ -11,7 +11,7 @@ const environment = { TAPEDECK_DATA_DIR: `${directory.path}/not/there` };
 
 type Command = (typeof commands)[number];
 
-/** The line without a mistake, as far as the words alone can tell. */
+/** Writes a line that is valid as far as its words can tell. */
 function writeLine({ name, options, positionals }: Command): string[] {
   const needed = Object.entries(options).filter(([, { isRequired }]) => isRequired);
   const values = needed.flatMap(([option, { values: known }]) => [`--${option}`, known?.[0] ?? 'x']);

@@ -1,4 +1,4 @@
-/** The commands in README.md and the guides run as they are written. */
+/** Runs the commands in README.md and the guides as they are written. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { chmod, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -37,7 +37,7 @@ async function readDocument(file: string): Promise<string> {
   return await readFile(path.join(repositoryRoot, file), 'utf8');
 }
 
-/** The blocks that talk to the service or make a token for it. */
+/** Lists the blocks that call the service or create a token for it. */
 function listCommands(document: string): string[] {
   return [...document.matchAll(/^```sh\n([\s\S]*?)^```$/gm)]
     .map(([, block = '']) => block)

@@ -1,4 +1,4 @@
-/** Commands of the catalogue, run as they stand: what they send arrives, with no more rights than their guide asks for. */
+/** Runs the catalogue's commands as they stand: what they send arrives, with no more rights than their guide asks for. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -17,7 +17,7 @@ after(() => service[Symbol.asyncDispose]());
 const connect = await openGuideConnections(service);
 const run = promisify(execFile);
 
-/** Files in the folder where commands are run. */
+/** The folder in which commands run. */
 let place = '';
 before(async () => {
   place = await mkdtemp(path.join(tmpdir(), 'tapedeck-guides-'));
@@ -30,7 +30,7 @@ before(async () => {
 });
 after(() => rm(place, { recursive: true }));
 
-/** Programs of a desktop and of systemd, which a machine for tests lacks: what they print, and where they put it. */
+/** Replaces desktop and systemd programs, which test machines lack, by commands with the same output. */
 const picture = 'cat screenshot.png';
 const clipboard = 'cat > clipboard';
 const programs: Readonly<Record<string, string>> = {
@@ -46,9 +46,9 @@ const programs: Readonly<Record<string, string>> = {
   journalctl: `echo '{"MESSAGE":"Started","PRIORITY":"6","__REALTIME_TIMESTAMP":"${Date.now()}000","SYSLOG_IDENTIFIER":"systemd"}'`,
 };
 
-/** Started by programs that the machine for tests does not have; what they send is tried elsewhere. */
+/** These need programs that the test machine lacks; other tests cover what they send. */
 const others = /\b(?:docker|pino-http-send)\b/;
-/** Asks for a URL, and sends nothing itself. */
+/** This only requests a URL and sends nothing. */
 const asksAlone = 'On the server: request a URL';
 
 describe('commands', () => {

@@ -1,4 +1,4 @@
-/** Settings of the catalogue: read as their tools read them, and what they say is sent. It arrives, with the token that they hold. */
+/** Reads the catalogue's settings as their tools do and sends what they describe. It arrives with the token in the settings. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -20,7 +20,7 @@ const run = promisify(execFile);
 const place = await mkdtemp(path.join(tmpdir(), 'tapedeck-guides-'));
 after(() => rm(place, { recursive: true }));
 
-/** Elsewhere: commands, doors that take more than one request, scripts that are changed first. */
+/** Other tests cover these: commands, routes that need several requests, scripts that users edit first. */
 const elsewhere = ['sharex', 'obs', 'hosted-media', 'hosted-logs', 'fivem-screenshots', 'presigned-url'];
 
 describe('settings', () => {

@@ -1,4 +1,4 @@
-/** `tapedeck import files --from`: bytes and fields that arrive, redirects, and what a killed or repeated import does. */
+/** `tapedeck import files --from`: imported bytes and fields, redirects, and killed or repeated imports. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -23,10 +23,10 @@ after(async () => {
   await source[Symbol.asyncDispose]();
   await destination[Symbol.asyncDispose]();
 });
-const filesCount = 130; // more than a page
+const filesCount = 130; // more than one page
 const { media: token } = importTokens;
 
-/** A short sound, unlike all others. */
+/** Makes a short sound, unlike all others. */
 function makeBytes(number: number): Buffer {
   return Buffer.concat([makeSound({ tone: number % 256 }), Buffer.from(`number ${number}`)]);
 }
@@ -56,7 +56,7 @@ async function requireEqual(to: { url: string }, areFoldersKnown: boolean): Prom
     const { imported: _, ...metadata } = file.metadata;
     return { filename: file.filename, size: file.size, metadata, path: areFoldersKnown ? file.path : '' };
   };
-  assert.deepEqual(right.map(describe), left.map(describe)); // in their order, too
+  assert.deepEqual(right.map(describe), left.map(describe)); // the order must match too
   for (const [index, file] of right.entries()) {
     const original = left[index];
     const { id, url } = file.metadata.imported as { id: string; url: string }; // CONTRACT.md, 12.1
@@ -116,7 +116,7 @@ test('an importer that is killed twice, at a source that changes, limits and bre
   };
   await killAt(20);
   await killAt(40);
-  // While the pages are listed, a new file comes to the first one, and an old one goes from it.
+  // While the import lists pages, a new file joins the first page and an old file leaves it.
   const newest = (await listFiles(source))[3]?.id;
   let hasChanged = false;
   plain.watch(async asked => {

@@ -1,7 +1,7 @@
 /**
- * 40,000 entries and 300 files from service to service, by an importer that is killed twice: equal by count and hash. They are hundreds
- * of pages, several batches and several deep offsets of entries, and three pages of files; more of them repeat the same. IMPORT_ENTRIES and
- * IMPORT_FILES set how many.
+ * Imports 40,000 entries and 300 files from service to service with two kills: equal by count and hash. That takes hundreds of pages, several
+ * batches and several deep offsets of entries, and three pages of files; more would repeat the same. IMPORT_ENTRIES and IMPORT_FILES set the
+ * numbers.
  */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -31,7 +31,7 @@ const source = await open();
 const destination = await open();
 
 type Arriving = { all: number; countArrived(): Promise<number> };
-const lookMs = 500; // each look makes the destination store what it holds
+const lookMs = 500; // each poll makes the destination store what it holds
 
 async function countListed(path: string, token: string): Promise<number> {
   const listed = await askJson<{ pagination: { total: number } }>(destination, path, token);
@@ -45,7 +45,7 @@ async function open() {
   return { url: service.url, dataDir: directory.path };
 }
 
-/** Killed twice, when so many have arrived, then left to its end. */
+/** Kills the import twice, each after a number of arrivals, then lets it finish. */
 async function importKilled(words: readonly string[], arriving: Arriving): Promise<ImportCounts> {
   const given = { TAPEDECK_DATA_DIR: destination.dataDir };
   for (const share of [0.2, 0.5]) {

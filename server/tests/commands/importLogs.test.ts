@@ -1,4 +1,4 @@
-/** `tapedeck import logs --from`: what arrives, in which order, under which parent, and what a killed or repeated import does. */
+/** `tapedeck import logs --from`: which entries arrive, in which order, under which parent, and killed or repeated imports. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { recordAddress } from '../../src/stores/dataDirectory/dataDirectory.ts';
@@ -48,7 +48,7 @@ async function requireEqual(dataset: string, to = destination): Promise<void> {
   );
 }
 
-// The same microsecond more often than a page holds, and more of all than the importer keeps in one piece.
+// More entries with the same microsecond than a page holds, and more in all than the importer keeps in one piece.
 await store(
   Array.from({ length: 350 }, (_, number) => entry(`tie ${number}`, { level: 'warn', resource: 'shop' })),
   'default',
@@ -132,7 +132,7 @@ test('a source with the plain V3 API, rate limits and new entries is read to its
   const counts = await runImport(plainWords, given);
   const found = 350 + 2_600 + 1;
   assert.deepEqual([counts.found, counts.imported + counts.skipped, counts.failed], [found, found, 0]);
-  // A token of the other project reads what came there.
+  // The other project's token reads what arrived there.
   const { listed } = await readProject('plain', found);
   assert.deepEqual(listed.map(compare), (await listEntries(source, 'default')).map(compare));
 });

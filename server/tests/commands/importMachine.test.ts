@@ -1,4 +1,4 @@
-/** `tapedeck import` of what lies on this machine: log files in several formats, folders, and words that do not fit together. */
+/** `tapedeck import` of local data: log files in several formats, folders, and options that conflict. */
 import assert from 'node:assert/strict';
 import { appendFile, mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -210,7 +210,7 @@ test('killed, an import of lines and one of a folder go on where they were', asy
   ];
   for (const { words, all, arrived } of rows) {
     const begun = beginImport(words, given);
-    // The command says nothing about it. What arrived first is in its state once more has arrived.
+    // The command prints nothing about this. Once more has arrived, its state holds what arrived first.
     const first = await awaitMore(arrived, 0);
     if (words[0] === 'logs') await awaitMore(arrived, first);
     begun.kill();

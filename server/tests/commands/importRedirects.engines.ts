@@ -1,4 +1,4 @@
-/** The redirects that an import writes, read by nginx and Caddy: both take them, and answer with the new address. */
+/** nginx and Caddy load the redirects that an import writes, and redirect to the new address. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -31,14 +31,14 @@ const redirects = [
 ];
 await writeRedirects(directory.path, redirects);
 
-/** Asks as the old host. */
+/** Requests a path from the server under the old host name. */
 async function ask(port: number, from: string): Promise<[number | undefined, string | undefined]> {
   const { host, pathname } = new URL(from);
   for (;;) {
     const sent = request({ host: '127.0.0.1', port, path: pathname, headers: { host } }).end();
     const answer = await once(sent, 'response').catch(() => null);
     if (answer === null) {
-      await wait(20); // it starts; the runner's time limit ends this
+      await wait(20); // the server is starting; the runner's timeout ends this
       continue;
     }
     const [response] = answer;

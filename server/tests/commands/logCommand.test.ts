@@ -1,4 +1,4 @@
-/** `tapedeck logs` over a real service: what it shows, in which order and form, and what it says when it cannot. */
+/** `tapedeck logs` with a real service: what it shows, in which order and format, and its errors. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -49,11 +49,11 @@ await store(
 const run = (words: readonly string[], changes: object = {}) =>
   runProcess(['logs', ...words], { environment: { ...environment, ...changes } });
 
-/** For what is told on standard error alone. */
+/** Runs the command in this process, for output on standard error only. */
 const runHere = (words: readonly string[], changes: object = {}) =>
   runTapedeck(['logs', ...words], { ...environment, ...changes });
 
-/** The numbers of the ticks that are shown. */
+/** Returns the numbers of the ticks shown. */
 async function show(...words: string[]): Promise<number[]> {
   const { exitCode, printed, complained } = await run(words);
   assert.deepEqual([exitCode, complained], [0, '']);

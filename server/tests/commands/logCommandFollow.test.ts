@@ -1,4 +1,4 @@
-/** `tapedeck logs --follow`: what arrives is shown once, whatever happens to the service in between, until somebody stops it. */
+/** `tapedeck logs --follow` shows each entry once, whatever happens to the service, until the user stops it. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,7 +19,7 @@ const environment = {
 let service: ServiceProcess = await startProcess(environment);
 after(() => service[Symbol.asyncDispose]());
 
-const showMsMax = 30_000; // an entry takes less than a second; machines of continuous integration are slow
+const showMsMax = 30_000; // an entry takes less than a second, but CI machines are slow
 
 async function store(...messages: string[]): Promise<void> {
   const response = await fetch(`${service.url}/api/v3/logs`, {
@@ -30,7 +30,7 @@ async function store(...messages: string[]): Promise<void> {
   assert.equal(response.status, 200, await response.text());
 }
 
-/** The command in a process of its own, and what it has written so far. */
+/** Starts the command in a separate process and collects its output. */
 function begin(words: readonly string[], changes: object = {}) {
   const [program = '', ...args] = commandOf(['logs', '--follow', ...words]);
   const child = spawn(program, args, { env: { ...process.env, ...environment, ...changes } });
@@ -46,7 +46,7 @@ function begin(words: readonly string[], changes: object = {}) {
     child,
     said,
     ended,
-    /** Resolves once the text holds it. */
+    /** Resolves once the output matches. */
     until: async (where: 'printed' | 'complained', expected: RegExp) => {
       for (const deadline = performance.now() + showMsMax; !expected.test(said[where]); await wait(20)) {
         assert.ok(performance.now() < deadline, `${expected} is not in ${JSON.stringify(said)}`);
@@ -72,7 +72,7 @@ test('what was last is shown, then what arrives, each once, also across restarts
     await service.exit;
     await followed.until('complained', new RegExp(`(tried again[^]*){${round + 1}}`));
     service = await startProcess(environment);
-    await store(`while away ${round}`); // perhaps before it follows again
+    await store(`while away ${round}`); // perhaps before the command follows again
     await followed.until('complained', new RegExp(`(Following again[^]*){${round + 1}}`));
     await store(`afterwards ${round}`);
     await followed.until('printed', new RegExp(`afterwards ${round}`));

@@ -1,4 +1,4 @@
-/** `tapedeck logs` on a terminal: colours, the pager, and what is said beside the entries. */
+/** `tapedeck logs` on a terminal: colours, the pager, and messages beside the entries. */
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
 import { openLogDoor } from '../support/logSender.ts';

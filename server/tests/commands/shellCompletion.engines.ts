@@ -1,4 +1,4 @@
-/** Completion in bash, zsh and fish, tried in the shells themselves. */
+/** Tests completion in real bash, zsh and fish shells. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
@@ -26,7 +26,7 @@ function run(program: string, args: readonly string[]): string {
   return stdout;
 }
 
-/** The words are those before the cursor; the last one is being written. */
+/** Takes the words before the cursor; the last one is incomplete. */
 const ask: Record<'bash' | 'fish', (words: readonly string[]) => string[]> = {
   bash: words => {
     const line =
@@ -65,7 +65,7 @@ for (const shell of ['bash', 'fish'] as const) {
         assert.deepEqual(
           offered.filter(word => !found.includes(word)),
           [],
-        ); // all are there
+        ); // the list is complete
         assert.deepEqual(
           withheld.filter(word => found.includes(word)),
           [],
@@ -75,7 +75,7 @@ for (const shell of ['bash', 'fish'] as const) {
   });
 }
 
-/** Types into the shell on a terminal; the program says the words that it was run with. */
+/** Types into the shell on a terminal; the program prints the words it was run with. */
 async function typeInto(shell: 'bash' | 'zsh', line: string): Promise<string> {
   const program = 'tapedeck() { echo "ran <$*>"; }';
   const starts = {

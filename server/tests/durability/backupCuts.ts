@@ -1,4 +1,4 @@
-/** The power is cut within and right after backups and restores: one that was said to be done is whole, and any other one can be repeated. */
+/** Cuts the power during and right after backups and restores: one reported as done is whole, and any other can be repeated. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -27,7 +27,7 @@ const folderOn = (drive: Drive, name: string) => path.join(drive.path, name);
 
 type Installation = { snapshot: Snapshot; target: LoadTarget; known: Acknowledged };
 
-/** With a backup, and left alone. */
+/** Makes an installation with a backup and no running service. */
 async function makeInstallation(vault: Vault): Promise<Installation> {
   await using drive = await vault.format();
   await using service = await startProcess(settingsOn(drive), drive.launcher);
@@ -43,7 +43,7 @@ async function makeInstallation(vault: Vault): Promise<Installation> {
   return { snapshot, target, known };
 }
 
-/** Backups are made beside a service under load: whole ones, and in turn some that add to one that is there. */
+/** Makes backups beside a service under load, alternating between full ones and additions to an existing one. */
 export async function cutDuringBackups(vault: Vault, { cuts, tell }: CutRounds): Promise<CutResult> {
   const result = noCuts();
   const first = await makeInstallation(vault);
@@ -78,7 +78,7 @@ export async function cutDuringBackups(vault: Vault, { cuts, tell }: CutRounds):
 
 type BackupCut = { target: LoadTarget; known: Acknowledged; folder: string; commandMs: number };
 
-/** `saved`: what was acknowledged before the backup began. Adds to `known` what was until the cut. */
+/** `saved` was acknowledged before the backup began. Adds to `known` what was acknowledged before the cut. */
 async function cutBackup(drive: Drive, { target, known, folder, commandMs }: BackupCut) {
   await using service = await startProcess(settingsOn(drive), drive.launcher);
   using load = startLoad({ ...target, url: service.url }, { prefix: 'second' });
@@ -98,10 +98,10 @@ async function cutBackup(drive: Drive, { target, known, folder, commandMs }: Bac
   return { snapshot, saved, isDone };
 }
 
-/** Backups leave out what is not a file yet. */
+/** Backups leave out unfinished uploads. */
 const withoutUploads = (known: Acknowledged): Acknowledged => ({ ...known, uploads: new Map() });
 
-/** Into an empty data directory, beside the backup. */
+/** Restores into an empty data directory, on the drive that holds the backup. */
 export async function cutDuringRestores(vault: Vault, { cuts, tell }: CutRounds): Promise<CutResult> {
   const result = noCuts();
   const first = await makeInstallation(vault);
@@ -137,7 +137,7 @@ export async function cutDuringRestores(vault: Vault, { cuts, tell }: CutRounds)
   return result;
 }
 
-/** A restore whose end was cut off may have come to it: then the directory is full, and whole. */
+/** If the cut restore had already finished, the directory is full, and whole. */
 async function repeatRestore(drive: Drive, settings: Environment, args: readonly string[]): Promise<void> {
   const { exitCode, complained } = await beginCommand(drive, settings, args).end;
   if (exitCode !== 0) assert.match(complained, /restore into an empty one/);

@@ -1,4 +1,4 @@
-/** Results of power cuts of one kind, and the checks of a service that starts on what a drive still holds. */
+/** Results of power cuts of one kind, and the checks of a service that starts on what the drive still holds. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -10,21 +10,21 @@ import type { Drive } from './vault.ts';
 
 export type CutResult = {
   cuts: number;
-  /** How many of them fell within what this kind is about: a merge, a start, a command. */
+  /** How many cuts fell within the phase under test: a merge, a start, a command. */
   within: number;
-  /** Asked for after the last cut. */
+  /** Work that was checked after the last cut. */
   entries: number;
   files: number;
   tokens: number;
-  /** Taken to their ends after cuts, all together. */
+  /** Uploads finished after cuts, in total. */
   uploads: number;
-  /** A sentence for each thing that is lost, doubled, wrong or left over. */
+  /** A sentence for each loss, duplicate, error or leftover. */
   faults: string[];
 };
 
 export type CutRounds = { cuts: number; tell?: ((line: string) => void) | undefined };
 
-const progressMsMax = 60_000; // a start takes two seconds, and many on a busy machine
+const progressMsMax = 60_000; // a start takes two seconds, but much longer on a busy machine
 
 export function noCuts(): CutResult {
   return { cuts: 0, within: 0, entries: 0, files: 0, tokens: 0, uploads: 0, faults: [] };
@@ -40,11 +40,11 @@ type Asked = {
   target: LoadTarget;
   known: Acknowledged;
   result: CutResult;
-  /** Whether the store still knows the Idempotency-Keys of files. */
+  /** Whether the store still has the Idempotency-Keys of files. */
   keptKeys?: boolean;
 };
 
-/** Nobody may write meanwhile; uploads in `known` are files afterwards. */
+/** No client may write meanwhile. Uploads in `known` are files afterwards. */
 export async function checkAll({ target, known, result, keptKeys = true }: Asked): Promise<void> {
   const { faults, uploads, ...counts } = await findLosses(target, known, { keptKeys });
   Object.assign(result, counts);
@@ -52,12 +52,12 @@ export async function checkAll({ target, known, result, keptKeys = true }: Asked
   result.faults.push(...faults);
 }
 
-/** Checks leftovers in a data directory that a service has opened and nobody writes to. */
+/** Checks leftovers in a data directory that a service has opened while no client writes. */
 async function checkLeftovers(directory: string, result: CutResult): Promise<void> {
   result.faults.push(...(await listLeftovers(directory)).map(name => `left over: ${name}`));
 }
 
-/** Every record has its bytes, and they are the right ones; the service stops in peace first. */
+/** Stops the service, then checks that every record has its bytes and that they are correct. */
 export async function checkAtRest(drive: Drive, service: ServiceProcess, result: CutResult): Promise<void> {
   service.child.kill('SIGTERM');
   assert.equal((await service.exit).exitCode, 0);
@@ -67,8 +67,8 @@ export async function checkAtRest(drive: Drive, service: ServiceProcess, result:
     logs: { damaged: string[]; missing: { parts: string[] } };
   };
   const { end } = beginCommand(drive, settingsOn(drive), ['verify', '--json']);
-  const { findings, logs } = JSON.parse((await end).printed) as Verified; // so it prints, whatever it finds
-  const wrong = findings.filter(({ problem }) => problem !== 'orphan'); // bytes without a record belong to nobody
+  const { findings, logs } = JSON.parse((await end).printed) as Verified; // the command always prints this
+  const wrong = findings.filter(({ problem }) => problem !== 'orphan'); // bytes without a record are no loss
   result.faults.push(
     ...wrong.map(finding => JSON.stringify(finding)),
     ...logs.damaged,
@@ -76,7 +76,7 @@ export async function checkAtRest(drive: Drive, service: ServiceProcess, result:
   );
 }
 
-/** Something of every kind was acknowledged. */
+/** Waits until the service has acknowledged something of every kind. */
 export async function untilBusy(load: Load): Promise<void> {
   const deadline = performance.now() + progressMsMax;
   for (;;) {

@@ -1,4 +1,4 @@
-/** An installation on a drive: it is started, loaded, asked and stopped there. */
+/** An installation on a drive: starts, loads, queries and stops it there. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -27,7 +27,7 @@ export const settingsOn = (drive: Drive): Environment => ({
   TAPEDECK_DATA_DIR: path.join(drive.path, 'data'),
 });
 
-/** Whoever signed in before a cut is signed in still. */
+/** Signs in. A session from before a cut must still be valid. */
 export async function signIn(url: string, former: LoadTarget | null = null): Promise<LoadTarget> {
   if (former !== null) return { ...former, url };
   const response = await fetch(`${url}/api/manage/sign-in`, {
@@ -40,7 +40,7 @@ export async function signIn(url: string, former: LoadTarget | null = null): Pro
   return { url, token: logsToken, cookie };
 }
 
-/** With its engine, as a machine without power does. */
+/** Kills the service and its engine, as a power cut would. */
 export async function killService({ child, exit }: BegunProcess): Promise<void> {
   const engine = await findEngineProcess(child.pid ?? 0);
   child.kill('SIGKILL');
@@ -48,7 +48,6 @@ export async function killService({ child, exit }: BegunProcess): Promise<void> 
   await exit;
 }
 
-/** A command on the drive that has begun. */
 export function beginCommand(drive: Drive, environment: Environment, args: readonly string[]) {
   const [command = '', ...words] = [...drive.launcher, ...commandOf(args)];
   const child = spawn(command, words, {
@@ -72,7 +71,7 @@ export async function runOn(
   return printed;
 }
 
-/** Files that somebody began and nobody needs, in a data directory that nobody writes to. */
+/** Lists unfinished and unneeded files in a data directory without writers. */
 export async function listLeftovers(directory: string): Promise<string[]> {
   const names = await readdir(directory, { recursive: true, withFileTypes: true });
   return names

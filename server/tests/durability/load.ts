@@ -1,7 +1,6 @@
 /**
- * Runs clients of every kind at once until they are stopped: they store batches of entries, upload files and keep or
- * delete them, make tokens and keep or revoke them, and resume uploads. Each thing takes one way only, so what was
- * acknowledged stays true.
+ * Runs clients of every kind at once until stopped: they store batches of entries, upload files and keep or delete them, create tokens and keep
+ * or revoke them, and resume uploads. Each thing changes in one direction only, so that what was acknowledged stays true.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { startWriters, type WriterTarget } from '../support/logWriters.ts';
@@ -12,9 +11,8 @@ export type LoadTarget = WriterTarget & { cookie: string };
 
 type Sound = { filename: string; bytes: Buffer };
 
-/** Work that the service has acknowledged. */
 export type Acknowledged = {
-  /** Names of batches, and their entries. */
+  /** Names of batches with their number of entries. */
   batches: Map<string, number>;
   /** Files by path. */
   files: Map<string, Sound>;
@@ -22,29 +20,27 @@ export type Acknowledged = {
   /** Tokens by id. */
   tokens: Map<string, string>;
   revokedTokens: Map<string, string>;
-  /** Uploads by path; `offset`: how many bytes are kept. */
+  /** Uploads by path; `offset` is the number of bytes stored. */
   uploads: Map<string, Sound & { offset: number }>;
 };
 
 export type Load = Disposable & {
-  /** Work acknowledged so far. */
   acknowledged(): Acknowledged;
-  /** How often any answer but a success came; `none` where there was none. */
+  /** Counts every response but successes; `none` counts requests without one. */
   refusals: ReadonlyMap<string, number>;
   stop(): Promise<void>;
 };
 
 type LoadOptions = {
   prefix: string;
-  /** How many writers send entries. */
   writers?: number;
-  /** Pause of each other client after each action. */
+  /** Pause of every other client after each action. */
   pauseMs?: number;
 };
 
 const rowsMax = 40;
 const pauseMsUsual = 20;
-const uploadSeconds = 30; // of sound, 240 kB
+const uploadSeconds = 30; // 240 kB of sound
 const pieces = 3;
 
 export function noneAcknowledged(): Acknowledged {
@@ -101,7 +97,7 @@ export function startLoad(
       await running;
       for (const [words, count] of ofEntries) refusals.set(words, (refusals.get(words) ?? 0) + count);
     },
-    // A test that fails leaves nobody behind who writes for ever.
+    // Stops the clients when a test fails.
     [Symbol.dispose]: () => {
       isStopped = true;
       entries[Symbol.dispose]();
@@ -113,7 +109,7 @@ type LoadClient = { target: LoadTarget; prefix: string; known: Acknowledged };
 
 class Refusal extends Error {}
 
-/** Any answer but a success is a refusal. */
+/** Throws a refusal for any response but a success. */
 async function ask({ target }: LoadClient, path: string, init: RequestInit): Promise<Response> {
   const response = await fetch(new URL(path, target.url), init);
   if (response.ok) return response;
@@ -121,13 +117,13 @@ async function ask({ target }: LoadClient, path: string, init: RequestInit): Pro
   throw new Refusal(`${response.status} ${body === '' ? '' : (JSON.parse(body) as { code: string }).code}`); // every error has one
 }
 
-/** Every fourth is deleted again. */
+/** Stores a file, and deletes every fourth again. */
 async function storeFile(client: LoadClient, number: number): Promise<void> {
   const sound = { filename: `${client.prefix}-${number}.wav`, bytes: makeSound({ tone: number % 256 }) };
   const headers = { authorization: mediaToken, 'idempotency-key': sound.filename };
   const body = formOf(sound.bytes, { metadata: JSON.stringify({ number }) }, sound.filename);
   const response = await ask(client, uploadRoute, { method: 'POST', headers, body });
-  const { data } = (await response.json()) as { data: { id: string; url: string } }; // as the contract has it
+  const { data } = (await response.json()) as { data: { id: string; url: string } }; // the contract's shape
   const path = new URL(data.url).pathname;
   if (number % 4 !== 3) return void client.known.files.set(path, sound);
   const deleted = await ask(client, `${uploadRoute}/${data.id}`, { method: 'DELETE', headers });
@@ -137,12 +133,12 @@ async function storeFile(client: LoadClient, number: number): Promise<void> {
 
 const tokensRoute = '/api/manage/projects/default/tokens';
 
-/** Every third is revoked again. */
+/** Creates a token, and revokes every third again. */
 async function makeToken(client: LoadClient, number: number): Promise<void> {
   const headers = { cookie: client.target.cookie, 'content-type': 'application/json' };
   const body = JSON.stringify({ kind: 'logs', name: `${client.prefix}-${number}` });
   const response = await ask(client, tokensRoute, { method: 'POST', headers, body });
-  const { token, record } = (await response.json()) as { token: string; record: { id: string } }; // as the contract has it
+  const { token, record } = (await response.json()) as { token: string; record: { id: string } }; // the contract's shape
   if (number % 3 !== 2) return void client.known.tokens.set(record.id, token);
   const { cookie } = headers;
   const revoked = await ask(client, `${tokensRoute}/${record.id}`, { method: 'DELETE', headers: { cookie } });
@@ -150,7 +146,7 @@ async function makeToken(client: LoadClient, number: number): Promise<void> {
   client.known.revokedTokens.set(record.id, token);
 }
 
-/** Piece by piece, and every other one to its end. */
+/** Uploads in pieces, and finishes every other upload. */
 async function sendUpload(client: LoadClient, number: number): Promise<void> {
   const bytes = makeSound({ seconds: uploadSeconds, tone: number % 256 });
   const upload = { filename: `${client.prefix}-${number}-in-pieces.wav`, bytes, offset: 0 };

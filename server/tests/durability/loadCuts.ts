@@ -1,4 +1,4 @@
-/** One service on one drive, whose power is cut again and again under load. After every cut it starts on what the drive still holds. */
+/** Cuts the power of a service's drive again and again under load. After every cut the service starts on what the drive still holds. */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -12,7 +12,7 @@ const loadMsMin = 300;
 const loadMsSpan = 1_200; // before a cut, so that it meets groups, inserts and merges at every stage
 const mergeMsMax = 2_000;
 
-/** Every other cut waits until the engine is in the middle of a merge. */
+/** Every other cut waits until the engine is merging. */
 export async function cutUnderLoad(vault: Vault, { cuts, tell }: CutRounds): Promise<CutResult> {
   const known = noneAcknowledged();
   const result = noCuts();
@@ -50,11 +50,11 @@ export async function cutUnderLoad(vault: Vault, { cuts, tell }: CutRounds): Pro
   }
 }
 
-/** Merges write into folders that begin with this. */
+/** Merges write into folders with this prefix. */
 async function untilMerging(drive: Drive): Promise<boolean> {
   const store = path.join(drive.seen, 'data', 'logs');
   for (const deadline = performance.now() + mergeMsMax; performance.now() < deadline; ) {
-    const names = await readdir(store, { recursive: true }).catch(() => []); // parts come and go meanwhile
+    const names = await readdir(store, { recursive: true }).catch(() => []); // parts come and go during the read
     if (names.some(name => path.basename(name).startsWith('tmp_merge_'))) return true;
   }
   return false;

@@ -1,4 +1,4 @@
-/** Asks a service that came back for everything that was acknowledged before, and tells what is lost, doubled or there in part. */
+/** Queries a restarted service for everything it acknowledged before, and reports what is lost, doubled or partial. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { compareFound } from '../support/logWriters.ts';
 import { chunkType } from '../support/resuming.ts';
@@ -10,17 +10,17 @@ type Checked = {
   files: number;
   tokens: number;
   uploads: number;
-  /** A sentence each. */
+  /** One sentence per fault. */
   faults: string[];
 };
 
-const patienceMs = 60_000; // an engine that was killed in its first second starts again after some
+const patienceMs = 60_000; // an engine killed in its first second restarts after a delay
 const pageSize = 100; // SERVICE.md, Limits
 
-/** `keptKeys`: the store still knows the Idempotency-Keys of files. One that was restored does not, for no backup carries them. */
+/** `keptKeys`: the store still has the Idempotency-Keys of files. A restored one lacks them, since backups leave them out. */
 type LossOptions = { keptKeys: boolean };
 
-/** Nobody else may write meanwhile. Uploads are sent to their ends, and are files in `known` from then on. */
+/** No other client may write meanwhile. Finishes the uploads and moves them to the files in `known`. */
 export async function findLosses(
   target: LoadTarget,
   known: Acknowledged,
@@ -61,12 +61,12 @@ function ask({ target }: Check, path: string, init: Asked = {}): Promise<Respons
   return fetch(new URL(path, target.url), init);
 }
 
-/** The body of a 200. */
+/** Returns the body of a 200. */
 async function read<T>(check: Check, path: string, headers: Record<string, string>): Promise<T> {
   for (const deadline = performance.now() + patienceMs; ; await wait(50)) {
     const response = await ask(check, path, { headers });
     const body = await response.text();
-    if (response.status === 200) return JSON.parse(body) as T; // the shape is the caller's, as the contract has it
+    if (response.status === 200) return JSON.parse(body) as T; // the caller names the contract's shape
     if (response.status !== 503 || performance.now() > deadline)
       throw new Error(`${path} is answered with ${response.status}: ${body}`);
   }
@@ -113,7 +113,7 @@ async function finishUploads(check: Check): Promise<void> {
     const text = await result.text();
     expect(check, result.ok, `${filename} has no result: ${result.status} ${text}`);
     if (!result.ok) continue;
-    const { data } = JSON.parse(text) as { data: { url: string } }; // as the contract has it
+    const { data } = JSON.parse(text) as { data: { url: string } }; // the contract's shape
     known.files.set(new URL(data.url).pathname, { filename, bytes });
   }
 }
@@ -134,7 +134,7 @@ async function checkFiles(check: Check): Promise<void> {
   await checkList(check);
 }
 
-/** Every file has a name of its own: one that is listed twice was stored twice. */
+/** Each file has a different name, so one listed twice was stored twice. */
 async function checkList(check: Check): Promise<void> {
   type Answer = { data: { filename: string; url: string }[] };
   const listed = new Map<string, string>();
@@ -152,7 +152,7 @@ async function checkList(check: Check): Promise<void> {
     expect(check, paths.has(path), `not listed: ${filename}`);
 }
 
-/** A client that heard nothing sends the file again, under its key: it is the same file. */
+/** Resends a file under its key, as a client without a response does: the service returns the same file. */
 async function repeatNewest(check: Check): Promise<void> {
   const newest = [...check.known.files].findLast(([, { filename }]) => !filename.includes('in-pieces'));
   if (newest === undefined) return;
@@ -162,7 +162,7 @@ async function repeatNewest(check: Check): Promise<void> {
   const body = formOf(bytes, { metadata: JSON.stringify({ number }) }, filename);
   const response = await ask(check, uploadRoute, { method: 'POST', headers, body });
   const text = await response.text();
-  const url = response.ok ? (JSON.parse(text) as { data: { url: string } }).data.url : null; // as the contract has it
+  const url = response.ok ? (JSON.parse(text) as { data: { url: string } }).data.url : null; // the contract's shape
   const isSame = url !== null && new URL(url).pathname === path;
   expect(check, isSame, `${filename} is not the same when it is sent again: ${response.status} ${text}`);
 }

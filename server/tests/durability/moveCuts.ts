@@ -1,6 +1,6 @@
 /**
- * The machine loses its power within `migrate-to`, under load, while the stores that it moves to live on: they are on other machines.
- * So all processes here are stopped before the cut, or the stores would know of a later time than the drive.
+ * The machine loses power during `migrate-to`, under load, while the target stores on other machines stay up. The test stops all local processes
+ * before the cut; otherwise the stores would know of a later time than the drive.
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -91,7 +91,7 @@ async function cutOnce({ drive, targets, known, target: former, result, round, i
 
 type Moved = { targets: Environment; target: LoadTarget; known: Acknowledged; result: CutResult };
 
-/** To its end, without a service; then it is asked where everything is now. */
+/** Finishes the move without a service, then checks the data at its target. */
 async function checkMoved(drive: Drive, { targets, target, known, result }: Moved): Promise<void> {
   await using move = beginMove({ ...settingsOn(drive), ...targets }, drive.launcher);
   const { exitCode } = await move.exit;

@@ -1,4 +1,4 @@
-/** Power cuts under a whole service: README.md says how. `npm run bench power-cuts` makes two hundred. Needs root, to mount. */
+/** Power cuts under a whole service; README.md explains the method. `npm run bench power-cuts` makes two hundred. Mounting needs root. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,10 +22,10 @@ test('a drive that loses its power keeps what was synced, and forgets what was o
   await using synced = await open(at('synced'), 'w');
   await synced.writeFile(first);
   await synced.sync();
-  await vault.run(`sync -f ${drive.path}`); // the name as well
+  await vault.run(`sync -f ${drive.path}`); // syncs the name too
   await writeFile(at('written'), first);
   const overwrite = `dd if=/dev/zero of=${drive.path}/synced bs=4096 count=1 oflag=direct conv=notrunc,nocreat`;
-  await vault.run(overwrite); // the drive has it, in its cache
+  await vault.run(overwrite); // the drive has it in its cache
   const snapshot = await drive.cut();
   await using left = await snapshot.mount();
   assert.deepEqual(await readFile(at('synced', left)), first);
@@ -47,7 +47,7 @@ test('a test that is killed leaves no loop device behind', async () => {
   child.kill('SIGKILL');
   for (const deadline = performance.now() + goneMsMax; listLoops().includes(directory); await wait(20))
     assert.ok(performance.now() < deadline, 'the loop devices go with it');
-  await rm(directory, { recursive: true }); // which needs that nothing is mounted there
+  await rm(directory, { recursive: true }); // fails if anything is still mounted there
 });
 
 test('a service whose power is cut under load has everything that it acknowledged, once', async () => {

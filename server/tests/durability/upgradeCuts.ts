@@ -1,4 +1,4 @@
-/** The power is cut while this version starts on what the one before has left, also after a cut under load. */
+/** Cuts the power while this version starts on the previous version's data, also after a cut under load. */
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -51,7 +51,7 @@ export async function cutDuringUpgrades(vault: Vault, { cuts, tell }: CutRounds)
   return result;
 }
 
-/** The older version loses its power, too. */
+/** Cuts the power under the older version as well. */
 async function loadPrevious(vault: Vault): Promise<Old> {
   await using previous = await unpackPrevious();
   await using drive = await vault.format();
@@ -66,7 +66,7 @@ async function loadPrevious(vault: Vault): Promise<Old> {
   return { snapshot, target, known, keptKeys: await keepsUploadKeys(previous.program) };
 }
 
-/** Whether the version has a table for them. */
+/** Whether the version has a table for upload keys. */
 async function keepsUploadKeys(program: string): Promise<boolean> {
   const folder = path.dirname(program);
   const names = (await readdir(folder, { recursive: true })).filter(name => name.endsWith('.js'));

@@ -1,7 +1,7 @@
 /**
- * Drives whose power can be cut, on loop devices in a mount namespace of their own. Each is an ext4 in a file on an XFS that plays the
- * drive's volatile cache, in a file on an XFS that plays the medium. A cut is a reflink clone of the file on the medium, made while
- * everything runs: what no flush has brought there is lost. README.md says what that proves. Needs root.
+ * Drives whose power can be cut, on loop devices in a separate mount namespace. Each is an ext4 in a file on an XFS that acts as the drive's
+ * volatile cache, in a file on an XFS that acts as the medium. A cut is a reflink clone of the file on the medium, made while everything runs:
+ * data that no flush has written there is lost. README.md says what that proves. Needs root.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -12,37 +12,37 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 
-/** The content of a drive when its power was cut, or while nobody used it. */
+/** The content of a drive when its power was cut, or while idle. */
 export type Snapshot = {
-  /** A drive that begins with that; the snapshot stays. */
+  /** Mounts a drive that starts with this content; the snapshot stays unchanged. */
   mount(): Promise<Drive>;
   remove(): Promise<void>;
 };
 
 export type Drive = AsyncDisposable & {
-  /** The path as processes behind the launcher see it. */
+  /** The path that processes behind the launcher see. */
   path: string;
-  /** The path as this process sees it. */
+  /** The path that this process sees. */
   seen: string;
-  /** A command that becomes the program behind it, which ends with this process. */
+  /** A command that execs the program given to it, which ends with this process. */
   launcher: readonly string[];
   cut(): Promise<Snapshot>;
 };
 
 export type Vault = AsyncDisposable & {
-  /** An empty drive. */
+  /** Makes an empty drive. */
   format(): Promise<Drive>;
-  /** Runs a shell script where the drives are seen. */
+  /** Runs a shell script in the namespace of the drives. */
   run(script: string): Promise<void>;
 };
 
-const mediumMegabytes = 12_000; // takes no room until it is written
+const mediumMegabytes = 12_000; // sparse: uses no space until written
 const imageMegabytes = 1900;
 const driveMegabytes = 1536;
 
 /**
- * Nothing that the file system may write later is written early: no commit every five seconds, no flush of files that are renamed over
- * others, and sizes may be there before their bytes.
+ * The file system writes nothing earlier than it must: no commit every five seconds, no flush of files renamed over others, and sizes may be
+ * stored before the bytes.
  */
 const careless = 'loop,commit=300,noauto_da_alloc,data=writeback';
 
@@ -53,7 +53,7 @@ export async function openVault(): Promise<Vault> {
   const namespace = opened.use(await openNamespace());
   const { run } = namespace;
   const medium = path.join(directory, 'medium');
-  // Once mounted the file needs no name, and goes with its mount.
+  // Once mounted the file needs no name, and disappears when unmounted.
   await run(`cd ${directory}; mkdir medium; truncate -s ${mediumMegabytes}M file; mkfs.xfs -q -K -m reflink=1 file
     mount -o loop file medium; rm file`);
   let count = 0;
@@ -95,7 +95,7 @@ async function mountDrive(place: Place, image: string): Promise<Drive> {
       await run(`cp --reflink=always ${image} ${copy}`);
       return openSnapshot(place, copy);
     },
-    // An engine that was left alone may write for a moment more; loop devices go with the last who uses them.
+    // An engine left running may write for a moment; loop devices are freed when their last user ends.
     [Symbol.asyncDispose]: () => run(`umount -l ${mounted}; umount -l ${cache}; rm ${image}`),
   };
 }

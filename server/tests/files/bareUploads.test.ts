@@ -1,4 +1,4 @@
-/** Files that are the whole body, as `curl -T`, `curl --data-binary` and recording programs send them: the bytes decide, whatever is declared. */
+/** Uploads whose body is the file, as `curl -T`, `curl --data-binary` and recorders send them: the bytes decide the type. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
@@ -38,7 +38,7 @@ const methods = ['POST', 'PUT'];
 type Sent = { method?: string; at?: string; body?: Uint8Array | string; headers?: Record<string, string> };
 
 function send({ method = 'PUT', at = route, body = picture, headers = {} }: Sent = {}): Promise<Response> {
-  // A text would be declared as one.
+  // fetch would declare a type for a string.
   const bytes = new Uint8Array(typeof body === 'string' ? Buffer.from(body) : body);
   return service.fetch(at, { method, body: bytes, headers: { authorization: mediaToken, ...headers } });
 }

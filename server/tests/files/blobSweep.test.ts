@@ -1,4 +1,4 @@
-/** The sweep of all blobs: one a day for all nodes, by turns, and nothing where much would go. */
+/** The sweep of all blobs: one node runs it once a day, and it deletes nothing if it would delete a lot. */
 import assert from 'node:assert/strict';
 import { copyFile, utimes } from 'node:fs/promises';
 import path from 'node:path';
@@ -14,7 +14,7 @@ const places = openPlaces();
 after(() => places[Symbol.asyncDispose]());
 const openPlace = places.open;
 
-/** Copies of a blob under names that no record knows, two hours old. */
+/** Copies a blob under names that no record knows, dated two hours ago. */
 async function plantOrphans(
   place: Awaited<ReturnType<typeof openPlace>>,
   names: readonly string[],

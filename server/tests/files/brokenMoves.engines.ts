@@ -1,4 +1,4 @@
-/** Moves of folders that break off, on PostgreSQL: on one node, and where another one is left. */
+/** Interrupted folder moves on PostgreSQL: on a single node, and continued by another node. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { moveFolder } from '@tapedeck/contract/fileActions';

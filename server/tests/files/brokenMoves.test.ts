@@ -1,4 +1,4 @@
-/** Moves of folders that break off, on SQLite. */
+/** Interrupted folder moves on SQLite. */
 import { describe } from 'node:test';
 import { tryBrokenMoves } from './brokenMoves.ts';
 

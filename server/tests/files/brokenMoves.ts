@@ -1,4 +1,4 @@
-/** Moves of folders that break off, on either database: nobody asks, and they go on, with the rights that there are then. */
+/** Interrupted folder moves on either database: they continue without a new request, with the rights that hold at that time. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { moveFolder } from '@tapedeck/contract/fileActions';
@@ -27,7 +27,7 @@ export const askProcess = (service: Pick<ServiceProcess, 'url'>, body: { from: s
     body: JSON.stringify(body),
   });
 
-/** Each way of losing the right to a move while nobody works on it, and what those who ask are told. */
+/** Each way to lose the right to a move while it is idle, and the reason that callers get. */
 const losses: readonly [title: string, reason: RegExp, lose: (asked: Asked) => Promise<unknown>][] = [
   [
     'withdrawn token',
@@ -86,7 +86,7 @@ async function tryKill(environment: Environment): Promise<void> {
   assert.equal((await fetch(service.url + pathOf(url))).status, 200);
   const total = ids.length;
   const told = { total, moved: total, failed: 0, reason: null, isOver: true };
-  // A response that was lost on its way is not the only one.
+  // Asks twice: losing one response must not lose the reason.
   for (let time = 0; time < 2; time += 1) {
     const answer = await (await askProcess(service, body)).json();
     assert.deepEqual(answer, { data: told, status: 'ok' });

@@ -1,4 +1,4 @@
-/** A bucket that cannot be used: start, commands and `/readyz` say which bucket it is, what is wrong, and what to change. */
+/** Unusable buckets: start, commands and `/readyz` name the bucket, the fault and the remedy. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { makeDirectory, startTestService, type TestService } from '../support/service.ts';
 import { runTapedeck } from '../support/tapedeck.ts';
 
-const noticedMsMax = 20_000; // far more than it takes, on a busy machine
+const noticedMsMax = 20_000; // far more than it takes, even on a busy machine
 
 type Answer = {
   status: number;
@@ -20,7 +20,7 @@ type Answer = {
   body?: string;
 };
 
-/** An S3 that says no, in the words of the real ones; while there is no answer it holds an empty bucket. */
+/** Starts an S3 that refuses in the words of real ones; with null it serves an empty bucket. */
 async function startS3(answer: Answer | null) {
   const s3 = { answer };
   const server = http.createServer((request, response) => {

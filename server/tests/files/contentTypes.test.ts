@@ -1,4 +1,4 @@
-/** Every JSON answer has the bare type, whichever way the request takes: some clients compare it letter by letter. */
+/** Every JSON response has the bare content type on every path, since some clients compare it letter by letter. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { smallPng } from '@tapedeck/media-facts/samples';

@@ -1,4 +1,4 @@
-/** Files that are two things at once, and paths that pretend to lead elsewhere. */
+/** Files that are two formats at once, and paths that pretend to lead elsewhere. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { smallWav } from '@tapedeck/media-facts/samples';
@@ -60,7 +60,7 @@ describe('a file that is something else, too', () => {
   }
 });
 
-/** With an extension block for comments between head and picture. */
+/** Makes a GIF with a comment block between header and picture. */
 function makeGifWithComment(comment: string): Buffer {
   const headBytes = 13;
   const block = Buffer.concat([

@@ -1,4 +1,4 @@
-/** Senders for chat platforms are served as they are, with only the base URL changed. */
+/** Senders for chat platforms work unchanged except for the base URL. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { type Headers, makeSender, readJson, writeForm } from '../support/fieldRequests.ts';
@@ -14,7 +14,7 @@ const versioned = hook.replace('/api/', '/api/v10/');
 const json: Headers = { 'Content-Type': 'application/json' };
 const form = 'application/x-www-form-urlencoded';
 
-/** The stored body and the response. */
+/** Returns the stored body and the response. */
 async function post(path: string, headers: Headers, body: string | Buffer) {
   const dataset = book.newDataset();
   const answer = await send(`POST ${path}`, { ...headers, 'X-Brand-Dataset': dataset }, body);

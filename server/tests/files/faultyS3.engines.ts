@@ -1,4 +1,4 @@
-/** A whole service whose S3 fails, dawdles or says nothing: what clients are answered, and what stays. */
+/** A whole service whose S3 fails, is slow or stays silent: what clients get, and what stays stored. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, beforeEach, describe, it } from 'node:test';
@@ -22,7 +22,7 @@ import {
   uploadFile,
 } from '../support/uploading.ts';
 
-const gaveUpMsMax = 30_000; // clients wait no longer
+const gaveUpMsMax = 30_000; // clients wait no longer than this
 
 await using opened = new AsyncDisposableStack();
 const engine = opened.use(await startSwift());
@@ -31,7 +31,7 @@ const direct = { ...engine, bucket, forcePathStyle: true };
 const client = new S3Client(direct);
 await client.call({ method: 'PUT', key: '' });
 client.close();
-/** Not by way of the proxy. */
+/** Bypasses the proxy. */
 const blobs = opened.use(openS3Blobs(direct));
 const proxy = opened.use(await startFaultyProxy(engine.endpoint));
 const service = opened.use(
@@ -51,7 +51,7 @@ const cleanUp = opened.move();
 after(() => cleanUp.disposeAsync());
 
 const bytes = Buffer.concat([await makePicture(), randomBytes(200_000)]);
-/** More than is read in one piece. */
+/** More than one read takes in. */
 const long = Buffer.concat([bytes, randomBytes(2_000_000)]);
 beforeEach(() => proxy.plan('', []));
 
@@ -67,7 +67,7 @@ async function countObjects(): Promise<number> {
   return count;
 }
 
-/** Refused in time, with the moment to come back, and nothing left. */
+/** Requires a refusal in time with a Retry-After, and nothing left behind. */
 async function requireRefused(send: () => Promise<Response>): Promise<void> {
   const before = { usage: await readUsage(service), objects: await countObjects() };
   const startedAt = performance.now();

@@ -1,4 +1,4 @@
-/** Archives of files, as Python reads them: what is in them, under which names, and what happens to files that go meanwhile. */
+/** File archives as Python reads them: their content and names, and files that are deleted meanwhile. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { linkSync, writeFileSync } from 'node:fs';
@@ -63,7 +63,7 @@ print(json.dumps({'names': names, 'manifest': json.loads(archive.read('manifest.
 const ask = (query: Record<string, string>, token = mediaToken) =>
   service.fetch(`${route}?${new URLSearchParams(query)}`, { headers: { authorization: token } });
 
-/** Records of one stored sound, each with as much metadata as there may be, and its bytes as links. */
+/** Inserts records of one stored sound, each with maximal metadata, and links its bytes. */
 async function insertCopies(count: number): Promise<string[]> {
   const original = await uploadFile(service, makeSound({ seconds: 6, tone: 9 }), { path: 'many' });
   const store = await service.openStore();
@@ -163,7 +163,7 @@ test('a file that is deleted meanwhile is told of, and spoils nothing', async ()
   for (let index = 0; index < 12; index += 1)
     ids.push((await uploadFile(service, makeSound({ seconds: 500, tone: index }), { path: 'going' })).id);
   const response = await ask({ path: 'going' });
-  // The oldest comes last, and what is sent ahead is a few megabytes of fifty.
+  // The oldest comes last, and only a few of the fifty megabytes are sent ahead.
   await client.call(deleteFile, { params: { file: ids[0]! } });
   const { manifest, names } = await readArchive(response);
   assert.deepEqual(
@@ -193,7 +193,7 @@ test('thousands of records take no memory, and one that is deleted long before i
   }
 
   const [first = 0, ...others] = measured;
-  // The records alone take 12 MB, and the list of them as much again.
+  // The records alone take 12 MB, and listing them takes as much again.
   assert.ok(others.length >= 6 && Math.max(...others) < first + 4, `${measured.map(Math.round)} MB`);
   const { manifest, names } = readSaved();
   assert.equal(names.length, ids.length);
@@ -226,7 +226,7 @@ describe('an archive is refused', () => {
   ] as const)
     it(`for ${JSON.stringify(query)}`, async () => {
       assert.equal(await describeRefusal(await ask(query)), refusal);
-      // The wrong ones among them are what is tried.
+      // Some rows are wrong on purpose.
       const input = { params, query: query as Record<string, string> };
       assert.equal(await owner.refuse(archiveProjectFiles, input), refusal);
     });

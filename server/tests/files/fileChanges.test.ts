@@ -1,4 +1,4 @@
-/** Changes of a file's record: name, folder, metadata, exemption and visibility. The key and the URL stay. */
+/** Changes to a file's record: name, folder, metadata, exemption and visibility. The key and the URL stay. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import { listProjectAudit } from '@tapedeck/contract/audit';

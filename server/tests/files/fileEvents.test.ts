@@ -1,4 +1,4 @@
-/** Events of files: channels that subscribe hear of each, in the words of a signed webhook. */
+/** File events: subscribed channels receive each as a signed webhook. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createChannel } from '@tapedeck/contract/channels';

@@ -1,4 +1,4 @@
-/** Files listed: order, pages, cursors, filters and exact totals; one by id or key; deleted. */
+/** Lists of files: order, pages, cursors, filters and exact totals. Also reading a single file by id or key, and deletion. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { composePath, describeRefusal } from '../support/client.ts';
@@ -34,7 +34,6 @@ async function list(query: Record<string, string | number> = {}, token = mediaTo
   return JSON.parse(text) as Page; // checked field by field below
 }
 
-/** Uploads in their order. */
 const uploads: [string, Buffer, Record<string, string>][] = [
   [
     'a',
@@ -56,7 +55,7 @@ const names = new Map<string, string>();
 for (const [name, bytes, fields] of uploads) names.set((await uploadFile(service, bytes, fields)).id, name);
 const spell = (page: Page) => page.data.map(({ id }) => names.get(id) ?? '?').join('');
 
-/** Makes different terms, none of them in the name of a file. */
+/** Makes different terms that match no file name. */
 const listTerms = (count: number) => Array.from({ length: count }, (_, index) => `term${index}`).join(' ');
 const listConditions = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`metadata.k${index}`, 'x']));
@@ -109,7 +108,7 @@ describe('filters, newest first, with exact totals', () => {
     test(JSON.stringify(query), async () => {
       const whole = await list(query);
       assert.deepEqual([spell(whole), whole.pagination.total], [expected, expected.length]);
-      // The same in pages of two, by number and by cursor.
+      // Reads the same in pages of two, by number and by cursor.
       let paged = '';
       for (let page = 1; page <= 5; page += 1) {
         const some = await list({ ...query, limit: 2, page });

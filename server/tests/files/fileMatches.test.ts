@@ -1,4 +1,4 @@
-/** Which stored files may be equal to those that somebody is about to upload: only what is there and stays. */
+/** Finds stored files that may equal those about to be uploaded; only present files that will stay count. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, describe, it, test } from 'node:test';
@@ -160,7 +160,7 @@ test('a thousand files are asked about at once', async () => {
   ]);
 });
 
-// The last one: sessions end while time passes.
+// Runs last: sessions expire when time advances.
 test('a file that expires within a week is not there', async () => {
   const project = await addProject(owner, 'expiring');
   const { token } = await addToken(owner, { project, kind: 'media' });

@@ -1,4 +1,4 @@
-/** Lists of files by query and in other orders, and what a query that cannot be read is told. */
+/** Lists of files by query and sort order, and the errors for queries that do not parse. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import * as contract from '@tapedeck/contract/files';
@@ -24,7 +24,7 @@ const ids: string[] = [];
 for (const [bytes, fields] of uploads) ids.push((await uploadFile(service, bytes, fields)).id);
 
 async function ask(query: Record<string, string>): Promise<{ names: string[]; total: number }> {
-  // Orders and sorts are checked by the contract, and wrong ones are sent below.
+  // The contract checks orders and sorts, and rows below send wrong ones.
   const { data, pagination } = await client.call(contract.listFiles, { query: query as { query: string } });
   return { names: data.map(({ filename }) => filename), total: pagination.total };
 }

@@ -66,7 +66,7 @@ test('--dry-run counts and deletes nothing, --now says when, and what is gone is
   const { blobs } = await listTraces(service);
   assert.equal(blobs.filter(at => at.includes('/plain/')).length, 2);
   assert.deepEqual(await readUsage(service, 'plain'), { files: 2, bytes: picture.length + sound.length });
-  // Another process deleted it: this one follows within a second.
+  // Another process deleted it; this one notices within a second.
   for (let turn = 0; turn < 40 && (await service.fetch(pathOf(url))).status !== 404; turn += 1)
     await wait(25);
   assert.equal((await service.fetch(pathOf(url))).status, 404);

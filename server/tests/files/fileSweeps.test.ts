@@ -1,4 +1,4 @@
-/** The sweeps when all does not go well: told to stop in the middle, or before bytes that cannot be removed. */
+/** Sweeps that go wrong: stopped midway, or blocked by bytes that cannot be removed. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { copyFile, mkdir, rm, rmdir, utimes } from 'node:fs/promises';
@@ -61,7 +61,7 @@ describe('a sweep that is told to stop', () => {
 test('bytes that cannot be removed keep nothing else waiting, and are removed once they can be', async () => {
   await using place = await openPlace(4);
   const { deps, uploaded, clock, listBlobs } = place;
-  const [stuck, waiting] = uploaded as [StoredFile, StoredFile]; // of four
+  const [stuck, waiting] = uploaded as [StoredFile, StoredFile]; // four were uploaded
   const at = (await listBlobs()).find(blob => blob.includes(stuck.id))!;
   await rm(at);
   await mkdir(path.join(at, 'planted'), { recursive: true });

@@ -1,4 +1,4 @@
-/** Down a list of files `createdAt` never rises: with many uploads at once, and with a clock that is set back. */
+/** `createdAt` never rises down a list of files, even with many uploads at once or a clock set back. */
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
 import { listFiles } from '@tapedeck/contract/files';

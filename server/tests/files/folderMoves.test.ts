@@ -1,4 +1,4 @@
-/** Folders that are moved by one request: everything in them, also when nobody waits, and what cannot be moved is told. */
+/** Moves folders by a single request: everything in them moves, even if the caller does not wait, and impossible moves are refused. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import { listProjectAudit } from '@tapedeck/contract/audit';

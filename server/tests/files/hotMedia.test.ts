@@ -1,7 +1,4 @@
-/**
- * Frequently read files are served before Node.js's server sees the request: with the same response as the route, and only as long as it
- * may.
- */
+/** Frequently read files are served before Node.js's server sees the request: with the route's response, and only while that is allowed. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
@@ -38,13 +35,13 @@ const modified = head.headers.get('last-modified')!;
 
 type Asked = { method: string; headers: Record<string, string> };
 
-/** One connection, kept alive, and all that is said on it but for what is different each time. */
+/** Sends on one kept-alive connection and returns the responses, without what differs each time. */
 async function ask(paths: readonly string[], { method, headers }: Asked, url = service.url) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const answers = [];
   for (const path of paths) {
     const sent = request(`${url}${path}`, { agent, method, headers }).end();
-    // The event of a request brings its answer.
+    // This event carries the response.
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
     const all = { ...response.headers };
     assert.match(String(all['x-request-id']), /^[0-9A-Za-z]{20}$/);
@@ -71,12 +68,12 @@ const rows: [Record<string, string>, number][] = [
 describe('the short way and the long way answer the same', () => {
   for (const method of ['GET', 'HEAD']) {
     for (const [headers, status] of rows) {
-      // Ranges are for GET.
+      // Ranges apply to GET only.
       const expected = method === 'HEAD' && 'range' in headers ? 200 : status;
       test(`${method} ${JSON.stringify(headers)}: ${expected}`, async () => {
-        await (await service.fetch(at)).arrayBuffer(); // brings it into memory
+        await (await service.fetch(at)).arrayBuffer(); // loads the file into memory
         const [shortest] = await ask([at], { method, headers });
-        // A query that says nothing keeps a request, and the connection after it, off the shortest way.
+        // A meaningless query takes this request, and the rest of its connection, off the fast path.
         const [routed, short] = await ask([`${at}?x=1`, at], { method, headers });
         assert.deepEqual(shortest, routed);
         assert.deepEqual(short, routed);

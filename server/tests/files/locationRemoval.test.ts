@@ -1,4 +1,4 @@
-/** Places in pictures: with `stripLocation` none is stored, whichever way the picture comes. */
+/** Locations in pictures: with `stripLocation` none is stored, however the picture is uploaded. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, describe, it, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** Media over HTTP beside nginx with the same bytes: whatever is asked, both send the same status, headers and bytes. */
+/** Compares media over HTTP with nginx serving the same bytes: both must send the same status, headers and body. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, describe, it } from 'node:test';
@@ -10,7 +10,7 @@ import { makePicture, mediaEnvironment, pathOf, uploadFile } from '../support/up
 await using opened = new AsyncDisposableStack();
 const service = opened.use(await startQuietService({ environment: mediaEnvironment }));
 const picture = await makePicture();
-/** One that is kept in memory, and one that is read from the disk in pieces. */
+/** Two files: memory caches one; the other is read from disk in pieces. */
 const files = {
   small: Buffer.concat([picture, randomBytes(200)]),
   large: Buffer.concat([picture, randomBytes(3_000_000)]),
@@ -26,7 +26,7 @@ const cleanUp = opened.move();
 after(() => cleanUp.disposeAsync());
 
 type Headers = Readonly<Record<string, string>>;
-/** Headers of a request, in which each side's own entity tag stands. */
+/** Builds a request's headers with the entity tag of the side asked. */
 type Ask = (etag: string, modified: string) => Headers;
 
 /** Reads what must be equal. A boundary may differ, but not in length. */
@@ -34,7 +34,7 @@ function readShared({ status, headers, body }: Asked) {
   const type = headers['content-type'] ?? '';
   const boundary = /boundary=(\S+)/.exec(type)?.[1];
   const mask = (text: string) => (boundary ? text.replaceAll(boundary, 'B'.repeat(boundary.length)) : text);
-  // An error has a body of our own.
+  // Errors have a body in our format.
   const isError = status >= 400;
   return {
     status,
@@ -55,7 +55,7 @@ async function requireSame(name: string, method: string, ask: Ask): Promise<void
       return readShared(await askOnce(url, { method, headers: asked }));
     }),
   );
-  // The bytes of a large file would make a failure unreadable.
+  // A large file's bytes would make a failure unreadable.
   const { body, ...told } = mine!;
   const { body: theirBody, ...theirTold } = theirs!;
   const described = `${method} ${name} ${JSON.stringify(ask('"etag"', modified))}`;
@@ -65,7 +65,7 @@ async function requireSame(name: string, method: string, ask: Ask): Promise<void
 
 const earlier = new Date(modifiedAt - 1000).toUTCString();
 const later = new Date(modifiedAt + 1000).toUTCString();
-/** Without ranges that are not well-formed: nginx refuses those, where RFC 9110 (14.2) has them ignored. */
+/** Leaves out malformed ranges: nginx refuses them, while RFC 9110 (14.2) says to ignore them. */
 const rows: readonly Ask[] = [
   () => ({}),
   () => ({ range: 'bytes=0-0' }),
@@ -108,7 +108,7 @@ describe('over HTTP', () => {
   for (const name of Object.keys(files)) {
     for (const method of ['GET', 'HEAD']) {
       it(`${method} of a ${name} file`, async () => {
-        // nginx takes a range of a HEAD for one of a GET, which RFC 9110 (14.2) leaves undefined: to be ignored.
+        // nginx honours a range on HEAD, which RFC 9110 (14.2) leaves undefined and says to ignore.
         const asked = method === 'GET' ? rows : rows.filter(ask => ask('', modified).range === undefined);
         for (const ask of asked) await requireSame(name, method, ask);
       });

@@ -1,4 +1,4 @@
-/** Media as everybody reads them: headers, conditions, ranges, downloads, the project's own domain, deletion. */
+/** Reads media as every client does: headers, conditions, ranges, downloads, the project's custom domain, deletion. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { updateProject } from '@tapedeck/contract/projects';
@@ -21,7 +21,7 @@ after(() => service[Symbol.asyncDispose]());
 const owner = await addPerson(service, { isOwner: true });
 
 const picture = await makePicture(40, 30);
-/** Beyond what is read in one piece. */
+/** Longer than one read takes in. */
 const longSound = makeSound({ seconds: 300 });
 const small = await uploadFile(service, picture, { filename: 'Bild "1"; \u00fc/\u202e.png' });
 const large = await uploadFile(service, longSound, { filename: 'long' });
@@ -73,7 +73,7 @@ test('HEAD on a bare connection sends the length and no body', async () => {
     [largeAt, longSound.length],
   ] as const) {
     const { answers } = await talk(service.url, [compose(`HEAD ${path}`, { Connection: 'close' })], {});
-    // The reader of answers waits for a body that rightly never comes, so none is counted as complete.
+    // The parser waits for a body that rightly never comes, so it counts no complete response.
     assert.deepEqual(answers, []);
     const parts = [compose(`HEAD ${path}`, {}), compose(`HEAD ${path}`, { Connection: 'close' })];
     const both = await talk(service.url, parts);

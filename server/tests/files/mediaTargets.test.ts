@@ -1,4 +1,4 @@
-/** However a request target is spelled, files are answered alike with fast HTTP and without, cold and from memory. */
+/** However a request target is spelled, files get the same response with and without fast HTTP, from disk and from memory. */
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { compose, talk } from '../support/rawHttp.ts';
@@ -20,7 +20,7 @@ function start(fastHttp: 'true' | 'false'): Promise<TestService> {
   return startTestService({ environment, dataDir: directory.path, clock });
 }
 
-/** Targets of `<project>/<key>`, whose key has a folder, a space and a letter beyond ASCII. */
+/** Spells targets of `<project>/<key>`, whose key has a folder, a space and a letter beyond ASCII. */
 const spellings: Readonly<Record<string, (path: string) => string>> = {
   'as it is told': path => path,
   'an encoded slash behind the project': path => path.replace('/default/', '/default%2F'),

@@ -1,4 +1,4 @@
-/** Keys of metadata may be any text: whatever was sent is stored, shown by every answer, and found again. */
+/** Metadata keys may be any text: each is stored, shown in every response, and found again. */
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
@@ -28,7 +28,7 @@ const { get, post, token } = await openLogDoor(service);
 const { postJson, postText } = makePoster(service);
 const picture = await makePicture();
 
-/** Stored as they are: none of them is nested, so that none is flattened. */
+/** No value is nested, so the service stores keys without flattening. */
 const keys: readonly [title: string, key: string][] = [
   ['a line feed', 'a\nb'],
   ['a carriage return', 'a\rb'],
@@ -63,7 +63,7 @@ const logKeys: readonly [title: string, key: string][] = [
   ['as many bytes as there may be', 'ä'.repeat(entryLimits.metadataKeyBytesMax / 2)],
 ];
 
-/** Metadata as JSON; `__proto__` is a key like others. */
+/** Builds metadata with this key; `__proto__` is a key like others. */
 const metadataOf = (key: string) => Object.fromEntries([[key, `value of ${key}`]]);
 
 function escapeAll(text: string): string {

@@ -1,4 +1,4 @@
-/** Files that arrive in a folder while it moves, and moves that meet each other. */
+/** Files that arrive in a folder while it moves, and moves that meet. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openBlobStore } from '@tapedeck/blob-stores';
@@ -16,7 +16,7 @@ const owner = await addPerson(service, { isOwner: true });
 const store = await service.openStore();
 const params = { project: 'default' };
 
-/** Moves a folder into which files come before each of the first looks. */
+/** Moves a folder while a file arrives before each of the first passes. */
 async function moveWhileFilesArrive(from: string, looks: number) {
   await using blobs = await openBlobStore(service.config.blobs, Date.now, () => undefined);
   const move = sampleFolderMove({ id: from, from, to: `moved/${from}`, heldUntil: Number.MAX_SAFE_INTEGER });

@@ -1,4 +1,4 @@
-/** Links that somebody planted in the data directory: nothing behind them is read, written or deleted. */
+/** Links planted in the data directory: the service reads, writes and deletes nothing behind them. */
 import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -29,7 +29,6 @@ const victim = path.join(outside.path, 'victim.png');
 
 beforeEach(() => writeFile(victim, secret));
 
-/** Finds the bytes of the file. */
 async function findBlob({ id }: Uploaded): Promise<string> {
   const { blobs } = await listTraces(service);
   return blobs.find(at => path.basename(at).startsWith(id) && !at.includes('variants'))!;
@@ -43,7 +42,7 @@ async function plantForFile(): Promise<{ file: Uploaded; at: string }> {
   return { file, at };
 }
 
-/** `verify` finds both broken, and reveals nothing of the other's bytes. */
+/** Requires that `verify` finds both broken and reveals none of the other's bytes. */
 async function requireUnread(response: Response): Promise<void> {
   assert.ok(response.status === 404 || response.status === 503, String(response.status));
   assert.ok(!(await response.text()).includes(secret));

@@ -1,4 +1,4 @@
-/** Stills of videos in the forms of pictures, made once, and a clear 404 if there is none. `previews.test.ts` has the containers. */
+/** Stills of videos in image formats, made once, and a clear 404 if there is none. `previews.test.ts` has the containers. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import sharp from 'sharp';
@@ -65,7 +65,7 @@ describe('there is none', () => {
       for (const _ of ['decoded', 'remembered']) {
         const response = await ask(at, 'poster');
         assert.equal(await describeRefusal(response.clone()), '404 not_found');
-        // The form of every refusal.
+        // Every refusal has this shape.
         assert.equal(((await response.json()) as { error: string }).error, sentence);
       }
       assert.equal((await service.fetch(at)).status, 200);

@@ -1,4 +1,4 @@
-/** Presigned URLs: what they grant, how often and how long, and that nothing widens them. */
+/** Presigned URLs: what they grant, how often and how long. Nothing widens them. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { deleteProject } from '@tapedeck/contract/projects';
@@ -34,7 +34,7 @@ const ask = (query: Record<string, string | number> = {}, token = mediaToken) =>
     headers: { authorization: token },
   });
 
-/** The path to upload to. */
+/** Returns the path to upload to. */
 async function presign(query: Record<string, string | number> = {}, token = mediaToken): Promise<string> {
   const response = await ask(query, token);
   const text = await response.text();
@@ -177,7 +177,7 @@ describe('a use is given back when the upload fails', () => {
       signal: abort.signal,
     };
     await assert.rejects(service.fetch(route, init as RequestInit), { name: 'AbortError' });
-    // The service notices in its own time.
+    // The service notices after a while.
     let response = await send(route);
     for (let turn = 0; turn < 100 && response.status === 409; turn += 1) response = await send(route);
     await readUploaded(response);

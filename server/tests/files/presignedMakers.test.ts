@@ -1,4 +1,4 @@
-/** An upload URL ends with its maker: with the token, and with the user who leaves or may upload no longer, also in mid-upload. */
+/** An upload URL ends with its maker, even mid-upload: when the token ends, or the user leaves or loses the right to upload. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { createPresignedUrl, listFiles } from '@tapedeck/contract/files';
@@ -35,7 +35,7 @@ const askBy =
   };
 
 const askV3 = askBy(createPresignedUrl, { uses: 9 });
-/** Older routes, if they exist: the old versions can be removed. */
+/** Older routes, unless the old versions have been removed. */
 const olderRoutes = routes.filter(({ id }) => id === 'presignV1' || id === 'presignV2');
 const waysOfTokens: Readonly<Record<string, Ask>> = {
   V3: askV3,
@@ -49,7 +49,7 @@ async function send(route: string, to = service): Promise<string> {
   return response.status === 200 ? '200' : describeRefusal(response);
 }
 
-/** Begins an upload, lets something happen, waits longer than it may go on, and sends the rest. */
+/** Begins an upload, runs `happen`, waits longer than the upload may take, and sends the rest. */
 async function sendAround(route: string, happen: () => Promise<unknown>): Promise<string[]> {
   const head = '--b\r\nContent-Disposition: form-data; name="image"; filename="a.png"\r\n\r\n';
   const body = Buffer.concat([Buffer.from(head), picture, Buffer.from('\r\n--b--\r\n')]);
@@ -74,7 +74,7 @@ type Made = { credentials: Record<string, string>; ends: End[] };
 
 const inSeconds = (seconds: number) => new Date(service.clock.now() + seconds * 1000).toISOString();
 
-/** A token, and all that may happen to it. */
+/** Makes a token, and lists all that may happen to it. */
 async function addMaker(): Promise<Made> {
   const admin = await addToken(owner, { kind: 'admin', project });
   const lasting = await addToken(withToken(service, admin.token), { project });

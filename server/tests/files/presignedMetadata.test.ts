@@ -1,4 +1,4 @@
-/** Presigned URLs that carry metadata for the files sent through them. */
+/** Presigned URLs that carry metadata for the files uploaded through them. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { composePath, describeRefusal } from '../support/client.ts';
@@ -26,7 +26,7 @@ function ask(query: Record<string, string | number>): Promise<Response> {
 test('every file gets the metadata of the URL, which the uploader cannot change', async () => {
   const metadata = JSON.stringify({ player: { id: 43 }, reason: 'report' });
   const response = await ask({ metadata, uses: 2 });
-  // CONTRACT.md, 3: the answer to a presigned URL.
+  // CONTRACT.md, 3: the response for a presigned URL.
   const { data } = (await response.json()) as { data: { presignedUrl: string } };
   const send = (form: FormData) => sendForm(service, form, { route: pathOf(data.presignedUrl), token: '' });
   const { id } = await readUploaded(await send(formOf(picture)));

@@ -1,4 +1,4 @@
-/** A use of a presigned URL whose upload fails while the database does, too. */
+/** Counts no use of a presigned URL when its upload fails together with the database. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeRefusal } from '../support/client.ts';
@@ -8,7 +8,7 @@ import { formOf, makePicture, mediaEnvironment, mediaToken, pathOf, sendForm } f
 test('an upload that fails says why, also where its use cannot be given back', async () => {
   await using service = await startQuietService({ environment: mediaEnvironment });
   const asked = await service.fetch('/api/v3/file/presigned-url', { headers: { authorization: mediaToken } });
-  // The shape of an answer that other tests check.
+  // Other tests check this response's shape.
   const { data } = (await asked.json()) as { data: { presignedUrl: string } };
   const target = { route: pathOf(data.presignedUrl), token: '' };
   const refuse = async () =>

@@ -1,4 +1,4 @@
-/** Pictures of videos and sounds on a machine with FFmpeg and on one without: the same, from good bytes and from hostile ones. */
+/** Previews of videos and sounds, with FFmpeg on the machine and without: the same results, from good bytes and hostile ones. */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -20,12 +20,12 @@ import {
   uploadFile,
 } from '../support/uploading.ts';
 
-const lookMs = 5; // a decoder takes many times as long, and looking without a pause as much of the processor as all of them
+const lookMs = 5; // a decoder takes many times as long; polling without a pause would use as much CPU as all decoders
 
 await using opened = new AsyncDisposableStack();
 const { path: directory } = opened.use(await makeDirectory());
 
-/** A service in a process, with a folder for temporary files of its own. */
+/** Starts a service in a process with a separate folder for temporary files. */
 async function serve(environment: Record<string, string>) {
   const dataDir = opened.use(await makeDirectory()).path;
   const temporary = opened.use(await makeDirectory()).path;
@@ -187,7 +187,7 @@ for (const [name, machine] of machines)
           await response.arrayBuffer();
         }
         assert.deepEqual(Buffer.from(await (await machine.service.fetch(at)).arrayBuffer()), bytes);
-        // The note by which commands find the service stays.
+        // The file by which commands find the service stays.
         assert.deepEqual(await readdir(temporary), [`tapedeck-${process.getuid?.()}`]);
         assert.equal(await countDecoders(), 0);
       });
@@ -195,7 +195,7 @@ for (const [name, machine] of machines)
     for (const [what, make, query, refusal] of none)
       test(`there is no such thing as ${what}`, async () => {
         const response = await ask(await upload(await make()), query);
-        // The form of every refusal.
+        // Every refusal has this shape.
         const { error } = (await response.json()) as { error: string };
         assert.equal(`${response.status} ${error}`, refusal);
       });
@@ -231,7 +231,7 @@ for (const [name, machine] of machines)
         headers,
         body: '{}',
       });
-      // As the contract says.
+      // The contract's shape.
       const { data } = (await linked.json()) as { data: { url: string } };
       const { pathname, search } = new URL(data.url);
       for (const query of ['poster&w=320', 'strip&w=320', 'waveform&w=320']) {
@@ -239,7 +239,7 @@ for (const [name, machine] of machines)
         const response = await machine.service.fetch(`${pathname}${search}&${query}`);
         assert.equal(response.status, 200);
         assert.equal(response.headers.get('cache-control'), 'private, no-cache');
-        // What was made for the link is there for the link alone.
+        // Variants made for the link are only readable through it.
         assert.equal(await describeRefusal(await ask(pathOf(url), query)), '404 not_found');
       }
     });

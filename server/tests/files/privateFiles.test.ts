@@ -1,4 +1,4 @@
-/** Private files, attacked: whatever is asked without a good signature, not one byte comes, and with one only its own file. */
+/** Attacks private files: without a valid signature no byte comes out, and with one only the signed file's bytes. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import * as actions from '@tapedeck/contract/fileActions';
@@ -63,7 +63,7 @@ describe('without a signature nothing is read of a private file', () => {
   for (const [how, attack] of attacks)
     it(how, async () => {
       const { id, url } = await uploadFile(service, picture, privately);
-      // Bytes that were read lie in memory.
+      // Bytes that were read are in memory.
       for (const query of ['', '&w=320', '&download=1'])
         assert.equal((await service.fetch((await link(id)) + query)).status, 200);
       const response = await attack(pathOf(url), id);
@@ -131,7 +131,7 @@ test('the domain of a project shows its public files, and private ones by their 
   const hiddenPath = pathOf(hidden.url);
   for (const [path, expected] of [
     [pathOf(shown.url), 200],
-    [pathOf(signed), 200], // and lies in memory from here on
+    [pathOf(signed), 200], // in memory from here on
     [hiddenPath, 404],
     [`${hiddenPath}?w=320`, 404],
     [pathOf(hidden.originalUrl), 404],

@@ -1,4 +1,4 @@
-/** Private files: nothing tells one from a file that is not there, and no link outlives, widens or repeats itself. */
+/** Private files look the same as missing files, and no link outlasts its time, covers more or can be repeated. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import * as actions from '@tapedeck/contract/fileActions';
@@ -65,7 +65,7 @@ describe('a private file looks as if it was not there', () => {
   for (const [query, init] of rows)
     it(`${init.method ?? 'GET'} ${query.slice(0, 40)} ${JSON.stringify(init.headers ?? {})}`, async () => {
       const { id, url } = await hidden();
-      assert.equal((await service.fetch(await link(id))).status, 200); // and lies in memory from here on
+      assert.equal((await service.fetch(await link(id))).status, 200); // in memory from here on
       const path = pathOf(url);
       const missing = path.replace(/[^/]+$/, name => `${'A'.repeat(name.indexOf('.'))}.png`);
       const [one, other] = [

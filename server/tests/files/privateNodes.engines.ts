@@ -1,4 +1,4 @@
-/** A file that is made private at one node of two, on one PostgreSQL and one S3: the other, which has it in memory, serves none of its forms after a second. */
+/** Makes a file private at one of two nodes on one PostgreSQL and S3: after a second the other serves none of its cached forms. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { S3Client } from '@tapedeck/blob-stores';
@@ -56,7 +56,7 @@ async function readStatuses(node: TestService, path: string, more = ''): Promise
   return await Promise.all(answers);
 }
 
-/** Reads all forms at a node without a pause until none is served, and requires that none is served again. */
+/** Reads all forms at a node without a pause until it serves none, and requires that it serves none again. */
 async function requireGone(node: TestService, path: string): Promise<void> {
   const beganAt = performance.now();
   for (;;) {

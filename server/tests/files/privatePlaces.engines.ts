@@ -1,4 +1,4 @@
-/** A bucket that the public reads, on a real S3: whatever is private lies where no key or URL leads, at every moment. */
+/** A publicly readable bucket on a real S3: private bytes are at every moment stored where no key or URL leads. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -43,7 +43,7 @@ const client = withToken(service, mediaToken);
 const owner = await addPerson(service, { isOwner: true });
 const picture = await makePicture(800, 600);
 
-/** Lists the places of a file's bytes, including its variants. */
+/** Lists the locations of a file's bytes, including its variants. */
 async function listPlaces(id: string): Promise<string[]> {
   const places: string[] = [];
   for await (const { place, fileId } of blobs.list()) if (fileId === id) places.push(place);
@@ -59,7 +59,7 @@ const readSigned = async (id: string, query = '') => {
   return await service.fetch(pathOf(data.url) + query);
 };
 
-/** One place that holds the bytes, which says nothing of the key, and nothing else. */
+/** Requires that the bytes are only in private locations whose names reveal nothing of the key. */
 async function requireHidden(id: string): Promise<void> {
   const { url, originalUrl } = await get(id);
   for (const one of [url, originalUrl]) assert.ok(!one.startsWith(cdn), one);
@@ -79,7 +79,7 @@ async function requireShown(id: string): Promise<void> {
   assert.ok(!places.some(place => place.startsWith('.private/')));
 }
 
-/** The sweep comes every ten seconds. */
+/** Polls, because the sweep runs every ten seconds. */
 async function until(isDone: () => Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 60_000;
   while (!(await isDone())) {

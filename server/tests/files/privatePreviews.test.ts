@@ -1,4 +1,4 @@
-/** Stills and waveforms of files that become private: once made and kept, they are as much out of reach as the bytes. */
+/** Stills and waveforms of files that become private: once made, they are as inaccessible as the bytes. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import * as actions from '@tapedeck/contract/fileActions';
@@ -59,7 +59,7 @@ for (const [kind, bytes, queries] of forms)
         const { id, url } = await uploadFile(service, bytes, { path: 'place' });
         const path = pathOf(url);
         const etags: string[] = [];
-        // Twice: what was read lies in memory, and what was made on the disk.
+        // Twice: the first read caches bytes in memory, and previews on disk.
         for (const query of [...queries, ...queries]) {
           const response = await service.fetch(path + query);
           assert.equal(response.status, 200, query);

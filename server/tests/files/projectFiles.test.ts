@@ -1,4 +1,4 @@
-/** The files of a project for its people: what tokens find by V3, users find by their session, and what they change is told. */
+/** A project's files for its users: sessions find the files that tokens find by V3, and changes by users are audited. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import { listProjectAudit } from '@tapedeck/contract/audit';

@@ -1,4 +1,4 @@
-/** Quotas hold however many upload at once; what was deleted makes room; usage is exact. */
+/** Quotas hold under concurrent uploads, deletions free space, and usage is exact. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { updateProject } from '@tapedeck/contract/projects';

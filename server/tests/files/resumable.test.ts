@@ -1,4 +1,4 @@
-/** Uploads that come by and by: each rule of the protocol, and what becomes of the file. */
+/** Resumable uploads: each rule of the protocol, and the resulting file. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, describe, test } from 'node:test';

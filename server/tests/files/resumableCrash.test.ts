@@ -1,4 +1,4 @@
-/** Uploads that come by and by, when the service dies under them or stops: what was told of as kept is there. Large ones, in little memory. */
+/** Resumable uploads when the service crashes or stops: acknowledged bytes survive. Large uploads need little memory. */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -12,8 +12,8 @@ import { type ServiceProcess, startProcess } from '../support/tapedeck.ts';
 import { makeSound, mediaEnvironment } from '../support/uploading.ts';
 
 const mebibyte = 1024 * 1024;
-const keptBytes = 16 * mebibyte; // the disk is told to keep what has come whenever it is so much
-const rssGrowthBytesMax = 120 * mebibyte; // buffers of a hundred connections, and what is collected only later
+const keptBytes = 16 * mebibyte; // the service syncs to disk each time this much has arrived
+const rssGrowthBytesMax = 120 * mebibyte; // buffers of a hundred connections, and garbage that is collected later
 const sound = Buffer.concat([makeSound(), randomBytes(24 * mebibyte)]);
 
 const directory = await makeDirectory();
@@ -50,7 +50,7 @@ async function goOn(at: string, offset: number): Promise<void> {
   await requireBytes((await resultOf(last)).url, sumOf(sound));
 }
 
-/** An upload of which so many bytes are kept while its request goes on. */
+/** Begins an upload and waits until that many bytes are kept while its request continues. */
 async function beginAndKeep(): Promise<string> {
   const at = await tus.begin(sound.length);
   const socket = await openPatch(service, { at, offset: 0, announced: sound.length });

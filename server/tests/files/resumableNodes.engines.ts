@@ -1,4 +1,4 @@
-/** Uploads that come by and by, at two nodes on one PostgreSQL and one S3: each goes on with what the other one, or one that died, has taken in. */
+/** Resumable uploads at two nodes that share PostgreSQL and S3: each continues uploads of the other node, or of a dead one. */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
@@ -48,7 +48,7 @@ const refuse = (): never => assert.fail('Nothing is staged here.');
 
 async function listPartials(): Promise<string[]> {
   const names: string[] = [];
-  // Only reading and deleting: nothing is staged.
+  // Reads and deletes only: nothing is staged.
   const partials = blobs.openPartials({ create: refuse, stage: refuse, patch: refuse });
   for await (const name of partials.list()) names.push(name);
   return names;
@@ -67,7 +67,7 @@ async function requireStored(id: string): Promise<void> {
   assert.deepEqual(await listPartials(), []);
 }
 
-/** Uploads held by a dead node are free 5 s later. */
+/** Retries: a dead node's uploads are free after 5 s. */
 async function appendWhenFree(client: TusClient, at: string, offset: number): Promise<Response> {
   for (;;) {
     const response = await client.append(at, offset, sound.subarray(offset));

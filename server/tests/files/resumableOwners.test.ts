@@ -1,4 +1,4 @@
-/** Uploads that come by and by, and whose they are: those of a project, of a token, of a presigned URL. */
+/** Owners of resumable uploads: a project, a token or a presigned URL. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { revokeToken } from '@tapedeck/contract/tokens';

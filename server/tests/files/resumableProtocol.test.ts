@@ -1,4 +1,4 @@
-/** The protocol of uploads that come by and by: what breaks a rule, what ends, and what it says of itself. */
+/** The protocol of resumable uploads: broken rules, ended uploads, and what it declares about itself. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { talk } from '../support/rawHttp.ts';

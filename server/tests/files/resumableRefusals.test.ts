@@ -1,4 +1,4 @@
-/** Uploads that come by and by, when they may not be: types, scopes, quotas. */
+/** Refused resumable uploads: types, scopes, quotas. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** Uploads that come by and by, in turn: two requests at once, clients that come back, and what nobody comes back to. */
+/** Resumable uploads with concurrent requests, clients that reconnect, and abandoned uploads. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -26,13 +26,13 @@ const tus = speakTus(service);
 const sound = makeSound({ seconds: 40 });
 const half = Math.floor(sound.length / 2);
 
-/** Until it is so, or the test takes too long. */
+/** Polls until the condition holds or the test times out. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   for (const deadline = performance.now() + 20_000; !(await isSo()); await turn())
     assert.ok(performance.now() < deadline, 'it takes too long');
 }
 
-/** Until a request works on it. */
+/** Polls until a request holds the upload. */
 async function untilHeld(at: string): Promise<void> {
   using database = openDatabaseFile(service);
   const look = database.prepare('select holder from resumable_uploads where id = ?');

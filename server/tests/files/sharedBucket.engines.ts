@@ -1,4 +1,4 @@
-/** Two installations that name one bucket of a real S3: the second is refused, and takes it over only when told to. */
+/** Two installations name the same bucket of a real S3: the second is refused, and takes it over only when told to. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openS3Blobs, S3Client } from '@tapedeck/blob-stores';

@@ -1,4 +1,4 @@
-/** Storage of a project by kind, the daily records of it, and how long the space will last at that pace. */
+/** A project's storage by kind, its daily records, and how long the space will last at that rate. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -64,7 +64,7 @@ test('the pace of the days before tells how long the quota lasts', async () => {
     ] as const) {
       const at = now - age * dayMs;
       await storageDays.note({ project, day: Math.floor(at / dayMs), at, image, logs, ...none });
-      // Of two nodes the first counts.
+      // If two nodes record a day, the first counts.
       await storageDays.note({ project, day: Math.floor(at / dayMs), at, image: 1, logs: 1, ...none });
     }
   });
@@ -106,7 +106,7 @@ test('each project is noted once a day, a year long, and the pace of all is thei
   const ownClock = makeStoppedClock();
   ownClock.advance(dayMs - (ownClock.now() % dayMs) + dayMs / 2);
   const today = Math.floor(ownClock.now() / dayMs);
-  /** Starts the service and returns the record that it makes of the day. */
+  /** Starts the service and returns its record of the day. */
   const start = async (day: number) => {
     await using started = await startTestService({ dataDir: directory.path, clock: ownClock });
     const { read: records } = await started.openStore();

@@ -1,4 +1,4 @@
-/** The trash: deleted files are out of reach at once, can be restored for some days, and then end. */
+/** The trash: deleted files are inaccessible at once, can be restored for some days, and are then removed. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import * as actions from '@tapedeck/contract/fileActions';
@@ -35,7 +35,6 @@ async function trashOne(fields: Record<string, string> = {}) {
   return { ...uploaded, record: data };
 }
 
-/** Runs the sweeper once. */
 const sweep = () =>
   tapedeck(['retention', 'run', '--now', new Date(service.clock.now()).toISOString()], {
     TAPEDECK_DATA_DIR: service.dataDir,

@@ -1,4 +1,4 @@
-/** Uploads whose client goes away, at any byte and in any way: stored whole or not at all, and nothing else is left. */
+/** Uploads whose client disconnects at any byte and in any way: stored whole or not at all, with nothing else left. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
@@ -21,7 +21,7 @@ after(() => service[Symbol.asyncDispose]());
 const picture = await makePicture();
 const atOnce = 40;
 
-/** Ways to go: saying so, or not. */
+/** Ways to disconnect: orderly or abruptly. */
 const farewells: readonly ((socket: Socket) => void)[] = [
   socket => socket.destroy(),
   socket => socket.resetAndDestroy(),
@@ -49,7 +49,7 @@ const bodies: readonly [string, string, string, Buffer][] = [
 
 type Breaking = { route: string; type: string; body: Buffer; at: number; isChunked?: boolean };
 
-/** Sends so many bytes of the body and goes. */
+/** Sends the first bytes of the body and disconnects. */
 async function breakOff({ route, type, body, at, isChunked = false }: Breaking): Promise<void> {
   const { hostname, port } = new URL(service.url);
   const socket = connect({ host: hostname, port: Number(port) });
@@ -66,7 +66,7 @@ async function breakOff({ route, type, body, at, isChunked = false }: Breaking):
   await gone;
 }
 
-/** The service notices in its own time, but soon. */
+/** Polls, since the service notices after a moment. */
 async function requireTraces(expected: { files: number; blobs: number }): Promise<void> {
   const deadline = performance.now() + 5_000;
   for (;;) {
@@ -83,7 +83,7 @@ async function requireTraces(expected: { files: number; blobs: number }): Promis
   }
 }
 
-/** A failed request is the client's business; an entry here would be a bug of ours. */
+/** A failed request is the client's problem; an entry here would be a bug of ours. */
 afterEach(() => {
   assert.deepEqual(
     service.logged.filter(line => /"level":[56]0/.test(line)),
@@ -145,7 +145,7 @@ test('who goes right after the last byte has stored the file whole, or nothing',
   const listed: { url: string }[] = [];
   const deadline = performance.now() + 5_000;
   let counts: number[] = [];
-  // What was complete is still being stored when its client has gone.
+  // A complete upload is still being stored after its client has gone.
   while (new Set(counts).size !== 1 && performance.now() < deadline) {
     const response = await service.fetch('/api/v3/file?limit=100', {
       headers: { authorization: mediaToken },

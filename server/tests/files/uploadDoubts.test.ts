@@ -1,4 +1,4 @@
-/** Bytes whose record could not be stored: they go where the record was refused, and stay where a database that broke off may have it. */
+/** Bytes whose record could not be stored: deleted if the database refused the record, kept if it broke off and may have stored it. */
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -35,7 +35,7 @@ for (const { code, left } of [
     const files = { insert: () => Promise.reject(new ServiceError(code, 'Not now.')) };
     const deps = {
       ...{ staging, blobs, clock: systemClock, fileSizeBytesMax: bytes.length, spans: null },
-      files: files as unknown as FileRecords, // of which an upload without a key asks nothing else
+      files: files as unknown as FileRecords, // an upload without a key calls nothing else of it
       counts: { noteUpload: () => assert.fail('it is not stored') },
       access: { findProject: () => null },
     };

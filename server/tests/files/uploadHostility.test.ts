@@ -1,4 +1,4 @@
-/** Uploads that break off, lie or attack leave nothing behind: no row, no blob, no staging file, no descriptor. */
+/** Uploads that break off, lie or attack leave nothing behind: no row, blob, staging file or descriptor. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { mkdir, symlink } from 'node:fs/promises';
@@ -27,7 +27,7 @@ const picture = Buffer.concat([await makePicture(), randomBytes(300_000)]);
 await uploadFile(service, picture);
 const before = { usage: await readUsage(service), traces: await listTraces(service) };
 
-/** The service notices the end of a connection in its own time, but soon. */
+/** Polls, since the service notices a closed connection after a moment. */
 async function requireNothingLeft(): Promise<void> {
   const timeMsMax = 3000;
   const startedAt = performance.now();
@@ -41,7 +41,7 @@ async function requireNothingLeft(): Promise<void> {
     }
     await wait(10);
   }
-  // A failed request is the client's business; an entry here would be a bug of ours.
+  // A failed request is the client's problem; an entry here would be a bug of ours.
   assert.deepEqual(
     service.logged.filter(line => /"level":[56]0/.test(line)),
     [],

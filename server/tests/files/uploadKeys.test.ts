@@ -1,4 +1,4 @@
-/** Uploads with an Idempotency-Key: repeats return the same file, at the same time, too, and other uploads are refused. */
+/** Uploads with an Idempotency-Key: repeats return the same file, even concurrently, and different uploads are refused. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { describeRefusal } from '../support/client.ts';

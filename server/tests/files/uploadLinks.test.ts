@@ -1,4 +1,4 @@
-/** Upload links of people: their maker sees what arrived through each, and nobody else does. */
+/** Users' upload links: only their maker sees what arrived through each. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import * as contract from '@tapedeck/contract/projectFiles';
@@ -23,7 +23,7 @@ async function make(query: { uses?: number; path?: string; metadata?: string }):
 async function send(route: string, fields: Record<string, string> = {}): Promise<string> {
   const response = await sendForm(service, formOf(picture, fields), { route, token: '' });
   assert.equal(response.status, 200);
-  // The contract's shape of this answer.
+  // The contract's shape of this response.
   const { data } = (await response.json()) as { data: { id: string } };
   return data.id;
 }

@@ -1,4 +1,4 @@
-/** Presigned URLs opened in a browser: a page, also where the URL is dead; for programs nothing changes. */
+/** Presigned URLs opened in a browser show a page, even if the URL is dead; for programs nothing changes. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import * as contract from '@tapedeck/contract/files';

@@ -1,4 +1,4 @@
-/** Uploads that are refused, and the limits of what is taken. */
+/** Uploads that are refused, and the limits on accepted ones. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, describe, test } from 'node:test';
@@ -191,7 +191,7 @@ const refusalRows: [string, () => Promise<Response>, string][] = [
     () => sendForm(service, formOf(junk(4 * 1024 * 1024))),
     '413 file_too_large',
   ],
-  // The order: 413, then 415, then 400.
+  // The order of checks: 413, then 415, then 400.
   [
     'too large and of no format',
     () => sendForm(service, formOf(junk(1024 * 1024 + 1))),

@@ -1,4 +1,4 @@
-/** Uploads in every form: what is taken, what becomes of the fields, what is refused, and in which order. */
+/** Uploads in every form: accepted types, the form's fields, refusals, and the order of checks. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { makeSamples } from '@tapedeck/media-facts/samples';

@@ -1,4 +1,4 @@
-/** Usage of a project: exact totals, and days that add up to them. */
+/** A project's usage: exact totals, and days that add up to them. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { deleteFile } from '@tapedeck/contract/files';
@@ -10,7 +10,7 @@ import { makePicture, makeSound, mediaEnvironment, mediaToken, uploadFile } from
 
 const dayMs = 86_400_000;
 const clock = makeStoppedClock();
-// Noon, so that nothing here runs over midnight.
+// Noon, so that no test crosses midnight.
 clock.advance(dayMs - (clock.now() % dayMs) + dayMs / 2);
 const service = await startTestService({ environment: mediaEnvironment, clock });
 after(() => service[Symbol.asyncDispose]());

@@ -1,4 +1,4 @@
-/** Who waits for smaller pictures: a picture that is refused is refused from memory, and no project waits for another one. */
+/** Waiting for smaller pictures: a refused picture is refused again from memory, and no project waits for another. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { Readable } from 'node:stream';

@@ -1,4 +1,4 @@
-/** Smaller WebP pictures of images: what they are, when there are none, and that each is made once. */
+/** Smaller WebP versions of images: their content, when there are none, and that each is made once. */
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -165,7 +165,7 @@ const torn = Buffer.from(
     .toBuffer(),
 );
 torn.fill(0xff, torn.length - 200);
-/** A header that says more pixels than there are bytes for. */
+/** A header that claims more pixels than there are bytes for. */
 const huge = Buffer.from(await makePicture(10, 10));
 huge.writeUInt32BE(10_000, 16);
 huge.writeUInt32BE(5_001, 20);

@@ -1,4 +1,4 @@
-/** `tapedeck verify`: rows against bytes both ways, hashes included; repair only when told to; orphans set aside. */
+/** `tapedeck verify` compares rows with bytes in both directions, hashes included; it repairs only when told to and sets orphans aside. */
 import assert from 'node:assert/strict';
 import { copyFile, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** Libraries for chat platforms read refusals: the sentence as `message`, and the wait in seconds. */
+/** Chat platform libraries read refusals: the sentence as `message`, and the wait in seconds. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { describeRefusal } from '../support/client.ts';
@@ -17,7 +17,7 @@ type Refusal = { error: string; code: string; message?: string; retry_after?: nu
 async function readRefusal(response: Response): Promise<Refusal> {
   assert.ok(response.status >= 400, String(response.status));
   assert.equal(response.headers.get('content-type'), 'application/json');
-  // Every error has these; asserted where they are used.
+  // Every error has these; callers assert them.
   return (await response.json()) as Refusal;
 }
 
@@ -46,7 +46,7 @@ describe('a refusal says its sentence as message, too', () => {
   for (const [name, path, init] of rows) {
     it(name, async () => {
       const { error, message } = await readRefusal(await service.fetch(path, init));
-      // Only what lies below the address of webhooks has it.
+      // Only paths below the webhooks' address have it.
       assert.equal(message, path.includes('/vX/') ? undefined : error);
     });
   }

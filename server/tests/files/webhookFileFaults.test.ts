@@ -1,4 +1,4 @@
-/** Files of messages that cannot be kept, forms that are refused or repeated: nothing is lost, left or kept twice. */
+/** Message files that cannot be stored, and forms that are refused or repeated: nothing is lost, left over or stored twice. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { queryLogs } from '@tapedeck/contract/logs';

@@ -1,4 +1,4 @@
-/** Webhook tokens: messages become log entries, the files that come along become media, and the answer says where they are. */
+/** Webhook tokens: messages become log entries, attached files become media, and the response says where they are. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { revokeToken } from '@tapedeck/contract/tokens';

@@ -1,4 +1,4 @@
-/** Senders for chat platforms point their webhook here: the payload becomes entries, the answer is their platform's. */
+/** Senders for chat platforms point their webhook here: payloads become entries, and the response is their platform's. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { describeWebhook, WebhookMessage } from '@tapedeck/contract/webhooks';

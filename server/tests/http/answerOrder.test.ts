@@ -1,4 +1,4 @@
-/** Answers come in the order of the requests, also where the last of them is refused or makes Node.js's server let the connection go. */
+/** Responses come in the order of the requests, even if the last request is refused or makes Node.js's server give up the connection. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -16,7 +16,7 @@ after(() => service[Symbol.asyncDispose]());
 
 const json = { 'Content-Type': 'application/json' };
 const entry = '[{"level":"info","message":"synced"}]';
-/** Waits for the disk. */
+/** A request that waits for the disk. */
 const slow = compose(
   'POST /api/v3/logs',
   { ...json, Authorization: logsToken, 'Transfer-Encoding': 'chunked' },
@@ -55,7 +55,7 @@ describe('behind answers that take their time comes', () => {
 });
 
 describe('behind a file that fills the connection, read slowly, comes', async () => {
-  const bytes = makeSound({ seconds: 2_000, tone: 5 }); // more than the system keeps for a connection
+  const bytes = makeSound({ seconds: 2_000, tone: 5 }); // more than the system buffers for a connection
   const path = pathOf((await uploadFile(service, bytes)).url);
   for (const title of ['CONNECT', 'an offer']) {
     const [, parts, statuses] = lasts.find(row => row[0] === title)!;

@@ -1,4 +1,4 @@
-/** Bodies of settings: the longest that the contract's fields make are taken, and longer ones are refused before they are parsed. */
+/** Bodies of settings: the service accepts the longest that the contract's fields allow, and refuses longer ones before it parses them. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { signIn } from '@tapedeck/contract/accounts';
@@ -23,7 +23,7 @@ function send(route: Route, body: string): Promise<Response> {
   return service.fetch(composePath(route, { params }), { method: route.method, headers, body });
 }
 
-/** Writes JSON like clients that escape every letter beyond ASCII. */
+/** Writes JSON like clients that escape every non-ASCII letter. */
 function escapeLetters(value: unknown): string {
   const escapeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value).replaceAll(/[^\0-\x7f]/g, escapeUnit);

@@ -1,4 +1,4 @@
-/** Clients that go away in the middle of a body, on every route that takes one: no failure of the service. */
+/** Clients that disconnect in the middle of a body, on every route with a body: none causes a server error. */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, it } from 'node:test';
@@ -29,7 +29,7 @@ function credentialsFor({ access }: Route): Record<string, string> {
   return { Authorization: access.kinds.includes('logs') ? tokens.logs : sdk };
 }
 
-/** Half a body and away. */
+/** Sends half a body and disconnects. */
 async function breakOff(route: Route, type: string, isChunked: boolean): Promise<void> {
   const usual = { project: 'default', user: 'x'.repeat(20), session: 'x', webhook: '1', version: '10' };
   const params = { ...usual, token: tokens.logs, file: 'x', key: 'x', view: 'x', dataset: 'default' };
@@ -47,7 +47,7 @@ async function breakOff(route: Route, type: string, isChunked: boolean): Promise
   await gone;
 }
 
-/** Requests that have been answered, or whose client was gone by then, as the metrics count them. */
+/** Reads from the metrics the requests that failed with a server error. */
 async function countServerErrors(): Promise<string[]> {
   const text = await (await service.fetch('/metrics')).text();
   return text.split('\n').filter(line => /status="5\d\d"/.test(line) && !line.endsWith(' 0'));
@@ -61,7 +61,7 @@ it('nothing of it is logged or counted as a failure of the service', async () =>
       for (const isChunked of [false, true]) await breakOff(route, declared, isChunked);
     }
   }
-  const deadline = performance.now() + 500; // what is to be logged is logged soon
+  const deadline = performance.now() + 500; // late log lines would arrive by then
   while (performance.now() < deadline) {
     assert.deepEqual(
       service.logged.filter(line => /"level":[56]0/.test(line)),

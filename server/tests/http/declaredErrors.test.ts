@@ -1,4 +1,4 @@
-/** Every route answers every error that follows from its declaration: who may call it, and the shapes it takes. */
+/** Every route returns every error that follows from its declaration: who may call it, and the shapes it accepts. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { impliedErrors, type Route } from '@tapedeck/contract';
@@ -23,7 +23,7 @@ import { compose, describeAnswer, talk } from '../support/rawHttp.ts';
 import { startQuietService, type TestService } from '../support/service.ts';
 
 type Request = {
-  /** Sent where the route looks for it: in the header or in the path. */
+  /** Sent where the route reads it: in the header or in the path. */
   token?: string;
   headers?: Record<string, string>;
   params?: Record<string, string>;
@@ -34,7 +34,7 @@ type Request = {
 const service = await startQuietService();
 const owner = await addPerson(service, { isOwner: true });
 await addProject(owner, 'foreign');
-/** Allows one request a minute. */
+/** Allows one request per minute. */
 const limited = await startQuietService({ environment: { TAPEDECK_RATE_LIMIT: '1' } });
 const limitedOwner = await addPerson(limited, { isOwner: true });
 after(() => Promise.all([service, limited].map(each => each[Symbol.asyncDispose]())));
@@ -48,7 +48,7 @@ const usualParams: Readonly<Record<string, string>> = {
   ...{ pattern: '0'.repeat(16), number: '1', note: id },
 };
 
-/** Requests that are fine but for the one thing that the code is about. */
+/** Requests that are valid except for the fault that the code reports. */
 const requests: Partial<Record<ErrorCode, (route: Route) => Promise<Request>>> = {
   token_missing: async () => ({}),
   session_missing: async () => ({}),
@@ -79,7 +79,7 @@ const requests: Partial<Record<ErrorCode, (route: Route) => Promise<Request>>> =
   },
   not_found: async route => {
     if (route.access.by !== 'manager' && route.access.by !== 'person') {
-      // Not of the form that they have, or what no name can hold.
+      // Parameters in a wrong form, or with a character that no name may hold.
       const names = Object.keys(route.params?.properties ?? {}).map(name => [name, '\0']);
       const params = { ...Object.fromEntries(names), session: 'no', user: 'no', version: 'no' };
       return { ...(await allowed(route)), params };
@@ -102,7 +102,7 @@ const requests: Partial<Record<ErrorCode, (route: Route) => Promise<Request>>> =
   },
 };
 
-/** Failures of other programs' protocols have their form and status: the code stands in a header. */
+/** Other programs' protocols have their own error format and status; a header holds the code. */
 function hasOwnForm({ isForeign }: Route): boolean {
   return isForeign === true;
 }
@@ -139,11 +139,11 @@ for (const route of routes.filter(({ query, body }) => query || body)) {
     const present = required.map(name => `${name}=1&`).join('');
     for (const name of Object.keys(asked))
       assert.equal(await named({ ...request, search: `?${present}${name}=1&${name}=2` }), name);
-    // Every shape of a body is an object.
+    // The schema of every body is an object.
     const { properties = {} } = (route.body ?? {}) as { properties?: Record<string, unknown> };
     for (const name of Object.keys(properties)) {
       const field = await named(withBody(request, JSON.stringify({ [name]: [[]] })));
-      // What is lacking may be told first.
+      // The service may report a missing field first.
       assert.ok(Object.hasOwn(properties, field.split('.')[0]!), `${name}: ${field}`);
     }
   });
@@ -182,7 +182,7 @@ async function exceedRate(route: Route): Promise<string> {
   return describeFailure(route, response);
 }
 
-/** Declares too much in Content-Length; no byte of the body has to arrive. */
+/** Declares too much in Content-Length; no byte of the body needs to arrive. */
 async function announceTooMuch(route: Route): Promise<string> {
   const path = composePath(route, { params: usualParams });
   const { token, headers } = await allowed(route);
@@ -199,7 +199,7 @@ async function announceTooMuch(route: Route): Promise<string> {
   return answer;
 }
 
-/** The callers that may use the route. */
+/** Makes a request with credentials that the route accepts. */
 async function allowed(route: Route): Promise<Request> {
   if (route.access.by === 'anyone') return {};
   if (route.access.by !== 'token') return withSession(owner);
@@ -208,7 +208,7 @@ async function allowed(route: Route): Promise<Request> {
 
 type Credential = { token: string; lifeMs: number; revoke(): Promise<unknown> };
 
-/** A credential of a kind that the route takes: an API token, or the token of a reporting session. */
+/** Adds a credential that the route accepts: an API token, or the token of a reporting session. */
 async function addCredential(maker: Person, route: Route, { expires = false } = {}): Promise<Credential> {
   const kinds = kindsFor(route);
   if (kinds.every(kind => kind === 'sdk')) {

@@ -1,4 +1,4 @@
-/** The pages of the service: guides, those on which people try the API, and the dashboard's place. */
+/** The service's pages: guides, pages for trying out the API, and the dashboard's location. */
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -16,7 +16,7 @@ const guideFiles = (await readdir(path.join(repositoryRoot, 'docs'), { recursive
   .filter(file => file.endsWith('.md'))
   .map(file => file.replace(/\.md$/, ''));
 
-/** Every page links to every other: each is read once. */
+/** Every page links to every other, so each is read only once. */
 const pages = new Map<string, Promise<string>>();
 const readPage = (place: string): Promise<string> => {
   const page = pages.get(place) ?? fetchPage(place);

@@ -1,4 +1,4 @@
-/** Uploads as clients in the field send them, byte by byte: with a changed base URL and nothing else, each is served. */
+/** Uploads byte by byte as widely used clients send them: each works with only the base URL changed. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { smallPng } from '@tapedeck/media-facts/samples';

@@ -13,7 +13,7 @@ import { bodyCodes } from '@tapedeck/request-bodies';
 import { resumableCodes } from '@tapedeck/resumable-uploads';
 import { type ErrorCode, errorStatuses, isExpected } from '../../src/vocabulary.ts';
 
-// The types say it, too: a code that has no answer does not compile here.
+// The types require it too: a code that the service lacks does not compile here.
 const codes: Readonly<Record<string, readonly ErrorCode[]>> = {
   'blob-stores': blobStoreCodes,
   'chat-messages': chatCodes,

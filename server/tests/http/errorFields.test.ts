@@ -1,4 +1,4 @@
-/** An error about one field names it in `field`, whoever judged the field. */
+/** An error about a single field names it in `field`, whichever check found it. */
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
 import { smallPng } from '@tapedeck/media-facts/samples';
@@ -170,7 +170,7 @@ const rows: readonly [Sent, string, string][] = [
     'invalid_field',
     'email',
   ],
-  // Half of a surrogate pair
+  // a lone surrogate
   [aboutLog({ ...entry, message: 'a\ud83d' }), 'invalid_field', 'message'],
   [aboutLog({ ...entry, metadata: { a: '\udc00' } }), 'invalid_field', 'metadata.a'],
   [{ path: '/api/v3/logs/chat', token: logs, body: { content: 'cut \ud83d' } }, 'invalid_field', 'content'],

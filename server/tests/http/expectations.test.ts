@@ -1,4 +1,4 @@
-/** Clients that ask before they send: they go on only where their body is wanted, and hear a refusal instead of that. */
+/** Clients that send `Expect: 100-continue`: they continue only if the service wants the body, and otherwise get the refusal. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request } from 'node:http';
@@ -67,7 +67,7 @@ describe('Expect: 100-continue', () => {
   }
 });
 
-/** Sends the body only when told to go on: `continue 200`, or what came instead. */
+/** Sends the body only when told to continue. Returns `continue 200`, or the response that came instead. */
 async function ask({ path, token, type, body, lengthMax }: Asked): Promise<string> {
   const heard: string[] = [];
   const sent = request(`${service.url}/api${path}`, {

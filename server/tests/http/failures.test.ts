@@ -1,4 +1,4 @@
-/** Requests that no route takes: the order of the checks, and the leniences that cost nothing. */
+/** Requests that no route accepts: the order of the checks, and harmless leniences. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import { getState, signIn } from '@tapedeck/contract/accounts';
@@ -58,7 +58,7 @@ describe('each path answers other methods with 405, and preflights with 204', ()
   for (const path of new Set(known.map(route => route.path))) {
     it(path, async () => {
       const url = composePath({ path }, { params: { project: 'default' } });
-      // Those of the path itself, whatever else the URL could be taken for.
+      // Only this path's methods, even if the URL also matches another pattern.
       const allowed = new Set(known.filter(route => route.path === path).map(({ method }) => method));
       if (allowed.has('GET')) allowed.add('HEAD');
       allowed.add('OPTIONS');
@@ -67,13 +67,13 @@ describe('each path answers other methods with 405, and preflights with 204', ()
         const response = await service.fetch(url, { method });
         assert.equal(response.status, 405, method);
         assert.deepEqual(new Set(response.headers.get('allow')?.split(', ')), allowed);
-        // A door of another protocol has a form of its own.
+        // Routes of other protocols have their own error format.
         const code = response.headers.get('x-error-code');
         if (code !== null) assert.equal(code, 'method_not_allowed');
         else if (method !== 'HEAD') assert.equal(await describeRefusal(response), '405 method_not_allowed');
       }
       const preflight = await service.fetch(url, { method: 'OPTIONS' });
-      // Docker's driver for Splunk begins with it, and starts nothing unless it is 200.
+      // Docker's Splunk driver sends this first, and starts nothing unless it gets a 200.
       assert.equal(preflight.status, path.startsWith('/services/collector') ? 200 : 204);
       assert.deepEqual(new Set(preflight.headers.get('allow')?.split(', ')), allowed);
     });

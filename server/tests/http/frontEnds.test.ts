@@ -1,6 +1,6 @@
 /**
- * Fast HTTP and Node.js's server alone make the same of the same bytes: status, headers, body, and what follows on the connection.
- * `TALKS=100000` tries more, and `SEED` others.
+ * Fast HTTP and Node.js's server alone treat the same bytes alike: status, headers, body, and what follows on the connection. `TALKS=100000`
+ * tries more, and `SEED` others.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ import { makePicture, mediaEnvironment, pathOf, uploadFile } from '../support/up
 const numRuns = Number(process.env.TALKS ?? 1000);
 const seed = Number(process.env.SEED ?? 20_261_124);
 const talksAtOnce = 8;
-const silenceMsMax = 30_000; // answers take milliseconds, and much longer on a busy machine
+const silenceMsMax = 30_000; // responses take milliseconds, but much longer on a busy machine
 
 type FrontEnd = { service: TestService; at: string };
 
@@ -31,7 +31,7 @@ async function start(fastHttp: string): Promise<FrontEnd> {
   return { service, at: pathOf(url) };
 }
 
-/** All answers up to the end of the connection, without what differs from one time to the next. */
+/** Reads all responses until the connection ends, without what differs each time. */
 async function hear({ service, at }: FrontEnd, { bytes, pieces }: OddTalk): Promise<string[]> {
   const { hostname, port } = new URL(service.url);
   const socket = connect({ host: hostname, port: Number(port), noDelay: true });
@@ -42,7 +42,7 @@ async function hear({ service, at }: FrontEnd, { bytes, pieces }: OddTalk): Prom
     isSilent = true;
     socket.destroy();
   });
-  // A reset is an end, too: what came before it has been read.
+  // A reset also ends the connection; everything before it has been read.
   const closed = new Promise(resolve => socket.once('close', resolve));
   await once(socket, 'connect');
   const sent = Buffer.from(bytes.replaceAll(filePath, at), 'latin1');
@@ -79,9 +79,9 @@ function readAnswers(text: string, at: string): string[] {
 }
 
 /**
- * Node.js's server alone may answer a request while it reads its body, and behind fast HTTP once it has read all that came in one piece
- * (DECISIONS.md of fast-http). So a refusal closes the connection in one case and leaves it open in the other, or a request is answered
- * whose body turns out to be broken. Nothing else may differ.
+ * Node.js's server alone may respond while it still reads a body; fast HTTP makes it respond after reading all that came in one piece
+ * (DECISIONS.md of fast-http). So a refusal closes the connection in only one case, or a request with a broken body gets a response. Nothing
+ * else may differ.
  */
 function isSame(answers: readonly string[], others: readonly string[]): boolean {
   const at = answers.findIndex((answer, index) => answer !== others[index]);
@@ -92,7 +92,7 @@ function isSame(answers: readonly string[], others: readonly string[]): boolean 
   return isAnsweredBeforeBreak(rest, otherRest) || isAnsweredBeforeBreak(otherRest, rest);
 }
 
-/** The body of a request breaks: in one case its answer was out by then, and closed the connection, or the other follows. */
+/** The request's body breaks: one server had responded by then and closes the connection, or the other response follows. */
 function isAnsweredBeforeBreak([answer = '', next]: readonly string[], others: readonly string[]): boolean {
   if (others.length !== 1 || !broken.test(others[0]!)) return false;
   return next === undefined
@@ -117,7 +117,7 @@ test('random talks', async () => {
   const runs = Array.from({ length: talksAtOnce }, (_, index) =>
     fc.assert(fc.asyncProperty(oddTalk, compare), { numRuns: each, seed: seed + index }),
   );
-  const ended = await Promise.allSettled(runs); // none goes on when the services are gone
+  const ended = await Promise.allSettled(runs); // so that no run continues after the services have stopped
   for (const run of ended) if (run.status === 'rejected') throw run.reason;
 });
 
@@ -154,7 +154,7 @@ describe('bytes that hide a request from one of two readers', () => {
   for (const [name, sent] of Object.entries(rows)) {
     it(name, () => compare({ bytes: sent + question, pieces: [] }));
     it(`${name}, behind a plain request`, () => compare({ bytes: smuggled + sent + question, pieces: [20] }));
-    // The fast reader takes no bytes behind a request that it knows of, so they come later.
+    // The fast reader takes no bytes behind a request that it recognises, so they come later.
     for (const behindHead of [0, 2, 5]) {
       const pieces = [sent.indexOf('\r\n\r\n') + 4 + behindHead];
       it(`${name}, cut ${behindHead} bytes behind the head`, () =>

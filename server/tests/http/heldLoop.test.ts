@@ -1,4 +1,4 @@
-/** No log request holds the event loop for longer than CONTRACT.md, 14, allows, whatever it says, packed or not. */
+/** No log request blocks the event loop longer than CONTRACT.md, 14, allows, whatever its content, compressed or not. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -27,7 +27,7 @@ const packed = { ...json, 'content-encoding': 'gzip' };
 const pack = (body: string) => gzipSync(body, { level: 1 }); // a hundred bodies of megabytes
 const hook = `/api/webhooks/1/${token}`;
 const someBytes = 1024 * 1024;
-const farAboveBytes = 3 * 1024 * 1024; // in one go a third of a second and more
+const farAboveBytes = 3 * 1024 * 1024; // blocks for a third of a second or more if read in one go
 
 const batchParsedHereBytesMax = batchFormat.readHere.bytesMax;
 const plainBatchBytesMax = batchFormat.plain?.bytesMax ?? 0;
@@ -51,7 +51,7 @@ const routes: readonly (readonly [string, string, readonly HostileShape[], reado
   ['an old batch', '/api/logs', legacyShapes, [bodyParsedHereBytesMax, farAboveBytes]],
 ];
 
-await service.fetch('/api/v3/logs', { method: 'POST', headers: json, body: '[]' }); // composes what comes first
+await service.fetch('/api/v3/logs', { method: 'POST', headers: json, body: '[]' }); // initialises what the first request needs
 
 async function requireNoHold(path: string, init: RequestInit, status: number): Promise<void> {
   await requireShortHolds(async () => {

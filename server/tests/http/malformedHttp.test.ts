@@ -1,4 +1,4 @@
-/** Bytes that are not HTTP, or odd HTTP, get an error in the usual form and the end of the connection, never a reset. */
+/** Bytes that are not HTTP, or odd HTTP, get an error in the usual format and a closed connection, never a reset. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';

@@ -30,7 +30,7 @@ test('the journal says how much may wait, and that nothing is damaged', async ()
   assert.match(text, /^tapedeck_log_journal_damaged_segments 0$/m);
   assert.match(text, /^tapedeck_log_journal_max_bytes [1-9]\d+$/m);
   assert.match(text, /^# TYPE tapedeck_log_journal_failures_total counter$/m);
-  // The names of the version before stay for one more.
+  // The previous version's metric names stay for one more version.
   assert.match(text, /^# HELP tapedeck_log_journal Deprecated/m);
   assert.match(text, /^tapedeck_log_journal\{what="damaged"\} 0$/m);
   assert.match(text, /^tapedeck_log_journal\{what="bytes_max"\} [1-9]\d+$/m);
@@ -77,7 +77,7 @@ describe('metrics are for this machine, and for admin tokens from others', async
     const outside = Object.values(networkInterfaces())
       .flatMap(addresses => addresses ?? [])
       .find(({ internal, family }) => !internal && family === 'IPv4');
-    // A machine without a network has no other address to come from.
+    // A machine without a network has no other address to connect from.
     if (outside === undefined) return;
     const { port } = new URL(service.url);
     const response = await fetch(`http://${outside.address}:${port}${getMetrics.path}`);

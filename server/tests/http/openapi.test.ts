@@ -1,4 +1,4 @@
-/** The API describes itself: every route and error, each shape once under a name, and nothing of other programs' protocols. */
+/** The API's description: every route and error, each shape once under a name, and nothing of other programs' protocols. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import { errorsOf, type Route } from '@tapedeck/contract';
@@ -39,7 +39,7 @@ type OpenApi = {
 };
 
 const text = await (await service.fetch('/openapi.json')).text();
-// Written by our own code; what matters of its form is asserted below.
+// Our code writes it; the assertions below check what matters.
 const api = JSON.parse(text) as OpenApi;
 const operations = Object.values(api.paths).flatMap(path => Object.values(path));
 const described = routes.filter(({ isForeign }) => !isForeign);
@@ -48,7 +48,7 @@ function findOperation(route: Pick<Route, 'path' | 'method'>): Operation | undef
   return api.paths[route.path.replace('*}', '}')]?.[route.method.toLowerCase()];
 }
 
-/** The part that a reference names, or the part itself. */
+/** Resolves a reference, or returns the part itself. */
 function resolve<T extends object>(part: T | Reference): T {
   if (!('$ref' in part)) return part;
   const [, components, kind = '', name = ''] = part.$ref.split('/');

@@ -1,7 +1,6 @@
 /**
- * Requests that are sent before the answers to those ahead of them, cut at random places: each gets its own answer, in its
- * turn, whoever reads the connection at that moment. Some clients read only when they have sent everything, and some go away.
- * `PIPELINES=10000` tries more pipelines, in a minute or two, and `SEED` repeats a run.
+ * Pipelined requests, cut at random places: each gets its response in order, whichever server reads the connection at that moment. Some clients
+ * read only after sending everything, and some disconnect. `PIPELINES=10000` tries more pipelines, in a minute or two, and `SEED` repeats a run.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -19,7 +18,7 @@ const connectionsAtOnce = 8;
 const requestsMax = 8;
 const piecesMax = 5;
 const turnsMax = 4;
-const silenceMsMax = 30_000; // answers take milliseconds, and much longer on a busy machine
+const silenceMsMax = 30_000; // responses take milliseconds, but much longer on a busy machine
 
 const logsToken = 'a-logs-token-of-thirty-two-chars';
 const service = await startTestService({
@@ -27,11 +26,11 @@ const service = await startTestService({
 });
 after(() => service[Symbol.asyncDispose]());
 
-/** `body` is null where none follows the head, and undefined where it does not matter. What is `last` ends the connection. */
+/** `body` is null if none follows the head, and undefined if any will do. `last` ends the connection. */
 type Asked = { title: string; sent: string; status: number; body?: Buffer | null; last?: true };
 
 const small = await upload(1);
-const large = await upload(12); // as large as what is answered from memory
+const large = await upload(12); // the largest size served from memory
 const larger = await upload(40);
 const shapes: readonly Asked[] = [...(await listReadings()), ...listOthers()];
 
@@ -135,7 +134,7 @@ async function tryPipeline(random: Random, repeat: string): Promise<void> {
   socket.destroy();
 }
 
-/** Half of all wait for a disk, fill the memory for answers that wait for others, or make Node.js's parser stop. */
+/** Half of the choices wait for a disk, fill the memory for queued responses, or make Node.js's parser stop. */
 function choose(random: Random): Asked {
   const among = random() < 0.5 ? crowding : shapes;
   return among[pick(random, among.length)]!;
@@ -145,7 +144,7 @@ function pick(random: Random, count: number): number {
   return Math.floor(random() * count);
 }
 
-/** Resolves when all have been answered as they should be. */
+/** Resolves when all requests have the expected responses. */
 async function hear(socket: Socket, asked: readonly Asked[]): Promise<void> {
   const end = asked.findIndex(({ last }) => last === true);
   const waiting = end < 0 ? [...asked] : asked.slice(0, end + 1);
@@ -172,7 +171,7 @@ async function hear(socket: Socket, asked: readonly Asked[]): Promise<void> {
   assert.fail(`the connection ended before ${waiting.map(({ title }) => title).join(', ')}`);
 }
 
-/** null while it has not come whole. */
+/** Returns null until the response is complete. */
 function takeAnswer(bytes: Buffer, asked: Asked | undefined): { end: number; isWhole: boolean } | null {
   const headEnd = bytes.indexOf('\r\n\r\n') + 4;
   if (headEnd < 4 || asked === undefined) return null;

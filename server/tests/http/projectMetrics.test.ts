@@ -1,4 +1,4 @@
-/** The metrics of projects: entries, uploads and refusals are counted once each, whichever way they come. */
+/** Metrics by project: entries, uploads and refusals count once each, by whichever route they come. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -27,7 +27,7 @@ async function readSeries(): Promise<Series> {
   };
 }
 
-/** The metrics of a project after some activity. */
+/** Returns the project's metrics after some activity. */
 async function countWhile(project: string, act: () => Promise<unknown>) {
   const names = ['log_entries_total', 'log_bytes_total', 'uploads_total', 'upload_bytes_total'] as const;
   const before = await readSeries();
@@ -135,7 +135,7 @@ function composeBulk(datasets: readonly string[]): string {
   return lines.join('');
 }
 
-/** The path of a presigned URL. */
+/** Returns the path of a presigned URL. */
 async function presign(): Promise<string> {
   const headers = { authorization: harbour.media };
   const response = await service.fetch(createPresignedUrl.path, { headers });

@@ -1,7 +1,6 @@
 /**
- * Requests that offer another protocol, or announce otherwise how the connection goes on, with and without a body,
- * followed by anything. Each is answered as plain HTTP or its connection is closed, and the service goes on answering
- * others.
+ * Requests that offer another protocol, or announce a different use of the connection, with and without a body, followed by anything. The
+ * service answers each as plain HTTP or closes its connection, and keeps answering others.
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
@@ -9,9 +8,9 @@ import { type Part, talk } from '../support/rawHttp.ts';
 import { makeDirectory } from '../support/service.ts';
 import { startProcess } from '../support/tapedeck.ts';
 
-const answerMsMax = 20_000; // takes milliseconds, and much longer on a busy machine
+const answerMsMax = 20_000; // a response takes milliseconds, but much longer on a busy machine
 
-/** Services in processes of their own, so that one that hangs does not take the test along. */
+/** Services run in separate processes, so that a hanging one does not block the test. */
 const directories = await Promise.all(['true', 'false'].map(() => makeDirectory()));
 const services = await Promise.all(
   ['true', 'false'].map(async (fastHttp, index) => ({
@@ -55,7 +54,7 @@ const bodies: Readonly<Record<string, readonly [lines: readonly string[], bytes:
 const last = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 const health = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
 const offered = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n';
-/** `closing` ends with a request that closes the connection, wherever it is read. */
+/** `closing` ends with a request that closes the connection, whichever server reads it. */
 const behind: Readonly<Record<string, { sent: Part[]; isClosing?: true }>> = {
   nothing: { sent: [] },
   'one request': { sent: [last], isClosing: true },
@@ -98,7 +97,7 @@ for (const { fastHttp, process } of services) {
 
 type Shape = { name: string; parts: readonly Part[]; isClosing: boolean; asksForHead: boolean };
 
-/** Sent in one piece. A request behind may be answered, or the connection closed. */
+/** Sends everything in one piece. The request behind may be answered, or the connection closed. */
 async function tryShape(url: string, { name, parts, isClosing, asksForHead }: Shape): Promise<void> {
   const options = { timeMsMax: answerMsMax, asksForHead, ...(!isClosing && { answersMax: 1 }) };
   const { answers, end } = await talk(url, [parts.join('')], options);

@@ -1,4 +1,4 @@
-/** Three nodes on one PostgreSQL: a token has its limit once, wherever it sends its requests. */
+/** Three nodes on one PostgreSQL: a token's limit holds across all of them. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { reportSession } from '@tapedeck/contract/sdk';
@@ -17,7 +17,7 @@ const environment = {
   TAPEDECK_SECRET: 's'.repeat(40),
   TAPEDECK_RATE_LIMIT: String(most),
 };
-const clock = makeStoppedClock(); // a minute is as long as a busy machine takes
+const clock = makeStoppedClock(); // the clock stands still, so a minute lasts as long as the test needs
 const nodes: TestService[] = [];
 for (let count = 0; count < 3; count += 1) nodes.push(await startTestService({ environment, clock }));
 after(async () => {
@@ -27,7 +27,7 @@ const owner = await addPerson(nodes[0]!, { isOwner: true });
 
 type Sending = { nodes: readonly TestService[]; tokens: readonly string[]; count: number; atOnce: number };
 
-/** How many are let in of those that are sent, so many at once, to all nodes in turn. */
+/** Returns how many requests are let in when `atOnce` at a time go to all nodes in turn. */
 async function countLetIn({ nodes: sent, tokens, count, atOnce }: Sending): Promise<number> {
   let [next, letIn] = [0, 0];
   const worker = async () => {

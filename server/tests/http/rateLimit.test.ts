@@ -1,4 +1,4 @@
-/** Requests per minute and token, with all that is done in its name: counted, announced, refused, and given again. */
+/** Requests per minute and token: all requests in its name are counted, announced, refused, and allowed again. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { getMe } from '@tapedeck/contract/accounts';

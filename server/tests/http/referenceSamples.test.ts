@@ -1,4 +1,4 @@
-/** The reference of the API has samples that work: those in JavaScript are run as they are shown. */
+/** Runs the JavaScript samples in the API reference as they are shown. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { addPerson, addToken } from '../support/people.ts';
@@ -36,10 +36,10 @@ const pages = [
   ).map(page => [page, admin] as const),
 ];
 
-/** They end what the others need, never end, or are a page for browsers; the last ones need another file or token than their page. */
+/** These end a session that others need, never end, or are a page for browsers; the last ones need another file or token than their page. */
 const skipped = /^(?:signOut|tail\w*|openUploadPage|upload_v\d_(?:audio|video)|ingest_\w+|listSessions)$/;
-const idOfReader = /\/(?!NDJSON)[A-Z]{4,}\b/; // what stands for an id that only the reader knows
-/** The sender is not understood, or lacks what the sample should have sent. */
+const idOfReader = /\/(?!NDJSON)[A-Z]{4,}\b/; // a placeholder for an id that only the reader knows
+/** The request is not understood, or lacks what the sample should have sent. */
 const refusals = [400, 403, 405, 411, 412, 415, 422];
 const wrongSecrets = ['sign_in_failed', 'presigned_unknown', 'token_unknown'];
 

@@ -1,4 +1,4 @@
-/** A project at its limits leaves the others their share of memory for bodies, exports and password checks. */
+/** A project at its limits leaves other projects their share of memory for bodies, exports and password checks. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -14,7 +14,7 @@ import { addPerson, addProject, addToken, password } from '../support/people.ts'
 import { compose, describeAnswer, talk } from '../support/rawHttp.ts';
 import { startTestService } from '../support/service.ts';
 
-const service = await startTestService({ passwords: openPasswords() }); // as slow as real ones
+const service = await startTestService({ passwords: openPasswords() }); // hashes as slowly as in production
 after(() => service[Symbol.asyncDispose]());
 const { owner, token: crowd, store } = await openLogDoor(service);
 const { token: other } = await addToken(owner, {
@@ -35,7 +35,7 @@ function composeHead(token: string, bytes: number, query = ''): string {
   });
 }
 
-/** Sends a large batch as a whole. */
+/** Sends a large batch in one piece. */
 async function sendBatch(token: string): Promise<string> {
   const body = Buffer.alloc(largeBytes, ' ');
   body.write('[{"level":"info","message":"large"}]');
@@ -49,7 +49,7 @@ async function sendBatch(token: string): Promise<string> {
 type Way = { bytes: number; missingBytes: number; query: string };
 type Slow = { socket: Socket; heard(): string };
 
-/** Sends most of a body, and then a byte now and then. Resolves when the service has most of it, or has refused it. */
+/** Sends most of a body, then a byte now and then. Resolves when the service has most of it, or has refused it. */
 async function beginSlowly(token: string, { bytes, missingBytes, query }: Way): Promise<Slow> {
   const socket = connect({ port: Number(new URL(service.url).port) });
   await once(socket, 'connect');
@@ -57,7 +57,7 @@ async function beginSlowly(token: string, { bytes, missingBytes, query }: Way): 
   socket.setEncoding('latin1').on('data', text => {
     heard += text;
   });
-  socket.on('error', () => {}); // refused in the middle of what it sends
+  socket.on('error', () => {}); // the service refuses it midway
   socket.write(composeHead(token, bytes + missingBytes, query));
   const sent = Promise.withResolvers<void>();
   socket.write(Buffer.alloc(bytes, ' '), () => sent.resolve());
@@ -69,7 +69,7 @@ async function beginSlowly(token: string, { bytes, missingBytes, query }: Way): 
 
 const isAnswered = ({ heard }: Slow) => heard() !== '';
 
-/** Begins one after the other until one is refused. */
+/** Begins requests in sequence until the service refuses one. */
 async function beginMany(token: string, way: Way): Promise<Slow[]> {
   const begun: Slow[] = [];
   const countMax = heldBytesMax / way.bytes;
@@ -93,7 +93,7 @@ test("slow bodies of one project leave room for another's, and give way to its o
   for (const { socket } of slow) socket.destroy();
 });
 
-/** Holds all but some bytes of the project's share, once the bodies of earlier tests are gone. */
+/** Takes all but `bytes` of the project's share, once the bodies of earlier tests are gone. */
 async function leaveRoom(bytes: number): Promise<Disposable> {
   const deadline = performance.now() + waitMsMax;
   for (;;) {

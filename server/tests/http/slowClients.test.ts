@@ -1,4 +1,4 @@
-/** Clients that are slow, or that stop: time limits end what stands still, and nothing else. Limits are shortened here. */
+/** Slow or stalled clients: timeouts end what stands still, and nothing else. The tests shorten the timeouts. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -85,7 +85,7 @@ test('who resets the connection upon the refusal harms nobody', async () => {
   for (const sent of ['', 'GET /healthz HTTP/1.1\r\nHost: x\r\n', 'no HTTP at all\r\n\r\n']) {
     const socket = connect({ port: Number(new URL(service.url).port) });
     socket.write(sent);
-    await once(socket, 'readable'); // the refusal, which stays unread
+    await once(socket, 'readable'); // the refusal, which the client leaves unread
     socket.resetAndDestroy();
   }
   assert.equal((await service.fetch('/healthz')).status, 200);
@@ -119,7 +119,7 @@ describe('what moves is served, however slowly', () => {
   });
 
   it('a request whose work takes longer than the limit, and what follows on its connection', async () => {
-    // Passwords are looked at one after another, so that the last of these waits for all the others.
+    // The service checks passwords in sequence, so the last of these waits for all the others.
     const parts = [compose('POST /api/manage/sign-in', headers, body), compose('GET /healthz')];
     const crowd = [1, 2, 3, 4].map(() => talk(service.url, parts, { answersMax: 2, timeMsMax: 15_000 }));
     const talks = await Promise.all(crowd);
@@ -141,10 +141,10 @@ describe('a request that came while the process was busy for longer than the lim
       const socket = connect({ port: Number(new URL(service.url).port) }).setEncoding('latin1');
       await once(socket, 'connect');
       socket.write(first);
-      for (let turns = 0; turns < 100; turns += 1) await oneTurn(); // the server has it, and waits for more
+      for (let turns = 0; turns < 100; turns += 1) await oneTurn(); // the server has it and waits for more
       socket.write(last);
       const busyUntil = performance.now() + 2 * headersMsMax;
-      while (performance.now() < busyUntil); // timers are due before the rest is read
+      while (performance.now() < busyUntil); // timers expire before the rest is read
       const [answer] = await once(socket, 'data');
       socket.destroy();
       assert.match(String(answer), /^HTTP\/1.1 200 /);

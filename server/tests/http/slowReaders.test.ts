@@ -1,4 +1,4 @@
-/** Readers that are slow, or that stop: they cost a buffer each, hold up nobody, and leave no descriptor. */
+/** Slow or stalled readers: each costs one buffer, holds up no other client, and leaves no descriptor. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdir, readFile, readlink } from 'node:fs/promises';
@@ -18,7 +18,7 @@ import {
 
 const readersCount = 200;
 const mebibyte = 1024 * 1024;
-const growthBytesMax = readersCount * mebibyte; // what is on its way to a reader is a buffer or two; the file is 32 MiB
+const growthBytesMax = readersCount * mebibyte; // a reader has a buffer or two in flight; the file is 32 MiB
 
 await using opened = new AsyncDisposableStack();
 const directory = opened.use(await makeDirectory());
@@ -37,7 +37,7 @@ const uploaded = await readUploaded(
 );
 const path = pathOf(uploaded.url);
 
-/** Memory of the service's process. */
+/** Returns the memory of the service's process. */
 async function measureMemory(): Promise<number> {
   const status = await readFile(`/proc/${service.child.pid}/status`, 'utf8');
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)![1]) * 1024;
@@ -51,7 +51,7 @@ async function countOpenMedia(): Promise<number> {
   return targets.filter(target => target.includes('/media/')).length;
 }
 
-/** Asks for the whole file, hears the first of it, and reads no further. */
+/** Requests the whole file, receives the first bytes, and reads no further. */
 async function startReading(): Promise<Socket> {
   const { hostname, port } = new URL(service.url);
   const socket = connect({ host: hostname, port: Number(port) });
@@ -85,7 +85,7 @@ describe(`${readersCount} readers of 32 MiB that stop after the first bytes`, ()
 
   it('get everything when they go on', async () => {
     const lengths = await Promise.all(readers.splice(0, 5).map(readToTheEnd));
-    for (const length of lengths) assert.ok(length > bytes.length, String(length)); // headers come before
+    for (const length of lengths) assert.ok(length > bytes.length, String(length)); // the count includes headers
   });
 
   it('leave no descriptor when they go', async () => {

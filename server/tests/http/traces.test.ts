@@ -1,4 +1,4 @@
-/** Traces of the service, as a collector receives them: requests, questions, inserts, files and jobs, and no text of users in any. */
+/** Traces of the service as a collector receives them: requests, queries, inserts, files and jobs, without users' texts. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import { uploadFile } from '@tapedeck/contract/files';
@@ -27,7 +27,7 @@ const json = { 'content-type': 'application/json' };
 const secret = 'sunken-treasure';
 const batch = JSON.stringify([{ level: 'info', message: secret }]);
 
-/** Resolves to the spans of a request with a trace of its own, in the order the collector gets them, the request's span first. */
+/** Resolves to the spans of a request with a new trace, in the order the collector gets them; the request's span comes first. */
 async function traceOf(name: string, path: string, init: RequestInit & { headers: Record<string, string> }) {
   const traceId = crypto.randomUUID().replaceAll('-', '');
   const parent = 'b7ad6b7169203331';

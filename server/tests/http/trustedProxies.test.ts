@@ -1,4 +1,4 @@
-/** Which proxies are trusted about a client's address: in the list of sessions, and in the slowing of sign-ins. */
+/** Which proxies the service trusts for a client's address: in the list of sessions, and when it slows sign-ins. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import { listMySessions, signIn } from '@tapedeck/contract/accounts';

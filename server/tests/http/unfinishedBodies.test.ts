@@ -1,4 +1,4 @@
-/** Clients that never finish their bodies take a bounded share of the memory; all others are served. */
+/** Clients that never finish their bodies take a bounded share of memory; all others are served. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -18,14 +18,14 @@ after(() => service[Symbol.asyncDispose]());
 const headers = { Authorization: token, 'Content-Type': 'application/json' };
 const body = '[{"level":"info","message":"small"}]';
 const refusedMin = 5;
-const slowBodyMs = 10_000; // a body that stands still for a shorter time is not slow
+const slowBodyMs = 10_000; // a body that stalls for less is not slow
 const waitMsMax = 60_000; // an eighth of a gigabyte is on its way
 const composeHead = (bytes: number) => compose('POST /api/v3/logs', { ...headers, 'Content-Length': bytes });
 
-/** From its beginning to its answer, `tookMs` counts; NaN without an answer. */
+/** `tookMs` counts from begin to response; NaN without a response. */
 type Unfinished = { socket: Socket; heard(): string; tookMs(): number };
 
-/** Resolves when its bytes are on their way, or when it is answered. */
+/** Resolves when its bytes are sent, or when the service responds. */
 async function begin(bytes: number): Promise<Unfinished> {
   const socket = connect({ port: Number(new URL(service.url).port) });
   await once(socket, 'connect');
@@ -38,7 +38,7 @@ async function begin(bytes: number): Promise<Unfinished> {
       resolve();
     });
   });
-  socket.on('error', () => {}); // refused in the middle of what it sends
+  socket.on('error', () => {}); // the service refuses it midway
   socket.write(composeHead(bytes));
   const written = new Promise(resolve => socket.write(Buffer.alloc(bytes - body.length, ' '), resolve));
   await Promise.race([written, answered]);
@@ -48,11 +48,11 @@ async function begin(bytes: number): Promise<Unfinished> {
 const isRefused = ({ heard }: Unfinished) =>
   /^HTTP\/1\.1 503 .*\r\nretry-after: [1-9].*"code":"overloaded"/is.test(heard());
 const isStored = ({ heard }: Unfinished) => heard().startsWith('HTTP/1.1 200 ');
-/** On a slow machine the first bodies have stood still for long when the last ones come. They give way to them. */
+/** On a slow machine the first bodies may have stalled so long that they give way to the last ones. */
 const hasGivenWay = ({ heard, tookMs }: Unfinished) =>
   tookMs() >= slowBodyMs && /^HTTP\/1\.1 408 .*"code":"request_timeout"/is.test(heard());
 
-/** Begins a few at a time, until enough are refused, and no more than there is room for besides those. */
+/** Begins a few at a time until enough are refused, and at most as many more as there is room for. */
 async function beginUntilRefused(bytes: number, begun: Unfinished[]): Promise<void> {
   const countMax = Math.floor(heldBytesMax / 2 / bytes) + 3 * refusedMin;
   const deadline = performance.now() + waitMsMax;
@@ -104,7 +104,7 @@ for (const [title, bytes] of rows) {
   });
 }
 
-/** Holds all but some bytes of the project's share. */
+/** Takes all but `bytes` of the project's share. */
 function leaveRoom(bytes: number): Disposable {
   const held = new HeldBytes('default');
   assert.ok(held.add(heldBytesMax / 2 - bytes));

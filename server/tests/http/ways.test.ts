@@ -1,4 +1,4 @@
-/** How many of the repository's files one request of each common kind passes on the main thread: at most so many, and no more. */
+/** Limits how many of the repository's files one request of each common kind runs on the main thread. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
@@ -10,12 +10,12 @@ import { startTestService } from '../support/service.ts';
 import { formOf, makePicture, mediaToken, pathOf, uploadRoute } from '../support/uploading.ts';
 
 const logToken = 'log-token-of-the-tests-012345678';
-/** Jobs run in one round or another; files that belong to a request run in all of them. */
+/** Jobs run in some rounds; files that belong to a request run in all of them. */
 const rounds = 8;
 const settlingMsMax = 30_000; // for 32 MiB
-/** Four times a second the copy of all tokens is read anew, whoever asks for something: rounds in which that happens do not count. */
+/** Whichever request comes, the service rereads its copy of all tokens four times a second. Rounds with a reread do not count. */
 const refresh = { file: 'server/src/domain/identity/access.ts', name: '#readChanges' };
-/** Jobs look for work every second or so, and parts that were inserted before are synced by the clock. */
+/** Jobs look for work about every second, and a timer syncs parts that were inserted before. */
 const background = ['server/src/jobs/scheduler.ts', 'packages/log-store/src/writer/flushing/partSync.ts'];
 /** If each request takes longer, every round has a refresh; then files of the database and of jobs do not count. */
 const repeatsMax = 24;
@@ -39,7 +39,7 @@ const picture = await makePicture();
 const json = { 'content-type': 'application/json' };
 const logs = '/api/v3/logs';
 
-/** Another file each time. */
+/** Uploads a different file each time. */
 async function composeUpload(round: number): Promise<Sent> {
   const form = new Response(formOf(picture, { filename: `way-${round}.png` }));
   const headers = { authorization: mediaToken, 'content-type': form.headers.get('content-type')! };
@@ -69,13 +69,13 @@ async function composeLokiPush(round: number): Promise<Sent> {
   };
 }
 
-/** Another question each time, so that no answer is remembered. */
+/** A different query each time, so that none is cached. */
 async function composeQuery(round: number): Promise<Sent> {
   return { method: 'GET', path: `${logs}?query=round%20${round}`, headers: { authorization: logToken } };
 }
 
 const stored = await send(await composeUpload(-1), new Agent());
-// The answer of an upload, which `uploads.test.ts` holds to the contract.
+// The upload's response; `uploads.test.ts` checks it against the contract.
 const { data } = JSON.parse(stored.toString()) as { data: { url: string } };
 
 async function composeRead(): Promise<Sent> {
@@ -83,16 +83,16 @@ async function composeRead(): Promise<Sent> {
 }
 
 const ways: readonly [name: string, filesMax: number, compose: (round: number) => Promise<Sent>][] = [
-  // One of them counts uploads and entries by project for `/metrics`, one says whether the file is private. Two make the row of the file
-  // by the description of its table, so that no column is written twice.
+  // One file counts uploads and entries by project for `/metrics`, one says whether the file is private. Two build the file's row from its table's
+  // description, so that no column is written twice.
   ['an upload', 36, composeUpload],
-  // Three of them find names from the metadata in the message, so that patterns have places for them.
+  // Three files find names from the metadata in the message, so that patterns have placeholders for them.
   ['a batch of log entries', 34, composeBatch],
-  // It makes values of the body, as most protocols do: some ten files that a batch, written from its bytes, does not pass.
+  // It turns the body into values, as most protocols do: some ten files that a batch skips, since a batch is stored from its bytes.
   ["a push in Loki's protocol", 46, composeLokiPush],
-  // Written in the query language, as the dashboard sends it, whose parser takes three files that words in `q` do not pass.
-  // Two of them refuse it where parts of the engine are lost that it needs; two bound its blocks and share what it waits for.
-  // The table is small, so it passes none of the files that look for indexes. One puts the patterns that fit in the place of a template.
+  // Uses the query language, as the dashboard does; its parser takes three files that words in `q` skip. Two refuse it if the engine has lost parts
+  // that it needs; two limit its blocks and share its waits. The table is small, so no file looks for indexes. One puts the patterns that fit in
+  // place of a template.
   ['a query', 42, composeQuery],
   ['a read of what was read before', 10, composeRead],
 ];
@@ -124,8 +124,8 @@ for (const [name, filesMax, compose] of ways) {
 }
 
 /**
- * The first batch begins to fill the reserve of the journal, which takes seconds on a slow disk and belongs to no request. The tokens are
- * read anew meanwhile, which shows that the test knows how that is called.
+ * The first batch begins to fill the journal's reserve, which takes seconds on a slow disk and belongs to no request. A token refresh meanwhile
+ * proves that the test still knows its name.
  */
 async function settle(): Promise<void> {
   const deadline = performance.now() + settlingMsMax;
@@ -141,10 +141,10 @@ async function settle(): Promise<void> {
   }
 }
 
-/** Resolves to the body of the answer, which must be a success. */
+/** Resolves to the body of the response, which must be a success. */
 async function send({ method, path, headers = {}, body }: Sent, agent: Agent): Promise<Buffer> {
   const sent = request(`${service.url}${path}`, { agent, method, headers }).end(body);
-  // The event of a request brings its answer.
+  // This event carries the response.
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   const answer = await buffer(response);
   assert.ok([200, 204].includes(response.statusCode ?? 0), answer.toString());

@@ -1,4 +1,4 @@
-/** Without the folder of the old versions and the two lines that name it, what stays is a service that passes its tests. */
+/** Removes the old versions' folder and the two lines that name it: the remaining service passes its tests. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { makeDirectory } from '../support/service.ts';
 
 const legacyFolder = 'server/src/http/legacy/';
 const registry = 'server/src/http/routes.ts';
-/** Folders that the routes do not change. Set-up compares the notes with the sources, and rebuilds if they differ. */
+/** Folders that the routes do not change. Set-up compares its records with the sources, and rebuilds if they differ. */
 const unchanged = ['node_modules', 'dashboard/node_modules', 'dashboard/dist', '.cache/packed'];
 const notesOfBuilds = ['.cache/dashboard.json', '.cache/packed-packages.json'];
 const copy = await makeDirectory();
@@ -35,11 +35,11 @@ before(async () => {
   await writeFile(path.join(copy.path, registry), others.join('\n'));
 });
 
-/** The compiler, a program in Go, collects garbage less often: a third of its processor time. */
+/** The compiler, a Go program, collects garbage less often, which saves a third of its CPU time. */
 const compilerEnvironment = { GOGC: '400' };
 
 async function run(...args: readonly string[]): Promise<string> {
-  // What this run of tests is told by its own runner is not for the inner one.
+  // The outer test runner's variable must not reach the inner run.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const child = spawn(process.execPath, args, { cwd: copy.path, env: { ...env, ...compilerEnvironment } });
   const [printed, complained, [exitCode]] = await Promise.all([
@@ -68,10 +68,7 @@ it('its contract has no route of the old versions', async () => {
   );
 });
 
-/**
- * Tests that could depend on versions: the routes with their contract and document, each of their errors, uploads and the payloads of a
- * drop-in.
- */
+/** Tests that could depend on versions: routes with their contract and document, each of their errors, uploads and drop-in payloads. */
 const routeTests = [
   'server/src/http',
   'http/openapi',

@@ -1,4 +1,4 @@
-/** How tokens admit: how they are sent, how soon a revocation counts, and what happens when nobody can look. */
+/** How tokens grant access: where they are sent, how soon a revocation applies, and what happens when the database is unavailable. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -15,7 +15,7 @@ const service = await startQuietService();
 after(() => service[Symbol.asyncDispose]());
 const owner = await addPerson(service, { isOwner: true });
 const project = 'default';
-const noticedMsMax = 20_000; // far more than it takes, on a busy machine
+const noticedMsMax = 20_000; // far more than it takes, even on a busy machine
 const revocationMsMax = 1_000; // CONTRACT.md, 2
 
 test('a token is taken from the header as it stands, or after the word Bearer', async () => {
@@ -135,7 +135,7 @@ test('a database that fails refuses unknown tokens with 503, never 401, and beli
   await known.call(describeToken);
   assert.equal(await withToken(failing, 'x'.repeat(32)).refuse(describeToken), '503 unavailable');
   failing.clock.advance(trustMsMax + 1);
-  await waitUntil(async () => (await known.send(describeToken)).status !== 200); // a copy of this second is believed
+  await waitUntil(async () => (await known.send(describeToken)).status !== 200); // the cached copy is valid for a second
   const answer = await known.send(describeToken);
   assert.ok(Number(answer.headers.get('retry-after')) > 0);
   assert.equal(await describeRefusal(answer), '503 unavailable');

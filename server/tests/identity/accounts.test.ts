@@ -1,4 +1,4 @@
-/** Signing in and out, the session cookie, and what users do with their own account. */
+/** Signing in and out, the session cookie, and what users do with their account. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import {
@@ -54,7 +54,7 @@ test('letter case and surrounding spaces of the address do not matter', async ()
 });
 
 test('a wrong password and an unknown address answer alike, and take as long', async () => {
-  // With a password as the service itself keeps it, so that the times can be compared.
+  // Uses the service's real password hash, so that the times can be compared.
   const owner = await addPerson(service, { isOwner: true });
   await owner.call(changePassword, { body: { currentPassword: password, newPassword: 'another password' } });
   const measure = async (email: string) => {

@@ -1,4 +1,4 @@
-/** The audit log: a line for every change, with who and what, and nothing that opens anything. */
+/** The audit log: a line for every change with actor and subject, and no credentials. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { changePassword, signIn } from '@tapedeck/contract/accounts';
@@ -115,7 +115,7 @@ test('tokens and the command line act under their own names', async () => {
 });
 
 test('what is refused leaves no line', async () => {
-  service.clock.advance(3_600_000); // past what the command line did in real time
+  service.clock.advance(3_600_000); // later than what the command line did in real time
   const before = await newest();
   const { token } = await addToken(owner, { kind: 'admin', project });
   const made = await newest();

@@ -1,4 +1,4 @@
-/** Tokens, cookies, cursors, ids and upload URLs open something in their own spelling alone. */
+/** Tokens, cookies, cursors, ids and upload URLs work only in their exact spelling. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { getMe, listMySessions } from '@tapedeck/contract/accounts';
@@ -36,13 +36,13 @@ type Kind = {
   use(spelling: string): Promise<Response>;
   /** The response to every other spelling. */
   refusal: RegExp;
-  /** Whether it is sent where blanks at its ends, or what no header holds, cannot come. */
+  /** Sent in a header, so without spaces at its ends and without characters that headers cannot hold. */
   isHeader: boolean;
 };
 
 async function presign(): Promise<string> {
   const asked = await service.fetch('/api/v3/file/presigned-url', { headers: { authorization: media } });
-  // The shape of an answer that other tests check.
+  // Other tests check this response's shape.
   const { data } = (await asked.json()) as { data: { presignedUrl: string } };
   return pathOf(data.presignedUrl);
 }
@@ -113,7 +113,7 @@ for (const [kind, prepare] of Object.entries(kinds)) {
 
 describe('an upload URL', () => {
   const upload = (at: string) => sendForm(service, formOf(picture), { route: at, token: '' });
-  /** Each part of the token alone, and the whole of it. */
+  /** Respells each part of the token, and the whole token. */
   const respell = (at: string): [string, string][] => {
     const [token = ''] = /[\w-]+\.[\w-]+\.[\w-]+/.exec(at) ?? [];
     const parts = token.split('.');
@@ -135,7 +135,7 @@ describe('an upload URL', () => {
     assert.equal((await upload(at)).status, 200);
     assert.equal(await statusOf(await upload(at)), '409 presigned_used');
     await refuseAll();
-    // A letter that a URL may write as an escape is the same letter: the use is gone nevertheless.
+    // A URL-escaped letter is the same letter, so this uses up the URL.
     const escaped = at.replace(
       /\.([A-Za-z])/,
       (_, letter: string) => `.%${letter.charCodeAt(0).toString(16)}`,

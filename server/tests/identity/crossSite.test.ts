@@ -1,4 +1,4 @@
-/** Pages of other sites: they may use the API with a token, and can do nothing with the dashboard's cookie. */
+/** Pages of other sites may use the API with a token, and can do nothing with the dashboard's cookie. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import { getMe, signIn, signOut } from '@tapedeck/contract/accounts';
@@ -68,8 +68,8 @@ test('reading needs no such check: no page of another site can see the answer', 
 });
 
 /**
- * The API, media, and the protocols of other programs, which pages inside of games and loggers in browsers send to. Assistants are no
- * pages, and their protocol wants those kept out.
+ * The API, media, and other programs' protocols, used by pages in games and by loggers in browsers. Assistants are not pages, and their protocol
+ * requires that pages are refused.
  */
 const openPaths = /^\/(?:api\/(?!manage)|media\/)/;
 

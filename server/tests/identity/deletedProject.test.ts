@@ -1,4 +1,4 @@
-/** Files and logs of a deleted project are unreachable at once and removed by the next sweep. */
+/** Files and logs of a deleted project are unreachable at once, and the next sweep removes them. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http from 'node:http';
@@ -29,7 +29,7 @@ function start(): Promise<TestService> {
   return startTestService({ dataDir: directory.path, environment: mediaEnvironment });
 }
 
-/** CONTRACT.md, 2: a second at most; on the node that deletes it is at once. */
+/** CONTRACT.md, 2: within a second; at once on the node that deletes it. */
 async function requireGone(service: TestService, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     const response = await service.fetch(path);
@@ -37,7 +37,7 @@ async function requireGone(service: TestService, paths: readonly string[]): Prom
   }
 }
 
-/** A form whose second half comes when it is told to. */
+/** Sends a form whose second half waits for the test. */
 function sendSlowly(service: TestService, token: string) {
   const boundary = 'x';
   const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\n`;
@@ -64,7 +64,7 @@ async function writeLogs(service: TestService, dataset: string, token: string): 
   assert.equal(response.status, 200, await response.text());
 }
 
-/** How many entries there are of each project and dataset, asked behind the back of the service. */
+/** Counts entries by project and dataset directly in the engine. */
 async function countLogs({ config }: TestService): Promise<Record<string, number>> {
   const log = pino({ level: 'silent' });
   await using store = await openAttachedLogStore(config.logs, { log, dataDir: config.dataDir });

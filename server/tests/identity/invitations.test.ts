@@ -1,4 +1,4 @@
-/** Invitations: what they give, to whom, how often, and for how long. */
+/** Invitations: what they grant, to whom, how often, and for how long. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import { getMe, listMySessions, signIn } from '@tapedeck/contract/accounts';
@@ -27,7 +27,7 @@ async function invite(maker: Client = owner, role: Role = 'member', wishes = {})
 
 const join = (secret: string, email = newEmail()) => ({ body: { secret, email, password } });
 
-/** Why the invitation cannot be used; `open` when it can. */
+/** Returns why the invitation cannot be used, or `open`. */
 async function judge(secret: string): Promise<string> {
   const response = await visitor.send(contract.readInvitation, { body: { secret } });
   if (response.status === 200) return 'open';

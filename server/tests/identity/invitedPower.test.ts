@@ -1,4 +1,4 @@
-/** An invitation gives at most what its maker may give: when it is made, and when it is used. */
+/** An invitation grants at most what its maker may grant, both when it is made and when it is used. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import * as contract from '@tapedeck/contract/invitations';
@@ -22,7 +22,7 @@ async function invite(maker: Client, role: Role = 'member'): Promise<string> {
   return (await maker.call(contract.createInvitation, { params, body: { role } })).secret;
 }
 
-/** Why the invitation cannot be used; `open` when it can. */
+/** Returns why the invitation cannot be used, or `open`. */
 async function judge(secret: string): Promise<string> {
   const read = { body: { secret } };
   if ((await visitor.send(contract.readInvitation, read)).status === 200) return 'open';

@@ -1,4 +1,4 @@
-/** Projects see nothing of each other, and narrowed tokens nothing beyond what they are narrowed to. */
+/** Projects see nothing of each other, and limited tokens nothing beyond their limits. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { describeRefusal } from '../support/client.ts';
@@ -81,7 +81,7 @@ test('tokens of other kinds do not open files', async () => {
 describe('scopes', () => {
   const none = '403 scope_missing';
   const gone = '404 not_found';
-  /** Uploading a picture to clips, one to other, a sound to clips; listing; reading the image, the sound; deleting. */
+  /** Columns: upload a picture to clips, one to other, a sound to clips; list; read the image, the sound; delete. */
   const rows: [string[], string, string, string, string, string, string, string][] = [
     [['read'], none, none, none, '200', '200', '200', none],
     [['write'], '200', '200', '200', none, none, none, none],

@@ -1,4 +1,4 @@
-/** Tokens whose makers leave: they end with the right to make them, with all that hangs below, unless somebody keeps them. */
+/** Tokens whose makers leave: they end with the maker's right to make them, along with what they made, unless the caller keeps them. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { listProjectAudit } from '@tapedeck/contract/audit';
@@ -17,7 +17,7 @@ const owner = await addPerson(service, { isOwner: true });
 await addProject(owner, 'other');
 const params = (person: Person) => ({ project: 'default', user: person.id });
 
-/** `200`, or `401 token_revoked`. */
+/** Returns `200`, or `401 token_revoked`. */
 async function judge(token: string): Promise<string> {
   const response = await withToken(service, token).send(describeToken);
   if (response.status === 200) return '200';
@@ -75,7 +75,7 @@ for (const [name, leave] of ways) {
       const session = await withToken(service, logs.token).call(reportSession, { query: makeServer() });
       const headers = { authorization: media.token };
       const asked = await service.fetch('/api/v3/file/presigned-url', { headers });
-      // The shape of an answer that other tests check.
+      // Other tests check this response's shape.
       const { data } = (await asked.json()) as { data: { presignedUrl: string } };
       await leave(person);
       assert.equal(await judge(session.token), revoked);

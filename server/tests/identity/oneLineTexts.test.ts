@@ -1,4 +1,4 @@
-/** Addresses, targets and names are one line that means what it shows: nothing is cut, and nothing hides in them. */
+/** Addresses, targets and names are one line that means what it shows: nothing is cut, and nothing hides in it. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import * as channels from '@tapedeck/contract/channels';

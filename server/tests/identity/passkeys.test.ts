@@ -1,4 +1,4 @@
-/** Passkeys without a browser: who may register one, and whose last one stays. The rest is tried with a browser's authenticator. */
+/** Passkeys without a browser: who may register them, and whose last one stays. Browser tests cover the rest with a browser's authenticator. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import { getState } from '@tapedeck/contract/accounts';

@@ -1,4 +1,4 @@
-/** Projects: their slugs, their settings, their end. */
+/** Projects: slugs, settings and deletion. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { listProjectAudit } from '@tapedeck/contract/audit';

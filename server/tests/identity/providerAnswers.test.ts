@@ -1,4 +1,4 @@
-/** Answers of an OpenID provider that are not to be trusted, and providers that do not answer. */
+/** Untrustworthy responses from an OpenID provider, and providers that do not respond. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import * as contract from '@tapedeck/contract/providerSignIn';
@@ -87,7 +87,7 @@ describe('what a provider says is checked', async () => {
   for (const [name, told, expected] of rows) {
     it(name, async () => {
       telling.tell(told);
-      // Each has a service of its own, since what a provider says of itself is kept.
+      // Rows with `userInfo` start a separate service, since a service caches the provider's metadata.
       await using fresh = told.userInfo ? await startBeside(telling, { TAPEDECK_OIDC_CREATE: 'any' }) : null;
       const to = fresh ?? listener;
       const { url, errand } = await begin(to);

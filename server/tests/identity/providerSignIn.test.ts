@@ -1,4 +1,4 @@
-/** Signing in by an OpenID provider: who comes in as whom, who does not, and answers that are not to be trusted. */
+/** Sign-in with an OpenID provider: which account opens, who is refused, and untrustworthy responses. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import { changePassword, finishSignIn, getMe, getState, listMySessions } from '@tapedeck/contract/accounts';

@@ -1,4 +1,4 @@
-/** No project takes a name that the service answers to: neither a part of its paths, nor its hosts, nor another project's. */
+/** Projects cannot take a name that the service uses: a part of its paths, a host, or another project's name. */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -24,7 +24,7 @@ const owner = await addPerson(service, { isOwner: true });
 const slugPattern = new RegExp(patterns.slug);
 const dashboard = path.join(import.meta.dirname, '../../../dashboard');
 
-/** The first parts of paths that could be slugs. */
+/** Lists the first parts of paths that could be slugs. */
 function listFirstParts(paths: readonly string[]): string[] {
   const parts = paths.map(each => each.split('/')[1]!.replace(/\..*$/, ''));
   return [...new Set(parts)].filter(part => slugPattern.test(part)).toSorted();
@@ -37,7 +37,7 @@ async function readPages(): Promise<string[]> {
   const texts = await Promise.all(files.map(name => readFile(path.join(dashboard, 'src', name), 'utf8')));
   const source = texts.join('\n');
   const pages = [...source.matchAll(/getParentRoute: \(\) => (\w+),\s+(?:id|path): '([^']+)'/g)];
-  // Those below a project begin with the path of the project.
+  // Pages below a project begin with the project's path.
   return pages.flatMap(([, parent, page]) =>
     parent === 'projectRoute' || !page!.startsWith('/') ? [] : [page!],
   );

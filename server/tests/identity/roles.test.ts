@@ -1,4 +1,4 @@
-/** Who may do what: every role against every kind of change, and the ways in which people try to rise. */
+/** Who may do what: every role against every kind of change, and attempts to gain more rights. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import { getMe } from '@tapedeck/contract/accounts';
@@ -52,7 +52,7 @@ const callers: Readonly<Record<string, Client>> = {
 
 const inside = ['viewer', 'member', 'admin', 'projectOwner', 'owner', 'adminToken'];
 const members = ['member', 'admin', 'projectOwner', 'owner', 'adminToken'];
-/** Tokens manage; what lies in a project is for people, and for tokens of its kind by other routes. */
+/** Tokens manage projects; a project's content is for users, and for tokens of its kind by other routes. */
 const readers = ['viewer', 'member', 'admin', 'projectOwner', 'owner'];
 const writers = ['member', 'admin', 'projectOwner', 'owner'];
 const admins = ['admin', 'projectOwner', 'owner', 'adminToken'];
@@ -60,7 +60,7 @@ const admins = ['admin', 'projectOwner', 'owner', 'adminToken'];
 type Row = {
   does: string;
   route: Route;
-  /** Made anew for each caller. */
+  /** Called anew for each caller. */
   input(): Promise<Input<Route>>;
   allowed: readonly string[];
 };
@@ -70,7 +70,7 @@ function row<R extends Route>(
   allowed: readonly string[],
   ...[route, input]: [R, () => Promise<Input<R>>]
 ): Row {
-  // The table treats all rows alike; each was checked against its own route here.
+  // The table treats all rows alike; each was checked against its route here.
   return { does, route, input, allowed } as unknown as Row;
 }
 
@@ -202,7 +202,7 @@ for (const { does, route, input, allowed } of rows) {
   });
 }
 
-/** Who has no role in the project is told that there is none; who has too low a one, that it is too low. */
+/** A user without a role in the project learns that there is none; one with too low a role, that it is too low. */
 function expectedFor(name: string, { access }: Route, allowed: readonly string[]): string {
   if (allowed.includes(name)) return '200 allowed';
   if (name === 'nobody') return '401 who is that?';

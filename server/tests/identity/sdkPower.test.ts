@@ -1,4 +1,4 @@
-/** A reporting session does no more than any token that reported it: who may do less than the session gets none of it. */
+/** A reporting session may do no more than any token that reported it; a weaker token does not get the session. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { extendSession, invalidateSession, listSessions, reportSession } from '@tapedeck/contract/sdk';
@@ -15,7 +15,7 @@ type Wish = readonly [kind: Extract<TokenKind, 'media' | 'logs'>, ...scopes: str
 
 const addOne = ([kind, ...scopes]: Wish) => addReporter({ kind, scopes });
 
-/** Which of these datasets the session's token writes into. */
+/** Lists which of these datasets the session's token may write to. */
 async function listWritable(token: string): Promise<string> {
   const answers: string[] = [];
   for (const dataset of ['default', 'game', 'other']) {

@@ -23,7 +23,7 @@ function makeServer() {
   return { sdkType: 'server_b', universeId: newId(), jobId: newId() };
 }
 
-/** Whether the token is refused by the service within a second. */
+/** Whether the service refuses the token within a second. */
 async function endsWithin(service: TestService, token: string): Promise<boolean> {
   const deadline = performance.now() + 1000;
   const session = withToken(service, token);
@@ -58,7 +58,7 @@ it('a session that somebody else has just reported to the other is theirs, too',
   const query = makeServer();
   const theirs = await addToken(owner, { kind: 'logs' });
   const own = await addToken(owner, { kind: 'media' });
-  await withToken(second, own.token).call(reportSession, { query: makeServer() }); // its copy is as old as can be
+  await withToken(second, own.token).call(reportSession, { query: makeServer() }); // its cached copy is as old as possible
   const late = await addToken(owner, { kind: 'logs' });
   const session = await withToken(first, late.token).call(reportSession, { query });
   const again = await withToken(second, own.token).call(reportSession, { query });

@@ -1,4 +1,4 @@
-/** The life of a reporting session: reported, refreshed, kept alive, ended, and what its token opens meanwhile. */
+/** The life of a reporting session: reported, refreshed, kept alive and ended, and what its token allows meanwhile. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** The second factor: switched on with a code, asked for at the door, taken once, slowed, and got rid of. */
+/** The second factor: enabled with a code, required at sign-in, used once, rate-limited, and disabled. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import { changePassword, finishSignIn, getMe, listMySessions, signIn } from '@tapedeck/contract/accounts';
@@ -20,12 +20,12 @@ const stepMs = 30_000;
 type Armed = Person & { secret: string; recoveryCodes: string[] };
 
 async function addArmed(): Promise<Armed> {
-  service.clock.advance(60 * 60_000); // wrong attempts of other tests are forgotten
+  service.clock.advance(60 * 60_000); // clears other tests' wrong attempts
   const person = await addPerson(service);
   const { secret, ticket } = await person.call(contract.beginSecondFactor, { body: { password } });
   const body = { ticket, code: codeOf(secret) };
   const { recoveryCodes } = await person.call(contract.confirmSecondFactor, { body });
-  service.clock.advance(stepMs); // the code that confirmed is taken
+  service.clock.advance(stepMs); // the confirming code has been used
   return { ...person, secret, recoveryCodes };
 }
 
@@ -33,7 +33,7 @@ function codeOf(secret: string, ahead = 0): string {
   return makeCode(secret, stepAt(service.clock.now()) + ahead);
 }
 
-/** None of those that would be taken. */
+/** Returns a code that is none of the valid ones. */
 function wrongCodeOf(secret: string): string {
   const good = [-1, 0, 1].map(ahead => codeOf(secret, ahead));
   return ['000000', '111111', '222222', '333333'].find(code => !good.includes(code))!;

@@ -1,4 +1,4 @@
-/** Secrets appear in their one response and nowhere else: not in log lines, metrics, errors or files. */
+/** Secrets appear only in their one response: not in log lines, metrics, errors or files. */
 import assert from 'node:assert/strict';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -53,7 +53,7 @@ test('sent in every place of every route, a secret comes back in no error, log l
     assert.ok(!metrics.includes(secret), 'no metric holds it');
     assert.ok(!service.logged.some(line => line.includes(secret)), 'no log line holds it');
   }
-  // Deleting was among the ways; what follows needs them still.
+  // The requests above include deletions; the following tests still need the session.
   assert.equal((await owner.send(listTokens, { params: { project: 'default' } })).status, 200);
 });
 
@@ -81,7 +81,7 @@ test('no file of the data directory holds a token, a cookie or a password', asyn
   );
 });
 
-/** The places where clients put a credential, and some where they should not. */
+/** Places where clients put a credential, and some where they should not. */
 function ways(method: string, secret: string): RequestInit[] {
   const json = { 'content-type': 'application/json' };
   const body =

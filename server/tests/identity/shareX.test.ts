@@ -1,4 +1,4 @@
-/** The file for ShareX: what is in it uploads, with a token that may do nothing else. */
+/** The file for ShareX: it uploads, with a token that allows nothing else. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import { createShareXUploader, listTokens, revokeToken } from '@tapedeck/contract/tokens';

@@ -1,4 +1,4 @@
-/** Sign-ins during which the account changes, on PostgreSQL. */
+/** Sign-ins while the account changes, on PostgreSQL. */
 import { after } from 'node:test';
 import { startPostgres } from '../../../scripts/engines/postgres.ts';
 import { openMetadataStore } from '../../src/stores/metadata/store.ts';

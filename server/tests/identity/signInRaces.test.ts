@@ -1,4 +1,4 @@
-/** Sign-ins during which the account changes, on SQLite. */
+/** Sign-ins while the account changes, on SQLite. */
 import { after } from 'node:test';
 import { openMetadataStore } from '../../src/stores/metadata/store.ts';
 import { sqliteAdapter } from '../metadata/conformance/sqliteAdapter.ts';

@@ -1,4 +1,4 @@
-/** Guessing passwords is slow, however it is tried; signing in with the right one is not. */
+/** Guessing passwords is slow by every route; signing in with the right one is not. */
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { signIn } from '@tapedeck/contract/accounts';
@@ -10,7 +10,7 @@ const wrong = 'wrong password';
 const forgottenMs = 3_600_000;
 const service = await startQuietService();
 after(() => service[Symbol.asyncDispose]());
-beforeEach(() => service.clock.advance(forgottenMs)); // the last test says so
+beforeEach(() => service.clock.advance(forgottenMs)); // the last test proves that this is long enough
 
 test('of twenty wrong guesses at once no more than the five free ones are looked at', async () => {
   const { email } = await addPerson(service);
@@ -98,7 +98,7 @@ test('an hour after the last failure all is forgotten', async () => {
   }
 });
 
-/** `from` is what a proxy on the machine itself says of its client. */
+/** `from` is the client address that a local proxy reports. */
 async function attempt(
   service: TestService,
   { email, given, from }: { email: string; given: string; from?: string },

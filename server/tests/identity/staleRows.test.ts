@@ -1,4 +1,4 @@
-/** Nodes that share a database: rows that nobody reads any more are forgotten by one of them, and not again for an hour. */
+/** Nodes that share a database: one node removes stale rows, and not again for an hour. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -20,7 +20,7 @@ test('fifty nodes forget as often as one, and the next hour again', async () => 
       const { work, intervalMs } = forgetHourly({ store, clock }, 'rows', async at => forgotten.push(at));
       assert.equal(intervalMs, hour);
       await work(signal);
-      now += 60_000; // they did not start at once
+      now += 60_000; // nodes do not start at the same moment
     }
   }
   assert.deepEqual(

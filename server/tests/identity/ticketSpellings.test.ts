@@ -32,7 +32,7 @@ const visitor = makeClient(service);
 const owner = await addPerson(service, { isOwner: true });
 const place = { origin, host: 'localhost' };
 
-/** How something that works once is used: `200`, or `410 ticket_expired`. */
+/** How to use something that works once: returns `200`, or `410 ticket_expired`. */
 type Once = { text: string; use(spelling: string): Promise<string>; refusal: RegExp };
 
 const outcomeOf = async (response: Response) =>
@@ -49,7 +49,7 @@ async function addArmed() {
   return { person, code, recoveryCodes };
 }
 
-const ticketRefusal = /^(?:410 ticket_expired|400 invalid_field)$/; // a zero byte is no text
+const ticketRefusal = /^(?:410 ticket_expired|400 invalid_field)$/; // a text with a zero byte is invalid
 const kinds: Record<string, () => Promise<Once>> = {
   'a passkey sign-in': async () => {
     const person = await addPerson(service);
@@ -89,7 +89,7 @@ const kinds: Record<string, () => Promise<Once>> = {
       const response = await person.send(confirmSecondFactor, { body: { ticket, code: code() } });
       if (response.status !== 200) return outcomeOf(response);
       const { recoveryCodes } = (await response.json()) as { recoveryCodes: string[] };
-      // Off again, so that nothing but the ticket is in the way of a second time.
+      // Disabled again, so that only the ticket prevents a second use.
       await person.call(disableSecondFactor, { body: { password, code: recoveryCodes[0]! } });
       return '200';
     };
@@ -98,7 +98,7 @@ const kinds: Record<string, () => Promise<Once>> = {
   'a recovery code': async () => {
     const { person, recoveryCodes } = await addArmed();
     const use = async (code: string) => {
-      service.clock.advance(60 * 60_000); // wrong ones are slowed
+      service.clock.advance(60 * 60_000); // wrong ones are rate-limited
       const body = { email: person.email, password };
       const { ticket } = (await (await visitor.send(signIn, { body })).json()) as { ticket: string };
       return outcomeOf(await visitor.send(finishSignIn, { body: { ticket, code } }));
@@ -110,7 +110,7 @@ const kinds: Record<string, () => Promise<Once>> = {
     const { secret } = await owner.call(invitations.createInvitation, { params, body: { role: 'viewer' } });
     let guests = 0;
     const use = async (text: string) => {
-      service.clock.advance(60 * 60_000); // guessed ones are slowed
+      service.clock.advance(60 * 60_000); // guesses are rate-limited
       const email = `guest${++guests}-${secret.slice(0, 6)}@example.org`.toLowerCase();
       const body = { secret: text, email, name: 'Guest', password };
       return outcomeOf(await visitor.send(invitations.joinByInvitation, { body }));
@@ -119,7 +119,7 @@ const kinds: Record<string, () => Promise<Once>> = {
   },
 };
 
-/** Typed by people, who may leave out dashes, add blanks, and use capitals. */
+/** Typed by people, who may leave out dashes, add spaces, and use capitals. */
 const isTyped = (kind: string) => kind === 'a recovery code' || kind === 'an invitation';
 
 for (const [kind, prepare] of Object.entries(kinds)) {
@@ -141,7 +141,7 @@ for (const [kind, prepare] of Object.entries(kinds)) {
 }
 
 describe('a sign-in by the provider', () => {
-  /** The provider gives its answer as often as it is asked: nothing but the cookie is in the way. */
+  /** This provider repeats its response, so only the cookie prevents a second use. */
   const answerOf = (url: string) => {
     const asked = new URL(url).searchParams;
     return `${callback}?${new URLSearchParams({ code: asked.get('nonce')!, state: asked.get('state')! })}`;

@@ -1,4 +1,4 @@
-/** The life of a token: made once and shown once, listed without itself, narrowed, revoked. */
+/** The life of a token: created and shown once, listed without its text, limited, revoked. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
@@ -30,7 +30,7 @@ test('a token is 32 characters, shown in this answer and nowhere again', async (
 test('the database holds the hash alone', async () => {
   const { token } = await addToken(owner);
   const store = await service.openStore();
-  await store.write(async records => records.tokens.list(null)); // after this the file or its log has it all
+  await store.write(async records => records.tokens.list(null)); // after this the file or its log has everything
   const files = await Promise.all(
     ['tapedeck.db', 'tapedeck.db-wal'].map(name => readFile(`${service.dataDir}/${name}`, 'latin1')),
   );

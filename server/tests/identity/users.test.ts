@@ -1,4 +1,4 @@
-/** Users and members: made, changed, removed; one owner always remains. */
+/** Users and members: created, changed, removed. One owner always remains. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { changePassword, getMe, signIn } from '@tapedeck/contract/accounts';

@@ -1,4 +1,4 @@
-/** An e-mail address counts as a user's only if it was verified; then the provider's sign-in opens their account and roles reach it. */
+/** An e-mail address counts as a user's only if verified; then the provider's sign-in opens their account and roles apply to it. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { getMe } from '@tapedeck/contract/accounts';
@@ -35,7 +35,7 @@ const answerOf = (url: string) => {
   return `${callback}?${new URLSearchParams({ code: asked.get('nonce')!, state: asked.get('state')! })}`;
 };
 
-/** Who is in after a sign-in by the provider with the verified address, or what stands in the way. */
+/** Returns who is signed in after a provider sign-in with the verified address, or the obstacle. */
 async function visitAs(email: string, body: { invitation?: string } = {}): Promise<string> {
   tell(email);
   const { url, errand } = await begin(service, body);

@@ -1,4 +1,4 @@
-/** Requests that clients of Datadog and Splunk make before and after they send. */
+/** Requests that Datadog and Splunk clients make before and after they send. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { addPerson, addToken } from '../support/people.ts';

@@ -1,4 +1,4 @@
-/** Hostile and broken bodies in other protocols: each is answered quickly, blocks nobody, and leaves nothing behind if refused. */
+/** Hostile and broken bodies in other protocols: each gets a quick response, blocks no other client, and leaves nothing behind if refused. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
@@ -30,7 +30,7 @@ const lines = { path: '/api/v3/logs/lines', type: 'text/plain' };
 const bulk = { path: '/_bulk', type: 'application/x-ndjson' };
 const packed = (encoding: string) => ({ ...authorization, 'content-encoding': encoding });
 
-/** A push of so many lines, of which each says so little. */
+/** Writes a push of many lines with little content. */
 function writePush(count: number): Uint8Array {
   const writer = new BinaryWriter().tag(1, LengthDelimited).fork();
   for (let line = 0; line < count; line++)
@@ -38,7 +38,7 @@ function writePush(count: number): Uint8Array {
   return writer.join().finish();
 }
 
-/** Ten mebibytes that are copied by four bytes at a time, each from the byte before. */
+/** Writes ten mebibytes as copies of four bytes, each from the byte before. */
 function writeDearSnappy(): Buffer {
   const copies = Buffer.alloc(2 * Math.floor((10 * mebibyte - 1) / 4));
   for (let at = 0; at < copies.length; at += 2) copies.set([0x01, 0x01], at);
@@ -56,7 +56,7 @@ function writeDearSnappy(): Buffer {
   ]);
 }
 
-/** As small as at the usual quality, at a thirtieth of the cost. */
+/** Compresses as small as the default quality does, at a thirtieth of the cost. */
 const packBrotli = (bytes: Buffer) =>
   brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } });
 const nothing = Buffer.alloc(200 * mebibyte);
@@ -250,7 +250,7 @@ async function countStored(): Promise<number> {
   });
   const text = await answer.text();
   assert.equal(answer.status, 200, text);
-  return (JSON.parse(text) as { pagination: { total: number } }).pagination.total; // as the contract says
+  return (JSON.parse(text) as { pagination: { total: number } }).pagination.total; // the contract's shape
 }
 
 function testRows(rows: readonly Row[]): void {

@@ -1,4 +1,4 @@
-/** Compressed bodies of which a few kilobytes become megabytes: however many come at once, few are decoded at a time. */
+/** Compressed bodies of a few kilobytes that expand to megabytes: however many arrive at once, the service decodes few at a time. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -19,7 +19,7 @@ const count = 40;
 const headers = { authorization: token, 'content-type': 'application/json', 'content-encoding': 'gzip' };
 const send = (body: Buffer, path = '/api/v3/logs') => service.fetch(path, { method: 'POST', headers, body });
 
-/** Reads the largest size of the process so far. */
+/** Reads the process's peak memory so far. */
 function readPeakMegabytes(): number {
   return process.resourceUsage().maxRSS / 1024;
 }
@@ -45,7 +45,7 @@ test('the same holds for those that are refused, and on the legacy routes', asyn
 test('a small one does not wait for large ones that came before', async () => {
   let stored = 0;
   const begun = Array.from({ length: count }, () => send(largest).then(() => stored++));
-  await begun[0]; // the others are there by then
+  await begun[0]; // the others have arrived by then
   assert.equal((await send(small)).status, 200);
   assert.ok(stored < count / 2, `${stored} of ${count} were stored before`);
   await Promise.all(begun);

@@ -1,4 +1,4 @@
-/** Clients of Fivemerr find its paths at the root: pictures as scripts take them, and logs beside those of OpenTelemetry. */
+/** Fivemerr clients find its paths at the root: pictures as scripts upload them, and logs beside OpenTelemetry's. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { smallPng, smallWav } from '@tapedeck/media-facts/samples';
@@ -40,9 +40,9 @@ function upload(
   return service.fetch(path, { method: 'POST', headers: { authorization, ...headers }, body });
 }
 
-/** That what was sent is what the answer's URL gives. */
+/** Checks that the response's URL returns what was sent. */
 async function checkKept(response: Response, sent: Uint8Array): Promise<{ id: string; url: string }> {
-  const answer = (await response.json()) as { id: string; url: string }; // asserted here
+  const answer = (await response.json()) as { id: string; url: string }; // the assertions below check this
   assert.equal(response.status, 200, JSON.stringify(answer));
   assert.deepEqual(Object.keys(answer).toSorted(), ['id', 'url']);
   const opened = await service.fetch(pathOf(answer.url));

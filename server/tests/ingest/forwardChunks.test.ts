@@ -1,4 +1,4 @@
-/** Chunks of Fluentd's forward protocol that are larger than a request may be, or come twice. */
+/** Chunks of Fluentd's forward protocol that exceed the size of a request, or arrive twice. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ const service = await startTestService({
 });
 after(() => service[Symbol.asyncDispose]());
 
-/** Sends each message on a connection of its own, and resolves once it is acknowledged. */
+/** Sends each message on a new connection, and resolves once it is acknowledged. */
 async function send(tag: string, chunk: string, ...parts: Buffer[]): Promise<void> {
   const socket = await open(port);
   await greet(socket, token);
@@ -61,7 +61,7 @@ test('a chunk that is sent again is stored once, and another one of the same nam
   assert.equal(await count('again'), 2);
 });
 
-/** Bytes with a length of four bytes in front. */
+/** Prefixes bytes with their length in four bytes. */
 const long = (head: number, length: number, value: Buffer) => {
   const size = Buffer.from([head, 0, 0, 0, 0]);
   size.writeUInt32BE(length, 1);

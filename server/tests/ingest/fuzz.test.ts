@@ -1,7 +1,7 @@
 /**
- * Sends randomly broken requests to the routes of other protocols. Each gets an answer in the protocol's form, never a
- * failure of the service; a refused request stores nothing, an accepted one is found; and other requests are served
- * meanwhile. `REQUESTS=10000` tries more for each route, and `SEED` repeats a run.
+ * Sends randomly broken requests to other protocols' routes. Each gets a response in the protocol's format, never a server error; a refused
+ * request stores nothing, an accepted one is found; and other requests are served meanwhile. `REQUESTS=10000` tries more for each route, and
+ * `SEED` repeats a run.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -76,7 +76,7 @@ function makeShaped({ shaped }: FuzzedDoor, number: number): Buffer {
   return Buffer.from(lines.map(line => `${JSON.stringify(line)}\n`).join(''));
 }
 
-/** How many entries it has stored, as its answer says. */
+/** Returns how many entries the service stored, according to its response. */
 async function sendCase(door: FuzzedDoor, { number, wire, type, encoding }: Case): Promise<number> {
   const hangsUp = wire.delivered === null;
   const { answers, end } = await talk(service.url, [wire.bytes], { answersMax: 1, hangsUp });
@@ -101,9 +101,9 @@ async function sendCase(door: FuzzedDoor, { number, wire, type, encoding }: Case
   }
 }
 
-/** Unknown paths and unreadable requests get the service's own form. */
+/** Unknown paths and unreadable requests get the service's own format. */
 function isInForm({ name, readError }: FuzzedDoor, { status, body, headers }: RawAnswer): boolean {
-  // On the path that it shares, a body may be taken for one of the other service.
+  // On a shared path, a body may be read as the other protocol's.
   if (name === 'OTLP' && body.startsWith('{"success":false,"message":"')) return true;
   const isSpelled = headers['x-error-code'] !== undefined;
   if (isSpelled || name === 'lines') return Boolean(readError(body, headers['content-type'] ?? ''));
@@ -112,7 +112,7 @@ function isInForm({ name, readError }: FuzzedDoor, { status, body, headers }: Ra
   );
 }
 
-/** Asks again while the engine is still starting, as a busy machine has it. */
+/** Retries while the engine is still starting on a busy machine. */
 async function countStored(by: string): Promise<number> {
   for (const deadline = performance.now() + engineMsMax; ; await wait(100)) {
     const answer = await service.fetch('/api/v3/logs?dataset=*&limit=1&includeTotal=true', {
@@ -121,7 +121,7 @@ async function countStored(by: string): Promise<number> {
     const text = await answer.text();
     if (answer.status === 503 && performance.now() < deadline) continue;
     assert.equal(answer.status, 200, text);
-    return (JSON.parse(text) as { pagination: { total: number } }).pagination.total; // as the contract says
+    return (JSON.parse(text) as { pagination: { total: number } }).pagination.total; // the contract's shape
   }
 }
 

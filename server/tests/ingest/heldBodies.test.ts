@@ -1,4 +1,4 @@
-/** Neither uploads nor heads of requests hold the event loop, however they are made up. */
+/** Neither uploads nor request headers block the event loop, whatever their content. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { requireShortHolds } from '../support/heldLoop.ts';
@@ -19,7 +19,7 @@ const form = { 'content-type': `multipart/form-data; boundary=${boundary}` };
 const json = { 'content-type': 'application/json' };
 const text = { 'content-type': 'text/plain' };
 
-/** No response is a failure of the service's own, and all come while the event loop goes on. */
+/** Requires responses without server errors while the event loop keeps turning. */
 async function requireAnswer(path: string, init: RequestInit): Promise<void> {
   const authorization = path.includes('/logs') ? logsToken : mediaToken;
   const headers = { authorization, ...init.headers };

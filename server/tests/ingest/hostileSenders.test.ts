@@ -1,4 +1,4 @@
-/** Senders of syslog and of the forward protocol that do wrong: none of them stops the service, fills its memory or its log. */
+/** Misbehaving senders of syslog and the forward protocol: none stops the service or fills its memory or log. */
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -32,7 +32,7 @@ const service = await startTestService({
 after(() => service[Symbol.asyncDispose]());
 const find = (query: string, count: number) => findEntries(service, { token, query, count });
 
-/** Lines of the log that have this in them. */
+/** Returns log lines that contain the sentence. */
 const loggedLines = (sentence: string) => service.logged.filter(line => line.includes(sentence));
 
 async function end(socket: Socket, last: string | Buffer = ''): Promise<void> {
@@ -135,7 +135,7 @@ test('a datagram of any kind is an entry, and the listener goes on', async () =>
 test('what is acknowledged is found, also where it is beyond the limits', async () => {
   const socket = await open(forwardPort);
   await greet(socket, token);
-  const far = Buffer.from([0xce, 0xff, 0xff, 0xff, 0xff]); // in 2106
+  const far = Buffer.from([0xce, 0xff, 0xff, 0xff, 0xff]); // the year 2106
   const record = (message: string) =>
     Buffer.concat([Buffer.from([0x81]), text('message'), bytes(Buffer.from(message))]);
   for (const [chunk, time, value] of [

@@ -1,4 +1,4 @@
-/** The service is killed under senders to every door: what was answered as stored is found afterwards, once, and no request is found in part. */
+/** Kills the service under senders of every protocol: acknowledged entries are found afterwards, once, and no request is found in part. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -10,14 +10,14 @@ import { makeDirectory } from '../support/service.ts';
 import { startProcess } from '../support/tapedeck.ts';
 
 const token = 'logs-token-of-the-killed-doors-0';
-const entriesMax = 300; // of which more than 200 are read in the thread
-const answersBeforeKill = 8;
-const engineMsMax = 30_000; // on a busy machine // of each door
+const entriesMax = 300; // batches of more than 200 are read in the thread
+const answersBeforeKill = 8; // for each sender
+const engineMsMax = 30_000; // on a busy machine
 const marker = /<(.+)\|(\d+)\/(\d+)>/;
 
 type Target = { url: string; isOver: boolean };
 
-/** Names of the requests that were answered as stored. */
+/** Names of the requests acknowledged as stored. */
 type Sender = { form: DoorForm; acknowledged: Set<string>; refused: string[]; ended: Promise<void> };
 
 function startSender(form: DoorForm, target: Target): Sender {
@@ -39,7 +39,7 @@ function startSender(form: DoorForm, target: Target): Sender {
   return { form, acknowledged, refused, ended: run() };
 }
 
-/** null when there was no answer. */
+/** Returns null without a response. */
 async function sendBatch(
   { form, url }: { form: DoorForm; url: string },
   name: string,
@@ -63,7 +63,7 @@ async function sendBatch(
   }
 }
 
-/** How often each entry of each request is found. */
+/** Returns how often each entry of each request is found. */
 async function readFound(url: string): Promise<Map<string, number[]>> {
   const response = await askEngine(`${url}/api/v3/logs/export`);
   const found = new Map<string, number[]>();
@@ -76,7 +76,7 @@ async function readFound(url: string): Promise<Map<string, number[]>> {
   return found;
 }
 
-/** Asks again while the engine comes back. */
+/** Retries while the engine restarts. */
 async function askEngine(url: string): Promise<Response> {
   for (const deadline = performance.now() + engineMsMax; ; await wait(100)) {
     const response = await fetch(url, { headers: { authorization: token } });

@@ -1,4 +1,4 @@
-/** Parts of the listeners that take long, or much, to see over a socket. */
+/** Parts of the listeners that take too long, or too much data, to test over a socket. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GrowingBytes } from '../../src/listeners/growingBytes.ts';
@@ -9,7 +9,7 @@ type Line = { facts: { err: unknown; lost: number; times?: number }; sentence: s
 function openLog() {
   const lines: Line[] = [];
   const warn = (facts: Line['facts'], sentence: string) => void lines.push({ facts, sentence });
-  return { lines, log: { warn: warn as never } }; // of pino's forms, the only one that is used
+  return { lines, log: { warn: warn as never } }; // the only one of pino's overloads in use
 }
 
 test('each reason is told at once, and how often it came again', () => {

@@ -1,4 +1,4 @@
-/** OTLP over HTTP where clients spell things their own way: bodies of no object, and ids in capitals. */
+/** OTLP over HTTP in clients' unusual spellings: bodies that are not objects, and ids in capitals. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { queryLogs } from '@tapedeck/contract/logs';
@@ -29,7 +29,7 @@ function wrap(record: object): string {
   return JSON.stringify({ resourceLogs: [{ resource: {}, scopeLogs: [{ logRecords: [record] }] }] });
 }
 
-/** Field 2 of the wire type for bytes, and so on: a request with one record that has nothing but a body and ids. */
+/** Encodes a request with one record that has only a body and ids. Each `field` has the wire type for bytes. */
 function encode(): Buffer<ArrayBuffer> {
   const field = (number: number, content: Buffer) =>
     Buffer.concat([Buffer.from([(number << 3) | 2, content.length]), content]);

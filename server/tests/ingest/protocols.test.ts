@@ -51,7 +51,7 @@ describe('protocols store what they take', () => {
       .join('');
     const response = await send({ path: '/_bulk', method: 'PUT', body, type: 'application/x-ndjson' });
     assert.equal(response.status, 200);
-    const { items } = (await response.json()) as { items: { create: { _id: string } }[] }; // as written above
+    const { items } = (await response.json()) as { items: { create: { _id: string } }[] }; // in the format above
     assert.equal(
       new Set(items.map(({ create }) => create._id).filter(id => id !== '')).size,
       3,

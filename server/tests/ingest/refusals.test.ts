@@ -1,4 +1,4 @@
-/** Other programs' protocols over HTTP: how each says that something is wrong, and what clients ask before they send. */
+/** Other programs' protocols over HTTP: how each reports errors, and what clients request before they send. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { addPerson, addToken } from '../support/people.ts';

@@ -1,4 +1,4 @@
-/** Sentry's protocol over HTTP: what its clients send is stored, attachments become files, and errors have its form. */
+/** Sentry's protocol over HTTP: the service stores what its clients send, attachments become files, and errors have its format. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -15,7 +15,7 @@ after(() => service[Symbol.asyncDispose]());
 const owner = await addPerson(service, { isOwner: true });
 const id = 'ab'.repeat(16);
 
-/** An event with a screenshot, as SDKs send both. */
+/** Makes an event with a screenshot, as SDKs send both. */
 function makeEnvelope(message: string): Buffer {
   const lines = [{ event_id: id }, { type: 'event' }, { event_id: id, message, level: 'warning' }];
   const file = {

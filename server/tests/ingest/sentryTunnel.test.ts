@@ -1,4 +1,4 @@
-/** Sentry's clients that send through a tunnel: their key stands in the first line of the body and nowhere else. */
+/** Sentry clients that send through a tunnel: only the first line of the body holds their key. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
@@ -16,10 +16,10 @@ const { token } = await addToken(owner, { kind: 'logs', scopes: ['write', 'datas
 const reader = withToken(service, (await addToken(owner, { kind: 'logs' })).token);
 const { host } = new URL(service.url);
 
-/** `isHeldBack`: the end is never sent. */
+/** `isHeldBack`: the request never ends. */
 type Sent = { path?: string; encoding?: string; parts: readonly Buffer[]; isHeldBack?: boolean };
 
-/** Sends the parts one by one, without anything else that names a key. */
+/** Sends the parts one by one, with no key outside the body. */
 async function send({ path = '/api/1/envelope/', encoding, parts, isHeldBack = false }: Sent) {
   const sending = request(new URL(path, service.url), {
     method: 'POST',
@@ -28,13 +28,13 @@ async function send({ path = '/api/1/envelope/', encoding, parts, isHeldBack = f
       ...(encoding !== undefined && { 'content-encoding': encoding }),
     },
   });
-  sending.on('error', () => {}); // a refusal may come before all is sent
+  sending.on('error', () => {}); // the refusal may come before everything is sent
   const answered = once(sending, 'response');
   sending.setNoDelay(true);
-  // Each goes out by itself, or fails where the refusal has come.
+  // Each part goes out alone, or fails once the refusal has come.
   for (const part of parts) await new Promise(resolve => void sending.write(part, resolve));
   if (!isHeldBack) sending.end();
-  const [response] = (await answered) as [IncomingMessage]; // of an HTTP client
+  const [response] = (await answered) as [IncomingMessage]; // an HTTP client's response
   const text = Buffer.concat(await response.toArray()).toString();
   sending.destroy();
   return { status: response.statusCode, text };
@@ -46,7 +46,7 @@ function makeEnvelope(message: string, header: object): Buffer {
   return Buffer.from(`${JSON.stringify(header)}\n{"type":"event"}\n${JSON.stringify({ message })}\n`);
 }
 
-/** The bytes in parts of so many. */
+/** Splits the bytes into parts of this length. */
 function split(bytes: Buffer, length: number): Buffer[] {
   const count = Math.ceil(bytes.length / length);
   return Array.from({ length: count }, (_, index) => bytes.subarray(index * length, (index + 1) * length));
@@ -75,7 +75,7 @@ for (const [index, [encoding, encode]] of encodings.entries()) {
     ['with a long rest', `long-${index} ${noise.slice(0, 60_000)}`, bytes => split(bytes, 30_000)],
   ];
   for (const [title, message, cut] of rows) {
-    // Nothing of a block of zstd can be read before all of it has come, and it may be longer than what is looked at.
+    // A zstd block cannot be read before all of it has come, and it may be longer than what the service looks at.
     if (encoding === 'zstd' && message.startsWith('long')) continue;
     test(`an envelope that names its key alone is stored: ${encoding ?? 'as it is'}, ${title} (${index})`, async () => {
       const answer = await send({

@@ -1,4 +1,4 @@
-/** Requests that clients of Elasticsearch make before and beside their bulk requests. */
+/** Requests that Elasticsearch clients make before and beside their bulk requests. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { addPerson, addToken } from '../support/people.ts';
@@ -19,7 +19,7 @@ async function ask({ method = 'GET', path, body, headers }: Asked) {
   return { status: response.status, text, headers: response.headers };
 }
 
-/** A request of the client: method, path, status, and content of the response. */
+/** A client's request, with the response's status and content. */
 type Step = readonly [method: string, path: string, status: number, holds?: RegExp];
 
 const ways: Readonly<Record<string, { agent: string; steps: readonly Step[] }>> = {

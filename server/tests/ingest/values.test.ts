@@ -13,7 +13,7 @@ const { token, read, newDataset } = await openLogBook(service);
 const send = openSender(service, token);
 const { LengthDelimited, Bit64 } = WireType;
 
-/** The value sent to a dataset, the status, and the stored value. */
+/** A request, its status, and the values stored. */
 type Row = [title: string, sent: Sent, status: number, bodies: string[], metadata?: Record<string, string>];
 
 const json = 'application/json';
@@ -32,7 +32,7 @@ const datadog = (body: string): Sent => ({ path: '/api/v2/logs', body });
 const splunk = (body: string): Sent => ({ path: '/services/collector', body });
 const lines = (body: string | Uint8Array): Sent => ({ path: '/api/v3/logs/lines', type: 'text/plain', body });
 
-/** A record with this body and this time. */
+/** Writes a record with this body and time. */
 function writeRecord(text: Uint8Array, nanos: bigint): Uint8Array {
   const writer = new BinaryWriter().tag(1, LengthDelimited).fork().tag(2, LengthDelimited).fork();
   writer.tag(2, LengthDelimited).fork().tag(1, Bit64).fixed64(nanos);

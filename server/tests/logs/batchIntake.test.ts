@@ -1,4 +1,4 @@
-/** Log entries that come in by the fast path, before Node.js's server: stored, answered and refused as the route does. */
+/** Batches on the fast path, before Node.js's server: stored, answered and refused as the route does. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -23,12 +23,11 @@ const usual = { authorization: token, 'content-type': 'application/json' };
 async function countEntries(dataset: string): Promise<unknown> {
   const headers = { authorization: token };
   const response = await service.fetch(`${path}?dataset=${dataset}&includeTotal=true`, { headers });
-  // As the contract says.
+  // The contract's shape.
   const { pagination } = (await response.json()) as { pagination: { total: number } };
   return pagination.total;
 }
 
-/** With bytes alone in its body. */
 function composeLogs(body: string, dataset = 'default'): string {
   return compose(
     `POST ${path}`,
@@ -173,7 +172,7 @@ test('a request that comes before the answer to the last is answered after it', 
     received += chunk;
     if (received.split('HTTP/1.1 200').length > 4) socket.end();
   });
-  // Each in a write of its own: the second is there before the first has been synced.
+  // Each goes in a separate write: the second arrives before the first is synced.
   for (let index = 0; index < 4; index += 1) {
     await new Promise<void>(resolve => socket.setNoDelay(true).write(whole, () => resolve()));
   }
@@ -208,7 +207,7 @@ test('what is being taken in when the service stops is answered, and its connect
   const socket = connect({ port: Number(new URL(other.url).port) });
   await once(socket, 'connect');
   socket.write(body.slice(0, -10));
-  // A request sent before these has been received when these are answered.
+  // When these are answered, the service has received the request sent before them.
   for (let count = 0; count < 3; count += 1) await (await other.fetch('/healthz')).arrayBuffer();
   const answer = text(socket);
   const stopped = other[Symbol.asyncDispose]();

@@ -1,6 +1,6 @@
 /**
- * Parts of the log engine that go while the service runs, come back, or hold other bytes; and lists of parts that are gone. It takes a
- * minute, because each test starts the service several times.
+ * Parts of the log engine that vanish while the service runs, come back, or hold other bytes; and lists of parts that vanish. It takes a minute,
+ * because each test starts the service several times.
  */
 import assert from 'node:assert/strict';
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -32,7 +32,7 @@ test('a part that is deleted while the service runs, and is accepted beside it',
   await using service = await start(place.path);
   for (const part of await findParts(place.path, '202609')) await rm(part, { recursive: true });
   await until(async () => (await readMetric(service, 'log_parts_missing')) === 1, 'it is not missed');
-  await checkLoss(service, /its directory is gone|its bytes are damaged/); // a question may meet it half deleted
+  await checkLoss(service, /its directory is gone|its bytes are damaged/); // a query may meet it half deleted
   for (const rest of refused)
     assert.equal(await describeRefusal(await ask(service, rest)), '503 engine_unavailable');
   assert.equal((await verify(place.path)).exitCode, 1);

@@ -1,4 +1,4 @@
-/** Datasets managed: listed with what lies in them, kept for a time, deleted after a look at how much would go. */
+/** Manages datasets: lists their content, sets retention, and deletes them after a dry run. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import { listProjectAudit } from '@tapedeck/contract/audit';
@@ -78,7 +78,7 @@ describe('retention', () => {
       assert.equal((await named(name))?.retentionDays, 1, name);
       await admin.call(contract.deleteDataset, { params: at(name) });
       assert.equal(await named(name), undefined, name);
-      await write(name, 1); // which keeps for ever
+      await write(name, 1); // this dataset keeps entries for ever
       assert.equal((await named(name))?.retentionDays, null, name);
       assert.ok(
         (await reader.call(listDatasets)).data.some(dataset => dataset.name === name),

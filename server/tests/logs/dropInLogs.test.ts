@@ -1,4 +1,4 @@
-/** Logs and sessions as clients in the field send them: with a changed base URL and nothing else, each is served. */
+/** Logs and sessions as widely used clients send them: each works with only the base URL changed. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { type Headers, hopesForHttp2, makeSender, readJson } from '../support/fieldRequests.ts';
@@ -12,7 +12,7 @@ const book = await openLogBook(service);
 const { send, sendInChunks, take } = makeSender(service);
 const one = '[{"level":"info","message":"m"}]';
 
-/** Each keeps its entries in a dataset of its own and reads them back. */
+/** Stores entries in a new dataset and reads them back. */
 async function sendEntries(path: string, headers: Headers, body: string): Promise<string[]> {
   const dataset = book.newDataset();
   const usual = { 'Content-Type': 'application/json', Authorization: book.token, 'X-Brand-Dataset': dataset };

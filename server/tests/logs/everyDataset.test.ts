@@ -1,4 +1,4 @@
-/** `dataset=*` and `dataset=NAME` where they say the same as elsewhere: in rules, and of the children of an entry. */
+/** `dataset=*` and `dataset=NAME` mean the same in rules, and for the children of an entry, as elsewhere. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { listLogChildren } from '@tapedeck/contract/logs';

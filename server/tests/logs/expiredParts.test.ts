@@ -1,4 +1,4 @@
-/** Parts of the log engine that expire or are merged are not missed, over starts and kills. */
+/** Parts of the log engine that expire or are merged are not reported missing, across starts and kills. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -60,7 +60,7 @@ test('thousands of entries, merges, and starts in a row', async () => {
     for (let batch = 0; batch < 25; batch++) {
       await store(service, place, ['busy', [1, 2]]);
       stored += 2 * perMonth;
-      if (batch % 2 === 0) assert.equal(await count(service), stored); // a part of each partition
+      if (batch % 2 === 0) assert.equal(await count(service), stored); // a part in each partition
     }
     await checkNothingMissed(service);
     if (round % 2 === 0) await kill(service);

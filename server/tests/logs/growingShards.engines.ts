@@ -1,4 +1,4 @@
-/** A cluster that grows and shrinks while nodes with a shorter and with a longer list of its shards work side by side. */
+/** A cluster that grows and shrinks while nodes with a shorter and a longer list of its shards work side by side. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -20,9 +20,9 @@ const listing = (count: number) => ({
   TAPEDECK_SECRET: 's'.repeat(40),
   TAPEDECK_CLICKHOUSE_URL: urls.slice(0, count).join(','),
 });
-const grownMsMax = 60_000; // a node stores on a new shard a quarter of a minute after the others can know of it
+const grownMsMax = 60_000; // a node uses a new shard a quarter of a minute after the other nodes can know of it
 
-// The new server gets its table before the others are told of it: a question to one without a table fails.
+// The new server gets its table before nodes learn of it: a query to a server without a table fails.
 const planned = await tapedeck(['migrate', '--dry-run'], listing(2));
 const tooFew = await runTapedeck(['migrate'], listing(2));
 await tapedeck(['migrate'], listing(3));
@@ -47,14 +47,14 @@ async function ask<Answer>(node: TestService, question: string): Promise<Answer>
   const deadline = performance.now() + grownMsMax;
   for (;;) {
     const response = await node.fetch(`/api/v3/logs${question}`, { headers: { authorization: door.token } });
-    if (response.status === 200) return (await response.json()) as Answer; // of the route that was asked
+    if (response.status === 200) return (await response.json()) as Answer; // the requested route's response
     assert.equal(response.status, 503, `${response.status}`);
     assert.ok(performance.now() < deadline, await response.text());
     await wait(100);
   }
 }
 
-/** A node's disk holds what it acknowledged for a second; until then other nodes do not find it. */
+/** Retries: a node's disk holds what it acknowledged for a second, and other nodes find it only afterwards. */
 async function untilCounted(node: TestService, expected: number, dataset = 'main'): Promise<void> {
   const deadline = performance.now() + grownMsMax;
   for (;;) {

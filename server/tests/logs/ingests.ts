@@ -1,4 +1,4 @@
-/** An intake without an engine behind it, and what it takes, for tests of the door. */
+/** An intake without an engine, and the entries it accepts, for ingest tests. */
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -21,11 +21,11 @@ import { openReadingThread } from '../../src/intake/thread/readingThread.ts';
 
 export type OpenedIngest = AsyncDisposable & {
   deps: EntryIntakeDeps;
-  /** Entries that reached the journal since the last call. */
+  /** Returns entries that reached the journal since the last call. */
   takeRows(): Promise<DecodedRow[]>;
 };
 
-/** `sharing`: with other intakes, which are other nodes then. */
+/** `sharing` lists other intakes, which act as other nodes. */
 export async function openIngest(
   changes: Partial<EntryIntakeDeps> = {},
   sharing: KeySharing | null = null,
@@ -62,7 +62,7 @@ export async function openIngest(
   };
 }
 
-/** Recovers entries as a start would, while the intake goes on. */
+/** Recovers entries as a start would, while the intake continues. */
 async function recoverCopy(directory: string): Promise<DecodedRow[]> {
   const copy = await mkdtemp(path.join(os.tmpdir(), 'tapedeck-ingest-'));
   try {
@@ -73,14 +73,14 @@ async function recoverCopy(directory: string): Promise<DecodedRow[]> {
   }
 }
 
-/** Takes in a batch as the ingest route does. */
+/** Stores a batch as the ingest route does. */
 export async function ingestLogs(deps: EntryIntakeDeps, request: IngestRequest): Promise<IngestReceipt> {
   const receipt = await takeEntries(deps, request, { format, options: {} });
   if (receipt === null) throw new Error('A batch holds an entry at least.');
   return receipt;
 }
 
-/** A request with the body given as a value, text or bytes. */
+/** Makes a request whose body is a value, text or bytes. */
 export function makeRequest(body: unknown, changes: Partial<IngestRequest> = {}): IngestRequest {
   const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
   return {

@@ -1,4 +1,4 @@
-/** If a log request has several faults, every route and every way in reports the same one. */
+/** If a log request has several faults, every route and both servers report the same one. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -16,7 +16,7 @@ const { token: narrowToken } = await addToken(owner, { kind: 'logs', scopes: ['w
 
 const tooLarge = Buffer.alloc(limits.logBatchBytesMax + 1, ' ');
 
-/** Everything is wrong in the first; each row mends what the row before it was refused for. */
+/** The first row has every fault; each row fixes the fault that the row before was refused for. */
 const rows: [title: string, changes: Record<string, string>, status: number, says: RegExp][] = [
   [
     'a token that nobody knows',

@@ -1,4 +1,4 @@
-/** Errors as issues, over HTTP: grouped, counted by whom they affect, resolved, returned and ignored. */
+/** Errors as issues over HTTP: grouped, counted by affected users, resolved, reopened and ignored. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { listProjectAudit } from '@tapedeck/contract/audit';
@@ -44,7 +44,7 @@ async function find(template: string, query: Query = {}) {
 
 async function decide(pattern: string, state: 'open' | 'resolved' | 'ignored') {
   const decided = await owner.call(decideIssue, { params: { ...params, pattern }, body: { state } });
-  service.clock.advance(1_000); // what is sent from here on is later
+  service.clock.advance(1_000); // entries from here on are later
   return decided;
 }
 

@@ -1,4 +1,4 @@
-/** The setting for acknowledged entries: on the disk, or in the bucket if everything behind it is shared. */
+/** The setting for where acknowledged entries are kept: on disk, or in the bucket if all storage is shared. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readConfig } from '../../src/config.ts';
@@ -14,7 +14,7 @@ const shared = {
 test('entries wait in the bucket of the media where all stores are shared, and on the disk elsewhere, or where that is asked for', () => {
   for (const [name] of Object.entries({ '': '', ...shared })) {
     const { [name]: _, ...some } = { ...shared } as Record<string, string>;
-    if (name.includes('_S3_') && name !== 'TAPEDECK_S3_BUCKET') continue; // no bucket without its keys
+    if (name.includes('_S3_') && name !== 'TAPEDECK_S3_BUCKET') continue; // without its keys there is no bucket
     if (name === 'TAPEDECK_S3_BUCKET')
       for (const each of Object.keys(some)) if (each.includes('_S3_')) delete some[each];
     assert.equal(readConfig(some).journal === null, name !== '', name);

@@ -1,7 +1,7 @@
 /**
- * Nodes on a database, a bucket and ClickHouse shards: round after round one process of all of them is killed, a node with its
- * disk, or held up for seconds, under writers at every node. Whatever was acknowledged anywhere is to be found, once and whole; and in
- * between, what one node takes is found by another at once, or nobody is answered, and told why.
+ * Nodes on a database, a bucket and ClickHouse shards: each round kills one process, a node with its disk, or freezes one for seconds, while
+ * writers use every node. Whatever any node acknowledged must be found once and whole. In between, other nodes must find at once what one
+ * acknowledged, or refuse and say why.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -12,11 +12,11 @@ import { readAs } from '../support/jsonAnswers.ts';
 import { compareFound, type WriterTarget } from '../support/logWriters.ts';
 import { type SetNode, type SetSize, startSet, type VictimKind } from './setVictims.ts';
 
-const progressMsMax = 120_000; // a start of everything on a busy machine
+const progressMsMax = 120_000; // everything starting on a busy machine
 const loadMsSpan = 900; // before a kill, so that it meets groups, notes, imports and merges at every stage
 const probesPerRound = 3;
 const askAgainMs = 50;
-const answerMsMax = 60_000; // whoever waits longer is as good as not answered at all
+const answerMsMax = 60_000; // a longer wait is as bad as no answer
 
 type Rounds = {
   rounds: number;
@@ -35,14 +35,14 @@ export type RoundsResult = {
   lost: string[];
   doubled: string[];
   split: string[];
-  /** Sentences about lost, doubled or wrong data, for things other than entries; null if there was nothing. */
+  /** Sentences about lost, doubled or wrong data other than entries; null if none was checked. */
   others: OtherLosses | null;
-  /** Questions at one node for what another had just acknowledged: answered whole, and refused. */
+  /** Queries at one node for what another has just acknowledged: how many were answered whole or refused. */
   probes: { answered: number; refused: number; partial: string[] };
-  /** Statuses that writers got, or `none` if a connection broke, and messages with which probes were refused. */
+  /** Counts statuses that writers got, or `none` for a broken connection, and messages of refused probes. */
   refusals: Map<string, number>;
   sentences: Set<string>;
-  /** The longest that any writer waited at one node, and that no node at all acknowledged anything, or answered any question. */
+  /** The longest wait of any writer at a node, and the longest gaps in which no node acknowledged anything, or answered any query. */
   slowestMs: number;
   intakeGapMs: number;
   answerGapMs: number;
@@ -98,7 +98,7 @@ async function findLostOthers(nodes: readonly SetNode[]): Promise<OtherLosses | 
   return loads.length === 0 ? null : await findLossesOfOthers(nodes[0]!.target, known);
 }
 
-/** Nothing is lost or answered in part, and whoever was refused was told that it is for a while. */
+/** Asserts that nothing was lost or answered in part, and that every refusal said it was temporary. */
 export function assertHarmless(result: RoundsResult): void {
   const { lost, doubled, split, probes, others } = result;
   const odd = [...result.refusals.keys()].filter(each => each !== 'none' && !/^503 \w+$/.test(each));
@@ -108,7 +108,7 @@ export function assertHarmless(result: RoundsResult): void {
   );
 }
 
-/** Every one of these nodes acknowledges something. */
+/** Resolves once each of these nodes has acknowledged something. */
 async function untilProgress(nodes: readonly SetNode[]): Promise<void> {
   const deadline = performance.now() + progressMsMax;
   const before = nodes.map(({ writers }) => writers.written.acknowledged.size);
@@ -123,7 +123,7 @@ async function untilProgress(nodes: readonly SetNode[]): Promise<void> {
 
 type Probes = RoundsResult['probes'] & { sentences: Set<string> };
 
-/** Writes at one node and asks at another: all is found that was acknowledged under the name, or nobody is answered. */
+/** Writes at one node and queries another: it finds everything acknowledged under the name, or refuses. */
 async function probe(nodes: readonly SetNode[], name: string, probes: Probes): Promise<void> {
   const dataset = `probe-${name.replace(' ', '-')}`;
   const living = nodes.filter(({ isThere }) => isThere);
@@ -158,7 +158,7 @@ async function post(
   return response.status === 200;
 }
 
-/** null: refused. */
+/** Returns null if refused. */
 async function read(
   { url, token }: WriterTarget,
   dataset: string,
@@ -179,7 +179,7 @@ async function noteRefusal(response: Response, sentences: Set<string>): Promise<
   assert.equal(response.status, 503, error);
 }
 
-/** The longest time between two of what is noted. */
+/** Measures the longest time between two recorded events. */
 function openGaps() {
   let lastAt = performance.now();
   let longestMs = 0;
@@ -190,7 +190,7 @@ function openGaps() {
   return { note, longestMs: () => longestMs };
 }
 
-/** Somebody who asks any node that is there, one after another. */
+/** Keeps querying any available node, one request after another. */
 function keepAsking(nodes: readonly SetNode[]) {
   const gaps = openGaps();
   const sentences = new Set<string>();
@@ -199,7 +199,7 @@ function keepAsking(nodes: readonly SetNode[]) {
     for (let turn = 0; !isStopped; turn++) {
       const { isThere, target } = nodes[turn % nodes.length]!;
       const asked = isThere ? { ...target } : null;
-      // A node may be killed, or held up, while it is asked.
+      // A node may be killed, or frozen, while it is queried.
       const found =
         asked &&
         (await Promise.race([read(asked, 'default', sentences).catch(rethrowOdd), wait(2_500, null)]));
@@ -208,7 +208,7 @@ function keepAsking(nodes: readonly SetNode[]) {
     }
   };
   const asking = ask();
-  asking.catch(() => {}); // whoever stops it is told
+  asking.catch(() => {}); // the caller that stops it gets the error
   return {
     sentences,
     longestMs: gaps.longestMs,
@@ -222,7 +222,7 @@ function keepAsking(nodes: readonly SetNode[]) {
   };
 }
 
-/** A connection that breaks is no answer. */
+/** Returns null for a broken connection, and throws other errors. */
 function rethrowOdd(error: unknown): null {
   if (error instanceof assert.AssertionError) throw error;
   return null;

@@ -1,4 +1,4 @@
-/** With LENIENT_LEVELS the V3 routes take any word as a level; without it the four alone. */
+/** With LENIENT_LEVELS the V3 routes accept any word as a level; otherwise only the four. */
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
 import { openLogDoor } from '../support/logSender.ts';

@@ -1,4 +1,4 @@
-/** The language of questions over HTTP: what each sentence of it finds, what it does not, and where its mistakes are. */
+/** The query language over HTTP: what each expression finds and does not find, and where errors are reported. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import * as contract from '@tapedeck/contract/logs';

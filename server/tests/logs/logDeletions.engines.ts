@@ -1,4 +1,4 @@
-/** A deletion covers all that was acknowledged anywhere before it was sent, also what lies in the journal of another node, or of a dead one. */
+/** A deletion covers everything that any node acknowledged before it, including what is in another node's journal, or a dead node's. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -29,7 +29,7 @@ after(() => running.disposeAsync());
 const { owner, token } = await openLogDoor(first);
 const tries = Number(process.env.LOG_TRIES ?? 6); // a race: LOG_TRIES tries it more often
 const spreadMs = 570; // the tries meet a deletion at moments from its start to its end
-const visibleMsMax = 10_000; // an entry is stored within a second of its acknowledgement, on a quiet machine
+const visibleMsMax = 10_000; // on a quiet machine an entry is stored within a second of its acknowledgement
 
 type Node = { url: string };
 
@@ -43,7 +43,7 @@ async function send(node: Node, { dataset, message, sender }: Sent): Promise<voi
   const response = await fetch(`${node.url}/api/v3/logs?dataset=${dataset}`, {
     method: 'POST',
     headers: { authorization: sender, 'content-type': 'application/json' },
-    // Of another day, too: such entries go into several partitions.
+    // Another day too, so that entries go into several partitions.
     body: JSON.stringify([
       { level: 'info', message },
       { level: 'info', message, timestamp: Date.now() - 40 * 86_400_000 },
@@ -52,7 +52,7 @@ async function send(node: Node, { dataset, message, sender }: Sent): Promise<voi
   assert.equal(response.status, 200, await response.text());
 }
 
-/** The different texts. What the node itself accepted is stored by then. */
+/** Returns the distinct texts. What the node itself acknowledged is stored by then. */
 async function read(node: Node, dataset: string): Promise<string[]> {
   const response = await fetch(`${node.url}/api/v3/logs?dataset=${dataset}&limit=100`, {
     headers: { authorization: token },
@@ -107,7 +107,7 @@ test('what another node is storing just then does not come back', async () => {
     await read(first, dataset);
     await post(second, dataset, 'before, held');
     const [, , gone] = await Promise.all([
-      // Each question makes the node store what it holds.
+      // Each query makes the node store what it holds.
       wait((number * spreadMs) / (10 * tries)).then(() => read(second, dataset)),
       wait((number * spreadMs) / tries).then(() => read(second, dataset)),
       goes(dataset),
@@ -143,7 +143,7 @@ test('nothing of a deleted project is stored that another node holds', async () 
   const { token: sender } = await addToken(owner, { kind: 'logs', project });
   await send(second, { dataset: 'main', message: 'held', sender });
   await owner.call(deleteProject, { params: { project } });
-  await read(second, 'main'); // all that it holds is stored
+  await read(second, 'main'); // makes it store all that it holds
   const sql = `SELECT count() FROM ${localTable} WHERE project = 'arena'`;
   for (const engine of shards.engines) assert.deepEqual(await queryRows(engine, { sql }), [[0]]);
 });

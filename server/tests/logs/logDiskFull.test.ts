@@ -1,4 +1,4 @@
-/** A full disk: entries and uploads are refused, everything else goes on, and room that is made is soon used. */
+/** A full disk: the service refuses entries and uploads, everything else works, and freed space is soon used. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -33,7 +33,7 @@ async function upload(service: ServiceProcess): Promise<Response> {
 const acknowledged = new Map<string, number>();
 let batches = 0;
 
-/** A batch of a tenth of a megabyte that hardly compresses. */
+/** Stores a batch of a tenth of a megabyte that hardly compresses. */
 async function storeBatch(service: ServiceProcess): Promise<string> {
   const name = `batch/${batches++}`;
   const rows = 20;
@@ -76,11 +76,11 @@ test('a disk that is full, and has room again', async () => {
   for (let round = 0; round < 2; round++) {
     await disk.fill(processId);
     await untilAnswer('507 disk_full', () => storeBatch(service), 5_000);
-    // What was acknowledged is stored in what is held in reserve for it; then that is gone, too.
+    // Acknowledged entries are stored in the space reserved for them; then that is used up too.
     assertComplete(await compareFound({ url: service.url, token: tokens.logs }, acknowledged));
     await disk.fill(processId);
     for (let count = 0; count < 20; count++) assert.equal(await storeBatch(service), '507 disk_full');
-    // The reserve of the logs is room for small files, until somebody else has taken it.
+    // Small files fit into the logs' reserve until it is used up.
     await untilAnswer('507 disk_full', () => fillAndUpload(), 5_000);
     assert.equal((await send(service, 'GET /healthz')).status, 200);
     assert.equal((await fetch(media)).status, 200);

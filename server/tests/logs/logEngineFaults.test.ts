@@ -1,4 +1,4 @@
-/** The log engine dies under load: intake goes on, queries say so or are complete, and soon everything is as before. */
+/** The log engine dies under load: intake continues, queries fail openly or are complete, and the service soon recovers. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -15,7 +15,7 @@ import { startProcess } from '../support/tapedeck.ts';
 const token = 'logs-token-of-the-fault-tests-00';
 const pauseMsMax = 3_000; // CONTRACT.md, 4.5
 const recoveryMsMax = 10_000; // CONTRACT.md, 4.5
-const settledMsMax = 40_000; // until ten answers were good in a row, which are no quicker than the machine
+const settledMsMax = 40_000; // until ten correct answers in a row, which take as long as the machine needs
 
 type Asked = { answer: string; retryAfter: string | null };
 
@@ -23,7 +23,7 @@ async function askTotal({ url }: WriterTarget): Promise<Asked & { total: number 
   const response = await fetch(`${url}/api/v3/logs?limit=1&includeTotal=true`, {
     headers: { authorization: token },
   });
-  // An answer or an error, by the contract.
+  // The contract's response or error.
   const body = (await response.json()) as { code?: string; pagination?: { total: number } };
   return {
     answer: `${response.status} ${body.code ?? 'ok'}`,

@@ -1,4 +1,4 @@
-/** The engine in the data directory was emptied or replaced: entries are kept, questions are refused, and adopt goes on. */
+/** The engine in the data directory was emptied or replaced: entries are kept, queries are refused, and adopt resolves it. */
 import assert from 'node:assert/strict';
 import { cp, mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -13,7 +13,7 @@ import { tapedeck } from '../support/tapedeck.ts';
 const token = 'a-token-for-the-logs';
 const environment = { TAPEDECK_LOGS_TOKEN: token };
 const headers = { authorization: token, 'content-type': 'application/json' };
-const recoverMsMax = 30_000; // the engine is looked at every second
+const recoverMsMax = 30_000; // the service checks the engine every second
 
 const start = (dataDir: string) => startTestService({ dataDir, environment });
 const ask = (service: TestService) => service.fetch('/api/v3/logs', { headers });
@@ -34,7 +34,7 @@ async function run(dataDir: string, message: string): Promise<string[]> {
   return await readBodies(await ask(service));
 }
 
-/** Entries that come while nothing is answered. */
+/** Sends entries that are kept while queries are refused. */
 async function keep(service: TestService): Promise<void> {
   await store(service, 'kept');
   const refused = await ask(service);
@@ -112,7 +112,7 @@ test('what was restored starts without ceremony', async () => {
   await using place = await makeDirectory();
   const [original, restored, backup] = ['original', 'restored', 'backup'].map(name =>
     path.join(place.path, name),
-  ) as [string, string, string]; // three of three
+  ) as [string, string, string]; // there are three
   await run(original, 'old');
   await tapedeck(['backup', backup], { TAPEDECK_DATA_DIR: original });
   await tapedeck(['restore', backup], { TAPEDECK_DATA_DIR: restored });

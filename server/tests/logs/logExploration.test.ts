@@ -1,4 +1,4 @@
-/** The routes for looking around in logs, over HTTP: one entry, its neighbours, counts by time and by value, datasets. */
+/** The routes for exploring logs over HTTP: an entry, its neighbours, counts by time and by value, datasets. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import {
@@ -30,7 +30,7 @@ function at(seconds: number): string {
 }
 
 const levels = ['debug', 'info', 'warn', 'error'];
-// One a minute for two hours; every tenth has no resource, each knows its number and its remainder by seven.
+// One entry a minute for two hours; every tenth has no resource. Each holds its number, and its number modulo seven.
 const minutes = Array.from({ length: 120 }, (_, index) => ({
   level: levels[index % 4],
   message: `minute ${index}`,

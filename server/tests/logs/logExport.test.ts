@@ -1,4 +1,4 @@
-/** Exports over HTTP: their form, everything in them, flat memory, and no work for clients that have gone. */
+/** Exports over HTTP: their format and completeness, flat memory, and no work for clients that have disconnected. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -21,8 +21,8 @@ const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
 const { owner, token, get, store } = await openLogDoor(service);
 const bigBatches = 6;
-const exportsMax = 4; // that are read at once
-const cutMsMax = 15_000; // what is on the way already is read first
+const exportsMax = 4; // concurrent exports
+const cutMsMax = 15_000; // data already in flight is read first
 const odd = [
   { level: 'info', message: 'plain', resource: 'r', metadata: { a: 1 } },
   { level: 'warn', message: 'a "quoted", comma\r\nand\nlines ; =1+1', resource: ' blank ' },
@@ -118,9 +118,9 @@ test('a client that goes away ends its work in the engine, be it an export or a 
   for (const path of paths) {
     for (let round = 0; round < 8; round++) {
       const headers = { authorization: token };
-      // On a connection of its own, for one that is kept open does not connect again.
+      // On a new connection, since one that is kept open does not connect again.
       const sent = request(`${service.url}/api/v3/logs${path}`, { headers, agent: false });
-      sent.on('error', () => {}); // ended from here
+      sent.on('error', () => {}); // this side ends it
       sent.on('response', response => response.on('error', () => {}).pause());
       sent.end();
       await new Promise<void>(resolve => sent.once('socket', socket => socket.once('connect', resolve)));
@@ -148,14 +148,14 @@ test('an export that is asked for its head alone reads nothing', async () => {
 
 test('readers who have gone before their exports begin leave no query and hold no place', async () => {
   const engine = await findEngineProcess(process.pid);
-  process.kill(engine!, 'SIGSTOP'); // so that none begins
+  process.kill(engine!, 'SIGSTOP'); // so that no export begins
   try {
     const leaving = Array.from({ length: exportsMax + 2 }, async (_, number) => {
       const leaver = new AbortController();
       const headers = { authorization: token };
       const url = `${service.url}/api/v3/logs/export?dataset=big`;
       const gone = assert.rejects(fetch(url, { headers, signal: leaver.signal }));
-      for (let turn = 0; turn <= number; turn++) await wait(20); // somewhere on the way
+      for (let turn = 0; turn <= number; turn++) await wait(20); // at various points of the export
       leaver.abort();
       await gone;
     });
@@ -217,17 +217,17 @@ test('hundreds of thousands of entries pass through without being held', async (
   }
   assert.equal(lines, batches * 10_000);
   const grownMegabytes = (peak - before) / 1e6;
-  assert.ok(grownMegabytes < 80, `it grew by ${grownMegabytes} MB`); // of 90 that passed through
+  assert.ok(grownMegabytes < 80, `it grew by ${grownMegabytes} MB`); // of 90 MB that passed through
 });
 
 test('an export is cut off when its token is revoked', async () => {
   const entries = Array.from({ length: 150 }, () => ({ level: 'info', message: 'x'.repeat(60_000) }));
-  for (let batch = 0; batch < 3; batch++) await store(entries, 'revoked'); // more than the system holds for a connection
+  for (let batch = 0; batch < 3; batch++) await store(entries, 'revoked'); // more than the system buffers for a connection
   const held = await addToken(owner, { kind: 'logs' });
   const sent = request(`${service.url}/api/v3/logs/export?dataset=revoked`, {
     headers: { authorization: held.token },
   });
-  const [response] = (await once(sent.end(), 'response')) as [IncomingMessage]; // so says its documentation
+  const [response] = (await once(sent.end(), 'response')) as [IncomingMessage]; // as documented
   let isCut = false;
   response.once('error', () => {
     isCut = true;
@@ -236,7 +236,7 @@ test('an export is cut off when its token is revoked', async () => {
   const revokedAt = performance.now();
   while (!isCut) {
     assert.ok(!response.readableEnded && performance.now() - revokedAt < cutMsMax);
-    response.read(); // so little at a time that all of it takes eight seconds
+    response.read(); // so little at a time that reading everything takes eight seconds
     await wait(20);
   }
 });

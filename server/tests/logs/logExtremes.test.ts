@@ -1,6 +1,6 @@
 /**
- * Every question about logs that names a time, with times at both ends of what RFC 3339 can say: the far ones hold what there is, and
- * nothing lies beside it. Assistants ask the same.
+ * Every log query that names a time, with times at both ends of RFC 3339: far limits include every entry, and no entry lies beyond them. The
+ * assistants' tools do the same.
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
@@ -47,7 +47,7 @@ const beside = [
   [last[0], last[0]],
   [last[0], first[0]],
 ];
-const tookMsMax = 5_000; // some ten milliseconds on a machine that does nothing else
+const tookMsMax = 5_000; // some ten milliseconds on an idle machine
 
 async function read(path: string): Promise<string> {
   const startedAt = performance.now();

@@ -1,4 +1,4 @@
-/** Fields and values of log entries, over HTTP: as counting by hand says, refused with a sentence, of datasets that may be read. */
+/** Fields and values of log entries over HTTP: the same as counting by hand, refusals with a sentence, and only datasets that the token may read. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { listLogFields, listLogValues } from '@tapedeck/contract/logFields';
@@ -20,7 +20,7 @@ function at(seconds: number): string {
   return new Date(baseMs + seconds * 1000).toISOString();
 }
 
-// One a minute for two hours. The size of the last one is no number, every tenth has no resource.
+// One entry a minute for two hours. The last one's size is not a number; every tenth has no resource.
 const minutes = Array.from({ length: 120 }, (_, index) => ({
   level: index % 3 === 0 ? 'error' : 'info',
   message: `minute ${index}`,

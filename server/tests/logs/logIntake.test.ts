@@ -25,7 +25,7 @@ function nest(levels: number): string {
   return `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 }
 
-/** The name in `Content-Encoding`, and what packs a body in it. */
+/** The name in `Content-Encoding`, and the function that compresses a body that way. */
 const packers: readonly [encoding: string, pack: (body: string | Buffer) => Buffer][] = [
   ['gzip', zlib.gzipSync],
   ['zstd', zlib.zstdCompressSync],
@@ -169,7 +169,7 @@ describe('taken', () => {
     ['br', zlib.brotliCompressSync(text)],
     ['zstd', zlib.zstdCompressSync(text)],
     ['gzip', Buffer.concat(halves.map(half => zlib.gzipSync(half)))],
-    ['gzip', Buffer.concat([zlib.gzipSync(text), Buffer.alloc(512)])], // as tape-sized blocks are filled up
+    ['gzip', Buffer.concat([zlib.gzipSync(text), Buffer.alloc(512)])], // padded like tape blocks
     ['zstd', Buffer.concat(halves.map(half => zlib.zstdCompressSync(half)))],
   ];
   for (const [index, [encoding, body]] of encodings.entries()) {

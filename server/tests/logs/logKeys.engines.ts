@@ -1,6 +1,6 @@
 /**
- * Idempotency-Keys of two nodes on one PostgreSQL and one ClickHouse: what one took, the other answers; and whatever dies
- * in the middle, nothing is stored twice, lost, or acknowledged without being stored.
+ * Idempotency-Keys of two nodes on one PostgreSQL and one ClickHouse: each node answers for keys that the other took. Whatever dies midway,
+ * nothing is stored twice, lost, or acknowledged without being stored.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -18,7 +18,7 @@ const postgres = opened.use(await startPostgres());
 const shards = opened.use(await startShards(1));
 const directories = [opened.use(await makeDirectory()).path, opened.use(await makeDirectory()).path] as const;
 const token = 'logs-token-of-the-key-tests-0000';
-const recoveryMsMax = 20_000; // a start, and what is done every few seconds
+const recoveryMsMax = 20_000; // a start, and tasks that run every few seconds
 
 function startNode(index: 0 | 1): Promise<ServiceProcess> {
   return startProcess({
@@ -30,7 +30,7 @@ function startNode(index: 0 | 1): Promise<ServiceProcess> {
   });
 }
 
-/** The first one dies now and then. */
+/** Some tests kill the first node. */
 let first = await startNode(0);
 const second = opened.use(await startNode(1));
 opened.defer(() => first[Symbol.asyncDispose]());
@@ -39,7 +39,7 @@ after(() => running.disposeAsync());
 
 const entries = (message: string) => [{ level: 'info', message }];
 
-/** A list is of entries, anything else a chat payload. */
+/** A list holds entries; anything else is a chat payload. */
 function request(node: ServiceProcess, key: string, body: unknown): Promise<Response> {
   const route = Array.isArray(body) ? '' : '/chat';
   return fetch(`${node.url}/api/v3/logs${route}?dataset=keys`, {
@@ -49,7 +49,7 @@ function request(node: ServiceProcess, key: string, body: unknown): Promise<Resp
   });
 }
 
-/** `200`, or the status and the code. */
+/** Returns `200`, or the status and the code. */
 async function post(node: ServiceProcess, key: string, body: unknown): Promise<string> {
   return await summariseAnswer(await request(node, key, body));
 }
@@ -69,7 +69,7 @@ async function assertToldToComeAgain(node: ServiceProcess, key: string): Promise
   assert.ok(Number(refusal.headers.get('retry-after')) > 0);
 }
 
-/** How often each message was stored. What a node has acknowledged is there when it was asked. */
+/** Returns how often each message is stored. A node's query includes all that it has acknowledged. */
 async function countStored(messages: readonly string[]): Promise<number[]> {
   const bodies: string[] = [];
   for (const node of [first, second]) {
@@ -125,13 +125,13 @@ test('of two bodies at once at two nodes one is stored and the other refused', a
 });
 
 const gates = {
-  /** The claim is made, and its node does not hear of it. */
+  /** The claim is made, but its node does not learn of it. */
   claimed: `constraint trigger gate after insert on key_claims deferrable initially deferred for each row`,
-  /** The journal has the entries, and the other node does not hear of it. */
+  /** The journal has the entries, but the other node does not learn of it. */
   stored: 'trigger gate before update on key_claims for each row',
 };
 
-/** Holds the changes of claims up, in the database. */
+/** Holds up changes of claims in the database. */
 function closeKeyGate(place: keyof typeof gates): Promise<DatabaseGate> {
   return closeGate(postgres.urlOf('postgres'), { table: 'key_claims', trigger: gates[place] });
 }
@@ -178,7 +178,7 @@ test('a node is killed with the answer on its lips: repeats elsewhere get it', a
   assert.deepEqual(await countStored(['heard', 'other']), [1, 0]);
 });
 
-/** The first node ends in the middle of a request; `isHeard`: the database still does what it was told last. */
+/** Kills the first node in the middle of a request; with `isHeard` the database still completes its last statement. */
 async function killAtGate(
   place: keyof typeof gates,
   key: string,

@@ -1,4 +1,4 @@
-/** Two nodes on one PostgreSQL and one cluster of two shards: what one takes in, the other finds, tells and lets go. */
+/** Two nodes on one PostgreSQL and one cluster of two shards: each finds, streams and deletes what the other stores. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -29,7 +29,7 @@ const running = opened.move();
 after(() => running.disposeAsync());
 const door = await openLogDoor(first);
 const { owner, token } = door;
-const visibleMsMax = 4_000; // an entry is stored within a second of its acknowledgement, on a quiet machine
+const visibleMsMax = 4_000; // on a quiet machine an entry is stored within a second of its acknowledgement
 
 function get(node: TestService, path: string): Promise<Response> {
   return node.fetch(`/api/v3/logs${path}`, { headers: { authorization: token } });
@@ -127,7 +127,7 @@ test('nodes that expire entries at the same time do each no harm', async () => {
     });
     assert.equal(response.status, 200);
   }
-  for (const node of [first, second]) await read(node, 'kept'); // all of it is stored
+  for (const node of [first, second]) await read(node, 'kept'); // makes both nodes store everything
   const settings = environment;
   await tapedeck(['dataset', 'set', 'kept', '--retain', '7d'], settings);
   const runs = [first, second].map(async ({ dataDir }) => {
@@ -148,7 +148,7 @@ test('a dataset that is deleted at one node is gone at the other, wherever its e
     await post(node, 'gone', ['one', 'two']);
     await post(node, 'stays', ['one']);
   }
-  for (const node of [first, second]) await read(node, 'gone'); // all of it is stored
+  for (const node of [first, second]) await read(node, 'gone'); // makes both nodes store everything
   const params = { project: 'default', dataset: 'gone' };
   const { entries } = await owner.call(deleteDataset, { params });
   assert.equal(entries, 4);

@@ -1,4 +1,4 @@
-/** Patterns of log entries, over HTTP: what differs in numbers, names and times alone is counted together. */
+/** Patterns of log entries over HTTP: entries that differ only in numbers, names and times are counted together. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { deleteDataset } from '@tapedeck/contract/datasets';
@@ -34,7 +34,7 @@ const item = (seconds: number, message: string, changes: object = {}) => ({
 });
 const micros = (seconds: number) => at(seconds).replace('Z', '000Z');
 
-// Two hours: ticks all the time, errors in the second one, and one entry long before.
+// Two hours: ticks throughout, errors in the second hour, and one entry long before.
 await store(
   [
     ...Array.from({ length: 120 }, (_, index) =>

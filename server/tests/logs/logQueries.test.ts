@@ -1,4 +1,4 @@
-/** Every parameter of the search over HTTP: what it finds, what it refuses, and how its pages hang together. */
+/** Every search parameter over HTTP: what it finds, what it refuses, and how pages connect. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { queryLogs } from '@tapedeck/contract/logs';
@@ -15,7 +15,7 @@ after(() => service[Symbol.asyncDispose]());
 const { owner, get, store } = await openLogDoor(service);
 const baseMs = Date.now() - 3_600_000;
 
-/** The n-th second of the table of entries. */
+/** Returns the time of the n-th second in the table of entries. */
 function at(seconds: number): string {
   return new Date(baseMs + seconds * 1000).toISOString();
 }

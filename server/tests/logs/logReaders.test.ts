@@ -1,4 +1,4 @@
-/** Who may read logs over HTTP: nobody without a logs token that may read, and not by a token in the URL. */
+/** Who may read logs over HTTP: only callers with a logs token that may read, and not by a token in the URL. */
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-/** The service ends under load, in whatever way: what it acknowledged is there afterwards, and keys are remembered. */
+/** The service ends under load in various ways: what it acknowledged is there afterwards, and so are its keys. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';

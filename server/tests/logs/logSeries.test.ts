@@ -1,4 +1,4 @@
-/** Series and children of log entries, over HTTP: as counting by hand says, refused with a sentence, and for datasets that may be read. */
+/** Series and children of log entries over HTTP: equal to counting by hand, refused with a sentence, limited to readable datasets. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { getSeries } from '@tapedeck/contract/logSeries';
@@ -21,7 +21,7 @@ function at(seconds: number): string {
   return new Date(baseMs + seconds * 1000).toISOString();
 }
 
-// One a minute for two hours. The sizes of the second hour are larger; every fifth entry has none, and every tenth no resource.
+// One entry a minute for two hours. Sizes are larger in the second hour; every fifth entry has no size, and every tenth no resource.
 const minutes = Array.from({ length: 120 }, (_, index) => ({
   level: index % 3 === 0 ? 'error' : 'info',
   message: `minute ${index}`,
@@ -156,7 +156,7 @@ describe('series', () => {
   it('say null for what is beyond the numbers of JSON', async () => {
     const far = `dataset=far&interval=1m&from=${at(0)}&to=${at(239)}&field=far`;
     const rows: [string, (number | null)[]][] = [
-      ['sum', [null, null, null, 0]], // too large, infinities that meet, infinite; and texts that are no numbers
+      ['sum', [null, null, null, 0]], // too large, opposite infinities, infinite, and texts that are not numbers
       ['avg', [null, null, null, null]],
       ['max', [1e308, null, null, null]],
       ['p50', [1e308, null, null, null]],
@@ -251,7 +251,7 @@ describe('children', async () => {
     level: 'info',
     message: `child ${second}`,
     parentId: parent,
-    timestamp: at(86_400 + second), // a day beside the series
+    timestamp: at(86_400 + second), // a day apart from the series
   });
   const title = `title/${'ü'.repeat(100)} %`;
   await store([child(900), child(300)], 'family');

@@ -1,4 +1,4 @@
-/** ClickHouse servers that are not as they should be: entries are kept, questions are refused, and the log says what to correct. */
+/** ClickHouse servers in a wrong state: entries are kept, queries are refused, and the log says what to fix. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -17,7 +17,7 @@ const running = opened.move();
 after(() => running.disposeAsync());
 const { TAPEDECK_CLICKHOUSE_URL = '', TAPEDECK_CLICKHOUSE_CLUSTER = '' } = shards.environment;
 const [firstUrl = '', secondUrl = ''] = TAPEDECK_CLICKHOUSE_URL.split(',');
-const recoverMsMax = 30_000; // the tables are looked at every ten seconds
+const recoverMsMax = 30_000; // the service checks the tables every ten seconds
 
 const runEverywhere = async (sql: string) => {
   for (const engine of shards.engines) await runCommand(engine, sql);
@@ -97,7 +97,7 @@ test('a table that reads from elsewhere is made anew', async () => {
   }
 });
 
-/** Ways to lose data: an empty disk, dropped tables, or tables that somebody prepared. */
+/** Ways to lose data: an empty disk, dropped tables, or tables prepared by hand. */
 const losses: readonly [title: string, statements: readonly string[]][] = [
   ['everything', ['DROP DATABASE tapedeck SYNC']],
   [
@@ -119,7 +119,7 @@ const questions = [
 ];
 
 describe('a server that has lost something', () => {
-  // Two nodes for all of them: after each loss they are well again.
+  // All tests share two nodes, which recover after each loss.
   let nodes: TestService[] = [];
   let door: Awaited<ReturnType<typeof openLogDoor>>;
   const ask = (node: TestService, question: string) =>
@@ -149,7 +149,7 @@ describe('a server that has lost something', () => {
         }
         const loggedBefore = new Map(nodes.map(node => [node, node.logged.length]));
         for (const sql of statements) await runCommand(shards.engines[index]!, sql);
-        // From the first moment on, and behind the looks of both nodes, which come every ten seconds.
+        // From now on, and after both nodes' checks, which run every ten seconds.
         const told = (node: TestService) =>
           node.logged
             .slice(loggedBefore.get(node))
@@ -201,7 +201,7 @@ async function assertNamed(node: TestService, url: string): Promise<void> {
   );
 }
 
-/** The tables are made within two seconds of the start, or on a busy machine after it. */
+/** Retries: nodes create the tables within two seconds of the start, or later on a busy machine. */
 async function untilAnswered(node: TestService, ask: () => Promise<Response>): Promise<void> {
   const deadline = performance.now() + recoverMsMax;
   while ((await ask()).status !== 200) {
@@ -210,7 +210,7 @@ async function untilAnswered(node: TestService, ask: () => Promise<Response>): P
   }
 }
 
-/** An export that was begun is cut off, which is no answer either. */
+/** An export that was begun may be cut off, which is not an answer either. */
 async function describeAnswer(response: Response): Promise<string> {
   return response.status === 200
     ? `200 ${await response.text().catch(() => 'cut off')}`

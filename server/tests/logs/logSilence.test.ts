@@ -1,4 +1,4 @@
-/** A ClickHouse that takes requests and never answers: entries are kept, and whoever asks is told in time. */
+/** A ClickHouse that accepts requests and never answers: entries are kept, and queries are refused in time. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
@@ -15,7 +15,7 @@ const shards = opened.use(await startShards(1));
 const { TAPEDECK_CLICKHOUSE_URL: url = '' } = shards.environment;
 let isSilent = false;
 const onward = new Map<Socket, Socket>();
-/** A server in front of the real one. When silent, it keeps its connections. */
+/** A proxy in front of the real server. When silent, it keeps its connections. */
 const door = createServer(socket => {
   socket.on('error', () => socket.destroy());
   if (isSilent) {
@@ -41,7 +41,7 @@ const running = opened.move();
 after(() => running.disposeAsync());
 const { get, post, store } = await openLogDoor(service);
 
-const recoverMsMax = 30_000; // a look at the tables is given up after ten seconds
+const recoverMsMax = 30_000; // a check of the tables times out after ten seconds
 
 function fallSilent(): void {
   isSilent = true;

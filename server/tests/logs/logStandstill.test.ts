@@ -1,4 +1,4 @@
-/** Readers of exports and tails who take nothing: they are cut off, and what they held is for others. */
+/** Readers of exports and tails that stop reading: the service cuts them off and frees what they held. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -15,20 +15,20 @@ const service = await startTestService({ timeouts: { readingPauseMsMax: 5_000 } 
 after(() => service[Symbol.asyncDispose]());
 const { owner, token, get, store } = await openLogDoor(service);
 const exportsAtOnce = 4;
-const cutMsMax = 30_000; // the machine may be busy; with the usual pause it takes two minutes
-const batches = 6; // together more than any system holds for a connection
+const cutMsMax = 30_000; // the machine may be busy; the default timeout would take two minutes
+const batches = 6; // together more than any system buffers for a connection
 const large = Array.from({ length: 150 }, () => ({ level: 'info', message: 'x'.repeat(60_000) }));
 
-/** Hears the first bytes of the answer, and reads no further. */
+/** Receives the first bytes of the response, and reads no further. */
 async function standStill(path: string, authorization: string): Promise<Socket> {
   const socket = connect({ port: Number(new URL(service.url).port) });
-  socket.on('error', () => {}); // it is cut
+  socket.on('error', () => {}); // the service cuts it
   socket.write(compose(`GET /api/v3/logs${path}`, { Authorization: authorization }));
   await once(socket, 'readable');
   return socket;
 }
 
-/** Finds out by writing, for who reads stands still no more. */
+/** Detects the cut by writing, since reading would end the standstill. */
 async function untilCut(socket: Socket): Promise<void> {
   const deadline = performance.now() + cutMsMax;
   while (!socket.closed) {
@@ -56,7 +56,7 @@ test('a follower who takes nothing and whose token is revoked is cut, and harms 
   await using reader = await follow(service.url, 'dataset=followed', { token });
   for (let batch = 0; batch < batches; batch++) {
     await store(large, 'followed');
-    await reader.takeBodies(large.length); // the other one has been told as much as it takes
+    await reader.takeBodies(large.length); // the other reader has been sent as much as it accepts
   }
   await owner.call(revokeToken, { params: { project: 'default', token: held.id } });
   await untilCut(still);

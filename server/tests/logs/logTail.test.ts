@@ -1,4 +1,4 @@
-/** Following entries over HTTP: what is told, in which order, to whom, and where it goes on after a break. */
+/** Follows entries over HTTP: which entries arrive, in which order, for whom, and where a tail resumes after a break. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request } from 'node:http';
@@ -100,7 +100,7 @@ test('resumes behind the last event, whatever the times of the entries say, with
   let isDone = false;
   const write = async () => {
     for (let number = 0; !isDone; number++) {
-      // Times that run ahead, and others that lie far back.
+      // Some times are ahead, others far back.
       const timestamp = Date.now() + (number % 3 === 0 ? dayMs / 2 : number % 3 === 1 ? -40 * dayMs : 0);
       const batch = Array.from({ length: 1 + (number % 4) }, (_, index) => `${number}.${index}`);
       await store(
@@ -185,8 +185,8 @@ test('refuses what it cannot read, before it begins', async () => {
 test('who does not read is left behind alone, and misses nothing when reading on', async () => {
   const sent = request(`${service.url}/api/v3/logs/tail?dataset=slow`, { headers: { authorization: token } });
   const [slow] = await once(sent.end(), 'response');
-  slow.on('error', () => {}); // it ends here
-  await once(slow, 'readable'); // the comment with which it begins
+  slow.on('error', () => {}); // this side ends it
+  await once(slow, 'readable'); // the comment that begins the stream
   await using quick = await listen('dataset=slow');
   // More than all buffers on the way hold.
   const items = Array.from({ length: 100 }, (_, index) =>
@@ -198,7 +198,7 @@ test('who does not read is left behind alone, and misses nothing when reading on
   let told = 0;
   const all = Promise.withResolvers<void>();
   const lines = createInterface({ input: slow });
-  lines.on('error', () => {}); // it ends here
+  lines.on('error', () => {}); // this side ends it
   lines.on('line', line => {
     if (line.startsWith('id: ') && ++told === batches * items.length) all.resolve();
   });

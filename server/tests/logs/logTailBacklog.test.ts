@@ -1,4 +1,4 @@
-/** Followers who are behind: what catching up costs the engine, who waits for whom, and what becomes of it when they go. */
+/** Followers that are behind: what catching up costs the engine, who waits for whom, and what happens when they disconnect. */
 import assert from 'node:assert/strict';
 import { after, before, mock, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -22,7 +22,7 @@ import type { Arrival, LogFilter, LogQueries } from '../../src/domain/ports/logQ
 const insertsCount = 30;
 const insertEntriesCount = 200;
 const entriesCount = insertsCount * insertEntriesCount;
-const bodyCharacters = 4_000; // so that a page holds few entries, and many pages are needed
+const bodyCharacters = 4_000; // large, so that pages hold few entries and many pages are needed
 const makeBody = (number: number) => `b${number} `.padEnd(bodyCharacters, 'y');
 const behind = matchAll({ project: 'one', datasets: ['behind'] });
 const hourMicros = 3_600_000_000;
@@ -33,7 +33,7 @@ let store: TestStore;
 let watched: Relay;
 let queries: LogQueries;
 let tails: LogTails;
-/** Questions of followers who are behind. */
+/** Counts queries for followers that are behind. */
 let asked = 0;
 let opened = Promise.resolve();
 const reported: unknown[] = [];
@@ -81,7 +81,7 @@ after(async () => {
   await store[Symbol.asyncDispose]();
 });
 
-/** Reads as fast as it is told, until it leaves. */
+/** Reads as fast as it can until it leaves. */
 function listen({ filter = behind, entriesMax = Number.POSITIVE_INFINITY } = {}) {
   const leaver = new AbortController();
   const bodies: string[] = [];
@@ -115,7 +115,7 @@ async function countRowsRead(): Promise<number> {
   return Number(row?.[0]);
 }
 
-/** Holds the questions of those behind until the answer is called. */
+/** Holds queries of followers that are behind until the returned function is called. */
 function holdQuestions(): () => void {
   const gate = Promise.withResolvers<void>();
   opened = gate.promise;
@@ -209,7 +209,7 @@ test('a follower waits in line as long as it takes', async () => {
   const followers = otherFilters.slice(0, 3).map(filter => listen({ filter, entriesMax: 1 }));
   await Promise.all(followers.map(({ begun }) => begun));
   await untilAsked(askedBefore + 2);
-  for (let turn = 0; turn < 10; turn++) await nextTurn(); // the third is in line
+  for (let turn = 0; turn < 10; turn++) await nextTurn(); // the third is queued
   mock.timers.tick(logQueryTimeMsMax + 1_000);
   mock.timers.reset();
   release();

@@ -1,4 +1,4 @@
-/** The largest number of followers of a project, each with a filter. */
+/** A project's maximum number of followers, each with a filter. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** A tail without entries can resume: its place is marked at the start and with each heartbeat. */
+/** A tail without entries can resume: the stream sends its position at the start and with each heartbeat. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { follow } from '../support/logFollowers.ts';

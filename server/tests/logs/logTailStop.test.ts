@@ -20,7 +20,7 @@ async function openTail(url: string, token: string) {
   return socket;
 }
 
-/** Resolves when this process begins with a request. */
+/** Resolves when this process begins a request. */
 function awaitRequest(): Promise<void> {
   return new Promise(resolve => {
     const hear = () => {

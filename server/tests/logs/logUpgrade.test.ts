@@ -1,4 +1,4 @@
-/** Entries that an earlier version stored: found from the first moment, and completed while everything goes on, whatever is killed. */
+/** Entries that an earlier version stored: found from the first moment, and upgraded while everything runs, whatever is killed. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -25,14 +25,14 @@ const parts = 5;
 const entries = entriesPerPart * parts;
 const struckOut = entriesPerPart / 4;
 const left = entries - struckOut;
-const finishMsMax = 120_000; // a machine that has much else to do
+const finishMsMax = 120_000; // for a busy machine
 
 const bodies = [
   "concat('tick took ', toString(number), ' ms')",
   "concat('player ', toString(number), ' joined')",
 ];
 
-/** Parts that were not merged, in two partitions, some of whose rows were struck out. */
+/** Stores unmerged parts in two partitions, with some rows deleted. */
 async function storeAsBefore(dataDir: string): Promise<void> {
   const options = { directory: path.join(dataDir, 'logs'), memoryBytesMax: 900_000_000 };
   await using engine = await superviseEngine(options, silentLog);

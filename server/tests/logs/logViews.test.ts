@@ -1,4 +1,4 @@
-/** Saved views of logs: made once for everybody in the project, replaced, removed. */
+/** Saved views of logs: created for everyone in the project, replaced, removed. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import { listProjectAudit } from '@tapedeck/contract/audit';

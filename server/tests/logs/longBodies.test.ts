@@ -1,4 +1,4 @@
-/** One project's long bodies leave every question answered, in that project and in its neighbours, and as exactly as ever. */
+/** A project's long bodies: every query still gets an exact answer, in that project and in others. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { makeLongEntry, questionsOfLongBodies, rareWord } from '../support/longBodies.ts';
@@ -8,7 +8,7 @@ import { startTestService } from '../support/service.ts';
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
 
-const longEntries = 1_440; // 94 MB, which once were more than a question may hold
+const longEntries = 1_440; // 94 MB, which once exceeded a query's memory limit
 const shortEntries = 2_000;
 const longEachRequest = 36;
 const owner = await addPerson(service, { isOwner: true });
@@ -65,7 +65,7 @@ describe('beside 1,440 bodies of 64 KiB both projects are answered at once', () 
 type Compose = (typeof questionsOfLongBodies)[string];
 
 async function requireAnswer({ project, ask }: Caller, compose: Compose): Promise<void> {
-  // As the contract says.
+  // The contract's shape.
   const newest = (await (await ask('/v3/logs?limit=1')).json()) as { data: { traceId: string }[] };
   const response = await ask(compose(project, newest.data[0]?.traceId ?? ''));
   const answer = await response.text();
@@ -76,7 +76,7 @@ describe('counts are exact', () => {
   for (const word of Object.keys(counted) as (keyof typeof counted)[])
     it(word, async () => {
       const response = await long.ask(`/v3/logs?limit=1&includeTotal=true&query=${word}`);
-      // As the contract says.
+      // The contract's shape.
       const answer = (await response.json()) as { pagination: { total: number } };
       assert.equal(answer.pagination.total, counted[word]);
     });

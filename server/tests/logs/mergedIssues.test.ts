@@ -1,4 +1,4 @@
-/** Errors that differ in words, without metadata that name them: one issue, counted exactly, and decided about as one. */
+/** Errors that differ in words, without metadata that name them: a single issue, counted exactly, and handled as one. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { decideIssue, listIssues } from '@tapedeck/contract/issues';
@@ -19,7 +19,7 @@ const template = 'Cannot load the model <*> of a car';
 
 type State = 'open' | 'resolved' | 'ignored';
 
-/** One minute ago. */
+/** An error from one minute ago. */
 function fail(word: string, index: number) {
   return {
     ...{
@@ -38,13 +38,13 @@ async function list() {
 async function findMerged() {
   const found = (await list()).filter(({ merged }) => merged);
   assert.equal(found.length, 1, JSON.stringify(found));
-  return found[0]!; // there is one
+  return found[0]!; // the list is not empty
 }
 
 async function decide(state: State, about: { pattern: string; template?: string }) {
   const { pattern, ...more } = about;
   await owner.call(decideIssue, { params: { ...params, pattern }, body: { state, ...more } });
-  service.clock.advance(1_000); // what is sent from here on is later
+  service.clock.advance(1_000); // entries from here on are later
 }
 
 await store(words.map(fail), 'default');

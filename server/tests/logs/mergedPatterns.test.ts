@@ -1,4 +1,4 @@
-/** Rows of many merged patterns over HTTP: what a row counts is what a query for it finds, whatever else is asked. */
+/** Rows of many merged patterns over HTTP: a row counts exactly what a query for it finds, with any other filter. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { listLogPatterns } from '@tapedeck/contract/logPatterns';
@@ -96,7 +96,7 @@ describe('merged patterns', () => {
     assert.equal(await count(dataset, 'pattern:"[Server thread/INFO]: <*> joined the game"'), joined);
     assert.equal(await count(dataset, 'pattern:"[Server thread/INFO]: <*> flew away"'), 0);
     assert.equal(await count(dataset, '-pattern:"[Server thread/INFO]: <*> flew away"'), entriesPerSet);
-    // A text without a gap is no template, the empty one neither, though an entry without a body has it.
+    // A text without a placeholder is no template. Nor is the empty text, though an entry without a body has it.
     await store([{ level: 'info', message: '', timestamp: at(1) }], 'bare');
     for (const text of ['', 'joined the game']) assert.equal(await count('bare', `pattern:"${text}"`), 0);
   });

@@ -1,6 +1,6 @@
 /**
- * Parts of the log engine that went from the disk: the service starts, says what is missing in every place where somebody looks, refuses
- * the questions that may have met it and answers the others; `tapedeck adopt --missing-parts` ends that.
+ * Log engine parts that vanished from the disk: the service starts, reports the loss everywhere, refuses queries that may be affected and
+ * answers the others. `tapedeck adopt --missing-parts` ends that.
  */
 import assert from 'node:assert/strict';
 import { readFile, rm, writeFile } from 'node:fs/promises';
@@ -54,7 +54,7 @@ for (const [title, lose, reason] of losses) {
     for (let restart = 0; restart < 2; restart++) {
       await using service = await start(place.path);
       await checkLoss(service, reason);
-      await store(service, make(1, '2026-10-21')); // which may be given the number of the block that is lost
+      await store(service, make(1, '2026-10-21')); // it may get the lost part's block number
       await checkQuestions(service);
       const owner = await addPerson(service, { isOwner: true });
       const { trouble } = await owner.call(getMachine);

@@ -1,4 +1,4 @@
-/** The logs of a project for its people: what tokens find by V3, users find by their session. */
+/** A project's logs for its users: their sessions find what tokens find by V3. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import { listLogFields, listLogValues } from '@tapedeck/contract/logFields';

@@ -1,7 +1,6 @@
 /**
- * Parts of the log engine that go on purpose are not missed: merged, expired, deleted with their dataset or project; whatever is killed
- * right afterwards.
- * It takes a minute and a half: the engine shows for twenty seconds what was removed.
+ * Log engine parts removed on purpose are not reported missing: merged, expired, or deleted with their dataset or project, even after a kill. It
+ * takes a minute and a half, since the engine lists removed parts for twenty seconds.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -34,7 +33,7 @@ test('datasets that are deleted, and everything killed right afterwards', async 
     await store(service, place, [`gone${round}`, [1, 2, 3, 4]]);
     assert.equal(await count(service), left + 160);
     const deletion: [string, string] = ['DELETE', `/api/manage/projects/default/datasets/gone${round}`];
-    // Once the answer is there, or while the engine is at it.
+    // After the response, or while the engine works on it.
     if (round % 2 === 0) await send(service, place, deletion);
     else await Promise.race([send(service, place, deletion).catch(() => {}), wait(150 * round)]);
     await kill(service);
@@ -63,7 +62,7 @@ test('a service that stands still for longer than the engine shows what was remo
     () => {},
   );
   process.kill(service.child.pid!, 'SIGSTOP');
-  // The engine goes on, and forgets the parts meanwhile.
+  // The engine keeps running and forgets the parts meanwhile.
   for (const deadline = performance.now() + clearedMs; performance.now() < deadline; await wait(1_000))
     assert.equal(service.child.exitCode, null);
   process.kill(service.child.pid!, 'SIGCONT');

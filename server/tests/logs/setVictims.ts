@@ -1,4 +1,4 @@
-/** A set of nodes on a database, a bucket and ClickHouse shards, under writers, and what may happen to each process of it. */
+/** A set of nodes on a database, a bucket and ClickHouse shards, with writers, and the faults that can hit each process. */
 import { rm } from 'node:fs/promises';
 import { installationSettings, signIn } from '../durability/installation.ts';
 import { type Load, type LoadTarget, startLoad } from '../durability/load.ts';
@@ -9,26 +9,26 @@ import { type ServiceProcess, startProcess } from '../support/tapedeck.ts';
 import { startSharedStores } from './sharedJournal.ts';
 
 const load = { writers: 2, rowsMax: 30, pauseMs: 5 };
-const othersPauseMs = 200; // entries are what the nodes shall be busy with
-const heldUpMs = 5_000; // longer than any lease: others take over what it had
+const othersPauseMs = 200; // slow, so that entries dominate the nodes' work
+const heldUpMs = 5_000; // longer than any lease, so that other nodes take over its work
 
 type Stores = Awaited<ReturnType<typeof startSharedStores>>;
 
 export type SetNode = {
   target: LoadTarget;
   writers: Writers;
-  /** Clients who store files, make tokens and upload piece by piece; null where entries alone are sent. */
+  /** Clients that store files, create tokens and upload in pieces; null if only entries are sent. */
   others: Load | null;
-  /** It can be asked. */
+  /** It accepts requests. */
   isThere: boolean;
   kill(): Promise<void>;
   start(): Promise<void>;
-  /** It stands still, or has lost its way to the database; returns what ends that. */
+  /** Freezes it or cuts its way to the database; returns the function that ends that. */
   freeze(): () => void;
   cut(): () => void;
 };
 
-/** `begin` does it, and resolves to what brings it back. */
+/** `begin` starts the fault and resolves to the function that ends it. */
 type Victim = { name: string; heldMs: number; begin(): Promise<() => Promise<void>> };
 
 export type VictimKind = 'killed' | 'held up';
@@ -73,7 +73,7 @@ async function openNode(
     node.isThere = true;
   };
   const freeze = () => {
-    const pid = service!.child.pid!; // it was started
+    const pid = service!.child.pid!; // the process was started
     node.isThere = false;
     process.kill(pid, 'SIGSTOP');
     return () => {
@@ -94,7 +94,7 @@ async function openNode(
   return node;
 }
 
-/** Nodes with their disks. */
+/** Lists the nodes, which lose their disks, among the processes to kill. */
 function listKilled({ postgres, swift, shards }: Stores, nodes: readonly SetNode[]): Victim[] {
   const victim = (name: string, crash: () => Promise<void>, recover: () => Promise<void>): Victim => ({
     name,
@@ -113,7 +113,7 @@ function listKilled({ postgres, swift, shards }: Stores, nodes: readonly SetNode
         const pid = engine.processId();
         if (pid !== null) process.kill(pid, 'SIGKILL');
       };
-      return victim(`shard ${index}`, crash, async () => {}); // it is started again at once
+      return victim(`shard ${index}`, crash, async () => {}); // it restarts at once
     }),
   ];
 }
@@ -134,7 +134,7 @@ function listHeldUp({ postgres, shards }: Stores, nodes: readonly SetNode[]): Vi
     ...shards.engines.map((engine, index) =>
       victim(`shard ${index} is frozen`, () => {
         const pid = engine.processId();
-        if (pid === null) return () => {}; // it is just being started
+        if (pid === null) return () => {}; // it is just starting
         process.kill(pid, 'SIGSTOP');
         return () => {
           process.kill(pid, 'SIGCONT');

@@ -1,4 +1,4 @@
-/** ClickHouse servers for tests that reach them by URL, as a service does that has none of its own. */
+/** ClickHouse servers for tests that reach them by URL, like a service that starts no engine. */
 import { createServer, request, type Server } from 'node:http';
 import path from 'node:path';
 import { pipeline } from 'node:stream';
@@ -12,7 +12,7 @@ import { makeDirectory } from '../support/service.ts';
 
 type Shards = AsyncDisposable & {
   engines: readonly SupervisedEngine[];
-  /** Settings of a service that stores on them. */
+  /** Settings for a service that stores on them. */
   environment: Readonly<Record<string, string>>;
 };
 
@@ -42,7 +42,7 @@ export async function startShards(count: number): Promise<Shards> {
   };
 }
 
-/** The engine that services start for themselves wants a secret with each request, which no URL can hold. */
+/** Proxies an engine that a service would start: it needs a secret with each request, which no URL can hold. */
 async function openDoor(engine: SupervisedEngine, opened: AsyncDisposableStack): Promise<string> {
   const server: Server = createServer((incoming, answer) => {
     const endpoint = engine.endpoint();

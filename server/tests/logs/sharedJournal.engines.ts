@@ -1,4 +1,4 @@
-/** Nodes that keep what they acknowledge in a bucket: whichever dies with its disk, nothing is lost, doubled or split. */
+/** Nodes that keep acknowledged entries in a bucket: whichever dies with its disk, nothing is lost, doubled or split. */
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { after, test } from 'node:test';
@@ -33,7 +33,7 @@ const nodes = [await openNode(), await openNode(), await openNode()] as const;
 const running = opened.move();
 after(() => running.disposeAsync());
 
-/** Again where it is refused: then nothing of it was stored. */
+/** Retries refusals: a refused request stores nothing. */
 async function post({ process }: Node, dataset: string, messages: readonly string[]): Promise<void> {
   for (const deadline = performance.now() + recoveryMsMax; ; ) {
     const response = await fetch(`${process.url}/api/v3/logs?dataset=${dataset}`, {
@@ -49,7 +49,7 @@ async function post({ process }: Node, dataset: string, messages: readonly strin
   }
 }
 
-/** null: refused with 503. */
+/** Returns null if refused with 503. */
 async function read({ process }: Node, dataset: string): Promise<string[] | null> {
   const response = await fetch(`${process.url}/api/v3/logs?dataset=${dataset}&order=asc&limit=1000`, {
     headers: { authorization: token },
@@ -82,7 +82,7 @@ test('what any node acknowledged, any other finds at once, or refuses', async ()
     expected.push(`m${number}`);
     const found = await read(reader, 'anywhere');
     assert.ok(performance.now() < deadline, `${answered} of ${expected.length} questions were answered`);
-    if (found === null) continue; // on a machine that is too busy for it
+    if (found === null) continue; // the machine is too busy to answer
     answered++;
     assert.deepEqual(found.toSorted(), expected.toSorted());
   }
@@ -96,7 +96,7 @@ test('a shard that says nothing stops neither intake nor what goes to the others
   try {
     const deadline = performance.now() + recoveryMsMax;
     const countLiving = () => countStored(stores.shards.engines[0]!);
-    // What is bound to the silent one stays: one import at most. All that comes later goes to the other.
+    // At most one import is bound to the frozen shard; everything later goes to the other.
     for (const wanted = (await countLiving()) + 300; (await countLiving()) < wanted; await wait(50))
       assert.ok(performance.now() < deadline, 'entries go to the shard that lives');
     const before = writers.written.acknowledged.size;
@@ -125,7 +125,7 @@ test('nodes that are lost with their disks under load, one soon after the other,
   const target = { url: nodes[0].process.url, token };
   await using stack = new AsyncDisposableStack();
   const crowds: Writers[] = [];
-  // Those before repeat what had no answer, for the minute until its keys are free.
+  // Earlier writers retry unanswered batches, for the minute until their keys are free.
   const writeMore = async (count: number) => {
     const options = { writers: 4, rowsMax: 30, prefix: `crowd${crowds.length}`, pauseMs: 5 };
     const writers = stack.use(startWriters(target, options));
@@ -140,7 +140,7 @@ test('nodes that are lost with their disks under load, one soon after the other,
     [nodes[0], nodes[1]],
     [nodes[1], nodes[2]],
   ] as const) {
-    await writeMore(30 + Math.floor(Math.random() * 60)); // groups, notes and imports are met at whatever stage
+    await writeMore(30 + Math.floor(Math.random() * 60)); // random, so that kills meet groups, notes and imports at any stage
     await dying.killAndWipe();
     target.url = living.process.url;
   }

@@ -1,4 +1,4 @@
-/** Nodes that share a journal in a bucket: a database, a bucket and ClickHouse for tests, with access behind the service's back. */
+/** The stores of nodes that share a journal in a bucket: a database, a bucket and ClickHouse, which tests can also reach directly. */
 import { randomBytes } from 'node:crypto';
 import { type BucketObjects, openJournalObjects, S3Client } from '@tapedeck/blob-stores';
 import { startPostgres } from '../../../scripts/engines/postgres.ts';
@@ -9,7 +9,7 @@ type SharedStores = AsyncDisposable & {
   postgres: Awaited<ReturnType<typeof startPostgres>>;
   swift: Awaited<ReturnType<typeof startSwift>>;
   shards: Awaited<ReturnType<typeof startShards>>;
-  /** Settings of a node. `endpoint`: another address of the bucket. */
+  /** Settings of a node. `endpoint` is another address of the bucket. */
   settings(endpoint?: string): Record<string, string>;
   s3Endpoint: string;
   objects: BucketObjects;

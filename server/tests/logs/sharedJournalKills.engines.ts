@@ -1,6 +1,6 @@
 /**
- * A node dies with its disk, at every step between a request and the end of its import. Another one goes on: what was acknowledged
- * is found, once and whole; what was not is found once or not at all.
+ * A node dies with its disk at every step between a request and the end of its import. Another node takes over: acknowledged entries are found
+ * once and whole; others once or not at all.
  */
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
@@ -34,7 +34,7 @@ async function startNode(): Promise<Node> {
   return { service, killAndWipe, [Symbol.asyncDispose]: killAndWipe };
 }
 
-/** The status; 0: no answer. */
+/** Returns the status; 0 means no response. */
 async function post(
   { service }: Node,
   messages: readonly string[],
@@ -49,7 +49,7 @@ async function post(
   return response?.status ?? 0;
 }
 
-/** How often each message is found, as soon as a question is answered. */
+/** Returns how often each message is found, once a query is answered. */
 async function countFound({ service }: Node, messages: readonly string[]): Promise<number[]> {
   const deadline = performance.now() + recoveryMsMax;
   for (;;) {
@@ -75,7 +75,7 @@ const triggers = {
     "trigger gate before update on log_segments for each row when (new.state = 'done')",
 } as const;
 
-/** The node dies when a change stands before the gate. `isUndone`: the database forgets that change. */
+/** Kills the node when a change waits at the gate. With `isUndone` the database rolls back that change. */
 async function dieAtGate(
   step: keyof typeof triggers,
   messages: readonly string[],
@@ -172,7 +172,7 @@ test('while the bucket is away nothing is acknowledged, and the service says so'
   assert.deepEqual(await countFound(node, ['refused', 'taken']), [0, 1]);
 });
 
-/** Last, for the minute passes beside the other tests. */
+/** Last, so that its minute passes beside the other tests. */
 test('what lacks its row is not found, and its key is free in a minute', async () => {
   await using living = await startNode();
   const deadline = performance.now() + recoveryMsMax;

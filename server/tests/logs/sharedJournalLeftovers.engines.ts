@@ -1,4 +1,4 @@
-/** Leftovers are stored or removed: a journal on disk, segments of a shard that was removed, and objects that belong to nothing. */
+/** Leftovers are stored or removed: a journal on disk, segments of a removed shard, and orphaned objects. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -31,7 +31,7 @@ async function post(node: ServiceProcess, message: string, key: string | null = 
   return response.status;
 }
 
-/** null: refused with 503. */
+/** Returns null if refused with 503. */
 async function read(node: ServiceProcess): Promise<string[] | null> {
   const response = await fetch(`${node.url}/api/v3/logs?dataset=left&order=asc`, {
     headers: { authorization: token },
@@ -49,7 +49,7 @@ async function readAtLast(node: ServiceProcess): Promise<string[]> {
   }
 }
 
-/** Works at a node that dies while the shard takes nothing. */
+/** Runs work at a node that dies while the shard accepts nothing. */
 async function dieWithoutShard(
   settings: Record<string, string>,
   work: (node: ServiceProcess) => Promise<void>,

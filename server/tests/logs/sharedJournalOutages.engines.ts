@@ -1,6 +1,6 @@
 /**
- * Nodes with a journal in the bucket lose their database: entries come in all the same, whoever can be asked knows of them, and all are
- * there once it is back, though a node died meanwhile with its disk.
+ * Nodes with a journal in the bucket lose their database: intake continues, answering nodes include those entries, and all are there once it is
+ * back, even if a node died meanwhile with its disk.
  */
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
@@ -31,7 +31,7 @@ const recoveryMsMax = 60_000;
 
 type Node = AsyncDisposable & { service: ServiceProcess; url: string; killAndWipe(): Promise<void> };
 
-/** The node whose connection to the database can be cut. */
+/** Starts the node whose database connection can be cut. */
 async function startNode(): Promise<Node> {
   const directory = await makeDirectory();
   const environment = { ...stores.settings(proxy.endpoint), TAPEDECK_DATABASE_URL: relay.url };
@@ -56,7 +56,7 @@ async function post(node: { url: string }, { dataset, message, key }: Sent): Pro
   return response.status;
 }
 
-/** Until they are taken. */
+/** Retries until the service accepts them. */
 async function postAtLast(node: { url: string }, sent: Sent): Promise<void> {
   const deadline = performance.now() + recoveryMsMax;
   while ((await post(node, sent)) !== 200) {
@@ -65,7 +65,7 @@ async function postAtLast(node: { url: string }, sent: Sent): Promise<void> {
   }
 }
 
-/** null: refused with 503. */
+/** Returns null if refused with 503. */
 async function read(node: { url: string }, dataset: string): Promise<string[] | null> {
   const response = await fetch(`${node.url}/api/v3/logs?dataset=${dataset}&order=asc&limit=1000`, {
     headers: { authorization: token },
@@ -153,7 +153,7 @@ test('while bucket and database are away nothing is acknowledged, and nothing of
   assert.deepEqual(await readAtLast(living, 'lone'), ['noted', 'taken']);
 });
 
-/** Work that is still possible goes on, and the service says so. */
+/** Checks that possible work continues and the service reports its state. */
 async function tellReadiness(): Promise<void> {
   for (const [role, expected] of [
     ['intake', 200],
@@ -228,7 +228,7 @@ for (const { name, begin } of absences) {
     const end = await begin();
     await using stack = new AsyncDisposableStack();
     stack.defer(end);
-    // Beside requests with keys, which wait for the database.
+    // Meanwhile requests with keys wait for the database.
     await postAtLast(dying, { dataset: 'alone', message: 'a' });
     await postAtLast(living, { dataset: 'alone', message: 'b' });
     assert.equal(await read(living, 'alone'), null);

@@ -1,4 +1,4 @@
-/** Any process of the set may die, a node with its disk: `npm run bench journal-kills` does it fifty times, this each kind once. */
+/** Kills each kind of process of the set once, nodes with their disks. `npm run bench journal-kills` does it fifty times. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertHarmless, runKillingRounds } from './killingRounds.ts';

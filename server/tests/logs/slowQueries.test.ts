@@ -1,4 +1,4 @@
-/** Slow questions about logs: what the log and the metrics say of them, and what they keep to themselves. */
+/** Slow log queries: what the log and the metrics report, and what they keep private. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openLogDoor } from '../support/logSender.ts';

@@ -1,4 +1,4 @@
-/** Queries of Logs Drilldown, with the blanks that its variables leave. */
+/** Queries of Logs Drilldown, with the gaps that its variables leave. */
 import assert from 'node:assert/strict';
 import {
   addUp,

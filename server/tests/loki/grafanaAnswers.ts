@@ -1,4 +1,4 @@
-/** How Grafana spells times and ranges, and how the suite of its requests reads answers. */
+/** Grafana's format for times and ranges, and how its request tests read responses. */
 import { type AskedFor, baseSeconds } from './lokiEntries.ts';
 
 /** Fields that any response may hold. */
@@ -14,7 +14,7 @@ export type Answer = {
 type Result = { metric: Record<string, string>; values?: [number, string][]; value?: [number, string] };
 
 export function resultsOf({ data }: Answer): Result[] {
-  return (data as { result: Result[] }).result; // of every query
+  return (data as { result: Result[] }).result; // every query's result
 }
 
 export function addUp(answer: Answer): number {
@@ -41,7 +41,7 @@ export type Row = readonly [
   headers?: AskedFor,
 ];
 
-/** The hour of `lokiHour.ts`. */
+/** A time within the hour of `lokiHour.ts`, in nanoseconds. */
 export const ns = (seconds: number) => `${baseSeconds + seconds}000000000`;
 const iso = (seconds: number) => new Date((baseSeconds + seconds) * 1000).toISOString();
 export const hour = { start: ns(0), end: ns(3600) };

@@ -1,6 +1,6 @@
 /**
- * The requests of Grafana's Loki data source (Explore, dashboards, alerting) and of Logs Drilldown, with their parameters, headers and
- * spellings as they are sent, and what these read of the answers.
+ * Requests of Grafana's Loki data source (Explore, dashboards, alerting) and of Logs Drilldown with their real parameters, headers and
+ * spellings, and what these clients read from the responses.
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
@@ -17,7 +17,7 @@ const door = await openLoki(service);
 const { token } = door;
 await storeHour(door);
 
-/** Asks like the backend of Grafana's data source, with a password. */
+/** Sends a request like the backend of Grafana's data source, with a password. */
 async function ask(path: string, parameters: AskedFor, headers: AskedFor): Promise<Answer> {
   const response = await service.fetch(`/loki/api/v1/${path}?${new URLSearchParams(parameters)}`, {
     headers: {

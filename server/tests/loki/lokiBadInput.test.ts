@@ -1,6 +1,6 @@
 /**
- * Queries that are wrong, hostile or far too large: each is refused within a second, or does bounded work, and the queries of another
- * project go on meanwhile.
+ * Wrong, hostile or oversized queries: the service refuses each within a second or does bounded work, and keeps answering another project's
+ * queries.
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
@@ -14,15 +14,15 @@ const { token, owner, store } = await openLoki(service);
 const hour = { start: String(baseSeconds), end: String(baseSeconds + 3600) };
 
 const refusedMsMax = 1_000;
-const boundedMsMax = 10_000; // a thread of evaluations gives a portion of lines up then
-const neighbourMsMax = 5_000; // some ten milliseconds on a machine that does nothing else
+const boundedMsMax = 10_000; // an evaluation thread then gives up a portion of lines
+const neighbourMsMax = 5_000; // some ten milliseconds on an idle machine
 const grownBytesMax = 512 * 1024 * 1024; // a thread's memory
 
 const megabyte = 1024 * 1024;
 const ids = 60_000; // more series than a query may hold
 const batch = 10_000;
 
-// Lines as large as entries may be, which backtracking would not get through, and which no parser reads to their end.
+// Lines of the maximum entry size, which would defeat backtracking, and which no parser reads to their end.
 const largest = 64 * 1024;
 await store(
   [
@@ -66,7 +66,7 @@ async function openNeighbour(): Promise<() => Promise<number>> {
 
 type Asked = { status: number; text: string; tookMs: number };
 
-/** Sends a form, because some queries are too long for an address. */
+/** Sends a form, because some queries are too long for a URL. */
 async function time(parameters: AskedFor): Promise<Asked> {
   const startedAt = performance.now();
   const response = await service.fetch('/loki/api/v1/query_range', {
@@ -129,7 +129,7 @@ describe('refused within a second', () => {
   for (const [title, parameters, sentence] of refused)
     it(title, async () => {
       let tookMs = Number.POSITIVE_INFINITY;
-      // Other tests may take the processor for a moment.
+      // Other tests may take the CPU for a moment.
       for (let tries = 0; tries < 3 && tookMs > refusedMsMax; tries++) {
         const answer = await time(parameters);
         assert.match(answer.text, sentence);
@@ -140,7 +140,7 @@ describe('refused within a second', () => {
     });
 });
 
-/** Queries over too much data are refused as well; the others are answered. */
+/** The service refuses queries over too much data too, and answers the others. */
 const bounded: readonly [title: string, parameters: AskedFor, status: number, sentence: RegExp][] = [
   ['an expression that would backtrack for ever', { query: `${long} |~ "(a+)+b"` }, 200, /"result":\[\]/],
   ['such a one behind a parser', { query: `${long} | regexp "(?P<x>(a|aa)+)c" | x=""` }, 200, /"result":\[/],

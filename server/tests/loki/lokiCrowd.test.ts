@@ -1,4 +1,4 @@
-/** A crowd of long queries of one project: the query of another does not wait behind them all. */
+/** Many long queries of one project: another project's query does not wait behind them all. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request } from 'node:http';
@@ -12,7 +12,7 @@ after(() => service[Symbol.asyncDispose]());
 const { token, owner } = await openLoki(service);
 const crowd = 200;
 
-/** Sends all but the end; what it returns sends that, too, and waits for the answer. */
+/** Sends all but the end of a request. The returned function sends the end and waits for the response. */
 async function begin(caller: string, query: string): Promise<() => Promise<void>> {
   const body = new URLSearchParams({ query }).toString();
   const asked = request(`${service.url}/loki/api/v1/format_query`, {
@@ -40,7 +40,7 @@ test('projects take turns with long queries', async () => {
   const long = `{a="b"} | ${Array.from({ length: 900 }, (_, index) => `a${index}="b"`).join(' or ')}`;
   const finish = await Promise.all(Array.from({ length: crowd }, () => begin(token, long)));
   const finishNeighbour = await begin(neighbour.token, long);
-  await (await begin(neighbour.token, '{a="b"}'))(); // the others have arrived, too, by then
+  await (await begin(neighbour.token, '{a="b"}'))(); // by then the others have arrived too
   let answered = 0;
   const all = finish.map(async each => {
     await each();
@@ -49,5 +49,5 @@ test('projects take turns with long queries', async () => {
   await finishNeighbour();
   const before = answered;
   await Promise.all(all);
-  assert.ok(before < crowd / 2, `${before} of ${crowd} came first`); // in the order of arrival it would be all of them
+  assert.ok(before < crowd / 2, `${before} of ${crowd} came first`); // first come, first served would give all of them
 });

@@ -8,11 +8,11 @@ export type LokiDoor = {
   owner: Awaited<ReturnType<typeof openLogDoor>>['owner'];
   store: Awaited<ReturnType<typeof openLogDoor>>['store'];
   ask(path: string, parameters?: AskedFor, headers?: Record<string, string>): Promise<Response>;
-  /** The body of a 200. */
+  /** Returns the body of a 200. */
   read(path: string, parameters?: AskedFor, headers?: Record<string, string>): Promise<Answer>;
-  /** Labels and lines, in the order of the answer. */
+  /** Returns labels and lines in response order. */
   list(query: string, parameters?: AskedFor): Promise<[labels: Record<string, string>, line: string][]>;
-  /** Draws values by labels and seconds. */
+  /** Returns values by labels and seconds. */
   draw(query: string, parameters?: AskedFor): Promise<Record<string, Record<string, string>>>;
 };
 
@@ -27,7 +27,7 @@ type Answer = {
 type Stream = { stream: Record<string, string>; values: [string, string][] };
 type Drawn = { metric: Record<string, string>; values?: [number, string][]; value?: [number, string] };
 
-/** The start of a whole hour, some hours ago. */
+/** The start of an hour, some hours ago. */
 export const baseSeconds = Math.floor(Date.now() / 3_600_000) * 3_600 - 2 * 3_600;
 
 export function at(seconds: number): string {
@@ -44,7 +44,7 @@ export async function openLoki(service: TestService): Promise<LokiDoor> {
     const response = await ask(path, parameters, headers);
     const text = await response.text();
     assert.equal(response.status, 200, text);
-    return JSON.parse(text) as Answer; // as the test says
+    return JSON.parse(text) as Answer; // the test names the shape
   };
   const hour = {
     start: String(baseSeconds),
@@ -54,19 +54,19 @@ export async function openLoki(service: TestService): Promise<LokiDoor> {
   };
   const results = async (path: string, query: string, parameters: AskedFor = {}) => {
     const { data } = await read(path, { ...hour, query, ...parameters });
-    return (data as { result: unknown }).result; // of every query
+    return (data as { result: unknown }).result; // every query's result
   };
   return {
     ...{ token, owner, store, ask, read },
     list: async (query, parameters) => {
-      const streams = (await results('query_range', query, parameters)) as Stream[]; // of lines
+      const streams = (await results('query_range', query, parameters)) as Stream[]; // a query for lines
       return streams
         .flatMap(({ stream, values }) => values.map(([time, line]) => ({ stream, time, line })))
         .sort((one, other) => (one.time < other.time ? -1 : 1))
         .map(({ stream, line }) => [stream, line]);
     },
     draw: async (query, parameters) => {
-      const series = (await results('query_range', query, { step: '600', ...parameters })) as Drawn[]; // of numbers
+      const series = (await results('query_range', query, { step: '600', ...parameters })) as Drawn[]; // a query for numbers
       return Object.fromEntries(
         series.map(({ metric, values = [] }) => [
           JSON.stringify(metric),

@@ -1,6 +1,6 @@
 /**
- * Times and steps at the end of what can be written, and beyond: what no clock tells is refused in Loki's words, and a time that merely
- * lies far away finds what there is. Each route by itself, as each asks the store in its own way.
+ * Times and steps at the limits of their formats, and beyond: Loki's words refuse impossible ones, and a remote time finds what there is. Tests
+ * each route, since each queries the store differently.
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
@@ -22,7 +22,7 @@ await store(
 const query = '{dataset="game"}';
 const counted = `sum(count_over_time(${query}[1h]))`;
 
-/** For each route: its parameters besides the time, and what its response holds if the time range covers the entries. */
+/** Each route's parameters besides the time, and what its response holds if the time range covers the entries. */
 const routes: readonly [path: string, parameters: AskedFor, found: RegExp][] = [
   ['query_range', { query }, /took/],
   ['query_range', { query: `${query} | json | took > 0` }, /took/],
@@ -41,7 +41,7 @@ const routes: readonly [path: string, parameters: AskedFor, found: RegExp][] = [
   ['detected_field/took/values', { query }, /"3"/],
 ];
 
-const refusedMsMax = 5_000; // some milliseconds on a machine that does nothing else
+const refusedMsMax = 5_000; // some milliseconds on an idle machine
 
 async function answer(path: string, parameters: AskedFor): Promise<{ status: number; text: string }> {
   const startedAt = performance.now();

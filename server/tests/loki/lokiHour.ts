@@ -1,4 +1,4 @@
-/** An hour of entries, one in half a minute, and one beside them in another dataset. */
+/** An hour of entries, one every half minute, and one entry beside them in another dataset. */
 import type { LokiDoor } from './lokiEntries.ts';
 import { at } from './lokiEntries.ts';
 

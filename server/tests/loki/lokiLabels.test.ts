@@ -1,4 +1,4 @@
-/** Labels, streams, volumes, patterns and fields by Loki's routes; what each refuses; and entries that came through Loki's push. */
+/** Labels, streams, volumes, patterns and fields on Loki's routes; their refusals; and entries from Loki's push. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { lokiReading } from '../../src/http/loki/contract.ts';
@@ -22,7 +22,7 @@ await store(
   })),
   'game',
 );
-// Players are named by their metadata, in brackets that a program writes, and by number.
+// Entries name players by metadata, in a program's brackets, and by number.
 await store(
   ['Ann said <hi>', 'Ben said <hi>', '5 said <hi>', '6 said <hi>'].map((message, index) => ({
     level: 'info',
@@ -63,7 +63,7 @@ const answers: readonly [title: string, path: string, parameters: AskedFor, expe
     ['p0', 'p1', 'p2', 'p3'],
   ],
   ['values of levels', 'label/level/values', {}, ['error', 'info', 'warn']],
-  ['values of nothing', 'label/absent/values', {}, undefined], // left out, as by Loki
+  ['values of nothing', 'label/absent/values', {}, undefined], // Loki leaves it out too
   ['labels of nothing', 'labels', { query: '{dataset="none"}' }, undefined],
   ['streams of nothing', 'series', { 'match[]': '{dataset="none"}' }, []],
   [
@@ -157,7 +157,7 @@ describe('how much there is', () => {
     });
     const { result } = data as { result: { metric: Record<string, string>; values: [number, string][] }[] };
     const moments = result.map(({ metric, values }) => [metric.service_name, values.map(([at]) => at)]);
-    // A millisecond before its part ends, and the last one at the end of all.
+    // A millisecond before its part ends; the last one at the very end.
     assert.deepEqual(Object.fromEntries(moments), {
       lobby: [baseSeconds + 599.999],
       arena: [baseSeconds + 1100],

@@ -9,7 +9,7 @@ after(() => service[Symbol.asyncDispose]());
 const { store, ask, read } = await openLoki(service);
 const hour = { start: String(baseSeconds), end: String(baseSeconds + 3600) };
 
-const many = 205_000; // beyond the points that volumes are computed from
+const many = 205_000; // more than volumes are computed from
 const batch = 5_000;
 const body = 'joined';
 for (let start = 0; start < many; start += batch)
@@ -84,7 +84,7 @@ describe('as many as an answer holds are listed, or counted', () => {
     const answer: unknown = await (
       await ask('detected_labels', { ...hour, query: '{dataset="many"}' })
     ).json();
-    const { detectedLabels } = answer as { detectedLabels: { label: string; cardinality: number }[] }; // as Loki has it
+    const { detectedLabels } = answer as { detectedLabels: { label: string; cardinality: number }[] }; // Loki's shape
     const cardinality = Object.fromEntries(detectedLabels.map(each => [each.label, each.cardinality]));
     assert.ok((cardinality.service_name ?? 0) > 5000);
     assert.deepEqual([cardinality.level, cardinality.dataset], [1, 1]);

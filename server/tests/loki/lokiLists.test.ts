@@ -1,4 +1,4 @@
-/** Queries for lines, against entries that came through the usual routes; and what is refused. */
+/** Queries for lines over entries stored through the usual routes, and refused queries. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { startTestService } from '../support/service.ts';
@@ -40,7 +40,7 @@ const lists: readonly [query: string, expected: readonly string[]][] = [
     of(({ message }) => /paid/i.test(message) && !/Ann [01]/.test(message)),
   ],
   ['{dataset="game"} |> "took=<_>ms user=<_>Paid"', of(({ message }) => message.startsWith('took'))],
-  // More texts than the store looks for by itself.
+  // More texts than the store searches for itself.
   ['{dataset="game"} |> `t<_>k<_>m<_> <_>e<_>=<_>A<_> <_>"<_>P<_>i<_>`', of((_, index) => !isJson(index))],
   [
     '{dataset="game"} |> `t<_>k<_>m<_> <_>e<_>=<_>A<_> <_>"<_>P<_>i<_>` |= "Ann 2"',
@@ -55,7 +55,7 @@ const lists: readonly [query: string, expected: readonly string[]][] = [
     of(({ level }, index) => index % 3 === 1 && level === 'info'),
   ],
   ['{dataset="game"} | odd > 5', of((_, index) => index === 60)],
-  // Expressions of filters find texts anywhere, those of selectors do not.
+  // Filter expressions match anywhere in a label, selector expressions do not.
   ['{dataset="game"} | service_name =~ "ho.*"', of(({ resource }) => resource === 'shop')],
   ['{dataset="game", service_name=~"ho.*"}', []],
   ['{dataset="game"} | service_name =~ "ho"', []],

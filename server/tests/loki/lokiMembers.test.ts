@@ -1,6 +1,4 @@
-/**
- * The log store must find in JSON what the parser finds line by line: the service and the package answer every query over the same lines.
- */
+/** The log store must find in JSON what the parser finds line by line: service and package must answer every query alike over the same lines. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import {
@@ -19,7 +17,7 @@ const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
 const { store, read } = await openLoki(service);
 
-/** Objects as programs write them, and everything that could be read in two ways. */
+/** Objects as programs write them, and everything that is ambiguous. */
 const bodies: readonly string[] = [
   '{"status":500,"path":"/a","ms":12.5,"user":{"id":7,"name":"Ann"}}',
   '{"status": 500, "path": "/b", "ms": 3, "user": {"id": 8}}',
@@ -139,7 +137,7 @@ const filters = [
   'severity="error"',
   'path="/a" | status="500"',
   'path=~"/c.*"',
-  'path="/sign "', // a broken sign is a blank
+  'path="/sign "', // a broken character becomes a space
   'path="/café \\"x\\""',
   'path="false"',
   'path="{"',
@@ -153,7 +151,7 @@ const parsers = ['| json', '| json | logfmt | drop __error__, __error_details__'
 const steps = { firstMicros: baseSeconds * 1_000_000, stepMicros: 600_000_000, count: 7 };
 const hour = { start: String(baseSeconds), end: String(baseSeconds + 3600), step: '600' };
 
-/** Computes values by labels, or the first words of an error. */
+/** Computes values by labels, or returns the first words of an error. */
 function compute(text: string, of: readonly Line[]): unknown {
   const query = parseLogql(text);
   assert.ok(query.kind !== 'log');
@@ -191,7 +189,7 @@ type Drawn = { metric: Record<string, string>; values: [number, string][] };
 async function ask(query: string): Promise<unknown> {
   try {
     const { data } = await read('query_range', { ...hour, query });
-    const { result } = data as { result: Drawn[] }; // of numbers
+    const { result } = data as { result: Drawn[] }; // a query for numbers
     return Object.fromEntries(
       result.map(({ metric, values }) => {
         const points: (string | null)[] = Array(steps.count).fill(null);
@@ -210,7 +208,7 @@ const requireSame = async (query: string, of = lines) =>
   assert.deepEqual(await ask(query), compute(query, of), query);
 
 describe('the log store and the parser agree on JSON', () => {
-  // Each filter behind each parser, and in turn by all groupings.
+  // Every filter with every parser, each with the next grouping in turn.
   for (const [place, filter] of filters.entries())
     it(filter, async () => {
       for (const [index, parser] of parsers.entries()) {

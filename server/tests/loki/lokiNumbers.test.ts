@@ -1,4 +1,4 @@
-/** Queries for numbers over time, against counting by hand. */
+/** Queries for numbers over time, compared with counting by hand. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { startTestService } from '../support/service.ts';
@@ -13,7 +13,7 @@ await storeHour(door);
 
 const count = (holds: (index: number) => boolean, from: number, to: number) =>
   entries.filter((_, index) => index * 30 > from && index * 30 <= to && holds(index)).length;
-/** Windows of ten minutes that end with the steps; empty ones are left out. */
+/** Ten-minute windows that end at each step, without empty ones. */
 const windows = (holds: (index: number) => boolean, rangeSeconds = 600) =>
   Object.fromEntries(
     [0, 600, 1200, 1800, 2400, 3000, 3600]

@@ -1,7 +1,4 @@
-/**
- * Random queries, judged by a plain reading of what LogQL means over entries in memory, must be answered so by the service. QUERIES=2000
- * tries more of them.
- */
+/** Compares the service's answers to random queries with a naive LogQL evaluation of entries in memory. QUERIES=2000 tries more of them. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -31,7 +28,7 @@ await store(
 
 type Windows = { rangeSeconds: number; stepSeconds: number };
 
-/** Windows end with steps and do not hold the moment at which they begin. */
+/** A window ends at its step and excludes the moment at which it begins. */
 function drawNaively(
   drafts: readonly (Draft & { value: number })[],
   { rangeSeconds, stepSeconds, by }: Windows & { by: readonly string[] },

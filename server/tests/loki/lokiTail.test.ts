@@ -1,4 +1,4 @@
-/** The live tail of Loki's clients: lines that are there, lines that arrive, and how it is refused and ends. */
+/** The live tail for Loki's clients: stored lines, arriving lines, and how it is refused and ends. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, describe, it } from 'node:test';
@@ -19,13 +19,13 @@ function follow(parameters: Record<string, string>, headers: Record<string, stri
   return new WebSocket(url, { headers: { authorization: token, ...headers } });
 }
 
-/** Lines as they come, until there are so many. */
+/** Resolves to the lines once `count` have come. */
 async function readLines(socket: WebSocket, count: number): Promise<string[]> {
   const lines: string[] = [];
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   socket.on('error', reject).on('close', () => reject(new Error(`closed after ${lines.join()}`)));
   socket.on('message', data => {
-    const { streams } = JSON.parse(String(data)) as Frame; // as Loki sends them
+    const { streams } = JSON.parse(String(data)) as Frame; // Loki's shape
     lines.push(
       ...streams
         .flatMap(({ values }) => values)
@@ -147,10 +147,10 @@ describe('the tail', () => {
   });
 });
 
-const frameCharactersMax = 8 * 1024 * 1024; // what waits for a follower at most, and its labels
+const frameCharactersMax = 8 * 1024 * 1024; // the most that waits for a follower, with its labels
 const large = Array.from({ length: 400 }, (_, index) => entry(`${index} ${'x'.repeat(60_000)}`));
 const batch = 50;
-const stopMsMax = 20_000; // some hundred milliseconds on a machine that does nothing else
+const stopMsMax = 20_000; // some hundred milliseconds on an idle machine
 
 describe('a reader who does not read', () => {
   it('has few of the entries held for it, and gets all of them when it reads on', async () => {

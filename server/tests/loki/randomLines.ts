@@ -1,4 +1,4 @@
-/** Entries, and random queries for lines among them: each with a plain reading of what it means. Nothing here is of the product. */
+/** Entries, and random queries for lines among them, each with a naive evaluation. Nothing here comes from the product. */
 import fc from 'fast-check';
 
 type Entry = {
@@ -12,7 +12,7 @@ type Entry = {
 const words = ['alpha', 'Beta', 'gamma-7', 'x=1', 'ERROR', 'a.b', '10.0.0.1', 'naïve'];
 const pick = <Item>(items: readonly Item[], place: number): Item => items[place % items.length]!;
 
-/** Odd ones are JSON; some lack a resource, some a path, and a few have a value that is no number. */
+/** Odd ones are JSON; some lack a resource, some a path, and a few have a value that is not a number. */
 export const entries: Entry[] = Array.from({ length: 400 }, (_, index) => {
   const parsed = {
     code: 100 + ((index * 7) % 500),
@@ -34,7 +34,7 @@ export const entries: Entry[] = Array.from({ length: 400 }, (_, index) => {
     },
   };
 });
-/** Labels of an entry according to the contract, written without code of the product. */
+/** Returns an entry's labels by the contract, without code of the product. */
 export function readLabels(entry: Entry): Map<string, string> {
   return new Map([
     ...Object.entries(entry.metadata).map(([path, value]) => [path.replaceAll('.', '_'), value] as const),
@@ -46,12 +46,12 @@ export function readLabels(entry: Entry): Map<string, string> {
 }
 
 export type Draft = { entry: Entry; labels: Map<string, string> };
-/** A part of a query, and which lines it lets through. */
+/** Part of a query, and the lines it lets through. */
 export type Part = { text: string; holds(draft: Draft): boolean };
 
 const quoted = (text: string) => JSON.stringify(text);
 
-/** Loki searches a label for these texts where a filter, and not a selector, has the expression. */
+/** For these expressions Loki searches within a label in filters, but not in selectors. */
 const soughtInFilters: Readonly<Record<string, string>> = { '': '', 's.*': 's' };
 
 const drawnMatcher = fc.record({
@@ -146,7 +146,7 @@ const numberFilter = (names: readonly string[]): fc.Arbitrary<Part> =>
       },
     }));
 
-/** The extracted fields, or none if the line is not JSON. */
+/** Extracts the fields, or none if the line is not JSON. */
 const json: Part = {
   text: '| json',
   holds: ({ entry, labels }) => {
@@ -198,7 +198,7 @@ export const lines: fc.Arbitrary<Lines> = fc
 
 const isJson: Part = { text: '|= "\\"code\\""', holds: ({ entry }) => entry.message.startsWith('{') };
 
-/** Lines that are all JSON, because numbers of others are refused. */
+/** Only JSON lines, because numbers from other lines are refused. */
 export const soundLines: fc.Arbitrary<Lines> = fc
   .tuple(
     matchers,

@@ -1,4 +1,4 @@
-/** An assistant as its messages look on the wire, and what its tools said. */
+/** Simulates an assistant: sends its messages and reads what the tools return. */
 import assert from 'node:assert/strict';
 import type { TestService } from '../support/service.ts';
 
@@ -24,14 +24,14 @@ export type RpcAnswer = {
 };
 
 export type Assistant = {
-  /** Any body; a text is sent as it is. */
+  /** Sends any body, texts unchanged. */
   post(body: unknown, headers?: Record<string, string>): Promise<Response>;
-  /** The answer to a request that a 200 brought. */
+  /** Returns the response of a request that got a 200. */
   ask(method: string, params?: object): Promise<RpcAnswer>;
   call(name: string, given?: unknown): Promise<ToolResult>;
-  /** The result of a successful tool call: its sentences and its rows. */
+  /** Returns the text and rows of a successful tool call. */
   read(name: string, given?: object): Promise<{ said: string; rows: Record<string, unknown>[] }>;
-  /** The sentence of a tool that could not answer. */
+  /** Returns the error text of a failed tool call. */
   refuse(name: string, given?: unknown): Promise<string>;
 };
 
@@ -52,12 +52,12 @@ export function openAssistant(service: TestService, token: string): Assistant {
     const response = await post({ jsonrpc: '2.0', id: 1, method, params });
     const text = await response.text();
     assert.equal(response.status, 200, text);
-    return JSON.parse(text) as RpcAnswer; // as JSON-RPC has it
+    return JSON.parse(text) as RpcAnswer; // JSON-RPC's shape
   };
   const call: Assistant['call'] = async (name, given = {}) => {
     const { result, error } = await ask('tools/call', { name, arguments: given });
     assert.ok(result, JSON.stringify(error));
-    return result as ToolResult; // of this method
+    return result as ToolResult; // this method's result
   };
   return {
     post,

@@ -1,4 +1,4 @@
-/** Who may speak the Model Context Protocol here: headers, origins, tokens, and the tools that each has. */
+/** Access to the Model Context Protocol: headers, origins, tokens, and each token's tools. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { addPerson, addToken } from '../support/people.ts';

@@ -1,4 +1,4 @@
-/** Tools for files: lists, and pictures small enough for an assistant to look at. */
+/** Tools for files: lists, and pictures small enough for an assistant. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, describe, it } from 'node:test';
@@ -16,7 +16,7 @@ const { read, refuse, call } = openAssistant(service, token);
 
 const pictureBytesMax = 1_000_000;
 
-/** Noise, which no format makes small. */
+/** Makes noise, which no format compresses. */
 async function makeNoise(width: number, height: number): Promise<Buffer> {
   return await sharp(randomBytes(width * height * 3), { raw: { width, height, channels: 3 } })
     .png()

@@ -1,4 +1,4 @@
-/** The Model Context Protocol on the wire: its revisions, batches, and messages that are refused. */
+/** The Model Context Protocol on the wire: revisions, batches, and refused messages. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { addPerson, addToken } from '../support/people.ts';
@@ -20,7 +20,7 @@ const hello = (protocolVersion: unknown) =>
 
 async function readAnswer(response: Response): Promise<RpcAnswer> {
   assert.equal(response.headers.get('content-type'), 'application/json');
-  return (await response.json()) as RpcAnswer; // as JSON-RPC has it
+  return (await response.json()) as RpcAnswer; // JSON-RPC's shape
 }
 
 describe('the handshake agrees on the revision asked for, else on the newest that has one', () => {

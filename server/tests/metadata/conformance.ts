@@ -38,9 +38,9 @@ type ThrowawayDatabase = AsyncDisposable & { config: MetadataConfig };
 export type Adapter = {
   name: string;
   createEmpty: () => Promise<ThrowawayDatabase>;
-  /** One that the store need not migrate first. */
+  /** Creates a database that the store need not migrate first. */
   createMigrated: () => Promise<ThrowawayDatabase>;
-  /** Rejects when the files of the database contradict themselves. */
+  /** Rejects if the database's files are inconsistent. */
   checkIntegrity: (config: MetadataConfig) => Promise<void>;
 };
 
@@ -84,13 +84,13 @@ export function testConformance(adapter: Adapter): void {
   for (const [suite, cases] of Object.entries(suites)) testCases(adapter, suite, cases);
 }
 
-/** Apart from the rest, because starting processes takes most of the time. */
+/** Separate from the rest, because starting processes takes most of the time. */
 export function testProcesses(adapter: Adapter): void {
   testCases(adapter, 'several processes', processCases);
 }
 
 function testCases(adapter: Adapter, suite: string, cases: readonly ConformanceCase[]): void {
-  // Each case has a database of its own and mostly waits for it.
+  // Each case has a separate database and mostly waits for it.
   describe(`${adapter.name}: ${suite}`, { concurrency: 4 }, () => {
     for (const { title, run } of cases) {
       it(title, async () => {

@@ -1,4 +1,4 @@
-/** A first backup that is killed goes on with the next one, and what is said to be in it is what comes back. */
+/** Killed first backups: the next backup continues them, and a restore returns everything the backup lists. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -43,7 +43,7 @@ const listFiles = async (folder: string) =>
     .filter(entry => entry.isFile())
     .map(({ name, parentPath }) => path.relative(folder, path.join(parentPath, name)));
 
-/** Killed once the folder looks so; false where the backup was quicker. */
+/** Kills the backup once the folder matches; returns false if the backup finished first. */
 async function killBackup(folder: string, isReached: (names: string[]) => boolean): Promise<boolean> {
   const child = spawn(process.execPath, [bundledCli, 'backup', folder], {
     env: { ...cleanEnvironment(), ...from },
@@ -53,7 +53,7 @@ async function killBackup(folder: string, isReached: (names: string[]) => boolea
   for (;;) {
     const names = await listFiles(folder);
     if (child.exitCode !== null || isReached(names)) break;
-    await (names.length === 0 ? wait(2) : turn()); // its program takes long to load, and each step after that is short
+    await (names.length === 0 ? wait(2) : turn()); // the command takes long to load, but each later step is short
   }
   child.kill('SIGKILL');
   await end;
@@ -63,17 +63,17 @@ async function killBackup(folder: string, isReached: (names: string[]) => boolea
 type Saved = { media: { files_saved: number; files_there_before: number; files_left_out: number } };
 
 async function save(folder: string): Promise<Saved['media']> {
-  // Written by the command itself.
+  // The command itself writes this.
   return (JSON.parse(await tapedeck(['backup', folder, '--json'], from)) as { parts: Saved }).parts.media;
 }
 
-/** Resolves to how many files came back, each with the bytes that were uploaded. */
+/** Resolves to the number of restored files, after checking that each has its uploaded bytes. */
 async function restore(folder: string, name: string): Promise<number> {
   const dataDir = path.join(place.path, name);
   const environment = { TAPEDECK_DATA_DIR: dataDir };
   await tapedeck(['restore', folder], environment);
   const { files, findings } = JSON.parse(await tapedeck(['verify', '--json'], environment));
-  assert.deepEqual(findings, []); // hashes are compared there
+  assert.deepEqual(findings, []); // verify compares hashes
   for (const file of await listFiles(path.join(dataDir, 'media'))) {
     const id = [...uploads.keys()].find(known => file.includes(known));
     if (id !== undefined)
@@ -134,7 +134,7 @@ test('somebody else’s unfinished backup, and other files, are left alone', asy
 test('while files come and go, as many are told as come back', async () => {
   const folder = path.join(place.path, 'busy');
   let width = 60;
-  /** Until it is stopped, and at least once of each kind. */
+  /** Runs until stopped, and does each kind at least once. */
   const changeFiles = async (stop: AbortSignal) => {
     for (const until = width + 3; !stop.aborted || width < until; width += 1) {
       const { id } = await upload(width);

@@ -1,4 +1,4 @@
-/** Obstacles to a backup are reported in one sentence, and the next backup works. Needs root, to mount. */
+/** Obstacles to a backup are reported in one sentence, and the next backup works. Mounting needs root. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -93,7 +93,7 @@ describe('a folder', () => {
   });
 
   it('that may not be written to', async () => {
-    const powers = '-dac_override,-dac_read_search'; // root with them may write anywhere
+    const powers = '-dac_override,-dac_read_search'; // with these, root may write anywhere
     const folder = path.join(place.path, 'closed');
     await tapedeck(['backup', folder], from);
     await chmod(folder, 0o500);

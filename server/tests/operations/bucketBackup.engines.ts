@@ -1,4 +1,4 @@
-/** A backup in a bucket of a real S3: the next one sends of files only what is new, and it comes back, or is refused, as from a folder. */
+/** Backups in a bucket of a real S3: the next one uploads only new files, and a restore works, or is refused, as from a folder. */
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';

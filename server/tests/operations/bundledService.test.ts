@@ -1,4 +1,4 @@
-/** The service as set-up bundles it finds all that lies beside it: threads, the engine's process, the dashboard, its version. */
+/** The bundled service finds everything beside it: threads, the engine's program, the dashboard, its version. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { mkdtempDisposable } from 'node:fs/promises';
@@ -31,14 +31,14 @@ test('the bundled service keeps files and logs, and shows the dashboard', async 
   });
   assert.equal(sent.status, 200);
   const found = await ask('/api/v3/logs?body=bundle', { headers: logs });
-  // The contract's shape of this answer.
+  // The contract's shape of this response.
   const { data } = (await found.json()) as { data: { body: string }[] };
   assert.deepEqual(
     data.map(({ body }) => body),
     ['from the bundle'],
   );
 
-  // So odd that it is read in a thread of its own.
+  // Nested so deeply that a separate thread reads it.
   const odd = await ask('/api/v3/logs', { method: 'POST', headers: logs, body: '['.repeat(2_000_000) });
   assert.equal(odd.status, 400);
 
@@ -54,7 +54,7 @@ test('the bundled service keeps files and logs, and shows the dashboard', async 
   assert.match(await page.text(), /<title>Tapedeck<\/title>/);
   const state = await ask('/api/manage/state');
   const manifest = readFileSync(path.join(import.meta.dirname, '../../package.json'), 'utf8');
-  // The contract's shape, and the package's.
+  // The shapes of the contract and the package.
   const { version } = (await state.json()) as { version: string };
   assert.equal(version, (JSON.parse(manifest) as { version: string }).version);
 });

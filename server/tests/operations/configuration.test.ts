@@ -1,4 +1,4 @@
-/** Settings (CONTRACT.md, 1): each is shown, each wrong value is refused in one sentence that names the remedy. */
+/** Settings (CONTRACT.md, 1): each is shown, and each wrong value is refused in one sentence that names the remedy. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, describe, it, test } from 'node:test';
@@ -36,7 +36,7 @@ const names = [
 ];
 
 const showSettings = async (environment: Environment) =>
-  // Asserted by the tests below.
+  // The tests below assert this.
   JSON.parse(await tapedeck(['config', '--json'], environment)) as ShownSetting[];
 
 test('every setting is shown with its value, its source, its default and its meaning', async () => {

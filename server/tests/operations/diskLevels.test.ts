@@ -1,4 +1,4 @@
-/** How full a disk counts: by bytes or files, told once for each crossing of a bound, and not again for a little more room. */
+/** Disk levels by bytes or files: reported once when a threshold is crossed, and not again for a little more space. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {

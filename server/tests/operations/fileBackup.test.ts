@@ -1,4 +1,4 @@
-/** Files come back from a backup with their bytes, and what was wrong with them is not brought back. */
+/** A restore returns files with their bytes, and leaves out damaged ones. */
 import assert from 'node:assert/strict';
 import { cp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -100,7 +100,7 @@ test('the next backup into the same folder writes of files only what is new, and
     headers: { authorization: mediaToken },
   });
   uploads.push(await uploadFile(service, await makePicture(20)));
-  // What a backup leaves that is killed, before and behind its manifest.
+  // What a killed backup leaves, before and after writing its manifest.
   await writeFile(`${kept}.draft`, 'half');
   await cp(path.join(folder, 'metadata'), path.join(folder, 'metadata-2'), { recursive: true });
   assert.deepEqual(await save(), [1, 3]);

@@ -1,4 +1,4 @@
-/** A disk without room left, under a whole service: what is refused, what goes on, and how it ends. Needs root, to mount. */
+/** A full disk under a whole service: what is refused, what continues, and how it recovers. Mounting needs root. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { open, rm } from 'node:fs/promises';
@@ -48,7 +48,7 @@ function run(command: string, ...args: string[]): void {
   assert.equal(status, 0, `${command} ${args.join(' ')}: ${error?.message ?? stderr}`);
 }
 
-/** Somebody else takes all the room there is, to the last block. */
+/** Fills the disk to the last block, as another program would. */
 async function fillDisk(): Promise<void> {
   await using file = await open(ballast, 'a');
   for (const bytes of [mebibyte, 4096]) {
@@ -74,7 +74,7 @@ function ingest(): Promise<Response> {
   });
 }
 
-/** How long it takes until the request succeeds; anything but a full disk in between is wrong. */
+/** Returns how long the request takes to succeed. Until then only a full disk may refuse it. */
 async function measureRecovery(send: () => Promise<Response>): Promise<number> {
   const startedAt = performance.now();
   for (;;) {

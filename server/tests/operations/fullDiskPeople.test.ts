@@ -1,4 +1,4 @@
-/** People on a full disk: they sign in, delete and shorten retentions to make room, and the service says how full it is. */
+/** Users on a full disk: they sign in, delete and shorten retentions to free space, and the service reports how full it is. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -37,13 +37,13 @@ function send(
   });
 }
 
-/** The answer, and the session that it opens. */
+/** Returns the response, and the session that it opens. */
 async function call(service: ServiceProcess, request: string, sent?: Sent) {
   const response = await send(service, request, sent);
   const text = await response.text();
   assert.equal(response.status, 200, `${request}: ${text}`);
   const [cookie = ''] = (response.headers.get('set-cookie') ?? '').split(';');
-  // As the contract has it; each caller names what it looks at.
+  // The contract's shape; each caller names the fields it reads.
   return { cookie, answer: JSON.parse(text) as Record<string, string> };
 }
 
@@ -109,7 +109,7 @@ assert.equal(totalBytes, megabytes * 1024 * 1024);
 
 const fill = () => disk.fill(processId);
 const isIntakeFailing = async () => {
-  await fill(); // what the engine has let go meanwhile, too
+  await fill(); // including what the engine has freed meanwhile
   return (await askReady(service, 'intake')) === 503;
 };
 await until('intake says that the disk is full', isIntakeFailing, 10_000);
@@ -172,7 +172,7 @@ describe('on a full disk', () => {
     await manage(`DELETE ${project}/files/${files[0]}`);
     await manage(`PATCH ${project}/datasets/first`, { retentionDays: 1 });
     await manage(`PATCH ${project}`, { logRetentionDays: 2 });
-    // Where nothing at all is free the engine may be unable to. Then it says so in time, and can be asked again.
+    // With no free space at all the engine may be unable to delete. Then it says so in time, and a retry works.
     const deletion = await send(service, `DELETE ${project}/datasets/first`, { cookie: session });
     assert.match(await summariseAnswer(deletion), /^(?:200|507 disk_full|503 engine_unavailable)$/);
     await fill();

@@ -1,4 +1,4 @@
-/** SIGTERM: nothing new is accepted, what is in flight is answered, and the process ends by itself with 0. */
+/** SIGTERM: nothing new is accepted, requests in flight get their response, and the process ends by itself with 0. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
@@ -14,7 +14,7 @@ import { startProcess } from '../support/tapedeck.ts';
 
 let attempts = 0;
 
-/** Takes a while: a password is looked at. Always of another account, so that it is not slowed. */
+/** Takes a while because of the password check. Uses a new account each time, so that it is not rate-limited. */
 function composeSignIn(): { head: string; body: string } {
   attempts += 1;
   const body = JSON.stringify({ email: `nobody${attempts}@example.org`, password: 'wrong password' });
@@ -33,7 +33,7 @@ test('the process answers what is in flight, refuses what is new, and ends with 
     await using service = await startProcess({ TAPEDECK_DATA_DIR: directory.path });
     const idle = connect(Number(new URL(service.url).port), '127.0.0.1');
     await once(idle, 'connect');
-    // The second one waits for the first, and so gives the signal time to come before its answer.
+    // The second waits for the first, so the signal arrives before its response.
     const inFlight = [1, 2].map(() => talkLong(service.url));
     await untilInFlight(service.url);
     const startedAt = performance.now();
@@ -121,7 +121,7 @@ test('the grace is ten seconds', () => {
   assert.equal(limits.stopGraceMsMax, 10_000);
 });
 
-/** A request sent before this one has been received when this one is answered. */
+/** When this one is answered, the service has received every request sent before it. */
 async function untilInFlight(url: string): Promise<void> {
   for (let count = 0; count < 3; count += 1) await (await fetch(`${url}/healthz`)).arrayBuffer();
 }

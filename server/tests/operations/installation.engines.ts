@@ -1,4 +1,4 @@
-/** Two installations that name the same stores by mistake: the second one is refused, and changes nothing. */
+/** Two installations that name the same stores by mistake: the second is refused, and changes nothing. */
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { runCommand } from '@tapedeck/log-store/testing';

@@ -1,4 +1,4 @@
-/** Stores belong to one installation: another one's are refused unless somebody takes them over. */
+/** Stores belong to one installation: another installation is refused unless it is told to take them over. */
 import assert from 'node:assert/strict';
 import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -14,7 +14,7 @@ async function fill(dataDir: string): Promise<void> {
   await uploadFile(service, picture);
 }
 
-/** Fails where the start is refused. */
+/** Fails if the start is refused. */
 async function start(dataDir: string): Promise<void> {
   await using _service = await startTestService({ dataDir });
 }
@@ -23,7 +23,7 @@ const at = (dataDir: string) => ({ TAPEDECK_DATA_DIR: dataDir });
 const readMark = async (directory: string) =>
   (await readFile(path.join(directory, 'installation'), 'utf8')).trim();
 
-/** The media of one become those of the other, as they do where both name one bucket. */
+/** Gives one installation's media to the other, as if both named the same bucket. */
 async function moveMedia(dataDir: string, other: string): Promise<void> {
   await rm(path.join(other, 'media'), { recursive: true, force: true });
   await rename(path.join(dataDir, 'media'), path.join(other, 'media'));
@@ -37,11 +37,11 @@ test('what was restored beside the original does not touch its media, until it i
   await using place = await makeDirectory();
   const [original, restored, backup] = ['original', 'restored', 'backup'].map(name =>
     path.join(place.path, name),
-  ) as [string, string, string]; // three of three
+  ) as [string, string, string]; // there are three
   await fill(original);
   await tapedeck(['backup', backup], at(original));
   await tapedeck(['restore', backup], at(restored));
-  await start(restored); // beside the original, without ceremony
+  await start(restored); // starts beside the original without further steps
   const [mark, other] = [await readMark(original), await readMark(restored)];
   assert.notEqual(mark, other);
   await moveMedia(original, restored);

@@ -1,4 +1,4 @@
-/** Leases while work goes on: kept for as long as it takes, and given up when it ends. */
+/** Leases during work: kept as long as the work takes, and released when it ends. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -25,7 +25,7 @@ async function openPlace() {
     },
     micros: () => now * 1000,
   };
-  /** Another process, that would hold it for an hour. */
+  /** Tries to take it for an hour, as another process. */
   const takeElsewhere = () =>
     store.write(({ leases }) =>
       leases.acquire({ name, holder: 'elsewhere', expiresAt: now + 3_600_000 }, now),

@@ -31,7 +31,7 @@ const eventMsMax = 60_000;
 type Listed = { name: string; state: string; version: string };
 
 async function listNodes(): Promise<Listed[]> {
-  return JSON.parse(await tapedeck(['node', 'list', '--json'], settings)) as Listed[]; // asserted by its users
+  return JSON.parse(await tapedeck(['node', 'list', '--json'], settings)) as Listed[]; // callers assert this
 }
 
 async function untilStates(expected: readonly string[]): Promise<Listed[]> {
@@ -124,6 +124,6 @@ test('a node that was seen just now is not forgotten, unless by force', async ()
     const said = await tapedeck(['node', 'forget', name, '--force'], settings);
     assert.match(said, /is forgotten: \d+ leases and \d+ open claims on Idempotency-Keys are free/);
   }
-  // One that runs still comes back by itself, and the one that died does not.
+  // A running node registers again by itself, and the dead one does not.
   await untilStates(['running', 'stopped', 'stopped']);
 });

@@ -1,4 +1,4 @@
-/** `backup`, `restore`, `verify` and `retention run` reach the logs, beside a service that runs and without one. */
+/** `backup`, `restore`, `verify` and `retention run` include the logs, with and without a running service. */
 import assert from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -40,7 +40,7 @@ test('a backup made while the service runs holds all that was acknowledged, and 
   await tapedeck(['dataset', 'set', 'main', '--retain', '90d'], from);
   const door = await openLogDoor(service);
   await door.store(entries, 'main');
-  // What has just been acknowledged is on its way from the journal to the engine.
+  // Recently acknowledged entries are moving from the journal to the engine.
   for (let number = 0; number < 20; number++)
     await door.store([{ level: 'info', message: `late ${number}` }], 'late');
   const saved = JSON.parse(await tapedeck(['backup', folder, '--json'], from)) as { parts: { logs: object } };

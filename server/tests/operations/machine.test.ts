@@ -1,4 +1,4 @@
-/** How the machine is, as owners of the installation ask: disk, journal, engine, backups, trouble. */
+/** The state of the machine as installation owners see it: disk, journal, engine, backups, trouble. */
 import assert from 'node:assert/strict';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -19,7 +19,7 @@ const { version } = JSON.parse(await readFile(new URL('../../package.json', impo
 type Machine = Awaited<ReturnType<typeof look>>;
 const look = () => owner.call(getMachine);
 
-/** An answer may be some seconds old. */
+/** Polls, since an answer may be some seconds old. */
 async function until(is: (machine: Machine) => boolean): Promise<Machine> {
   for (const deadline = performance.now() + waitMsMax; ; await wait(100)) {
     const machine = await look();
@@ -59,7 +59,7 @@ test('what fills the disk tells how long it lasts', async () => {
     }
   });
   const { disk } = await until(machine => machine.disk.bytesADay !== null);
-  // That of today, which the service noted itself, counts as well; nothing is stored in truth.
+  // Today's record, which the service wrote, counts too; nothing is really stored.
   assert.ok(disk.since !== null && Date.parse(disk.since) < service.clock.now() - 4 * dayMs);
   const left = disk.bytesADay! > 0 ? disk.freeBytes / disk.bytesADay! : null;
   assert.equal(disk.daysLeft, left);
@@ -80,8 +80,8 @@ test('a backup that ended well leaves a mark', async () => {
   assert.ok(Object.keys(backup?.parts ?? {}).length >= 3, JSON.stringify(backup));
   assert.ok(Math.abs(Date.parse(backup!.endedAt) - Date.now()) < waitMsMax);
 
-  // What is refused, and what is restored, leaves none.
-  await assert.rejects(tapedeck(['backup', place.path], environment)); // something else is there
+  // A refused backup leaves no record, nor does a restore.
+  await assert.rejects(tapedeck(['backup', place.path], environment)); // the folder holds something else
   await using restored = await makeDirectory();
   await rm(restored.path, { recursive: true });
   await tapedeck(['restore', folder], { TAPEDECK_DATA_DIR: restored.path });

@@ -1,6 +1,6 @@
 /**
- * An installation moves from its data directory to PostgreSQL, S3 and two shards of ClickHouse while entries and files come in: all that was
- * acknowledged is there afterwards, once, and nobody who uses it notices more than a pause.
+ * Moves an installation from its data directory to PostgreSQL, S3 and two ClickHouse shards while entries and files arrive: everything
+ * acknowledged is there afterwards, once, and users notice only a pause.
  */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
@@ -43,9 +43,9 @@ type Files = { sums: Map<string, string>; deleted: Set<string>; stop(): Promise<
 
 const sumOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-const pauseMs = 400; // uploads that outrun the copying would lead to all passes that a move makes
+const pauseMs = 400; // faster uploads would outrun the copying and use up the move's passes
 
-/** Uploads one file after the other, and takes every fifth away again. */
+/** Uploads files in sequence and deletes every fifth again. */
 function startUploads(target: { url: string }): Files {
   const [sums, deleted] = [new Map<string, string>(), new Set<string>()];
   let isStopped = false;
@@ -107,7 +107,7 @@ test('everything moves under load, and nothing is lost, doubled, or back from th
   await using move = beginMove(withTargets);
   await move.says(stopNow);
   const seen = files.sums.size;
-  while (files.sums.size < seen + 3) await wait(50); // of which the move has copied none before it is asked to
+  while (files.sums.size < seen + 3) await wait(50); // the move copies none of these before it is told to
   service.child.kill('SIGTERM');
   assert.equal((await service.exit).exitCode, 0);
   const { exitCode, printed } = await move.exit;

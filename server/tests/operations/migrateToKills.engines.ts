@@ -1,4 +1,4 @@
-/** A move that is killed at each of its steps goes on when it is run again, mends what was damaged meanwhile, and nothing is served by halves. */
+/** A move killed at any of its steps continues when run again, repairs what was damaged meanwhile, and never serves partial data. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -64,7 +64,7 @@ async function write(prefix: string): Promise<void> {
   for (const [name, rows] of (await writers.stop()).acknowledged) written.set(name, rows);
 }
 
-/** Runs until it says so, and is killed there. */
+/** Runs until a line matches, then kills the move. */
 async function moveUntil(pattern: RegExp): Promise<void> {
   await using move = beginMove(withTargets);
   await move.says(pattern);
@@ -92,7 +92,7 @@ test('killed on its way it goes on, whatever came, went or was damaged in betwee
   await query("update files set filename = 'damaged'");
   await query('delete from file_counts');
 
-  // The service dies as well, and comes back on what it had.
+  // The service dies too, and restarts on its old stores.
   await service[Symbol.asyncDispose]();
   service = await startProcess(before);
   await upload(2);

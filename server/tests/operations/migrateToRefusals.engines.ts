@@ -50,7 +50,7 @@ function changeUrl(
 }
 
 const otherBucket = { ...media, TAPEDECK_S3_BUCKET: 'others' };
-const oldPort = () => (oldServer.address() as { port: number }).port; // it listens
+const oldPort = () => (oldServer.address() as { port: number }).port; // it is listening
 
 async function putObject(bucket: string, key: string, text: string): Promise<void> {
   const client = new S3Client({
@@ -60,7 +60,7 @@ async function putObject(bucket: string, key: string, text: string): Promise<voi
   });
   const sha256 = createHash('sha256').update(text).digest('hex');
   const open = async () => Readable.from([Buffer.from(text)]);
-  await client.call({ method: 'PUT', key: '' }, [409]); // it may be there
+  await client.call({ method: 'PUT', key: '' }, [409]); // 409: the bucket may already exist
   await client.call({ method: 'PUT', key, headers: {}, payload: { sizeBytes: text.length, sha256, open } });
   client.close();
 }
@@ -190,7 +190,7 @@ test('each is refused in a sentence, in a dry run and in earnest', async t => {
 
 test('a bucket that is full ends the move in a sentence, and the next try goes on', async () => {
   const environment = { TAPEDECK_DATA_DIR: place.path, ...media, TAPEDECK_S3_ENDPOINT: proxy.endpoint };
-  proxy.plan('PUT', ['pass'], 'answer 507'); // the mark has room
+  proxy.plan('PUT', ['pass'], 'answer 507'); // the mark still fits
   const { complained } = await runTapedeck(['migrate-to'], environment);
   assert.match(complained, /^The file store is full\./);
   proxy.plan('', []);

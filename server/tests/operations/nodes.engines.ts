@@ -1,4 +1,4 @@
-/** Two nodes on one PostgreSQL: what one is told, the other knows; what is counted, they count together. */
+/** Two nodes on one PostgreSQL: each knows what the other is told, and they share their counts. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -26,7 +26,7 @@ const params = { project: 'default' };
 const goneMsMax = 1_000; // CONTRACT.md, 2
 
 const setUpCodes = [first.setUpCode, second.setUpCode];
-/** On each node at the same time, before there is an owner. */
+/** Both nodes at once, before there is an owner. */
 const setUps = await Promise.all(
   [first, second].map((node, index) =>
     makeClient(node).send(setUp, {

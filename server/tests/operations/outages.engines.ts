@@ -1,4 +1,4 @@
-/** The database of a node goes away: what can be done without it goes on, the rest is refused, and everything returns with it. */
+/** A node's database goes away: work that does not need it continues, the rest is refused, and everything recovers with it. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, describe, it, test } from 'node:test';
@@ -23,10 +23,10 @@ const revoked = await addToken(owner, { kind: 'logs' });
 const media = await addToken(owner, { kind: 'media' });
 const params = { project: 'default' };
 const picture = await readFile(`${repositoryRoot}/pictures/files.png`);
-const noticedMsMax = 20_000; // silence is an absence after five seconds, and the machine may be busy
+const noticedMsMax = 20_000; // silence counts as absence after five seconds, and the machine may be busy
 
 const uploaded = await upload();
-const { data } = (await uploaded.json()) as { data: { url: string } }; // as the contract has it
+const { data } = (await uploaded.json()) as { data: { url: string } }; // the contract's shape
 const { pathname } = new URL(data.url);
 assert.equal((await service.fetch(pathname)).status, 200);
 await owner.call(revokeToken, { params: { ...params, token: revoked.id } });
@@ -72,7 +72,7 @@ async function waitFor(isSo: () => Promise<boolean>, what: string): Promise<void
 const tellsAway = (line: string) => line.includes('"store":"database"') && line.includes('a store is away');
 const tellsBack = (line: string) => line.includes('"store":"database"') && line.includes('the store is back');
 
-/** `begin` returns what ends the absence. */
+/** `begin` starts the absence and returns the function that ends it. */
 const absences: { name: string; begin: () => Promise<() => Promise<void>> }[] = [
   {
     name: 'refuses connections',
@@ -109,7 +109,7 @@ for (const { name, begin } of absences) {
         ['', 200],
       ] as const)
         assert.equal(await statusOf(`/readyz${role}`), expected, role);
-      const ready = (await (await service.fetch('/readyz')).json()) as { checks: object; reasons: string[] }; // as the contract has it
+      const ready = (await (await service.fetch('/readyz')).json()) as { checks: object; reasons: string[] }; // the contract's shape
       assert.deepEqual(ready.checks, { database: 'failing', blobs: 'ok', logs: 'ok' });
       assert.equal(ready.reasons.length, 1);
 
@@ -131,7 +131,7 @@ test('after five minutes known tokens are refused as well, and the role says so'
   await postgres.crash();
   await waitFor(async () => (await sendEntry()) === 200 && (await readGauge()) === '0', 'it is noticed');
   service.clock.advance(trustMsMax + 1_000);
-  await waitFor(async () => (await sendEntry()) === 503, 'nothing is believed any more'); // but a copy of this second
+  await waitFor(async () => (await sendEntry()) === 503, 'nothing is believed any more'); // except a cached copy, for a second
   assert.equal(await statusOf('/readyz?role=intake'), 503);
   assert.equal(await statusOf('/readyz?role=media'), 200);
   assert.equal(await statusOf('/readyz'), 200, 'files are read still');
@@ -145,7 +145,7 @@ test('whatever was acknowledged meanwhile is found, once', async () => {
     const response = await service.fetch('/api/v3/logs?query=outage&limit=100', {
       headers: { authorization: logs.token },
     });
-    const answer = (await response.json()) as { data?: unknown[] }; // none where it is refused
+    const answer = (await response.json()) as { data?: unknown[] }; // absent from a refusal
     return answer.data?.length;
   };
   await waitFor(async () => (await find()) === sent, `all ${sent} are found`);

@@ -1,4 +1,4 @@
-/** The database of a node is read and takes no changes, as a copy does: what only reads goes on, the rest is refused in words. */
+/** A node's database is read-only, as a replica is: reading continues, and the rest is refused with a reason. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, describe, it } from 'node:test';
@@ -32,7 +32,7 @@ const upload = () =>
     body: picture,
   });
 
-const { data } = (await (await upload()).json()) as { data: { url: string } }; // as the contract has it
+const { data } = (await (await upload()).json()) as { data: { url: string } }; // the contract's shape
 const { pathname } = new URL(data.url);
 
 async function sendEntry(message: string, token = logs.token): Promise<number> {
@@ -51,7 +51,7 @@ async function statusOf(path: string, authorization = ''): Promise<number> {
   return response.status;
 }
 
-/** On a busy machine what can be done may be late, and is refused then. */
+/** Retries: on a busy machine work may be late, and is refused then. */
 async function until(ask: () => Promise<unknown>, expected: unknown): Promise<void> {
   const deadline = performance.now() + noticedMsMax;
   for (let found = await ask(); found !== expected; found = await ask()) {
@@ -61,19 +61,18 @@ async function until(ask: () => Promise<unknown>, expected: unknown): Promise<vo
 }
 
 async function readGauge(): Promise<string | undefined> {
-  await statusOf('/readyz'); // which looks at once
+  await statusOf('/readyz'); // checks the database at once
   const text = await (await service.fetch('/metrics')).text();
   return /^tapedeck_store_up\{store="database"\} (.*)$/m.exec(text)?.[1];
 }
 
-/** Refused in words that say why. */
+/** Requires a refusal that says why. */
 async function requireRefusal(response: Response): Promise<void> {
   const { error, code } = (await response.json()) as { error: string; code: string }; // CONTRACT.md, 2
   assert.deepEqual([response.status, code, error], [503, 'unavailable', sentence]);
   assert.ok(response.headers.has('retry-after'));
 }
 
-/** Requires that people can read everything. */
 async function requireReading(): Promise<void> {
   const refused: string[] = [];
   let answered = 0;
@@ -84,7 +83,7 @@ async function requireReading(): Promise<void> {
       !['manager', 'owner', 'user', 'person', 'anyManager'].includes(route.access.by)
     )
       continue;
-    if (names.some(name => name !== 'project') || route.answerType !== undefined) continue; // streams last
+    if (names.some(name => name !== 'project') || route.answerType !== undefined) continue; // leaves out routes that stream
     const response = await owner.send(route, { params });
     await response.arrayBuffer();
     if (response.ok) answered++;
@@ -94,7 +93,7 @@ async function requireReading(): Promise<void> {
   assert.ok(answered > 10, `${answered} routes answered`);
 }
 
-/** Allows changes or not, as the database's operator would. */
+/** Allows or forbids changes, as the database's operator would. */
 async function allowChanges(isAllowed: boolean): Promise<void> {
   const client = new pg.Client({ connectionString: postgres.urlOf('postgres') });
   await client.connect();
@@ -103,7 +102,7 @@ async function allowChanges(isAllowed: boolean): Promise<void> {
   await client.end();
 }
 
-/** `begin` returns what ends it. */
+/** `begin` starts it and returns the function that ends it. */
 const causes: readonly { name: string; begin: () => Promise<() => Promise<void>> }[] = [
   {
     name: 'was told to take no changes',
@@ -144,7 +143,7 @@ for (const { name, begin } of causes) {
       await requireRefusal(await owner.send(createToken, { params, body }));
       for (const role of ['intake', 'query', 'media'])
         await until(() => statusOf(`/readyz?role=${role}`), 200);
-      const ready = (await (await service.fetch('/readyz')).json()) as { checks: object; reasons: string[] }; // as the contract has it
+      const ready = (await (await service.fetch('/readyz')).json()) as { checks: object; reasons: string[] }; // the contract's shape
       assert.deepEqual(ready.checks, { database: 'failing', blobs: 'ok', logs: 'ok' });
       assert.deepEqual(ready.reasons, [sentence]);
 

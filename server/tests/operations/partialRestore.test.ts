@@ -1,4 +1,4 @@
-/** A part of a backup comes back alone: some projects, files or log entries alone, the entries of a time. */
+/** Partial restores from a backup: some projects, only files or only log entries, or entries of a time range. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, test } from 'node:test';
@@ -80,7 +80,7 @@ test('each part is there, and nothing else', async t => {
       const verified = JSON.parse(await tapedeck(['verify', '--json'], environment));
       assert.deepEqual(verified.findings, []);
       const projects = (await store.read.projects.list()).map(({ slug }) => slug);
-      const expected = [...new Set([...there[2], 'default'])].toSorted(); // the default project is always there
+      const expected = [...new Set([...there[2], 'default'])].toSorted(); // the default project always exists
       assert.deepEqual(projects, expected);
       assert.deepEqual([verified.files, verified.logs.entries], [there[0], there[1]]);
       assert.equal((await store.read.tokens.list(null)).length, there[3]);

@@ -1,4 +1,4 @@
-/** PostgreSQL behind PgBouncer in transaction mode, which lends a connection of the server for one transaction at a time. */
+/** PostgreSQL behind PgBouncer in transaction mode, which lends a server connection for one transaction at a time. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** A restore into PostgreSQL and ClickHouse that fails says what of them must be emptied, and the next try succeeds. */
+/** A failed restore into PostgreSQL and ClickHouse says which of them to empty, and the next try succeeds. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { watch } from 'node:fs';

@@ -1,4 +1,4 @@
-/** A restore fills a data directory wholly or not at all, and leaves alone what it has not written itself. */
+/** A restore fills a data directory completely or not at all, and leaves alone what it has not written. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { watch } from 'node:fs';
@@ -22,7 +22,7 @@ async function assertRestored(dataDir: string): Promise<void> {
   assert.ok((await readdir(dataDir)).every(name => !name.startsWith('.')));
 }
 
-/** Somebody else writes a file as soon as the restore has begun. */
+/** Writes a file as another program, as soon as the restore has begun. */
 async function restoreBesideOthers(dataDir: string): Promise<string> {
   const watcher = watch(dataDir, { persistent: false });
   const written = once(watcher, 'change').then(() => writeFile(path.join(dataDir, 'theirs'), 'theirs'));
@@ -48,7 +48,7 @@ test('what others write meanwhile stays, and is never mixed with what is restore
   await assertRestored(place.path);
 });
 
-/** Ways to damage a backup in transit. Names in it are relative. */
+/** Ways to damage a backup in transit. File names are relative. */
 const damages: [string, (at: (name: string) => string) => Promise<unknown>][] = [
   ['the log entries are missing', at => rm(at('logs/0.native.zst'))],
   ['all of the logs are missing', at => rm(at('logs'), { recursive: true })],

@@ -1,6 +1,6 @@
 /**
- * Nodes of this version and of the one before on the same database, bucket and ClickHouse, under load: each becomes the other in turn,
- * also the older one on what the newer one made of the tables. Nothing is lost, and nobody is refused but while a node restarts.
+ * Nodes of this version and the previous one on the same database, bucket and ClickHouse, under load: each becomes the other in turn, including
+ * the older version on tables that the newer one made. Nothing is lost, and requests are refused only while a node restarts.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -35,8 +35,8 @@ const foundMsMax = 60_000;
 const batchesBetween = 10;
 
 /**
- * The newer one beside the older, whose journal lies on its disk; back again, as where it has disappointed, with nobody left who knows what
- * it knew; all upgraded; and an older one that comes back beside a newer, on the journal of both.
+ * The newer version beside the older, whose journal is on its disk; a rollback, with no newer node left to help; all upgraded; and an older node
+ * that returns beside a newer one, on the journal that both share.
  */
 const steps: readonly [RollingNode, Version][] = [
   [one, now],
@@ -58,7 +58,7 @@ test('two versions take turns under load: nothing is lost, doubled or refused fo
   const writers = [atBoth, atOne, atOther];
   const uploaders = [filesAtOne, filesAtOther];
   for (const [node, version] of steps) {
-    // As behind a proxy, which sends everything to the node that is there.
+    // Acts as a proxy, which sends everything to the node that is running.
     both.url = (node === one ? other : one).target.url;
     await node.become(version);
     both.url = node.target.url;
@@ -80,7 +80,7 @@ test('two versions take turns under load: nothing is lost, doubled or refused fo
   ]);
 });
 
-/** All of them went on. */
+/** Waits until all of them have made progress. */
 async function proceed(successes: readonly ReadonlyMap<string, unknown>[]): Promise<void> {
   const deadline = performance.now() + foundMsMax;
   const enough = successes.map(({ size }) => size + batchesBetween);
@@ -90,7 +90,7 @@ async function proceed(successes: readonly ReadonlyMap<string, unknown>[]): Prom
   }
 }
 
-/** A question at this version waits for all that others acknowledged; what lies on the disk of an older node comes a moment later. */
+/** This version's queries wait for all that other nodes acknowledged; what an older node keeps on disk comes a moment later. */
 async function assertAllFound({ target }: RollingNode, writers: readonly Writers[]): Promise<void> {
   const acknowledged = new Map(writers.flatMap(({ written }) => [...written.acknowledged]));
   const deadline = performance.now() + foundMsMax;
@@ -111,7 +111,7 @@ async function assertAllRead({ target }: RollingNode, uploaders: readonly Upload
   }
 }
 
-/** Nobody there, or asked to come again. */
+/** Asserts that each refusal had no response, or asked for a retry. */
 function assertRefusedInPeace(refusals: readonly ReadonlyMap<string, number>[]): void {
   const words = new Set(refusals.flatMap(refused => [...refused.keys()]));
   assert.deepEqual(

@@ -1,4 +1,4 @@
-/** A data directory serves one process: a second service changes nothing in it, not even before it is told so. */
+/** A data directory serves one process: a second service is refused, and changes nothing in it. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ after(() => directory[Symbol.asyncDispose]());
 const refusal = (at: string) =>
   `Another service uses the directory ${at}; give each service its own TAPEDECK_DATA_DIR.\n`;
 
-/** Each file and folder with when it was changed and what it holds. Closing the lock's own file would let go of the lock. */
+/** Describes each file and folder by change time and content. Skips the lock's own file, because closing it would release the lock. */
 async function describeAll(at: string): Promise<string[]> {
   const names = (await readdir(at, { recursive: true })).filter(name => name !== lockName).sort();
   const describe = async (name: string) => {
@@ -56,7 +56,7 @@ test('beside a running service a second one is refused, and commands are not', a
   const at = path.join(directory.path, 'served');
   const environment = { TAPEDECK_DATA_DIR: at, TAPEDECK_HOST: '127.0.0.1', TAPEDECK_PORT: '0' };
   await using service = await startProcess(environment);
-  await rm(path.join(at, 'secret')); // whoever comes past the lock makes another
+  await rm(path.join(at, 'secret')); // a process that gets past the lock creates another
   const { exitCode, complained } = await runProcess(['serve'], { environment });
   assert.deepEqual({ exitCode, complained }, { exitCode: 1, complained: refusal(at) });
   assert.ok(!(await readdir(at)).includes('secret'));
@@ -80,19 +80,19 @@ test('a command in another terminal takes the settings of the service that runs,
   const place = await realpath(await mkdtemp(path.join(directory.path, 'terminal-')));
   const [one, two] = [path.join(place, 'one'), path.join(place, 'two')];
   const before = process.cwd();
-  process.chdir(place); // what lies in ./data decides, too
+  process.chdir(place); // the content of ./data decides too
   after(() => process.chdir(before));
   const first = await startProcess({
     TAPEDECK_DATA_DIR: one,
     TAPEDECK_PUBLIC_URL: 'https://media.example.org',
     TAPEDECK_SECRET: 'a secret of the tests, long enough',
-    TAPEDECK_ADMIN_EMAIL: 'owner@example.org', // is nothing without its password, which is not told
+    TAPEDECK_ADMIN_EMAIL: 'owner@example.org', // has no effect without its password, which the command is not given
     TAPEDECK_ADMIN_PASSWORD: 'a password of the tests',
   });
   await using _first = first;
   const token = (await tapedeck(['token', 'create', '--kind', 'media'], {})).trim();
   assert.equal((await fetch(`${first.url}/api/v3/file`, { headers: { authorization: token } })).status, 200);
-  // The command prints what `ShownSetting` says.
+  // The command prints `ShownSetting`s.
   const settings = JSON.parse(await tapedeck(['config', '--json'], {})) as ShownSetting[];
   const taken = settings.filter(({ source }) => source === 'service').map(({ name, value }) => [name, value]);
   assert.deepEqual(taken.slice(-2), [
@@ -110,7 +110,7 @@ test('a command in another terminal takes the settings of the service that runs,
   for (const words of ['TAPEDECK_DATA_DIR', one, two, first.url, second.url, `process ${second.child.pid}`])
     assert.ok(asked.complained.includes(words), words);
   assert.equal(await tapedeck(['token', 'list', '--json'], { TAPEDECK_DATA_DIR: two }), '[]\n');
-  first.child.kill('SIGKILL'); // what it has left no longer counts
+  first.child.kill('SIGKILL'); // the file it leaves behind no longer counts
   await first.exit;
   assert.equal(await tapedeck(['token', 'list', '--json'], {}), '[]\n');
   second.child.kill('SIGTERM');

@@ -1,4 +1,4 @@
-/** A start that cannot be: one sentence and exit code 1; and one that can: the ready line. */
+/** Refused starts print one sentence and exit with code 1; successful ones print the ready line. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
@@ -16,7 +16,7 @@ describe('what keeps the service from starting is one sentence and exit code 1',
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   after(() => taken.close());
-  const { port } = taken.address() as AddressInfo; // an address, for it listens on one
+  const { port } = taken.address() as AddressInfo; // it listens on TCP
   const file = path.join(directory.path, 'a-file');
   await writeFile(file, 'not a directory');
   const damaged = path.join(directory.path, 'damaged');

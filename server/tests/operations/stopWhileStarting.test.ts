@@ -1,4 +1,4 @@
-/** SIGTERM while the log engine starts, for the first time or again: the process ends with 0 and takes the engine with it. */
+/** SIGTERM while the log engine starts or restarts: the process ends with 0 and takes the engine with it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -7,7 +7,7 @@ import { findEngineProcess } from '../support/logWriters.ts';
 import { makeDirectory } from '../support/service.ts';
 import { type BegunProcess, beginProcess, startProcess } from '../support/tapedeck.ts';
 
-/** Holds the engine that is being started, so that it never answers. */
+/** Freezes the starting engine, so that it never answers. */
 async function holdEngine({ child }: BegunProcess, killed?: number): Promise<number> {
   for (;;) {
     const engine = await findEngineProcess(child.pid!);

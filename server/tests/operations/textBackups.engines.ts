@@ -1,4 +1,4 @@
-/** Texts of every kind come back from a backup, from the embedded stores to PostgreSQL and ClickHouse, and the other way round. */
+/** Backups restore texts of every kind from the embedded stores to PostgreSQL and ClickHouse, and the other way round. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** A backup holds every text that the service takes, and brings it back as it was. */
+/** A backup holds every text that the service accepts, and restores it unchanged. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** A service whose main thread hangs starts again by itself, as the same process, and has lost nothing that it acknowledged. */
+/** A service whose main thread hangs restarts by itself, as the same process, and loses nothing that it acknowledged. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ const headers = { authorization: token, 'content-type': 'application/json' };
 const lookMs = 50;
 const restartMsMax = 60_000; // ten seconds and a start, on a busy machine
 
-/** Runs in the main thread of the process, by its inspector. While that is at work nothing else of an inspector is heard. */
+/** Runs code in the main thread through the inspector, which answers nothing else meanwhile. */
 async function evaluate(inspector: string, expression: string): Promise<void> {
   const socket = new WebSocket(inspector);
   await once(socket, 'open');
@@ -35,7 +35,7 @@ const findLine =
 
 async function countEntries(url: string): Promise<number> {
   const answer = await fetch(`${url}/api/v3/logs?body=kept`, { headers });
-  // The contract's shape of this answer.
+  // The contract's shape of this response.
   const { data = [] } = (await answer.json()) as { data?: unknown[] };
   return data.length;
 }
@@ -57,14 +57,14 @@ test('a hung main thread says where it stood, and serves again under the same pr
   assert.equal(sent.status, 200);
   await evaluate(inspector, 'setTimeout(function spinForGood() { for (;;); })');
   const line = await waitFor(findLine(service, /did not answer/));
-  const { level, stack } = JSON.parse(line) as { level: string; stack: string }; // as the watchdog writes it
+  const { level, stack } = JSON.parse(line) as { level: string; stack: string }; // the watchdog writes this shape
   assert.equal(level, 'fatal');
   assert.match(stack, /spinForGood/);
   const [, second] = await waitFor(() => {
     const ready = service.lines.filter(each => each.includes('"ready"'));
     return ready.length > 1 ? ready : undefined;
   });
-  const { url } = JSON.parse(second!) as { url: string }; // as the service writes it
+  const { url } = JSON.parse(second!) as { url: string }; // the service writes this shape
   assert.equal((await fetch(`${url}/healthz`)).status, 200);
   assert.equal(service.child.exitCode, null);
   const deadline = performance.now() + restartMsMax;
@@ -74,7 +74,7 @@ test('a hung main thread says where it stood, and serves again under the same pr
   assert.equal((await service.exit).exitCode, 0);
 });
 
-/** Loaded before the service: at a signal its main thread waits in the system, where no JavaScript can be run, for somebody to write. */
+/** Preloaded: on a signal the main thread blocks in a system call, where JavaScript cannot run, until the test writes to the pipe. */
 const blockAtSignal = (pipe: string) => `
   import { openSync } from 'node:fs';
   import { isMainThread } from 'node:worker_threads';
@@ -93,7 +93,7 @@ test('a main thread that hangs in native code ends by SIGKILL, says so, and has 
   assert.equal(sent.status, 200);
   service.child.kill('SIGUSR2');
   const line = await waitFor(findLine(service, /did not answer/));
-  const { level, msg } = JSON.parse(line) as { level: string; msg: string }; // as the watchdog writes it
+  const { level, msg } = JSON.parse(line) as { level: string; msg: string }; // the watchdog writes this shape
   assert.deepEqual([level, /in native code/.test(msg)], ['fatal', true]);
   await service.exit;
   assert.equal(service.child.signalCode, 'SIGKILL');
@@ -110,7 +110,7 @@ test('a process that was stopped for a while goes on', async () => {
   const stoppedUntil = performance.now() + 12_000; // longer than the main thread may be silent
   while (performance.now() < stoppedUntil) await wait(lookMs);
   service.child.kill('SIGCONT');
-  const watchedUntil = performance.now() + 3_000; // the watchdog looks each second
+  const watchedUntil = performance.now() + 3_000; // the watchdog checks every second
   while (performance.now() < watchedUntil) {
     assert.equal((await fetch(`${service.url}/healthz`)).status, 200);
     assert.equal(findLine(service, /did not answer/)(), undefined);

@@ -1,4 +1,4 @@
-/** Evidence: what the archive holds, and that a single changed, missing or added byte is found and named. */
+/** Evidence: the archive's content, and that a single changed, missing or added byte is found and named. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { unlink, writeFile } from 'node:fs/promises';
@@ -91,7 +91,7 @@ describe('the archive', () => {
       ],
     );
     const lines = String(contents.get('entries.ndjson')).trim().split('\n');
-    const bodies = lines.map(line => (JSON.parse(line) as { body: string }).body); // as exports write it
+    const bodies = lines.map(line => (JSON.parse(line) as { body: string }).body); // exports write this shape
     assert.deepEqual(bodies, [hostile, 'joined']);
     assert.equal(String(contents.get('entries.csv')).trim().split('\r\n').length, 3);
     assert.deepEqual(contents.get('files/shots/ünder/_aux.png'), picture);
@@ -155,7 +155,7 @@ describe('the archive', () => {
   });
 });
 
-/** The same entries written anew, some changed; the signature stays. */
+/** Rewrites the entries, some changed, and keeps the signature. */
 async function rewrite(
   change: (name: string, bytes: Buffer) => Buffer | null,
   added: [string, Buffer][] = [],
@@ -256,7 +256,7 @@ describe('the command', () => {
     await writeFile(file, archive.subarray(0, -1));
     const bad = await run(['verify', file, '--json']);
     assert.equal(bad.exitCode, 1);
-    assert.equal((JSON.parse(bad.printed) as { valid: boolean }).valid, false); // as the command prints it
+    assert.equal((JSON.parse(bad.printed) as { valid: boolean }).valid, false); // the command prints this shape
   });
 
   it('takes a key, and prints its own', async () => {

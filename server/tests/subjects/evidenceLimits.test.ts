@@ -1,4 +1,4 @@
-/** Evidence that is limited: to entries or files, to pictures, to a level or a time. It says so, and verifies. */
+/** Evidence limited to entries or files, to pictures, to a level or a time: it states the limits, and verifies. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { createEvidence } from '@tapedeck/contract/evidence';
@@ -71,7 +71,7 @@ describe('an archive that is limited to', () => {
     it(what, async () => {
       const { paths, find } = await make(body);
       const lines = find('entries.ndjson').split('\n').filter(Boolean);
-      // As exports write it.
+      // Exports write this shape.
       const found = lines.map(line => (JSON.parse(line) as { body: string }).body);
       assert.deepEqual(found.toSorted(), bodies);
       assert.equal(find('entries.csv').trim().split('\r\n').length, bodies.length + 1);

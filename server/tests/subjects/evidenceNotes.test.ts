@@ -1,4 +1,4 @@
-/** Evidence with the team's notes: only where it was asked for, escaped on the page, and signed like the rest. */
+/** Evidence with the team's notes: only on request, escaped on the page, and signed like the rest. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createEvidence } from '@tapedeck/contract/evidence';
@@ -44,7 +44,7 @@ async function make(body: BodyOf<typeof createEvidence>) {
 
 test('an archive that asks for notes has them, newest first, and verifies', async () => {
   const { source, notes, page } = await make({ query: 'player.id:43', notesAbout: about });
-  const texts = (JSON.parse(notes ?? '') as { text: string }[]).map(({ text }) => text); // as the API answers them
+  const texts = (JSON.parse(notes ?? '') as { text: string }[]).map(({ text }) => text); // the API's shape
   assert.deepEqual(texts, ['banned', hostile]);
   assert.match(page, /Notes by the team/);
   assert.match(page, /second line/);

@@ -1,4 +1,4 @@
-/** Ids of one player in one row: whichever of them is searched, and never those of two players. */
+/** A player's ids appear in one row, whichever the search finds, and never mix with another player's. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import { updateProject } from '@tapedeck/contract/projects';
@@ -26,16 +26,16 @@ await store(
     say(1, ann),
     say(2, { id: 43, name: 'Ann' }),
     say(3, { ...ann, name: 'Anna' }),
-    say(4, { id: 43, name: 'Ann' }), // its license was seen last before
+    say(4, { id: 43, name: 'Ann' }), // seen last without its license
     say(5, bob),
-    say(5, { id: 45, license: 'license:tim', name: 'Tim' }), // at the same moment as Bob, by another name
+    say(5, { id: 45, license: 'license:tim', name: 'Tim' }), // at the same moment as Bob, under another name
     say(6, { id: 46, license: 'license:nameless' }),
     say(7, { id: 47, license: 'license:first', name: 'First' }),
-    say(8, { id: 47, license: 'license:second', name: 'Second' }), // an id that is given to another player
-    say(10, { id: 48, license: 'license:chain', name: 'Chain' }), // its first moment
+    say(8, { id: 47, license: 'license:second', name: 'Second' }), // the id is given to another player
+    say(10, { id: 48, license: 'license:chain', name: 'Chain' }), // its first entry
     say(11, { id: 48, license: 'license:chain', name: 'Chain' }),
-    say(12, { id: 48, discord: 'discord:1', name: 'Chain' }), // its last one
-    say(13, { id: 50, name: 'Eve' }, { victim: { id: 51 } }), // two people known from one entry
+    say(12, { id: 48, discord: 'discord:1', name: 'Chain' }), // its last entry
+    say(13, { id: 50, name: 'Eve' }, { victim: { id: 51 } }), // two players known from one entry
     say(
       14,
       { id: 52, license: 'license:max', name: 'Max' },

@@ -1,4 +1,4 @@
-/** A subject that is seen at ten paths under two hundred names: its page, timeline and evidence hold every entry once. */
+/** A subject seen at ten paths under two hundred names: its page, timeline and evidence hold every entry once. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createEvidence } from '@tapedeck/contract/evidence';
@@ -19,7 +19,7 @@ const namesCount = 200;
 const entriesCount = 1_500;
 const startedAt = service.clock.now() - 30 * 86_400_000;
 
-/** Every seventh names the subject twice, every third somebody else as well. */
+/** Every seventh entry names the subject twice, every third names another subject too. */
 const items = Array.from({ length: entriesCount }, (_, index) => ({
   level: 'info',
   message: `entry ${index}`,
@@ -86,6 +86,6 @@ test('evidence has each entry once, the oldest first', async () => {
     .toString('utf8', entries.startsAt, entries.startsAt + entries.sizeBytes)
     .trim()
     .split('\n');
-  const bodies = lines.map(line => (JSON.parse(line) as { body: string }).body); // as exports write it
+  const bodies = lines.map(line => (JSON.parse(line) as { body: string }).body); // exports write this shape
   assert.deepEqual(bodies, expected);
 });

@@ -24,7 +24,7 @@ const kind = 'player';
 const subjects = [{ kind, idPaths: ['player.id'], namePaths: [] }];
 await owner.call(updateProject, { params, body: { subjects } });
 
-/** An id that must survive addresses and bodies unchanged. */
+/** An id that URLs and bodies must not change. */
 const id = 'a/b?c=%2F😀/notes';
 const write = (text: string, by = member) =>
   by.call(contract.createSubjectNote, { params, body: { kind, id, text } });

@@ -1,4 +1,4 @@
-/** Pages of players show nobody what belongs to another project, and no token reads them: not entries, not files, not that a player exists. */
+/** Player pages reveal nothing of another project, and tokens cannot read them: no entries, no files, not even whether a player exists. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { createEvidence } from '@tapedeck/contract/evidence';
@@ -60,9 +60,8 @@ const questions: readonly [title: string, route: Route, input: Input<Route>][] =
   ['evidence of everything', createEvidence, { body: { notesAbout: about } }],
 ];
 
-/** As somebody asks it about a project. */
 function ask(client: Client, project: string, [, route, input]: (typeof questions)[number]) {
-  return client.send(route, { ...input, params: { ...input.params, project } } as Input<Route>); // with the route's own
+  return client.send(route, { ...input, params: { ...input.params, project } } as Input<Route>); // with the route's own parameters
 }
 
 describe('one project shows nothing of another, even to somebody who reads both', () => {
@@ -100,7 +99,7 @@ describe('who has no right to a project learns nothing of its players', () => {
       for (const question of questions) {
         const response = await ask(client, other, question);
         const text = await response.text();
-        const { code } = JSON.parse(text) as { code: string }; // every error has one
+        const { code } = JSON.parse(text) as { code: string }; // every error has a code
         assert.match(`${response.status} ${code}`, expected, question[0]);
         assert.ok(!text.includes(secret));
       }
@@ -132,7 +131,7 @@ it('the bytes of a private file are in evidence, and at no URL that it or a time
     params: { file: hidden.id },
     body: {},
   });
-  assert.equal((await service.fetch(pathOf(linked.url))).status, 200); // and lies in memory from here on
+  assert.equal((await service.fetch(pathOf(linked.url))).status, 200); // in memory from here on
   for (const url of urls) {
     for (const query of ['', '?w=320', '?poster', '?download=1'])
       assert.equal((await service.fetch(pathOf(url) + query)).status, 404);

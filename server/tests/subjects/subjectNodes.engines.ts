@@ -1,6 +1,6 @@
 /**
- * Players on several nodes that share PostgreSQL, a bucket and two shards: what is confirmed, stored, written or deleted at one is on the
- * pages of the other at once, and a node that dies while it lists players loses none.
+ * Players on several nodes that share PostgreSQL, a bucket and two shards: what one node confirms, stores, writes or deletes appears on the
+ * other's pages at once, and a node that dies while it lists players loses none.
  */
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
@@ -67,7 +67,7 @@ async function store(node: Node, players: readonly Player[], dataset = 'game'): 
   await answered(() => send(node, dataset, players));
 }
 
-/** Again where it is refused for the moment, as on a machine that is too busy: no answer is ever given in part. */
+/** Retries temporary refusals, as on a busy machine: no answer is ever partial. */
 async function answered(ask: () => Promise<Response>): Promise<Response> {
   for (const deadline = performance.now() + recoveryMsMax; ; await wait(50)) {
     const response = await ask();
@@ -205,7 +205,7 @@ test('a node that is killed with its disk while it lists players loses none that
       sent.open++;
       const status = await send(other, 'game', players).then(
         response => response.status,
-        () => null, // killed before it answered
+        () => null, // killed before it responded
       );
       if (status === null) return;
       sent.open--;

@@ -1,4 +1,4 @@
-/** Subjects: proposed and confirmed kinds, searches by id and name, and what is known of one, compared with a count by hand. */
+/** Subjects: proposed and confirmed kinds, searches by id and name, and each subject's data, compared with a count by hand. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { deleteDataset } from '@tapedeck/contract/datasets';

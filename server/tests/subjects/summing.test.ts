@@ -1,4 +1,4 @@
-/** A service sums up the subjects of confirmed kinds by itself, and tells from sums what it tells from entries. */
+/** A service summarises the subjects of confirmed kinds by itself, and the sums give the same answers as the entries. */
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';

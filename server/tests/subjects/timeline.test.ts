@@ -1,4 +1,4 @@
-/** The timeline: log entries and files of one query in one order of time, in pages without doubles and gaps. */
+/** The timeline: log entries and files of a query in one time order, in pages without duplicates and gaps. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { listFiles } from '@tapedeck/contract/files';
@@ -23,7 +23,7 @@ const chance = makeChance(2026);
 const picture = await makePicture();
 const beganAt = clock.now();
 
-/** Uploads of one millisecond, entries of one microsecond, and both of one moment occur. */
+/** Includes uploads of one millisecond, entries of one microsecond, and both at the same moment. */
 async function addRows(): Promise<void> {
   const items: object[] = [];
   for (let index = 0; index < 36; index++) {
@@ -63,7 +63,7 @@ async function read(query: Asked, between: () => Promise<void> = async () => und
 
 const nameRow = (row: Row) => (row.kind === 'file' ? row.id : row.traceId);
 
-/** Merges the lists of each kind by hand. */
+/** Merges the lists of both kinds by hand. */
 async function mergeByHand({ query, from, to, dataset = '*' }: Asked): Promise<string[]> {
   const times = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
   const listed: { name: string; micros: number; rank: number }[] = [];

@@ -1,12 +1,12 @@
-/** An authenticator without a browser: it makes passkeys and signs with them, as WebAuthn has it. */
+/** A software authenticator: creates passkeys and signs with them as WebAuthn specifies, without a browser. */
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
 type Place = { origin: string; host: string };
 
 type Authenticator = {
-  /** A browser's response to the options of a registration. */
+  /** A browser's response to registration options. */
   register(challenge: string): RegistrationResponse;
-  /** A browser's response to the options of a sign-in. */
+  /** A browser's response to sign-in options. */
   signIn(challenge: string): SignInResponse;
 };
 
@@ -33,7 +33,7 @@ export function makeAuthenticator({ origin, host }: Place): Authenticator {
     Buffer.from(y, 'base64url'),
   ]);
   const describeAuthenticator = (flags: number): Buffer => {
-    const count = Buffer.alloc(4); // passkeys that are synced do not count
+    const count = Buffer.alloc(4); // synced passkeys do not count
     const hostHash = createHash('sha256').update(host).digest();
     return Buffer.concat([hostHash, Buffer.from([userPresent | userVerified | flags]), count]);
   };

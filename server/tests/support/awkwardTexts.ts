@@ -1,4 +1,4 @@
-/** Texts of every kind that people and programs send, put into everything that takes a text, and read back from there. */
+/** Sends awkward texts of every kind to every endpoint that takes a text, and reads them back. */
 import assert from 'node:assert/strict';
 import { listProjectAudit } from '@tapedeck/contract/audit';
 import { updateDataset } from '@tapedeck/contract/datasets';
@@ -49,13 +49,13 @@ const chosen: readonly string[] = [
   '🎮'.repeat(50),
 ];
 
-/** The seed belongs into the message of a failure. */
+/** Put the seed into the failure message. */
 export function sampleTexts(seed: number, count: number): string[] {
   const text = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 60 }),
     fc.string({ unit: 'grapheme', maxLength: 60 }),
     fc.string({ unit: fc.constantFrom('\u2028', '\u2029', '\u0085', '\n', '\r', '\0', 'a', '"', '\\') }),
-    // Any units of UTF-16, halves of pairs among them.
+    // Any UTF-16 code units, including lone surrogates.
     fc.array(fc.nat(0xffff), { maxLength: 30 }).map(units => String.fromCharCode(...units)),
   );
   return [...chosen, ...fc.sample(text, { seed, numRuns: count })];
@@ -63,7 +63,7 @@ export function sampleTexts(seed: number, count: number): string[] {
 
 type Filling = { service: TestService; owner: Person; text: string; number: number };
 
-/** Every way in that takes a text; each says whether it took this one. */
+/** Every endpoint that takes a text; each returns its response. */
 const ways: Readonly<Record<string, (filling: Filling) => Promise<Response>>> = {
   project: ({ owner, text, number }) =>
     owner.send(projects.createProject, { body: { name: text, slug: `p${number}` } }),
@@ -119,9 +119,9 @@ const ways: Readonly<Record<string, (filling: Filling) => Promise<Response>>> = 
   },
 };
 
-const refusals = [400, 413]; // the second for what is too long
+const refusals = [400, 413]; // 413 for a text that is too long
 
-/** Sends each text everywhere. What is not taken is refused in a sentence. */
+/** Sends each text to every endpoint. A refusal must explain itself in a sentence. */
 export async function storeTexts(
   service: TestService,
   owner: Person,
@@ -147,7 +147,7 @@ export async function storeTexts(
   assert.deepEqual([...taken].toSorted(), Object.keys(ways).toSorted(), 'each way takes some texts');
 }
 
-/** All that the service shows of what it was sent, and that does not change by being looked at. */
+/** Returns everything the service shows of what it stored, except what changes when it is read. */
 export async function readTexts(service: TestService, cookie: string): Promise<Record<string, unknown>> {
   const client = withCookie(service, cookie);
   const params = { project: 'default' };

@@ -1,4 +1,4 @@
-/** A backup for tests to restore from: of a service with one file and one log entry, whole or damaged at will. */
+/** Makes a backup for restore tests, from a service with one file and one log entry. Tests can damage it. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { openLogDoor } from './logSender.ts';
@@ -8,7 +8,7 @@ import { makePicture, mediaEnvironment, uploadFile } from './uploading.ts';
 
 type TestBackup = AsyncDisposable & {
   folder: string;
-  /** Damages the file that is restored last. */
+  /** Damages the file that a restore reads last. */
   damage(): Promise<void>;
   mend(): Promise<void>;
 };
@@ -31,7 +31,7 @@ export async function makeBackup(): Promise<TestBackup> {
   };
 }
 
-/** One bit of the byte in the middle. */
+/** Flips one bit of the middle byte. */
 export async function changeByte(file: string): Promise<void> {
   const bytes = await readFile(file);
   const middle = Math.floor(bytes.length / 2);

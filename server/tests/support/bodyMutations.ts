@@ -1,13 +1,13 @@
-/** Breaks requests at random, each the same way for the same seed: bytes, heads, encodings, tokens and what follows them on the wire. */
+/** Mutates requests at random, reproducibly for a seed: bytes, headers, encodings, tokens and the bytes that follow on the wire. */
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { snappyCompress } from 'hysnappy';
 
-/** Numbers as good as random, which the seed decides. */
+/** Pseudo-random numbers from a seed. */
 type Dice = {
-  /** A whole number from zero to below the given one. */
+  /** A whole number from zero up to, but below, `count`. */
   below(count: number): number;
   pick<Value>(values: readonly Value[]): Value;
-  /** True once in this many calls, on average. */
+  /** True once in `times` calls on average. */
   once(times: number): boolean;
 };
 
@@ -23,7 +23,7 @@ export function throwDice(seed: number): Dice {
   return { below, pick: values => values[below(values.length)]!, once: times => below(times) === 0 };
 }
 
-/** Fragments that confuse parsers, to be inserted anywhere. */
+/** Fragments that confuse parsers, inserted anywhere. */
 const stumblingBlocks = [
   ...[
     '"__proto__":{"a":1},',
@@ -99,7 +99,7 @@ const mutations: readonly Mutate[] = [
   },
 ];
 
-/** One to three times; now and then not at all. */
+/** Mutates one to three times; now and then not at all. */
 export function mutateBytes(bytes: Buffer, dice: Dice, others: readonly Buffer[]): Buffer {
   let mutated = bytes;
   for (let times = dice.below(4); times > 0; times--) mutated = dice.pick(mutations)(mutated, dice, others);
@@ -113,7 +113,7 @@ const packers: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
 
 type Packed = { bytes: Buffer; encoding: string | null };
 
-/** Packed as it is declared most of the time, and otherwise not. */
+/** Usually compresses the body as declared, sometimes not. */
 export function packBody(plain: Buffer, dice: Dice): Packed {
   if (!dice.once(3)) return { bytes: plain, encoding: null };
   const encoding = dice.pick(Object.keys(packers));
@@ -160,7 +160,7 @@ const queries = [
   '%',
 ];
 
-/** A head, as it is sent or with something changed. */
+/** A request line and its headers, unchanged or mutated. */
 type Head = { method: string; path: string; headers: Record<string, string> };
 
 export function mutateHead(head: Head, dice: Dice, authorizations: readonly string[]): Head {
@@ -181,7 +181,7 @@ export function mutateHead(head: Head, dice: Dice, authorizations: readonly stri
   return { method, path, headers };
 }
 
-/** The bytes on the wire. `delivered` is the part that is the body, or null if it does not arrive whole. */
+/** The bytes on the wire. `delivered` is the body within them, or null if it does not arrive whole. */
 export type Wire = { bytes: Buffer; delivered: Buffer | null };
 
 export function spellWire({ method, path, headers }: Head, body: Buffer, dice: Dice): Wire {

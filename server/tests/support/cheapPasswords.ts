@@ -1,7 +1,7 @@
-/** Password hashes for tests: made as the service makes them, at a few thousandths of the cost. */
+/** Hashes passwords for tests as the service does, at a few thousandths of the cost. */
 import { openPasswords } from '../../src/domain/identity/passwords.ts';
 
 export const cheapCost = { N: 16, r: 1, p: 1 };
 
-/** A real hash takes 0.3 s of a processor, and tests sign in, set up and accept invitations hundreds of times. */
+/** A real hash takes 0.3 s of CPU time, and tests sign in, set up and accept invitations hundreds of times. */
 export const cheapPasswords = openPasswords(cheapCost);

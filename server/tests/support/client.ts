@@ -1,4 +1,4 @@
-/** Calls the contract's routes over real HTTP: what goes in and what comes back has the contract's own types. */
+/** Calls the contract's routes over real HTTP. Input and output have the contract's types. */
 import assert from 'node:assert/strict';
 import type { BodyOf, ParamsOf, QueryOf, ResponseOf, Route } from '@tapedeck/contract/route';
 import Value from 'typebox/value';
@@ -8,21 +8,21 @@ export type Input<R extends Route> = {
   params?: ParamsOf<R>;
   query?: QueryOf<R>;
   body?: BodyOf<R>;
-  /** Instead of a body, where the route takes forms. */
+  /** Replaces the body on routes that take forms. */
   form?: FormData;
   headers?: Record<string, string>;
 };
 
 export type Client = {
-  /** The answer, whatever it is. */
+  /** Returns any response, errors included. */
   send<R extends Route>(route: R, input?: Input<R>): Promise<Response>;
-  /** The body of the 200, which has the contract's shape. */
+  /** Returns the body of the 200 in the contract's shape. */
   call<R extends Route>(route: R, input?: Input<R>): Promise<ResponseOf<R>>;
-  /** The status and code of the error: `404 not_found`. */
+  /** Returns status and code of the error: `404 not_found`. */
   refuse<R extends Route>(route: R, input?: Input<R>): Promise<string>;
 };
 
-/** A caller with these credentials, or none. */
+/** Makes a client with these credentials, or none. */
 export function makeClient(service: TestService, credentials: Record<string, string> = {}): Client {
   const send: Client['send'] = (route, { params, query, body, form, headers } = {}) =>
     service.fetch(composePath(route, { params, query }), {
@@ -45,7 +45,7 @@ export function makeClient(service: TestService, credentials: Record<string, str
       assert.ok(route.answerType || type === 'application/json', `${route.id} answers a bare ${type}`);
       const answer: unknown = JSON.parse(text);
       assert.ok(Value.Check(route.answer, answer), `${route.id} answers the contract's shape: ${text}`);
-      // Just checked against the shape that the type is computed from.
+      // Checked above against the schema that the type derives from.
       return answer as ResponseOf<typeof route>;
     },
     refuse: async (route, input) => describeRefusal(await send(route, input)),
@@ -62,12 +62,12 @@ export function withCookie(service: TestService, cookie: string): Client {
 
 const furtherFields = new Set(['field', 'index', 'position', 'message', 'retry_after']);
 
-/** `404 not_found`; the answer must be one sentence and one code, and tell nothing of the inside. */
+/** Returns `404 not_found`. The response must hold one sentence and one code, and leak no internals. */
 export async function describeRefusal(response: Response): Promise<string> {
   const text = await response.text();
   assert.equal(response.headers.get('content-type'), 'application/json');
   assert.ok(response.headers.get('x-request-id'), 'every answer carries X-Request-Id');
-  // Asserted below to be just this.
+  // The assertions below check this shape.
   const body = JSON.parse(text) as { error: string; code: string; message?: string };
   const { message = body.error } = body;
   assert.equal(message, body.error, 'where there are two sentences, they are the same');

@@ -1,4 +1,4 @@
-/** Output of `status` and of commands that list, while the service runs and after it has stopped. */
+/** Tests the output of `status` and of list commands, while the service runs and after it has stopped. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -23,7 +23,7 @@ type Status = {
 };
 type Listed = Record<string, unknown>[];
 
-/** `place`: where the database is, and the secret where that needs one. */
+/** `place` holds the database address, and the secret where that database needs it. */
 export function testLists(title: string, place: Environment): void {
   test(`${title}: lists and status, with the service and without`, async () => {
     await using directory = await makeDirectory();
@@ -31,7 +31,7 @@ export function testLists(title: string, place: Environment): void {
     const environment = { ...place, TAPEDECK_DATA_DIR: dataDir };
     const tokens = { TAPEDECK_MEDIA_TOKEN: mediaToken, TAPEDECK_LOGS_TOKEN: logsToken };
     const read = async <T>(line: string): Promise<T> =>
-      // Each caller says what it expects, and asserts it.
+      // Each caller asserts the shape it expects.
       JSON.parse(await tapedeck([...line.split(' '), '--json'], environment)) as T;
     const look = async (url: string | null) => {
       await waitForJournal(() => read('status'));
@@ -54,7 +54,7 @@ export function testLists(title: string, place: Environment): void {
   });
 }
 
-/** Notes the address as `serve` does, because the service of this test runs in its process. */
+/** Records the address as `serve` does, because this service runs in the test's process. */
 async function noteOwnAddress(dataDir: string, { url }: TestService): Promise<void> {
   await recordAddress(dataDir, url);
 }
@@ -100,7 +100,7 @@ async function assertLists(read: <T>(line: string) => Promise<T>): Promise<void>
       ['default', 'Default'],
     ],
   );
-  assert.equal((projects[1]!.stored as { files: number }).files, 1); // as the command writes it
+  assert.equal((projects[1]!.stored as { files: number }).files, 1); // the command prints this shape
   const datasets = await read<Listed>('dataset list --project default');
   assert.deepEqual(
     datasets.map(({ project, dataset, entries, retentionDays }) => [
@@ -122,7 +122,7 @@ async function assertLists(read: <T>(line: string) => Promise<T>): Promise<void>
 
 export async function assertAway(environment: Environment): Promise<void> {
   const { exitCode, printed } = await runTapedeck(['status', '--json'], environment);
-  // Written by the command itself.
+  // The command prints this shape.
   const { stores, counts } = JSON.parse(printed) as Status;
   assert.deepEqual([exitCode, counts, stores[0]?.state], [1, null, 'away']);
   assert.match(stores[0]?.reason ?? '', /\w/);

@@ -1,4 +1,4 @@
-/** Tells in which files of the repository functions ran while something was going on, by V8's precise coverage. */
+/** Lists the repository's files in which functions ran, using V8's precise coverage. */
 import { Session } from 'node:inspector/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -6,11 +6,11 @@ import { pathToFileURL } from 'node:url';
 const root = pathToFileURL(path.join(import.meta.dirname, '../../..')).href;
 const own = /^\/(?:server|packages\/[\w-]+)\/src\//;
 
-/** Covers this thread. A file counts when one of its functions was called, not when a suspended one resumes. */
+/** Covers this thread. A file counts when one of its functions is called; resuming a suspended function does not count. */
 type CoveredFiles = Disposable & {
-  /** Forgets what ran until now. */
+  /** Forgets everything that ran so far. */
   forget(): Promise<void>;
-  /** The files since then, each with the functions that ran in it. */
+  /** The files since the last `forget`, each with the functions that ran. */
   list(): Promise<Map<string, readonly string[]>>;
 };
 

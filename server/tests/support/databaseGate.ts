@@ -1,23 +1,23 @@
-/** For tests: holds changes up in PostgreSQL, so that a process can be killed in the middle of one. */
+/** For tests: blocks changes in PostgreSQL, so that a process can be killed in the middle of a change. */
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 
 export type DatabaseGate = AsyncDisposable & {
-  /** Resolves when a change stands before it. */
+  /** Resolves when a change waits at the gate. */
   reached(): Promise<void>;
-  /** Resolves when another transaction stands behind that. */
+  /** Resolves when another transaction waits behind that change. */
   opposed(): Promise<void>;
   open(): Promise<void>;
-  /** Resolves once nothing holds a place behind the gate any more. */
+  /** Resolves once no transaction waits behind the gate. */
   passed(): Promise<void>;
-  /** Undoes what stands before it. */
+  /** Ends the connection of the change that waits at the gate, which rolls it back. */
   forget(): Promise<void>;
 };
 
 type Place = {
   table: string;
-  /** The trigger, without what it does. */
+  /** The trigger's definition, without its function body. */
   trigger: string;
 };
 

@@ -1,12 +1,12 @@
-/** For tests: a way to the database that can be cut, as the network does it to one node alone. */
+/** For tests: relays connections to the database, and can cut them as a network fault would for a single node. */
 import net, { type AddressInfo } from 'node:net';
 
 type DatabaseRelay = AsyncDisposable & {
-  /** The same database by this way. */
+  /** The URL of the same database through the relay. */
   url: string;
-  /** Connections break, and no new ones come about, until it is disposed of. */
+  /** Breaks connections and refuses new ones until disposed of. */
   cut(): Disposable;
-  /** Connections stay, and nothing passes, either way; then all that was held up does. */
+  /** Keeps connections open but holds back traffic in both directions; delivers it when disposed of. */
   hold(): Disposable;
 };
 

@@ -1,7 +1,4 @@
-/**
- * A proxy between a service and its log engine, for tests. It refuses requests like an engine that is overloaded or
- * gone.
- */
+/** A proxy between a service and its log engine, for tests. It can refuse requests as an overloaded or absent engine would. */
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,9 +6,8 @@ import { pipeline } from 'node:stream';
 
 type EngineDoor = AsyncDisposable & {
   url: string;
-  /** Statements that name the word are answered by an error of the engine with this code; null: not at all. */
+  /** Maps a word to an engine error code: statements that contain the word get that error. With null they get no answer. */
   refused: Map<string, number | null>;
-  /** Whether every connection is cut. */
   isShut: boolean;
 };
 
@@ -40,7 +36,7 @@ export async function openEngineDoor(engineUrl: string): Promise<EngineDoor> {
     pipeline(incoming, sent, () => {});
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo; // of TCP
+  const { port } = server.address() as AddressInfo; // it listens on TCP
   return Object.assign(door, {
     url: `http://127.0.0.1:${port}`,
     async [Symbol.asyncDispose]() {

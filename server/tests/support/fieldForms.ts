@@ -1,12 +1,12 @@
-/** Multipart forms as the libraries of the field write them, byte by byte: for tests of what they get. */
+/** Writes multipart forms byte by byte as widely used libraries do, to test that the service accepts them. */
 import { smallPng, smallWav } from '@tapedeck/media-facts/samples';
 
 /** How a library writes a form. */
 type Writing = {
   boundary: string;
-  /** The request's own form, if the library writes it differently from most. */
+  /** The request's Content-Type, if the library writes it unlike most. */
   contentType?: string;
-  /** Lines above each part's content. */
+  /** Header lines above each part's content. */
   describeFile(part: string, filename: string): string[];
   describeField(name: string): string[];
 };
@@ -75,10 +75,10 @@ const writings = {
 } as const satisfies Record<string, Writing>;
 
 export type FormWriter = keyof typeof writings;
-// The keys of the very table.
+// These are the keys of that table.
 export const formWriters = Object.keys(writings) as FormWriter[];
 
-/** One file behind its fields; sound where the name says so, a picture otherwise. */
+/** Composes a form with fields followed by one file: sound if the name says so, otherwise a picture. */
 export function composeForm(
   writer: FormWriter,
   part: { name: string; filename: string },

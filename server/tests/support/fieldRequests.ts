@@ -1,4 +1,4 @@
-/** Requests as they go over the wire, written as clients in the field write them: for tests of what they get. */
+/** Sends requests byte for byte as widely used clients write them, to test the responses. */
 import assert from 'node:assert/strict';
 import { composeForm, type FormWriter } from './fieldForms.ts';
 import { compose, type RawAnswer, talk } from './rawHttp.ts';
@@ -7,7 +7,7 @@ import type { TestService } from './service.ts';
 export type Headers = Readonly<Record<string, string | number>>;
 type Json = { [key: string]: Json } & string;
 
-/** Headers that HTTP clients hoping for HTTP/2 add to every request. */
+/** Headers that HTTP clients add to every request to offer HTTP/2. */
 export const hopesForHttp2: Headers = {
   Connection: 'Upgrade, HTTP2-Settings',
   Upgrade: 'h2c',
@@ -15,7 +15,7 @@ export const hopesForHttp2: Headers = {
 };
 
 export function makeSender(service: TestService) {
-  /** One request on a connection of its own. */
+  /** Sends one request on a new connection. */
   async function send(
     requestLine: string,
     headers: Headers = {},
@@ -26,7 +26,7 @@ export function makeSender(service: TestService) {
     return answerTo(requestLine, [compose(requestLine, { ...headers, ...length }), bytes]);
   }
 
-  /** Sends chunks like clients that do not know the length beforehand. */
+  /** Sends chunks, like clients that do not know the length in advance. */
   async function sendInChunks(
     requestLine: string,
     headers: Headers,
@@ -50,12 +50,12 @@ export function makeSender(service: TestService) {
     return answer;
   }
 
-  /** For clients that take nothing but a 200 with JSON. */
+  /** For clients that accept only a 200 with JSON. */
   async function take(requestLine: string, headers: Headers = {}, body: string | Buffer = ''): Promise<Json> {
     return readJson(await send(requestLine, headers, body));
   }
 
-  /** Sends one file in a form and takes nothing but a 200 with JSON. */
+  /** Sends one file in a form and accepts only a 200 with JSON. */
   async function takeFile(requestLine: string, { headers = {}, ...form }: SentForm): Promise<Json> {
     const { contentType, body } = writeForm(form);
     return take(requestLine, { ...headers, 'Content-Type': contentType }, body);

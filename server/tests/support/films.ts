@@ -1,4 +1,4 @@
-/** Small videos and sounds, made by the FFmpeg that the tests install, and broken ones. */
+/** Makes small videos and sounds with the FFmpeg that the tests install, and broken ones. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ const input = (source: string) => ['-f', 'lavfi', '-i', source];
 const picture = input('testsrc=size=640x360:rate=10:duration=4');
 const sound = input('sine=frequency=440:duration=4');
 
-/** Makes a file whose name determines the container. */
+/** Makes a file; the extension of its name selects the container. */
 function makeMedia(directory: string, name: string, ...words: readonly string[]): Buffer {
   const file = path.join(directory, name);
   const { status, stderr } = spawnSync('ffmpeg', ['-v', 'error', '-y', ...words, file]);
@@ -16,7 +16,7 @@ function makeMedia(directory: string, name: string, ...words: readonly string[])
   return readFileSync(file);
 }
 
-/** Four seconds of a moving picture. */
+/** Four seconds of moving picture. */
 export function film(directory: string, name: string, ...codec: string[]): Buffer {
   return makeMedia(directory, name, ...picture, ...codec);
 }
@@ -32,14 +32,14 @@ export function filmWithTone(directory: string, name: string): Buffer {
   return makeMedia(directory, name, ...picture, ...sound, ...codecs);
 }
 
-/** The same bytes up to there, and others behind, which say nothing. */
+/** Keeps the bytes before `from` and replaces the rest with meaningless ones. */
 export function garble(bytes: Buffer, from: number): Buffer {
   const garbled = Buffer.from(bytes);
   for (let at = from; at < garbled.length; at += 1) garbled[at] = (at * 2654435761) >>> 24;
   return garbled;
 }
 
-/** A video in VP8 whose frames claim to have 16,383 pixels on each side. */
+/** Makes a VP8 video's frames claim 16,383 pixels on each side. */
 export function enlarge(webm: Buffer): Buffer {
   const enlarged = Buffer.from(webm);
   const keyFrame = Buffer.from([0x9d, 0x01, 0x2a]);

@@ -1,4 +1,4 @@
-/** The doors as fuzzing sees them: bodies to begin with, how many entries one holds, and what an answer must look like. */
+/** Describes each ingest protocol for fuzzing: seed bodies, how to count a body's entries, and the required form of a response. */
 import assert from 'node:assert/strict';
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
 import { BinaryReader } from '@bufbuild/protobuf/wire';
@@ -26,11 +26,11 @@ type Seed = { path: string; type: string; body: Buffer; isSnappy: boolean };
 export type FuzzedDoor = {
   name: string;
   seeds: readonly Seed[];
-  /** Bodies that are well-formed but for what they say. */
+  /** Well-formed bodies with arbitrary content. */
   shaped: fc.Arbitrary<unknown>;
-  /** How many entries were taken of a body that was answered as taken. */
+  /** Counts the entries that a successful response says were stored. */
   countTaken(body: Buffer, answer: RawAnswer, type: string): number;
-  /** Reads the message of an error in the protocol's own form. */
+  /** Reads the error message in the protocol's format. */
   readError(body: string, type: string): unknown;
 };
 
@@ -96,7 +96,7 @@ const otlpValues = fc.oneof(
 const attributes = listOf(fc.record({ key: names, value: otlpValues }, { requiredKeys: [] }));
 
 function describe(text: string): { code: unknown } & Record<string, unknown> {
-  return JSON.parse(text); // fails the test when it is none
+  return JSON.parse(text); // fails the test if the body is not JSON
 }
 
 export const fuzzedDoors: readonly FuzzedDoor[] = [
@@ -234,7 +234,7 @@ const unpackers: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   ...{ br: bytes => brotliDecompressSync(bytes), zstd: bytes => zstdDecompressSync(bytes) },
 };
 
-/** Unpacks a body as the service must have done. */
+/** Decompresses a body as the service does. */
 export function unpackBody(bytes: Buffer, encoding: string | null): Buffer {
   const layers = (encoding ?? '').split(',').map(layer => layer.trim());
   return layers.reduceRight((inner, layer) => unpackers[layer]?.(inner) ?? inner, bytes);

@@ -1,4 +1,4 @@
-/** Connections of the catalogue's tools to a service under test, each with a token that may do what its guide asks for. */
+/** Connects the catalogue's tools to a service under test, each with a token that allows what its guide needs. */
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import { listFiles } from '@tapedeck/contract/files';
@@ -10,14 +10,14 @@ import { type Entry, openLogBook } from './storedEntries.ts';
 
 type GuideConnection = Connection & {
   readEntries(): Promise<Entry[]>;
-  /** Their names, below the folder that the token is kept to, or the one that messages have. */
+  /** File names below the folder that the token is limited to, or below the default folder for messages. */
   listFileNames(): Promise<string[]>;
 };
 
-/** Holds characters that mean something to shells, curl, URLs, and languages. */
+/** Holds characters that are special in shells, curl, URLs and programming languages. */
 const awkwardFolder = `@shots/it's "50%" & $HOME \`id\` $(id) #{x}|;type=text/a b`;
 
-/** Each connection has a dataset of its own where its guide has a place for one. */
+/** Gives each connection a separate dataset if its guide has a place for one. */
 export async function openGuideConnections(
   service: TestService,
 ): Promise<(guide: Guide) => Promise<GuideConnection>> {
@@ -42,7 +42,7 @@ export async function openGuideConnections(
   };
 }
 
-/** Looks until there are more than before: tools tell nobody when they have sent. Those that only ask are answered, and that is all. */
+/** Polls until more entries or files are present, since tools do not report when they have sent. Tools that only read just need an answer. */
 export async function awaitArrival(
   guide: Guide,
   { readEntries, listFileNames }: GuideConnection,

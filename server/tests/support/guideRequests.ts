@@ -1,4 +1,4 @@
-/** For tests: requests as tools of the catalogue make them, from what their settings say. */
+/** For tests: builds the requests that catalogue tools make, from the settings in their guides. */
 import type { Connection, Guide } from '@tapedeck/guides';
 import { parse } from 'yaml';
 import { guides } from './connectGuides.ts';
@@ -8,7 +8,7 @@ import { makePicture } from './uploading.ts';
 type ToolRequest = { url: string; method: string; headers: Record<string, string>; body: Sent };
 type Sent = string | Uint8Array<ArrayBuffer>;
 
-/** How a tool reads its settings: the address it sends to and the credentials it uses. */
+/** The address and credentials that a tool reads from its settings. */
 type Reading = { url: string; authorization?: string; headers?: Record<string, string> };
 type Texts = Readonly<Record<string, string>>;
 type Reader = (texts: Texts, connection: Connection) => Reading;
@@ -16,7 +16,7 @@ type Reader = (texts: Texts, connection: Connection) => Reading;
 const basic = (name: string, password: string) => `Basic ${btoa(`${name}:${password}`)}`;
 const readYaml = (text: string | undefined) => parse(text ?? '');
 
-/** Settings that name host, port, and credentials each by itself. Names are those of the tools. */
+/** Settings that name host, port and credentials separately. The names are the tools' own. */
 const readers: Readonly<Record<string, Reader>> = {
   vector: texts => readVector(texts['vector.yaml']),
   nginx: texts => readVector(texts['vector.yaml']),
@@ -77,14 +77,14 @@ function readVector(text: string | undefined): Reading {
   return { url, authorization: `Bearer ${auth.token}` };
 }
 
-/** They may stand before the host. */
+/** Reads credentials that stand before the host. */
 function readCredentials(url: string): Reading {
   const [, before = '', name = '', password = '', rest = ''] =
     /^(https?:\/\/)(\w+):(\w+)@(.*)$/.exec(url) ?? [];
   return before === '' ? { url } : { url: before + rest, authorization: basic(name, password) };
 }
 
-/** Handles texts that contain the whole address, with a token in it or in a header beside it. */
+/** Reads texts that contain the whole address, with a token in it or in a header beside it. */
 function readAnyText(texts: Texts, { address, token }: Connection): Reading {
   const text = Object.values(texts).join('\n').replaceAll('&quot;', '"');
   const places = text.match(new RegExp(`${address.replaceAll('.', '\\.')}[^\\s"'\`<>]*`, 'g')) ?? [];
@@ -98,7 +98,7 @@ function readAnyText(texts: Texts, { address, token }: Connection): Reading {
   return { url };
 }
 
-/** null where no text says by itself where its tool sends: a library knows the rest. */
+/** Null if no text says where its tool sends, because a library knows the rest. */
 export async function readRequest(guide: Guide, connection: Connection): Promise<ToolRequest | null> {
   const texts = Object.fromEntries(guide.snippets.map(({ name, write }) => [name, write(connection)]));
   const { url, authorization, headers } = (readers[guide.id] ?? readAnyText)(texts, connection);
@@ -112,7 +112,7 @@ export async function readRequest(guide: Guide, connection: Connection): Promise
 
 type Body = { type?: string; body: Sent; method?: string };
 
-/** One entry, or one file, as the guide's protocol expects it. */
+/** Makes one entry, or one file, in the guide's protocol. */
 async function makeBody({ protocol }: Guide, dataset: string): Promise<Body> {
   const json = 'application/json';
   switch (protocol) {
@@ -148,7 +148,7 @@ async function makeBody({ protocol }: Guide, dataset: string): Promise<Body> {
   }
 }
 
-/** Guides whose texts are settings or code in other languages. Commands and code for Node.js or Python are run instead. */
+/** Guides whose texts are settings, or code in other languages. The tests run commands and code for Node.js or Python instead. */
 export const settingsGuides: readonly Guide[] = guides.filter(({ snippets }) =>
   snippets.some(({ language }) => !/^(?:sh|powershell|javascript|python)$/.test(language)),
 );

@@ -1,14 +1,14 @@
-/** Measures how long this thread's event loop is held in one go, in the thread's own processor time: a busy machine adds nothing. */
+/** Measures how long work blocks this thread's event loop at a stretch, in the thread's CPU time, so that a busy machine does not matter. */
 
 import assert from 'node:assert/strict';
 
 const holdMsMax = 50; // CONTRACT.md, 14
-const triesMax = 5; // garbage of what came before is collected in one of them
-const referenceMs = 5; // what `reference` takes on the machine for which the bound was set
+const triesMax = 5; // one try may include garbage collection of earlier work
+const referenceMs = 5; // the time of `reference` on the machine for which the limit was set
 const reference = `{${Array.from({ length: 20_000 }, (_, index) => `"k${index}":1`).join(',')}}`;
 const slownessMax = 2;
 
-/** Fails when the work holds the event loop of this process, in which the service runs as well, each time that it is tried. */
+/** Fails if every try of the work blocks the event loop of this process too long. The service runs in this process as well. */
 export async function requireShortHolds(work: () => Promise<unknown>): Promise<void> {
   const holds: number[] = [];
   let msMax = holdMsMax;
@@ -22,7 +22,7 @@ export async function requireShortHolds(work: () => Promise<unknown>): Promise<v
   );
 }
 
-/** How many times as long as the reference machine this one takes at present; 1 for a faster one. */
+/** Returns how many times slower than the reference machine this one is now; at least 1. */
 function measureSlowness(): number {
   let best = Number.POSITIVE_INFINITY;
   for (let trial = 0; trial < triesMax; trial++) {
@@ -33,7 +33,7 @@ function measureSlowness(): number {
   return Math.min(Math.max(best / referenceMs, 1), slownessMax);
 }
 
-/** Milliseconds of the longest stretch between two turns of the event loop while the work goes on. */
+/** Returns the longest stretch in milliseconds between two turns of the event loop during the work. */
 async function measureLongestHold(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
   let isOver = false;
@@ -44,7 +44,7 @@ async function measureLongestHold(work: () => Promise<unknown>): Promise<number>
     before = now;
     if (!isOver) setImmediate(look).unref();
   };
-  // Once a turn; without a reference it keeps no turn from waiting, so that looking costs nothing while a thread works.
+  // Looks once a turn. It is unreferenced so that looking does not spin while a thread works.
   const looking = setImmediate(look).unref();
   try {
     await work();

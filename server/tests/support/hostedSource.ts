@@ -1,7 +1,4 @@
-/**
- * Stands for a hosted service that users leave: a real Tapedeck seen through the V3 API as SERVICE.md describes it,
- * without additions. For tests.
- */
+/** Simulates a hosted service that users leave: a real Tapedeck that shows only the V3 API of SERVICE.md. For tests. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,9 +7,9 @@ type Answer = { status: number; headers?: Record<string, string> };
 
 type HostedSource = AsyncDisposable & {
   url: string;
-  /** Paths with queries, in the order of arrival. */
+  /** Request paths with their queries, in order of arrival. */
   asked: string[];
-  /** Is told of each request before it is passed on; an answer of its own stands instead of the service's. */
+  /** Calls `decide` before passing each request on; an answer from it replaces the service's. */
   watch(decide: (path: string, number: number) => Promise<Answer | undefined> | Answer | undefined): void;
 };
 
@@ -60,10 +57,10 @@ export async function startHostedSource(target: string): Promise<HostedSource> {
   };
 }
 
-/** Files are at the addresses of this service, too. */
+/** Rewrites file addresses to this service's. */
 function simplify(body: Buffer, path: string, own: string): string {
   const fields = path.startsWith('/api/v3/file') ? fileFields : entryFields;
-  const answer = JSON.parse(body.toString()) as Listed; // SERVICE.md: a list, or one record
+  const answer = JSON.parse(body.toString()) as Listed; // SERVICE.md: a list or a single record
   const pick = (record: unknown) => {
     const known = Object.entries(record as object).filter(([name]) => fields.includes(name)); // records are objects
     const isUrl = (name: string) => name === 'url' || name === 'originalUrl';

@@ -1,21 +1,21 @@
-/** Bodies that are as dear to read as can be: for each form of log entries, what it is and what it is answered. */
+/** Bodies that are as expensive to parse as possible, for each format of log entries, with the expected status. */
 
-/** `make`: a body of so many bytes. `status`: whatever its size. */
+/** `make` returns a body of `bytes` bytes. `status` is the same for every size. */
 export type HostileShape = { title: string; make(bytes: number): string; status: number };
 
-/** The piece again and again between two ends, without the comma behind the last. */
+/** Repeats the piece between `begin` and `end`, without the last comma. */
 export function fill([begin, piece, end]: readonly [string, string, string], bytes: number): string {
   const count = Math.floor((bytes - begin.length - end.length) / piece.length);
   return begin + piece.repeat(count).replace(/,$/, '') + end;
 }
 
-/** Brackets that are closed again between two ends. */
+/** Nests brackets, closed again, between `begin` and `end`. */
 export function nest([begin, end]: readonly [string, string], bytes: number): string {
   const depth = Math.floor((bytes - begin.length - end.length) / 2);
   return begin + '['.repeat(depth) + ']'.repeat(depth) + end;
 }
 
-/** Pieces between two ends that differ by a number. */
+/** Repeats numbered pieces between `begin` and `end`. */
 export function fillCounted(
   [begin, end]: readonly [string, string],
   piece: (index: number) => string,

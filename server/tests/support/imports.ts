@@ -1,4 +1,4 @@
-/** Arranges an import: two services, one that is left and one that gets everything, and the command between them. */
+/** Arranges an import: a source service, a target service and the command between them. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ const environment = { TAPEDECK_MEDIA_TOKEN: importTokens.media, TAPEDECK_LOGS_TO
 
 export type ImportCounts = { kind: string; found: number; imported: number; skipped: number; failed: number };
 
-/** A service that commands find. */
+/** Starts a service that commands find. */
 export async function startFoundService(): Promise<TestService> {
   const service = await startTestService({ environment });
   await recordAddress(service.dataDir, service.url);
@@ -26,7 +26,7 @@ export function dataOf({ dataDir }: { dataDir: string }) {
   return { TAPEDECK_DATA_DIR: dataDir };
 }
 
-/** The last line that the command prints. */
+/** Runs the command and returns the last line it prints. */
 export async function runImport(
   words: readonly string[],
   given: Readonly<Record<string, string>>,
@@ -34,11 +34,11 @@ export async function runImport(
   const { exitCode, printed, complained } = await runTapedeck(['import', ...words, '--json'], given);
   const line = printed.trimEnd().split('\n').at(-1) ?? '';
   assert.match(line, /^\{.*\}$/, complained);
-  // What the command promises.
+  // The command promises this shape.
   return { ...(JSON.parse(line) as ImportCounts), exitCode };
 }
 
-/** Begins an import in a process of its own, which can be killed. */
+/** Begins an import in a separate process, which a test can kill. */
 export function beginImport(words: readonly string[], given: Readonly<Record<string, string>>) {
   const [command = '', ...args] = commandOf(['import', ...words, '--json']);
   const child = spawn(command, args, { env: { ...cleanEnvironment(), ...given } });
@@ -52,7 +52,7 @@ export function beginImport(words: readonly string[], given: Readonly<Record<str
 export async function askJson<T>(service: { url: string }, path: string, token: string): Promise<T> {
   const response = await fetch(`${service.url}${path}`, { headers: { authorization: token } });
   assert.equal(response.status, 200, await response.clone().text());
-  // The caller names what the contract says of the route.
+  // The caller names the type that the contract gives the route.
   return (await response.json()) as T;
 }
 
@@ -66,7 +66,7 @@ export type ListedEntry = {
   metadata: Record<string, string>;
 };
 
-/** All entries of a dataset, oldest first. */
+/** Returns all entries of a dataset, oldest first. */
 export async function listEntries(service: { url: string }, dataset: string): Promise<ListedEntry[]> {
   const path = `/api/v3/logs/export?dataset=${dataset}&order=asc`;
   const response = await fetch(`${service.url}${path}`, { headers: { authorization: importTokens.logs } });
@@ -83,7 +83,7 @@ type ListedFile = {
   metadata: Record<string, unknown>;
 };
 
-/** All files, newest first. */
+/** Returns all files, newest first. */
 export async function listFiles(service: { url: string }): Promise<ListedFile[]> {
   const files: ListedFile[] = [];
   for (let page = 1; ; page++) {

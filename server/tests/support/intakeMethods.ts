@@ -1,4 +1,4 @@
-/** The ways by which `POST /api/v3/logs` is read: before Node.js's server, and by it, beside another path of the same route. */
+/** Sends to `POST /api/v3/logs` both ways the service reads it: before Node.js's server, and through it. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
@@ -10,7 +10,7 @@ type SentLogs = { headers: Record<string, string>; body: string | Buffer };
 
 type HeardAnswer = { status: number | undefined; all: IncomingMessage['headers']; body: string };
 
-/** One connection, kept alive, and all that is said on it but for what is different each time. */
+/** Sends on one kept-alive connection and returns the responses, without what differs each time. */
 async function send(url: string, paths: readonly string[], { headers, body }: SentLogs) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const answers: HeardAnswer[] = [];
@@ -18,7 +18,7 @@ async function send(url: string, paths: readonly string[], { headers, body }: Se
     const length = { 'content-length': Buffer.byteLength(body) };
     const sent = request(`${url}${to}`, { agent, method: 'POST', headers: { ...headers, ...length } });
     sent.end(body);
-    // The event of a request brings its answer.
+    // This event carries the response.
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
     const all = { ...response.headers };
     assert.match(String(all['x-request-id']), /^[0-9A-Za-z]{20}$/);
@@ -29,22 +29,22 @@ async function send(url: string, paths: readonly string[], { headers, body }: Se
   return answers;
 }
 
-/** Sends by the direct path only. */
+/** Sends only by the direct path. */
 export async function sendPlainly(url: string, sent: SentLogs): Promise<HeardAnswer> {
   const [answer] = await send(url, [path], sent);
   assert.ok(answer);
   return answer;
 }
 
-/** Whether a refusal comes before the end of the body, and so ends the connection, depends on how the client cuts it. */
+/** Drops the Connection header: whether a refusal arrives before the body ends depends on how the client splits it. */
 function forgetConnection(answer: HeardAnswer | undefined) {
   return { ...answer, all: { ...answer?.all, connection: '', 'keep-alive': '' } };
 }
 
-/** The response that all of them share. */
+/** Sends both ways and returns the response they share. */
 export async function sendEveryWay(url: string, sent: SentLogs): Promise<HeardAnswer> {
   const shortest = await sendPlainly(url, sent);
-  // An empty query keeps a request, and the connection after it, off the shortest way.
+  // An empty query takes this request, and the rest of its connection, off the fast path.
   const [routed, short] = await send(url, [`${path}?`, path], sent);
   assert.deepEqual(shortest, routed);
   assert.deepEqual(forgetConnection(short), forgetConnection(routed));

@@ -1,21 +1,21 @@
-/** Reads JSON answers of routes that are called without the client, as their shape says. */
+/** Reads and checks JSON responses of routes that tests call without the client. */
 import assert from 'node:assert/strict';
 import type { Static, TSchema } from 'typebox';
 import Value from 'typebox/value';
 
-/** The body, which has the shape. */
+/** Returns the body after checking its shape. */
 export async function readAs<S extends TSchema>(shape: S, response: Response): Promise<Static<S>> {
   const text = await response.text();
   const answer: unknown = JSON.parse(text);
   assert.ok(Value.Check(shape, answer), `the answer has the shape: ${text}`);
-  // Just checked against the shape that the type is computed from.
+  // Checked above against the schema that the type derives from.
   return answer as Static<S>;
 }
 
-/** `200`, or of an error `403 scope_missing`. */
+/** Returns `200`, or for an error `403 scope_missing`. */
 export async function summariseAnswer(response: Response): Promise<string> {
   const text = await response.text();
   if (response.ok || text === '') return String(response.status);
-  // Every error has one.
+  // Every error has a code.
   return `${response.status} ${(JSON.parse(text) as { code: string }).code}`;
 }

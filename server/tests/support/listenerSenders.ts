@@ -1,4 +1,4 @@
-/** Senders of syslog and Fluentd's forward protocol, and how they look up what they sent. */
+/** Sends syslog and Fluentd's forward protocol, and looks up the stored entries. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ const findMsMax = 20_000;
 
 type Sought = { token: string; query: string; count: number };
 
-/** Asks until as many are there. */
+/** Polls until `count` entries are stored. */
 export async function findEntries(
   service: Pick<TestService, 'fetch'>,
   { token, query, count }: Sought,
@@ -35,7 +35,7 @@ export async function open(port: number): Promise<Socket> {
 
 /** Resolves to the next bytes. */
 export async function receive(socket: Socket): Promise<Buffer> {
-  const [chunk] = (await once(socket, 'data')) as [Buffer]; // a socket without an encoding
+  const [chunk] = (await once(socket, 'data')) as [Buffer]; // without an encoding, sockets emit Buffers
   return chunk;
 }
 
@@ -47,7 +47,7 @@ export const map = (pairs: Readonly<Record<string, string>>) =>
 export const bytes = (value: Buffer) =>
   Buffer.concat([Buffer.from([0xc5, value.length >> 8, value.length & 0xff]), value]);
 
-/** Shakes hands as senders of the forward protocol do, and resolves to the answer. */
+/** Performs the forward protocol's handshake and resolves to the server's answer. */
 export async function greet(socket: Socket, key: string): Promise<Buffer> {
   const helo = await receive(socket);
   const start = helo.indexOf('nonce') + 'nonce'.length;

@@ -1,4 +1,4 @@
-/** Followers of the tail over HTTP, and the entries they have received. */
+/** Follows the tail over HTTP and collects the entries received. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
@@ -8,23 +8,22 @@ import type { Static } from 'typebox';
 type TailEvent = { id: string; entry: Static<typeof LogEntry> };
 
 export type Follower = AsyncDisposable & {
-  /** All so far. */
   events: TailEvent[];
-  /** With an entry or without: a browser resumes at the last. */
+  /** All ids, with or without an entry; a browser resumes from the last. */
   ids: string[];
-  /** The last one, as soon as it is not the one given. */
+  /** Resolves to the latest id once it differs from `other`. */
   takeId(other?: string): Promise<string>;
-  /** The texts of the next so many entries; rejects when they do not come in time. */
+  /** Resolves to the bodies of the next `count` entries; rejects on timeout. */
   takeBodies(count: number): Promise<string[]>;
   /** Resolves when the service ends the stream. */
   ended: Promise<unknown>;
 };
 
-const takeMsMax = 15_000; // an event takes less than a second; machines of continuous integration are slow
-const idMsMax = 30_000; // where nothing is told an id comes with every heartbeat
+const takeMsMax = 15_000; // an event takes less than a second, but CI machines are slow
+const idMsMax = 30_000; // without entries, an id comes with every heartbeat
 const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY });
 
-/** Resolves once the service says that it follows. */
+/** Resolves once the service confirms that it follows. */
 export async function follow(
   url: string,
   query: string,
@@ -34,12 +33,12 @@ export async function follow(
     agent,
     headers: { authorization: token, ...(lastEventId !== undefined && { 'last-event-id': lastEventId }) },
   });
-  const [response] = (await once(sent.end(), 'response')) as [IncomingMessage]; // so says its documentation
+  const [response] = (await once(sent.end(), 'response')) as [IncomingMessage]; // as documented
   assert.equal(response.statusCode, 200);
   assert.match(response.headers['content-type'] ?? '', /^text\/event-stream/);
   const { events, ids, untilHeard } = hear(response);
   let taken = 0;
-  response.on('error', () => {}); // ended from here
+  response.on('error', () => {}); // this side ends it
   const ended = new Promise(resolve => response.once('close', resolve));
   await new Promise(resolve => response.once('data', resolve));
   return {
@@ -67,7 +66,7 @@ export async function follow(
   };
 }
 
-/** The events of a stream, and a way to wait for them. */
+/** Collects the events of a stream and lets tests wait for them. */
 function hear(response: IncomingMessage) {
   const events: TailEvent[] = [];
   const ids: string[] = [];

@@ -1,4 +1,4 @@
-/** The log routes as a script calls them: entries in, questions out, with a logs token. */
+/** Calls the log routes as a script does, with a logs token. */
 import assert from 'node:assert/strict';
 import { addPerson, addToken, type Person } from './people.ts';
 import type { TestService } from './service.ts';
@@ -6,10 +6,10 @@ import type { TestService } from './service.ts';
 export type LogDoor = {
   owner: Person;
   token: string;
-  /** `path` is what follows `/api/v3/logs`. Other headers may name another token. */
+  /** `path` follows `/api/v3/logs`. Other headers may name another token. */
   get(path: string, headers?: Record<string, string>): Promise<Response>;
   post(items: unknown, path?: string, headers?: Record<string, string>): Promise<Response>;
-  /** Items that must be taken. */
+  /** Stores items; fails if the service refuses any. */
   store(items: readonly object[], dataset: string, headers?: Record<string, string>): Promise<void>;
 };
 

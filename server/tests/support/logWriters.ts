@@ -1,28 +1,28 @@
-/** Many clients that go on sending batches, whatever happens to the service, and what must be found afterwards. */
+/** Runs many clients that keep sending batches whatever happens to the service, and checks what must be stored afterwards. */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** The service's current address, changed when it comes back elsewhere. */
+/** The service's current address; changes when it restarts elsewhere. */
 export type WriterTarget = { url: string; token: string };
 
 type WriterOptions = {
   writers: number;
-  /** A batch has from one to so many entries. */
+  /** A batch has 1 to `rowsMax` entries. */
   rowsMax: number;
-  /** Goes into the name of every batch. */
+  /** Begins the name of every batch. */
   prefix?: string;
-  /** Between two batches of a writer. Without it the writers take all of a processor. */
+  /** Pause between two batches of a writer. Without it the writers use a whole CPU. */
   pauseMs?: number;
   onAcknowledged?: () => void;
 };
 
 type Written = {
-  /** Names of batches that were answered with 200, and how many entries they have. */
+  /** Maps the names of batches answered with 200 to their number of entries. */
   acknowledged: Map<string, number>;
-  /** How often each other answer came; `none` when there was none. */
+  /** Counts every other answer; `none` counts requests without one. */
   refusals: Map<string, number>;
-  /** The longest that anybody waited for a 200, in milliseconds. */
+  /** The longest wait for a 200, in milliseconds. */
   slowestMs: number;
 };
 
@@ -31,8 +31,8 @@ export type Writers = Disposable & { written: Written; stop(): Promise<Written> 
 const retryPauseMs = 20;
 
 /**
- * Every other batch has an Idempotency-Key and is sent until it is acknowledged, as careful clients do. The others are
- * sent once: without an answer they may be there or not, but never in part.
+ * Every other batch has an Idempotency-Key and is resent until acknowledged, as careful clients do. The rest are sent once: without an answer
+ * they may be stored or not, but never in part.
  */
 export function startWriters(target: WriterTarget, options: WriterOptions): Writers {
   const written: Written = { acknowledged: new Map(), refusals: new Map(), slowestMs: 0 };
@@ -68,7 +68,7 @@ export function startWriters(target: WriterTarget, options: WriterOptions): Writ
       await running;
       return written;
     },
-    // A test that fails leaves nobody behind who writes for ever.
+    // Stops the writers when a test fails.
     [Symbol.dispose]: () => {
       isStopped = true;
     },
@@ -79,10 +79,10 @@ type Batch = { name: string; rows: number; key: string | null };
 
 const dayMs = 86_400_000;
 
-/** `200`, another status with its code, or `none`. */
+/** Returns `200`, another status with its code, or `none`. */
 async function sendBatch(target: WriterTarget, { name, rows, key }: Batch): Promise<string> {
   const now = Date.now();
-  // Some batches reach over several days, and so over several partitions. The same under its key, however often sent.
+  // Some batches span several days, and so several partitions. A batch is the same under its key, however often it is sent.
   const isSpread = key === null && rows % 3 === 0;
   const items = Array.from({ length: rows }, (_, index) => ({
     level: 'info',
@@ -107,7 +107,7 @@ async function sendBatch(target: WriterTarget, { name, rows, key }: Batch): Prom
   }
 }
 
-/** `503 unavailable`; what is away for a while says so, and when to come again. */
+/** `503 unavailable`. A temporary refusal must say when to retry. */
 export function describeRefusal({ status, headers }: Response, code: string): string {
   const isVague = status === 503 && !headers.has('retry-after');
   return `${status} ${code}${isVague ? ' without Retry-After' : ''}`;
@@ -119,7 +119,7 @@ function count(counts: Map<string, number>, name: string): void {
 
 type Found = { entries: number; lost: string[]; doubled: string[]; split: string[] };
 
-/** Reads everything back and compares it with what was acknowledged. A question that is refused is asked again for so long. */
+/** Reads everything back and compares it with what was acknowledged. Retries refused queries for a limited time. */
 export async function compareFound(
   target: WriterTarget,
   acknowledged: ReadonlyMap<string, number>,
@@ -155,7 +155,7 @@ export function assertComplete({ lost, doubled, split }: Omit<Found, 'entries'>)
   assert.deepEqual({ lost, doubled, split }, { lost: [], doubled: [], split: [] });
 }
 
-/** The text of each line of an NDJSON export. */
+/** Yields the body of each line of an NDJSON export. */
 export async function* readBodies(response: Response): AsyncGenerator<string> {
   let rest = '';
   const decoder = new TextDecoder();
@@ -167,7 +167,7 @@ export async function* readBodies(response: Response): AsyncGenerator<string> {
   assert.equal(rest, '', 'the export ends with a whole line');
 }
 
-/** The process id of a service's log engine; null while it has none. */
+/** Returns the process id of a service's log engine, or null if it has none. */
 export async function findEngineProcess(servicePid: number): Promise<number | null> {
   const tasks = await readdir(`/proc/${servicePid}/task`).catch(() => []);
   for (const task of tasks) {

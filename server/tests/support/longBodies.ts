@@ -1,22 +1,20 @@
-/**
- * Long entries, as crash reports and dumps of state are: stack traces, and a blob in every fourth body; and the questions about them.
- */
+/** Long entries like crash reports and state dumps, a blob in every fourth body, and the queries about them. */
 
-const bodyBytes = 65_536; // the most that an entry may have
+const bodyBytes = 65_536; // the maximum size of an entry
 const modules = 'inventory matchmaking economy world physics chat vehicles anticheat queue database'.split(
   ' ',
 );
 const calls = 'load save spawn release resolve flush attach publish settle measure restore despawn'.split(
   ' ',
 );
-const tracesEach = 4; // one body in so many is a blob
+const tracesEach = 4; // every fourth body is a blob
 const players = 9_000;
 
-/** A word that one entry in so many has. */
+/** A word that one entry in so many contains. */
 export const rareWord = 'zyzzyva';
 const rareEach = 997;
 
-/** Every kind of question: what follows `/api`, with the entry that some of them are about. */
+/** Every kind of query: the path after `/api`, with the trace that some of them look up. */
 export const questionsOfLongBodies: Readonly<Record<string, (project: string, traceId: string) => string>> = {
   'newest page': () => '/v3/logs?limit=50',
   'oldest page': () => '/v3/logs?limit=50&order=asc',
@@ -56,7 +54,7 @@ export const questionsOfLongBodies: Readonly<Record<string, (project: string, tr
   'export, whole': () => '/v3/logs/export?format=ndjson',
 };
 
-/** The same number makes the same entry, whose body is as long as a body may be. */
+/** Returns the same entry for the same number. Its body has the maximum length. */
 export function makeLongEntry(number: number): { message: string } & Record<string, unknown> {
   const random = openRandom(number);
   const ending = number % rareEach === 5 ? ` ${rareWord}` : '';
@@ -91,7 +89,7 @@ function composeBlob(random: () => number): string {
   return bytes.toString('base64');
 }
 
-/** Numbers below 2^32 that look random. */
+/** Returns a generator of pseudo-random numbers below 2^32. */
 function openRandom(seed: number): () => number {
   let state = Math.imul(seed + 1, 0x9e3779b1) | 1;
   return () => {

@@ -1,4 +1,4 @@
-/** Data directories with parts of the log engine that are lost, and what a service says of them, for tests. */
+/** Data directories with lost parts of the log engine, and how a service reports them, for tests. */
 import assert from 'node:assert/strict';
 import { cp, readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { runTapedeck } from './tapedeck.ts';
 const token = 'logs-token-of-the-missing-parts0';
 const environment = { TAPEDECK_LOGS_TOKEN: token };
 const headers = { authorization: token, 'content-type': 'application/json' };
-const patienceMs = 60_000; // the parts are looked at every five seconds
+const patienceMs = 60_000; // the service checks its parts every five seconds
 const lostEntries = 300;
 
 export const start = (dataDir: string) => startTestService({ dataDir, environment });
@@ -27,7 +27,7 @@ export const make = (count: number, day: string, dataset = 'default') =>
     timestamp: `${day}T12:00:${String(index % 60).padStart(2, '0')}Z`,
   }));
 
-/** Data directories with two partitions: one that is lost, and one that is kept. They are copies of one, for which alone a service starts. */
+/** Makes data directories with two partitions, one lost and one kept. All are copies of one, so only one service start is needed. */
 export function openFilledPlaces() {
   const opened = new AsyncDisposableStack();
   let original: Promise<string> | null = null;
@@ -50,7 +50,7 @@ async function makeOriginal(opened: AsyncDisposableStack): Promise<string> {
   return dataDir;
 }
 
-/** The directories of the parts of a month, such as `202609`. */
+/** Returns the part directories of a month, such as `202609`. */
 export async function findParts(dataDir: string, month: string): Promise<string[]> {
   const parent = path.join(dataDir, 'logs/data/store');
   const found = await readdir(parent, { recursive: true });
@@ -80,7 +80,7 @@ export const refused = [
   '?from=2026-09-01T00:00:00Z&to=2026-10-01T00:00:00Z&q=entry&order=asc',
 ];
 const answered = [
-  '?limit=10', // the newest, which lie in what is left
+  '?limit=10', // the newest entries, which lie in the kept partition
   '?from=2026-10-01T00:00:00Z',
   '/histogram?from=2026-10-01T00:00:00Z&to=2026-11-01T00:00:00Z',
   '/facets?field=metadata.number&from=2026-10-01T00:00:00Z',

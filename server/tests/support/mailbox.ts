@@ -1,4 +1,4 @@
-/** A mail server for tests: keeps what it is given, and refuses what the test says. */
+/** A mail server for tests: keeps the mail it receives, and refuses what the test says. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
@@ -9,11 +9,11 @@ type Mail = { from: string; to: string[]; raw: string; user: string | undefined;
 export type Mailbox = AsyncDisposable & {
   port: number;
   received: Mail[];
-  /** Resolves to what came, once it is so much. */
+  /** Resolves to the mail once `count` have arrived. */
   wait(count: number): Promise<Mail[]>;
 };
 
-const patienceMs = 100_000; // of a busy machine
+const patienceMs = 100_000; // for a busy machine
 
 export async function startMailbox(options: SMTPServerOptions = {}, port = 0): Promise<Mailbox> {
   const received: Mail[] = [];
@@ -24,7 +24,7 @@ export async function startMailbox(options: SMTPServerOptions = {}, port = 0): P
       void readText(stream).then(raw => {
         const { mailFrom, rcptTo } = session.envelope;
         received.push({
-          ...{ raw, isEncrypted: session.secure, user: session.user as string | undefined }, // as tests sign in
+          ...{ raw, isEncrypted: session.secure, user: session.user as string | undefined }, // a string, as the tests sign in with it
           from: mailFrom === false ? '' : mailFrom.address,
           to: rcptTo.map(({ address }) => address),
         });
@@ -34,7 +34,7 @@ export async function startMailbox(options: SMTPServerOptions = {}, port = 0): P
     },
     ...options,
   });
-  server.on('error', () => {}); // of connections that the other side ended
+  server.on('error', () => {}); // connections that the client ended
   const listening = server.listen(port, '127.0.0.1');
   await once(listening, 'listening');
   return {
@@ -49,7 +49,7 @@ export async function startMailbox(options: SMTPServerOptions = {}, port = 0): P
   };
 }
 
-/** The parts of a mail by their type, decoded. */
+/** Returns the decoded parts of a mail by type. */
 export function readParts(raw: string): Map<string, Buffer> {
   const parts = new Map<string, Buffer>();
   for (const [, boundary] of raw.matchAll(/boundary="([^"]+)"/g)) {

@@ -1,4 +1,4 @@
-/** Messages with files, sent to webhooks as forms, and what became of them: for tests. */
+/** Sends webhook messages with files as forms and reads back what was stored, for tests. */
 
 import { listFiles } from '@tapedeck/contract/files';
 import { WebhookMessage } from '@tapedeck/contract/webhooks';
@@ -18,7 +18,7 @@ export function payload(message: object): FormEntry {
 
 export type Sending = { token?: string; query?: string; headers?: Record<string, string>; path?: string };
 
-/** Needs a service with the media token of the tests. */
+/** Needs a service with the tests' media token. */
 export async function openMessages(service: TestService) {
   const owner = await addPerson(service, { isOwner: true });
   const book = await openLogBook(service);
@@ -30,7 +30,7 @@ export async function openMessages(service: TestService) {
     return service.fetch(`${path}?${query}`, init);
   }
 
-  /** Resolves to the response to a form, with what was stored. */
+  /** Sends a form; resolves to the response with what was stored. */
   async function send(entries: readonly FormEntry[], sending: Sending = {}) {
     const dataset = book.newDataset();
     const query = `dataset=${dataset}&${sending.query ?? ''}`;

@@ -1,4 +1,4 @@
-/** `tapedeck migrate-to` in a process of its own, watched line by line, and killed where a test says. */
+/** Runs `tapedeck migrate-to` in a separate process, watches its lines, and kills it where a test says. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -8,16 +8,16 @@ import { cleanEnvironment, commandOf } from './tapedeck.ts';
 
 type BegunMove = AsyncDisposable & {
   child: ChildProcess;
-  /** The lines that it has printed so far. */
+  /** Lines printed so far. */
   said: readonly string[];
-  /** Resolves with the line; rejects when the command ends without it. */
+  /** Resolves to the first matching line; rejects if the command ends without it. */
   says(pattern: RegExp): Promise<string>;
   exit: Promise<{ exitCode: number | null; printed: string }>;
 };
 
 export const stopNow = /Stop the service now/;
 
-/** The launcher is a command that becomes it. */
+/** The launcher is a command that execs this one. */
 export function beginMove(environment: Environment, launcher: readonly string[] = []): BegunMove {
   const [program = '', ...words] = [...launcher, ...commandOf(['migrate-to', '--json'])];
   const child = spawn(program, words, {
@@ -38,7 +38,7 @@ export function beginMove(environment: Environment, launcher: readonly string[] 
   const exit = once(child, 'close').then(async ([exitCode]) => {
     isOver = true;
     wake();
-    return { exitCode: exitCode as number | null, printed: await printed }; // so says the documentation of the event
+    return { exitCode: exitCode as number | null, printed: await printed }; // documented for this event
   });
   const says = (pattern: RegExp) =>
     new Promise<string>((resolve, reject) => {

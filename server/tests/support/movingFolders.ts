@@ -1,4 +1,4 @@
-/** Folders with many files, and moves of them that are caught in the middle. */
+/** Fills folders with many files and catches their moves midway. */
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import { newId } from '@tapedeck/values/random-ids';
@@ -9,7 +9,7 @@ import { sampleFile } from '../metadata/conformance/samples.ts';
 const insertsAtOnce = 50;
 const eventMsMax = 60_000;
 
-/** Records alone: a move never looks at bytes on a disk. */
+/** Adds records only: a move never reads blobs. */
 export async function fillFolder(store: MetadataStore, path: string, count: number): Promise<void> {
   for (let first = 0; first < count; first += insertsAtOnce)
     await Promise.all(
@@ -26,7 +26,7 @@ export async function listIds(store: MetadataStore, path: string): Promise<strin
   return page.files.map(({ id }) => id).toSorted();
 }
 
-/** Resolves once the move of the folder is as wanted. */
+/** Resolves once the folder's move is in the wanted state. */
 export async function untilMove(
   store: MetadataStore,
   from: string,

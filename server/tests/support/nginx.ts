@@ -1,4 +1,4 @@
-/** nginx over a folder of files: what reading is held against, for tests. */
+/** Runs nginx over a folder of files, as the reference that tests compare reads with. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { findFreePort } from '../../../scripts/engines/freePorts.ts';
 
 export type Nginx = AsyncDisposable & { url: string };
 
-/** `mimeType` is that of every file. */
+/** `mimeType` applies to every file. */
 type NginxFiles = {
   files: Readonly<Record<string, Uint8Array>>;
   mimeType: string;
@@ -29,7 +29,7 @@ export async function startNginx({ files, mimeType, modifiedAt }: NginxFiles): P
   const nginx = spawn('nginx', ['-c', config], { stdio: 'ignore' });
   const gone = once(nginx, 'exit');
   const url = `http://127.0.0.1:${port}`;
-  // The runner's time limit ends this if it never answers.
+  // The runner's timeout ends this if nginx never answers.
   while (!(await askOnce(url, { method: 'HEAD' }).catch(() => undefined))) await wait(20);
   return {
     url,
@@ -47,7 +47,7 @@ export type Asked = {
   body: string;
 };
 
-/** One request on a connection of its own; the body byte by byte. */
+/** Sends one request on a new connection and returns the body byte by byte. */
 export async function askOnce(
   url: string,
   options: { method: string; headers?: Readonly<Record<string, string>> },

@@ -1,4 +1,4 @@
-/** Notes every error that a test provokes, so that those which the contract declares and no test shows are found. */
+/** Records every error that a test provokes, to find declared errors that no test covers. */
 import { appendFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { routes } from '../../src/http/routes.ts';
@@ -13,10 +13,10 @@ const patterns = routes.map(route => ({
   pattern: new RegExp(`^${route.path.replace(/\{\w+\*\}/, '.+').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
 }));
 
-/** Leaves the response as it is: a copy of it is read. */
+/** Reads a copy of the response and leaves the response as it is. */
 export async function observeAnswer(method: string, route: string, response: Response): Promise<void> {
   if (method === 'HEAD' || response.status < 400) return;
-  const spelled = response.headers.get('x-error-code'); // of protocols that tell failures in a form of their own
+  const spelled = response.headers.get('x-error-code'); // protocols with their own error format
   if (spelled !== null) return noteError(method, route, spelled);
   if (!response.headers.get('content-type')?.includes('json')) return;
   const { code } = (await response.clone().json()) as { code: string };
@@ -34,5 +34,4 @@ export function noteError(method: string, route: string, code: string): void {
   appendFileSync(path.join(observedErrorsDirectory, `${process.pid}.ndjson`), `${line}\n`);
 }
 
-/** Errors that this process has written down. */
 const noted = new Set<string>();

@@ -1,11 +1,11 @@
-/** Random bytes that are nearly HTTP: requests with odd lines, headers, lengths, chunks and ends, one behind the other. */
+/** Random bytes that are nearly HTTP: sequences of requests with odd lines, headers, lengths, chunks and ends. */
 import fc from 'fast-check';
 
-/** The path of an existing file and a token for logs, used within raw bytes. */
+/** The path of an existing file, and a logs token, used within raw bytes. */
 export const filePath = '/media/default/file-that-is-there';
 export const logsToken = 'a-logs-token-of-thirty-two-chars';
 
-/** Bytes to send on one connection, and the size of the pieces. */
+/** Bytes to send on one connection, and the size of each piece. */
 export type OddTalk = { bytes: string; pieces: readonly number[] };
 
 const plain = '[{"level":"info","message":"plain"}]';
@@ -170,7 +170,7 @@ const plainIntake = [
   `Content-Length: ${plain.length}`,
 ];
 
-/** Nearly always `usual`. */
+/** Picks `usual` nearly always. */
 const mostly = <T>(usual: readonly T[], odd: readonly T[], weight = 12) =>
   fc.oneof(
     { arbitrary: fc.constantFrom(...usual), weight },
@@ -205,19 +205,19 @@ const request = fc
   )
   .map(([first, [usual, odd], isOddFirst, ends, body]) => {
     const lines = [first, ...(isOddFirst ? [...odd, ...usual] : [...usual, ...odd]), ''];
-    // Entries have times and ids of their own in each service, so they are not read.
+    // Entries have different times and ids in each service, so these are not compared.
     const known = /GET|HEAD/.test(first) ? lines.filter(text => !text.includes(logsToken)) : lines;
     return known.map((text, index) => text + ends[index]!).join('') + body;
   });
-/** A plain batch, which is what fast HTTP takes with a body. */
+/** A plain batch: a body that the fast HTTP path accepts. */
 const batch = fc.constant(`POST /api/v3/logs HTTP/1.1\r\n${plainIntake.join('\r\n')}\r\n\r\n${plain}`);
 const reading = fc
   .constantFrom('GET', 'HEAD')
   .map(method => `${method} ${filePath} HTTP/1.1\r\nHost: a\r\n\r\n`);
 
 /**
- * Every talk ends: behind it come questions that fill up whatever is awaited, and the last of them closes the connection. Where the
- * service still waits for the end of a line or a chunk, one of them is refused instead.
+ * Ends every talk: these requests fill whatever the service still awaits, and the last one closes the connection. If the service still waits for
+ * the end of a line or chunk, it refuses one of them instead.
  */
 const question = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n';
 const ending = `\r\n\r\n${`${question}\r\n`.repeat(12)}${question}Connection: close\r\n\r\n`;

@@ -1,4 +1,4 @@
-/** OpenID providers to sign in by: a real one, whose accounts are what their names say, and one that tells what a test wants. */
+/** OpenID providers for sign-in tests: a real one, whose accounts are named by their traits, and one that returns what a test wants. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -31,7 +31,7 @@ async function close(server: Server): Promise<void> {
   await once(server, 'close');
 }
 
-/** Asks in pages of its own who one is: the name is the account, and `unverified…` has an address that nobody has looked at. */
+/** Asks for the account on its own pages: the name is the account, and `unverified…` has an unverified address. */
 export async function startOpenIdProvider(redirectUris: string[]): Promise<OpenIdProvider> {
   const server = createServer();
   const issuer = await listen(server);
@@ -64,7 +64,7 @@ export async function startOpenIdProvider(redirectUris: string[]): Promise<OpenI
   return { issuer, environment: environmentFor(issuer), [Symbol.asyncDispose]: () => close(server) };
 }
 
-/** Goes through the pages of the real provider as a browser does, and answers the address that it sends back to. */
+/** Walks through the real provider's pages as a browser does, and returns the address it redirects back to. */
 export async function signInThere(url: string, account: string): Promise<string> {
   const jar = new Map<string, string>();
   const { origin } = new URL(url);
@@ -100,7 +100,7 @@ export async function signInThere(url: string, account: string): Promise<string>
   return assert.fail('the provider sends nobody back');
 }
 
-/** Responses of the other provider: claims of its ID token, and its response to the code. */
+/** What the other provider returns: the claims of its ID token, and its response to the code. */
 export type Telling = {
   claims?: Record<string, unknown>;
   signedByAnother?: boolean;
@@ -111,7 +111,7 @@ export type Telling = {
 
 type TellingProvider = OpenIdProvider & { tell(telling: Telling): void };
 
-/** A provider whose codes are nonces, so that it knows what to put into the token. */
+/** Starts a provider whose codes are nonces, so that it knows which nonce the token needs. */
 export async function startTellingProvider(): Promise<TellingProvider> {
   let telling: Telling = {};
   const [own, other] = await Promise.all([generateKeyPair('RS256'), generateKeyPair('RS256')]);

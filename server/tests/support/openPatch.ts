@@ -1,4 +1,4 @@
-/** A PATCH of an upload that comes by and by, whose bytes the test sends by hand. */
+/** A PATCH of an upload that stays open while the test sends its bytes by hand. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { chunkType } from './resuming.ts';
@@ -13,7 +13,7 @@ export async function openPatch(
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   await once(socket, 'connect');
-  socket.on('error', () => {}); // cut on purpose
+  socket.on('error', () => {}); // the test cuts it on purpose
   socket.write(
     [
       `PATCH ${at} HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\nTus-Resumable: 1.0.0`,

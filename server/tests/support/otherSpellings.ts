@@ -1,8 +1,8 @@
-/** Other spellings of a text that opens something, which a careless reader takes for the same. */
+/** Other spellings of a credential that a careless parser takes for the same. */
 
 const base64url = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** With a name each. Those that are the text itself are left out. */
+/** Returns named spellings, without those equal to the text itself. */
 export function spellOtherwise(text: string): [name: string, spelling: string][] {
   const last = base64url.indexOf(text.at(-1) ?? '');
   const half = Math.floor(text.length / 2);
@@ -23,7 +23,7 @@ export function spellOtherwise(text: string): [name: string, spelling: string][]
     ['in capitals', text.toUpperCase()],
     ['without its last character', text.slice(0, -1)],
     ['with a zero before', `0${text}`],
-    // All bits that a last character may hold in vain.
+    // The unused low bits of the last character.
     ...[1, 2, 3, 8, 15].map((bits): [string, string] => [
       `with other last bits (${bits})`,
       text.slice(0, -1) + base64url[Math.max(0, last) ^ bits],
@@ -32,7 +32,7 @@ export function spellOtherwise(text: string): [name: string, spelling: string][]
   return all.filter(([, spelling]) => spelling !== text);
 }
 
-/** Spellings that a header can carry and that are not trimmed. */
+/** Spellings that a header can carry without being trimmed. */
 export function spellInHeaders(text: string): [name: string, spelling: string][] {
   return spellOtherwise(text).filter(
     ([, spelling]) => /^[\x20-\x7e]+$/.test(spelling) && spelling.trim() === spelling,

@@ -1,4 +1,4 @@
-/** Leaves deliveries in the outbox of a service as rules leave them, and waits for what becomes of them. */
+/** Puts deliveries into a service's outbox as rules do, and waits for the result. */
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Delivery } from '@tapedeck/alerting';
@@ -16,7 +16,7 @@ type Left = {
 
 let last = 0;
 
-/** The ids of the deliveries, which are those of their messages. */
+/** Returns the delivery ids, which are also the message ids. */
 export async function leaveDeliveries(service: TestService, ...left: Left[]): Promise<string[]> {
   const store = await service.openStore();
   const now = service.clock.now();
@@ -35,7 +35,7 @@ export async function leaveDeliveries(service: TestService, ...left: Left[]): Pr
   return rows.map(({ id }) => id);
 }
 
-/** Makes an id from a name. */
+/** Derives an id from a name. */
 function idOf(name: string): string {
   return name.replace(/\W/g, '').padEnd(20, '0');
 }
@@ -70,7 +70,7 @@ async function readDeliveries(viewer: Client, channel: string, project = 'defaul
   return new Map(deliveries.map(one => [one.id, one]));
 }
 
-/** Waits until the channel's deliveries are as expected, and returns them. */
+/** Waits until the channel's deliveries are as expected, then returns them. */
 export async function untilDeliveries(
   viewer: Client,
   channel: string,

@@ -1,4 +1,4 @@
-/** Arranges who is there: users with sessions, tokens and projects, made without the slowness of real passwords. */
+/** Creates users with sessions, tokens and projects, without the cost of real passwords. */
 import { scryptSync } from 'node:crypto';
 import * as projects from '@tapedeck/contract/projects';
 import * as tokens from '@tapedeck/contract/tokens';
@@ -27,14 +27,14 @@ type PersonInput = {
   isOwner?: boolean;
   roles?: Readonly<Record<string, Role>>;
   email?: string;
-  /** Whether an owner has vouched for the address, as for those whom they make. */
+  /** Whether an owner has vouched for the address, as owners do for users they create. */
   isVerified?: boolean;
   name?: string;
 };
 
 let peopleCount = 0;
 
-/** A signed-in user. */
+/** Adds a signed-in user. */
 export async function addPerson(service: TestService, input: PersonInput = {}): Promise<Person> {
   const {
     isOwner = false,
@@ -71,7 +71,7 @@ export type TokenOptions = {
   name?: string;
 };
 
-/** The token itself and its id. */
+/** Adds a token and returns it with its id. */
 export async function addToken(
   maker: Client,
   { kind = 'media', project = defaultProject, ...options }: TokenOptions = {},

@@ -1,4 +1,4 @@
-/** Bodies of other programs' protocols, on their way to a service with its token or as their clients send another one. */
+/** Bodies of other programs' protocols, sent with the service's token or the credentials their clients would use. */
 import type { TestService } from './service.ts';
 
 export type Sent = {
@@ -17,7 +17,7 @@ export function openSender({ fetch }: TestService, token: string): (sent: Sent) 
 
 export const nowNanos = `${Date.now()}000000`;
 
-/** One error of a service called `web`. */
+/** One error from a service called `web`. */
 export const otlpBody = JSON.stringify({
   resourceLogs: [
     {

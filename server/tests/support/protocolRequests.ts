@@ -1,22 +1,22 @@
 /**
- * What each file in `ingest/protocols` says about its protocol, for tests: requests over HTTP with what is stored of them, requests that are
- * refused, and bodies that take long to read.
+ * The test data that each file in `ingest/protocols` provides: requests with the entries they store, requests that are refused, and bodies that
+ * are slow to read.
  */
 import type { HostileShape } from './hostileBodies.ts';
 import type { Sent } from './protocolBodies.ts';
 
 type StoredRequest = {
   title: string;
-  /** `token` may write logs. Without headers it is sent as a bearer token. */
+  /** `token` may write logs. Without headers it goes as a bearer token. */
   sent(to: { dataset: string; token: string }): Sent;
   status: number;
-  /** The response without `took`; null: any. THE DATASET stands for its name. */
+  /** The response without `took`; null accepts any. THE DATASET stands for the dataset's name. */
   body: unknown;
   /** As `level resource: body {metadata}`. */
   entries: readonly string[];
 };
 
-/** `narrow` may write to the dataset `shown` alone, `media` only files. */
+/** `narrow` may write only to the dataset `shown`, `media` only files. */
 type Tokens = { narrow: string; media: string };
 
 type RefusedRequest = {
@@ -26,7 +26,7 @@ type RefusedRequest = {
   says: RegExp;
 };
 
-/** How large a body is: three megabytes, also one, or as large as the main thread reads at once. */
+/** Body sizes to test: three megabytes; that and one megabyte; or the most the main thread reads at once. */
 export type SlowBodySize = 'large' | 'medium and large' | 'read at once';
 
 type SlowBodies = { path: string; size: SlowBodySize; shapes: readonly HostileShape[] };

@@ -1,4 +1,4 @@
-/** Goes to an OpenID provider and back as a browser does, with the cookies that it would have. */
+/** Visits an OpenID provider and comes back, with the cookies a browser would have. */
 import assert from 'node:assert/strict';
 import * as contract from '@tapedeck/contract/providerSignIn';
 import { makeClient } from './client.ts';
@@ -36,7 +36,7 @@ export async function readBegun(response: Response): Promise<Begun> {
   return { url, errand: cookie.split(';')[0]! };
 }
 
-/** The address to which the browser is sent, and its session by then. */
+/** Returns the address that the browser is redirected to, and its session. */
 export async function comeBack(to: TestService, address: string, cookies: string[]) {
   const { pathname, search } = new URL(address);
   const answer = await to.fetch(pathname + search, { headers: { cookie: cookies.join('; ') } });
@@ -48,7 +48,7 @@ export async function comeBack(to: TestService, address: string, cookies: string
   return { to: location.slice(publicUrl.length), session: /tapedeck_session=(\w+)/.exec(set)?.[1] ?? null };
 }
 
-/** Signs in there with the account, and comes back. */
+/** Signs in at the provider with the account and comes back. */
 export async function visit(to: TestService, account: string, body: Parameters<typeof begin>[1] = {}) {
   const { url, errand } = await begin(to, body);
   return comeBack(to, await signInThere(url, account), [errand]);

@@ -1,4 +1,4 @@
-/** Files and questions about them by chance, the same for the same seed, and who answers the questions one file at a time. */
+/** Random files and queries about them, reproducible for a seed, and a reference that answers the queries one file at a time. */
 import {
   compileFileQuery,
   type FileFieldName,
@@ -50,7 +50,7 @@ const words = [
   '1e3',
 ];
 const folders = ['', 'clips', 'clips/old', 'Clips', 'clips-old', 'players/43', 'ünder/日本'];
-/** Few, so that many files are as large as others. */
+/** Few sizes, so that many files share one. */
 const sizes = [0, 1000, 2000, 4000, 5_000_000, 5_000_001, 6_000_000_000];
 const types = [
   ['image', 'image/png'],
@@ -103,7 +103,7 @@ export function makeChanges(chance: Chance, file: StoredFile): FileChanges {
   };
 }
 
-/** Valid texts of the language, of every kind of term. */
+/** Makes valid queries with every kind of term. */
 export function makeQuestion(chance: Chance, files: readonly StoredFile[]): string {
   const terms = Array.from({ length: 1 + chance.below(3) }, () => makeTerm(chance, files, 2));
   return terms.join(chance.pick([' ', ' OR ', ' AND ']));
@@ -146,7 +146,7 @@ function quote(text: string): string {
   return `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
 }
 
-/** The file as the judge of single files takes it. */
+/** Converts the file to the form that the single-file matcher takes. */
 function describeQueried(file: StoredFile): QueriedFile {
   const texts: Record<FileFieldName, string> = {
     name: file.filename,
@@ -171,7 +171,7 @@ function describeQueried(file: StoredFile): QueriedFile {
   return { ...texts, metadata };
 }
 
-/** Ids in the order asked for, one file after another. `files` are in the order of their uploads. */
+/** Returns matching ids in the requested order. `files` are in upload order. */
 export function answerByHand(
   files: readonly StoredFile[],
   query: FileQuery,
@@ -197,7 +197,7 @@ function readValue(file: StoredFile, by: FileSort['by']): string | number | null
   return by === 'duration' ? file.durationSeconds : file.filename.toLowerCase();
 }
 
-/** Texts by characters, as bytes of UTF-8 compare. */
+/** Compares texts by code point, as UTF-8 bytes compare. */
 function compareValues(one: string | number, other: string | number): number {
   if (typeof one === 'number' || typeof other === 'number') return Number(one) - Number(other);
   return Buffer.compare(Buffer.from(one), Buffer.from(other));

@@ -1,4 +1,4 @@
-/** Speaks HTTP byte by byte over a socket: for what no well-behaved client sends. */
+/** Speaks HTTP byte by byte over a socket, for requests that no well-behaved client sends. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -7,27 +7,27 @@ export type RawAnswer = { status: number; headers: Readonly<Record<string, strin
 
 type Talk = {
   answers: RawAnswer[];
-  /** How the other side ended the connection; `open` when it did not within the time. */
+  /** How the other side ended the connection; `open` if it did not before the timeout. */
   end: 'closed' | 'reset' | 'open';
   ms: number;
 };
 
-/** Bytes to send, or milliseconds to be silent. */
+/** Bytes to send, or milliseconds of silence. */
 export type Part = string | Uint8Array | number;
 
 type TalkOptions = {
-  /** Ends the talk as soon as so many answers have come; without it, when the other side ends it. */
+  /** Ends the talk after this many responses; without it, when the other side ends it. */
   answersMax?: number;
   timeMsMax?: number;
-  /** Reads nothing before everything has been sent, as simple clients do. */
+  /** Sends everything before it reads, as simple clients do. */
   readsLast?: boolean;
-  /** Says that nothing more comes once everything has been sent. */
+  /** Closes its sending side once everything is sent. */
   hangsUp?: boolean;
-  /** The first answer is one to HEAD: it has no body, whatever its length says. */
+  /** The first response answers HEAD: it has no body, whatever its length says. */
   asksForHead?: boolean;
 };
 
-/** Sends the parts on one connection and hears what comes back. */
+/** Sends the parts on one connection and reads the responses. */
 export async function talk(url: string, parts: readonly Part[], options: TalkOptions = {}): Promise<Talk> {
   const { answersMax = Number.POSITIVE_INFINITY, timeMsMax = 8_000, readsLast = false } = options;
   const { hangsUp = false, asksForHead = false } = options;
@@ -83,15 +83,15 @@ function splitHeader(line: string): [string, string] {
   return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
 }
 
-/** `400 bad_request` */
+/** Returns `400 bad_request`. */
 export function describeAnswer({ status, body }: RawAnswer): string {
   if (body === '') return String(status);
-  // Errors are; anything else that is JSON has no code.
+  // Errors have a code; other JSON has none.
   const { code } = JSON.parse(body) as { code?: string };
   return code === undefined ? String(status) : `${status} ${code}`;
 }
 
-/** A request as it goes over the wire. */
+/** Composes a request as sent on the wire. */
 export function compose(
   requestLine: string,
   headers: Readonly<Record<string, string | number>> = {},

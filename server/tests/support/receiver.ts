@@ -1,4 +1,4 @@
-/** A receiver of notifications: keeps what it is sent, and answers as the test says. */
+/** A receiver of notifications: keeps what it receives, and answers as the test says. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
@@ -8,23 +8,23 @@ type Received = { headers: IncomingHttpHeaders; body: string; bytes: Buffer; at:
 type Answer = { status: number; headers?: Record<string, string>; body?: string | Buffer };
 
 export type Receiver = AsyncDisposable & {
-  /** Takes what is sent here, and below. */
+  /** Receives what is sent to this URL or below it. */
   url: string;
   received: Received[];
-  /** Answers the next requests so, and those behind them as always: with 200, unless told otherwise. */
+  /** Plans the next answers. Later requests get the default answer: 200, unless told otherwise. */
   plan(...answers: Answer[]): void;
   always(answer: Answer): void;
-  /** Resolves to what was sent, once it is so much; rejects when that takes longer. */
+  /** Resolves to the requests once `count` have arrived; rejects on timeout. */
   wait(count: number, timeMsMax?: number): Promise<Received[]>;
 };
 
-const patienceMs = 100_000; // of a busy machine
+const patienceMs = 100_000; // for a busy machine
 
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = [];
   const planned: Answer[] = [];
   let usual: Answer = { status: 200 };
-  // A service of another test may still send to the receiver that had this port before.
+  // Another test's service may still send to the receiver that had this port before.
   const path = `/hook/secret-part-${randomUUID()}`;
   const server = createServer((request, response) => {
     if (!request.url?.startsWith(path)) {

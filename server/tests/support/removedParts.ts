@@ -8,7 +8,7 @@ const logsToken = 'logs-token-of-the-removed-parts0';
 export const perMonth = 40;
 export const mergingMs = 15_000;
 const patienceMs = 60_000;
-export const clearedMs = 30_000; // longer than the engine shows that a part was emptied
+export const clearedMs = 30_000; // longer than the engine shows an emptied part
 
 type Place = { environment: Record<string, string>; admin: string };
 
@@ -31,7 +31,7 @@ export async function send(
   return answer;
 }
 
-/** Over several partitions, some of them the dataset's alone, and some shared with others. */
+/** Spans several partitions: some hold only this dataset, others are shared. */
 const make = (months: readonly number[]) =>
   months.flatMap(month =>
     Array.from({ length: perMonth }, (_, index) => ({
@@ -46,14 +46,14 @@ export const store = (
   [dataset, months]: [string, readonly number[]],
 ) => send(service, place, ['POST', `/api/v3/logs?dataset=${dataset}`, make(months)]);
 
-/** A busy machine may refuse a question for a while. */
+/** Retries, because a busy machine may refuse a query for a while. */
 export async function count(service: ServiceProcess): Promise<number> {
   const path = '/api/v3/logs?limit=1&includeTotal=true&dataset=*';
   for (const deadline = performance.now() + patienceMs; ; await wait(200)) {
     const answer = await fetch(`${service.url}${path}`, { headers: { authorization: logsToken } });
     if (answer.status === 503 && performance.now() < deadline) continue;
     assert.equal(answer.status, 200, await answer.clone().text());
-    return ((await answer.json()) as { pagination: { total: number } }).pagination.total; // as the contract declares it
+    return ((await answer.json()) as { pagination: { total: number } }).pagination.total; // the contract declares this shape
   }
 }
 

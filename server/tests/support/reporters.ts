@@ -1,4 +1,4 @@
-/** Game servers that report SDK sessions, and the log entries that they send with a session's token. */
+/** Game servers that report SDK sessions, and the entries they send with a session's token. */
 import { newId } from '@tapedeck/values/random-ids';
 import { type Client, withToken } from './client.ts';
 import { summariseAnswer } from './jsonAnswers.ts';
@@ -9,9 +9,9 @@ type Reporter = Client & { token: string; id: string };
 
 type ReportingDoor = {
   owner: Person;
-  /** A client with an API token of its own. */
+  /** Adds a client with a new API token. */
   addReporter(options?: TokenOptions): Promise<Reporter>;
-  /** `200`, or of a refusal `401 token_expired`. */
+  /** Returns `200`, or for a refusal `401 token_expired`. */
   sendEntry(token: string, to?: TestService): Promise<string>;
 };
 
@@ -34,7 +34,7 @@ export async function openReportingDoor(service: TestService): Promise<Reporting
   };
 }
 
-/** An identity for a game server that no other test uses. */
+/** Makes a game server identity that no other test uses. */
 export function makeServer() {
   return { sdkType: 'server_a', endpoint: '203.0.113.5:30120', resourceName: newId() };
 }

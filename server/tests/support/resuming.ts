@@ -1,4 +1,4 @@
-/** Speaks tus to a service, step by step, as its clients do. */
+/** Speaks tus to a service step by step, as its clients do. */
 import assert from 'node:assert/strict';
 import { describeRefusal } from './client.ts';
 import type { TestService } from './service.ts';
@@ -12,14 +12,14 @@ type Headers = Readonly<Record<string, string>>;
 type BytesRequest = { method: string; at: string; headers: Headers };
 
 export type TusClient = {
-  /** Sends any request with the headers of the protocol; what is `''` is left out. */
+  /** Sends any request with the protocol's headers, without those set to `''`. */
   send(method: string, at: string, headers?: Headers): Promise<Response>;
   sendBytes(request: BytesRequest, bytes: Uint8Array): Promise<Response>;
-  /** Resolves to where the upload is. */
+  /** Resolves to the upload's location. */
   begin(lengthBytes: number, metadata?: Headers): Promise<string>;
   append(at: string, offset: number, bytes: Uint8Array): Promise<Response>;
   appendWith(headers: Headers, ...sent: [at: string, offset: number, bytes: Uint8Array]): Promise<Response>;
-  /** How many bytes are kept. */
+  /** Resolves to the number of bytes stored. */
   look(at: string): Promise<number>;
   result(at: string): Promise<Response>;
 };
@@ -67,18 +67,18 @@ export function speakTus(
   };
 }
 
-/** The path of the upload. */
+/** Returns the upload's path. */
 export function locationOf(response: Response): string {
   const { pathname, search } = new URL(response.headers.get('location') ?? '');
   return pathname + search;
 }
 
-/** The upload result that a response holds in its header. */
+/** Reads the upload result from the response's header. */
 export async function resultOf(response: Response): Promise<Uploaded> {
   assert.ok(response.status < 300, response.status < 300 ? '' : await describeRefusal(response));
   const header = response.headers.get('upload-result');
   assert.ok(header, 'the last answer holds the result');
-  // The shape of an upload result; its parts are checked by whoever uses them.
+  // The shape of an upload result; callers check the parts they use.
   const { data, status } = JSON.parse(Buffer.from(header, 'base64').toString()) as {
     data: Uploaded;
     status: string;
@@ -87,19 +87,19 @@ export async function resultOf(response: Response): Promise<Uploaded> {
   return data;
 }
 
-/** `404 not_found`; answers to HEAD tell it in a header. */
+/** Returns `404 not_found`; responses to HEAD carry it in a header. */
 export async function refusalOf(response: Response): Promise<string> {
   const code = response.headers.get('x-error-code');
   return code === null ? await describeRefusal(response) : `${response.status} ${code}`;
 }
 
-/** The names of those whose bytes are kept. */
+/** Returns the names of uploads with bytes on disk. */
 export async function listPartials(service: TestService): Promise<(string | undefined)[]> {
   const { blobs } = await listTraces(service);
   return blobs.filter(at => at.includes('/partial/')).map(at => at.split('/').at(-1));
 }
 
-/** Neither the upload at that address is there, nor a byte of it. */
+/** Fails unless the upload at that address and all its bytes are gone. */
 export async function requireGone(service: TestService, client: TusClient, at: string): Promise<void> {
   assert.equal(await refusalOf(await client.send('HEAD', at)), '404 not_found');
   assert.ok(!(await listPartials(service)).includes(at.split('/').at(-1)));

@@ -1,4 +1,4 @@
-/** Two nodes that share PostgreSQL and two shards: a process that judges rules, for it was there first, and one in this process. */
+/** Two nodes that share PostgreSQL and two shards: a separate process, which evaluates rules because it started first, and one in this process. */
 import assert from 'node:assert/strict';
 import { createChannel } from '@tapedeck/contract/channels';
 import { createRule } from '@tapedeck/contract/rules';
@@ -12,11 +12,11 @@ import { type ServiceProcess, startProcess } from './tapedeck.ts';
 type RuleNodes = AsyncDisposable & {
   first: ServiceProcess;
   urls: { first: string; second: string };
-  /** A rule that fires when it burns four times within 15 s. */
+  /** Makes a rule that fires on four matching entries within 15 s. */
   makeRule(name: string): Promise<void>;
-  /** That it burns twice; resolves when all nodes find it. */
+  /** Sends two matching entries; resolves when all nodes find them. */
   send(url: string, name: string): Promise<void>;
-  /** The types of what was told of the rule, once there are so many with different ids. */
+  /** Resolves to the rule's notification types once `count` with different ids have arrived. */
   untilTold(name: string, count: number): Promise<string[]>;
 };
 
@@ -43,7 +43,7 @@ export async function openRuleNodes(): Promise<RuleNodes> {
   const listTold = (name: string) => {
     const told = new Map(receiver.received.map(({ headers, body }) => [headers['webhook-id'], body]));
     return [...told.values()]
-      .map(body => JSON.parse(body) as { type: string; data: { rule: { name: string } } }) // as the package of notifications writes it
+      .map(body => JSON.parse(body) as { type: string; data: { rule: { name: string } } }) // the notifications package writes this shape
       .filter(({ data }) => data.rule.name === name)
       .map(({ type }) => type);
   };
@@ -62,7 +62,7 @@ export async function openRuleNodes(): Promise<RuleNodes> {
         body: JSON.stringify([1, 2].map(number => ({ level: 'error', message: `${name} burns ${number}` }))),
       });
       assert.equal(response.status, 200, await response.text());
-      // A node that is frozen with its journal keeps what lies there to itself.
+      // A frozen node holds the entries in its journal back.
       const found = await fetch(`${url}/api/v3/logs?body=${name}`, { headers: { authorization: token } });
       assert.equal(found.status, 200, await found.text());
     },

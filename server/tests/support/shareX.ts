@@ -1,4 +1,4 @@
-/** ShareX, a program of Windows: sends what a file of it says, and reads the answer as it does. */
+/** Simulates ShareX, a Windows program: sends what its `.sxcu` file says and reads the response as ShareX does. */
 import assert from 'node:assert/strict';
 
 /** A `.sxcu` file as ShareX documents it. */
@@ -17,7 +17,7 @@ export type ShareXUploader = {
 
 type Picture = { name: string; bytes: Uint8Array<ArrayBuffer> };
 
-/** The address that ShareX copies, or the reason why there is none. */
+/** Returns the address that ShareX copies, or the reason for having none. */
 export async function playShareX(
   uploader: ShareXUploader,
   { name, bytes }: Picture,
@@ -41,12 +41,12 @@ export async function playShareX(
     : { error: evaluate(uploader.ErrorMessage, answer) };
 }
 
-/** `%y` is the year, and so on, unless a backslash stands before it. */
+/** Replaces `%y` with the year, and so on, unless a backslash precedes it. */
 function fillNames(text: string): string {
   return text.replaceAll(/(\\.)|%[a-z]+/g, (_whole, escaped: string | undefined) => escaped ?? '2026');
 }
 
-/** `{json:a.b}` is of the answer; a backslash takes the next sign as it is; an open bar ends the text. */
+/** Evaluates `{json:a.b}` on the response. A backslash escapes the next character; an open bar ends the text. */
 function evaluate(text: string, answer: unknown): string {
   let result = '';
   for (const [part] of text.matchAll(/\\.|\{[^{}]*\}|[^\\]/g)) {

@@ -1,4 +1,4 @@
-/** Sign-ins during which the account changes: each stops between the check and the session, and must not open the old account. */
+/** Sign-ins while the account changes: each pauses between check and session, and must not open the changed account. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { makeCode, stepAt } from '@tapedeck/values/one-time-codes';
@@ -94,7 +94,7 @@ export function testSignInRaces(name: string, store: MetadataStore): void {
 }
 
 async function testRow(deps: Deps, [, changeAccount, expected]: Row, run: Run): Promise<void> {
-  deps.clock.advance(60 * 60_000); // wrong attempts of other rows are forgotten
+  deps.clock.advance(60 * 60_000); // clears other rows' wrong attempts
   const user = await addUser(deps);
   let changes = 0;
   const outcome = run(user, async () => {
@@ -122,7 +122,7 @@ function testSignIns(deps: Deps, testRows: TestRows): void {
     return finishSignIn(afterFindingFactor(deps, meanwhile), visitor, given);
   });
   testRows('by passkey', passkeyRows, async (user, meanwhile) => {
-    await removePasskeys(deps, user); // of other rows
+    await removePasskeys(deps, user); // left by other rows
     const authenticator = makeAuthenticator(place);
     const principal = await principalOf(deps, user);
     await register(deps, principal, authenticator);
@@ -166,7 +166,7 @@ async function addUser({ store, clock }: Deps): Promise<User> {
   return user;
 }
 
-/** Signed in by a session that the rows do not count. */
+/** Signs in with a session that the rows do not count. */
 async function principalOf(deps: Deps, { id: userId }: User): Promise<UserPrincipal> {
   const hash = newId();
   const now = deps.clock.now();
@@ -181,7 +181,7 @@ async function arm(deps: Deps, principal: UserPrincipal) {
   const { secret, ticket } = await factors.beginSecondFactor(deps, principal, { password, address });
   const given = { ticket, code: codeOf(deps, secret) };
   const recoveryCodes = await factors.confirmSecondFactor(deps, { principal, address }, given);
-  deps.clock.advance(stepMs); // the code that confirmed is taken
+  deps.clock.advance(stepMs); // the confirming code has been used
   return { secret, recoveryCodes };
 }
 
@@ -210,7 +210,7 @@ async function listPasskeys(records: Records) {
   return (await Promise.all(users.map(({ id }) => records.passkeys.listOfUser(id)))).flat();
 }
 
-/** The parts as they are, and `meanwhile` behind the last look at the account that is outside of the transaction. */
+/** Runs `meanwhile` after the last read of the account outside the transaction. */
 function afterFindingUser(deps: Deps, meanwhile: () => Promise<unknown>): Deps {
   const { read } = deps.store;
   const findByEmail = (email: string) => follow(read.users.findByEmail(email), meanwhile);
@@ -234,10 +234,10 @@ function afterCheckingPasskey(deps: Deps, meanwhile: () => Promise<unknown>): De
   };
 }
 
-/** The other records are built when they are first asked for, so a copy would have none of them. */
+/** The other records are built on first access, so a copy would miss them. */
 function withRead(deps: Deps, changed: Partial<Records>): Deps {
   const properties = Object.entries(changed).map(([name, value]) => [name, { value }]);
-  // All but the changed ones come from the records behind it.
+  // Unchanged records come from the prototype.
   const read = Object.create(deps.store.read, Object.fromEntries(properties)) as Records;
   return { ...deps, store: { ...deps.store, read } };
 }

@@ -1,17 +1,17 @@
-/** A disk of a few megabytes that can be filled up, for tests: in memory, mounted by root or in a namespace of its own. */
+/** A disk of a few megabytes that tests can fill: in memory, mounted by root or in a new namespace. */
 import { spawnSync } from 'node:child_process';
 import { open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { makeDirectory } from './service.ts';
 
 type SmallDisk = AsyncDisposable & {
-  /** The path as a process started by the launcher sees it. */
+  /** The path that a process started by the launcher sees. */
   path: string;
-  /** A command that becomes the program behind it; see `startProcess`. */
+  /** A command that execs the program given to it; see `startProcess`. */
   launcher: readonly string[];
-  /** Takes all the room that is left on the disk of the process. */
+  /** Uses up all free space on the process's disk. */
   fill(processId: number): Promise<void>;
-  /** Gives it back. */
+  /** Frees the space again. */
   makeRoom(processId: number): Promise<void>;
 };
 
@@ -23,7 +23,7 @@ export async function makeSmallDisk(megabytes: number): Promise<SmallDisk> {
   const mount = ['mount', '-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', directory];
   const isMounted = spawnSync(mount[0]!, mount.slice(1), { stdio: 'ignore' }).status === 0;
   if (isMounted) opened.defer(() => void spawnSync('umount', ['-l', directory]));
-  // Who may not mount here may do so in a namespace of their own, where the system lets them have one.
+  // Without the right to mount here, mounts in a new namespace where the system allows it.
   const script = `${mount.join(' ')} && exec "$@"`;
   const launcher = isMounted
     ? []
@@ -40,14 +40,14 @@ export async function makeSmallDisk(megabytes: number): Promise<SmallDisk> {
   };
 }
 
-/** To the last page. */
+/** Fills the disk to the last page. */
 async function fillUp(file: string): Promise<void> {
   await using handle = await open(file, 'a');
   for (let bytes = chunkBytes; bytes >= 1; bytes = Math.floor(bytes / 4)) {
     try {
       for (;;) await handle.appendFile(Buffer.alloc(bytes, 1));
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error; // as all errors of the file system
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error; // file system errors have a code
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Random questions about files, each with who answers it: made from CONTRACT.md, 9.1 and 15, without the parser and its judges. */
+/** Random queries about files, each with a function that answers it. Follows CONTRACT.md, 9.1 and 15, without the parser and its matchers. */
 import type { StoredFile } from '../../src/domain/ports/files.ts';
 import type { Chance } from './randomFiles.ts';
 
@@ -68,7 +68,7 @@ function speakAtom(chance: Chance, files: readonly StoredFile[]): SpokenQuery {
   return { text: `${chance.pick(['-', 'NOT '])}${atom.text}`, isMeant: file => !atom.isMeant(file) };
 }
 
-/** Bare text: in the name, the folder or a value of the metadata, or the whole id or key. */
+/** Matches bare text in the name, the folder or a metadata value, or as the whole id or key. */
 function speakText(chance: Chance, files: readonly StoredFile[]): SpokenQuery {
   if (chance.below(4) === 0) {
     const pattern = chance.pick(patterns);
@@ -128,7 +128,7 @@ const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/iu;
 
 type Read = (file: StoredFile) => readonly string[];
 
-/** A file's own field without a value is not there, as the root has no folder. */
+/** A built-in field without a value is absent, as the root has no folder. */
 function chooseField(chance: Chance): [field: string, read: Read] {
   const field = chance.pick([...Object.keys(fields), ...metadataFields]);
   const own = fields[field];
@@ -165,7 +165,7 @@ function spellPattern(pattern: string): string {
     .join('.*');
 }
 
-/** Quoted where it must be, and now and then where it need not. */
+/** Quotes where needed, and sometimes where not. */
 function spell(chance: Chance, word: string): string {
   const isPlain = /^[\p{L}\p{N}\p{Extended_Pictographic}./]+$/u.test(word) && !/^(?:AND|OR|NOT)$/u.test(word);
   return isPlain && chance.below(2) === 0 ? word : `"${word.replaceAll(/["\\]/gu, '\\$&')}"`;

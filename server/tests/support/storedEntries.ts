@@ -1,4 +1,4 @@
-/** Reads back over HTTP what an ingest route has stored. */
+/** Reads back over HTTP the entries that an ingest route stored. */
 import { queryLogs } from '@tapedeck/contract/logs';
 import type { ResponseOf } from '@tapedeck/contract/route';
 import { withToken } from './client.ts';
@@ -7,12 +7,12 @@ import type { TestService } from './service.ts';
 
 export type Entry = ResponseOf<typeof queryLogs>['data'][number];
 
-/** A service's logs token, and what lies in each dataset. */
+/** A service's logs token, and the entries of each dataset. */
 type LogBook = {
   token: string;
-  /** Reads the first hundred entries in the order of arrival. */
+  /** Returns the first hundred entries in order of arrival. */
   read(dataset: string): Promise<Entry[]>;
-  /** A name that no other test uses. */
+  /** Returns a name that no other test uses. */
   newDataset(): string;
 };
 
@@ -30,7 +30,7 @@ export async function openLogBook(service: TestService): Promise<LogBook> {
   };
 }
 
-/** `warn: it burns` */
+/** Returns `warn: it burns`. */
 export function summarise({ level, body }: Entry): string {
   return `${level}: ${body}`;
 }

@@ -1,4 +1,4 @@
-/** A place for tests of sweeps: the stores of a service that has ended, with files in them, and a clock. */
+/** The stores of a stopped service, with files in them, and a clock, for sweep tests. */
 import assert from 'node:assert/strict';
 import { cp, readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -20,7 +20,7 @@ const picture = await makePicture();
 type Change = 'none' | 'delete the project';
 type Original = { path: string; uploaded: StoredFile[] };
 
-/** Places that are alike are copies of one, for which alone a service starts. */
+/** Equal places are copies of one, so only one service start is needed. */
 export function openPlaces() {
   const opened = new AsyncDisposableStack();
   const originals = new Map<string, Promise<Original>>();
@@ -35,7 +35,7 @@ export function openPlaces() {
   };
 }
 
-/** A project with some pictures that are due in a day, and what lies on its disk once the service has ended. */
+/** Makes a project with pictures that expire in a day, and lists its disk after the service has stopped. */
 async function makeOriginal(
   opened: AsyncDisposableStack,
   { files, change }: { files: number; change: Change },

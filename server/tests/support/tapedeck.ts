@@ -1,4 +1,4 @@
-/** Runs commands of the command line, in this process or, where that matters, in one of their own. */
+/** Runs commands in this process or, where that matters, in a separate one. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,10 +8,10 @@ import { text } from 'node:stream/consumers';
 import { runCommandLine } from '../../src/commandLine.ts';
 import type { Environment } from '../../src/config.ts';
 
-/** The bundle that set-up makes, which is what people run. */
+/** The bundle from set-up, which users run. */
 export const bundledCli = path.join(import.meta.dirname, '../../dist/cli.js');
 
-/** The runner of the tests has built the bundle, which starts in a third of the time; a file that is run by hand takes the sources. */
+/** The test runner has built the bundle, which starts in a third of the time. A file run by hand uses the sources. */
 const cli =
   process.env.HAS_BUNDLE === 'yes' ? bundledCli : path.join(import.meta.dirname, '../../src/cli.ts');
 
@@ -38,14 +38,14 @@ export async function tapedeck(args: readonly string[], environment: Environment
   return printed;
 }
 
-/** Without the settings of whoever runs the tests. */
+/** Drops the settings of the person who runs the tests. */
 export function cleanEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TAPEDECK_')));
 }
 
 type ProcessOptions = { environment?: Environment; input?: string };
 
-/** The words that begin a command in a process of its own. */
+/** Returns the words that run a command in a separate process. */
 export const commandOf = (args: readonly string[]): string[] => [process.execPath, cli, ...args];
 
 export async function runProcess(args: readonly string[], options: ProcessOptions = {}): Promise<Outcome> {
@@ -61,7 +61,7 @@ export async function runProcess(args: readonly string[], options: ProcessOption
   return { exitCode, printed, complained };
 }
 
-/** On a terminal of 24 lines; what it shows, without the returns that the terminal adds. */
+/** Runs on a 24-line terminal; returns what it shows, without the carriage returns that the terminal adds. */
 export async function runOnTerminal(
   args: readonly string[],
   environment: Environment,
@@ -77,18 +77,18 @@ export async function runOnTerminal(
 }
 
 export type BegunProcess = AsyncDisposable & {
-  /** Resolves to the URL once the service is ready; rejects when it ends before. */
+  /** Resolves to the URL once the service is ready; rejects if it ends first. */
   ready: Promise<string>;
   child: ChildProcess;
   /** Lines on standard output so far. */
   lines: string[];
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has ended. */
   exit: Promise<{ exitCode: number | null; complained: string; setUpNotice: string; ms: number }>;
 };
 
 export type ServiceProcess = BegunProcess & { url: string };
 
-/** `tapedeck serve` in a process of its own, ready. */
+/** Starts `tapedeck serve` in a separate process and waits until it is ready. */
 export async function startProcess(
   environment: Environment,
   launcher: readonly string[] = [],
@@ -98,10 +98,10 @@ export async function startProcess(
   return { ...begun, url: await begun.ready };
 }
 
-/** The notice that a new installation prints beside its log. It is not an error. */
+/** A new installation prints this notice beside its log. It is not an error. */
 const setUpNotice = /^\nTapedeck is ready\. .*\n\n.*\n/;
 
-/** `tapedeck serve` in a process of its own, which has only begun. The launcher is a command that becomes it. */
+/** Starts `tapedeck serve` in a separate process without waiting. The launcher is a command that execs it. */
 export function beginProcess(
   environment: Environment,
   launcher: readonly string[] = [],
@@ -118,7 +118,7 @@ export function beginProcess(
   const exit = once(child, 'close').then(async ([exitCode]) => {
     const heard = await complained;
     return {
-      exitCode: exitCode as number | null, // so says the documentation of the event
+      exitCode: exitCode as number | null, // documented for this event
       complained: heard.replace(setUpNotice, ''),
       setUpNotice: setUpNotice.exec(heard)?.[0] ?? '',
       ms: performance.now() - startedAt,

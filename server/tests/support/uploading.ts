@@ -1,4 +1,4 @@
-/** Sends files the ways clients do, and makes small ones to send. */
+/** Uploads files in each way that clients do, and makes small files. */
 import assert from 'node:assert/strict';
 import { readdir, readlink } from 'node:fs/promises';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import type { TestService } from './service.ts';
 export type Uploaded = { id: string; url: string; originalUrl: string };
 
 export const mediaToken = 'media-token-of-the-tests-0123456';
-/** A token of the default project that may do everything with files. */
+/** A token of the default project that allows everything with files. */
 export const mediaEnvironment = { TAPEDECK_MEDIA_TOKEN: mediaToken };
 
 export async function makePicture(width = 8, height = 6, background = '#d04020'): Promise<Buffer> {
@@ -18,14 +18,14 @@ export async function makePicture(width = 8, height = 6, background = '#d04020')
     .toBuffer();
 }
 
-/** The width requested with `?w=`. */
+/** The variant form requested with `?w=`. */
 export function formOfWidth(width: number): VariantForm {
   const form = readForm({ w: String(width) });
   assert.ok(form);
   return form;
 }
 
-/** A WAV of eight kilobytes a second, different for different tones. */
+/** Makes a WAV of eight kilobytes a second; each tone gives different bytes. */
 export function makeSound({ seconds = 1, tone = 0 } = {}): Buffer {
   const data = Buffer.alloc(8000 * seconds, tone);
   const head = Buffer.alloc(44);
@@ -44,14 +44,14 @@ export function makeSound({ seconds = 1, tone = 0 } = {}): Buffer {
   return Buffer.concat([head, data]);
 }
 
-/** A form in the order given: text fields, and files as bytes with a name. */
+/** A form's entries in order: text fields, and files as bytes with a name. */
 export type FormEntry = readonly [name: string, value: string | { bytes: Uint8Array; filename: string }];
 
 export function composeForm(entries: readonly FormEntry[]): FormData {
   const form = new FormData();
   for (const [name, value] of entries) {
     if (typeof value === 'string') form.append(name, value);
-    // Copied into a buffer of its own, as the type of Blob demands.
+    // Copied into a new buffer, as Blob's type demands.
     else form.append(name, new Blob([new Uint8Array(value.bytes)]), value.filename);
   }
   return form;
@@ -77,7 +77,7 @@ export function sendForm(
   return service.fetch(route, { method, body: form, headers: token === '' ? {} : { authorization: token } });
 }
 
-/** Uploads and expects to succeed. */
+/** Uploads and expects success. */
 export async function uploadFile(
   service: Pick<TestService, 'fetch'>,
   bytes: Uint8Array,
@@ -89,7 +89,7 @@ export async function uploadFile(
 export async function readUploaded(response: Response): Promise<Uploaded> {
   const text = await response.text();
   assert.equal(response.status, 200, text);
-  // The shape of an upload result; its parts are checked by whoever uses them.
+  // The shape of an upload result; callers check the parts they use.
   return (JSON.parse(text) as { data: Uploaded }).data;
 }
 
@@ -99,13 +99,13 @@ type Poster = {
     headers: Record<string, string>,
     body?: NonNullable<RequestInit['body']>,
   ): Promise<Response>;
-  /** Posts JSON as the base64 route takes it. */
+  /** Posts JSON to the base64 route. */
   postJson(body: unknown): Promise<Response>;
-  /** `query` is what follows the route, its question mark included. */
+  /** `query` follows the route, including its question mark. */
   postText(query: string, body: string): Promise<Response>;
 };
 
-/** Sends bodies that are no form. */
+/** Sends bodies that are not forms. */
 export function makePoster(service: TestService): Poster {
   const post: Poster['post'] = (route, headers, body = '') =>
     service.fetch(route, { method: 'POST', headers: { authorization: mediaToken, ...headers }, body });
@@ -137,22 +137,22 @@ export async function readRecord(
   return (JSON.parse(text) as { data: FileRecord }).data; // as above
 }
 
-/** The path of a URL that the service handed out. */
+/** Returns the path of a URL that the service returned. */
 export function pathOf(url: string): string {
   return url.replace(/^https?:\/\/[^/]+/, '');
 }
 
-/** Lists leftovers of an upload besides rows: blobs, staging files and open descriptors of either. */
+/** Lists an upload's leftovers besides rows: blobs, staging files and open descriptors of either. */
 export async function listTraces(
   service: TestService,
 ): Promise<{ blobs: string[]; staging: string[]; open: string[] }> {
   const list = async (folder: string): Promise<string[]> =>
     (
       await readdir(path.join(service.dataDir, folder), { recursive: true, withFileTypes: true }).catch(
-        () => [], // with S3 there is no folder of media
+        () => [], // with S3 there is no media folder
       )
     )
-      .filter(entry => entry.isFile() && entry.name !== 'installation') // says whose the others are
+      .filter(entry => entry.isFile() && entry.name !== 'installation') // names the owner of the other files
       .map(entry => path.join(entry.parentPath, entry.name));
   const descriptors = await Promise.all(
     (await readdir('/proc/self/fd')).map(name => readlink(`/proc/self/fd/${name}`).catch(() => '')),
@@ -164,7 +164,7 @@ export async function listTraces(
   };
 }
 
-/** Usage as the service accounts it. */
+/** Returns the usage that the service records. */
 export async function readUsage(
   service: TestService,
   project = 'default',

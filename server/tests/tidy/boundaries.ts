@@ -1,4 +1,4 @@
-/** Rules about what stays in one room: the environment in config.ts, requests in http/, `any` and keys by pattern nowhere. */
+/** Rules about boundaries: the environment in config.ts, requests in http/, `any` and pattern keys nowhere. */
 import type { Node } from 'oxc-parser';
 import { isTestSupport, readComments } from '../../../scripts/sources.ts';
 import type { Finding, Rule } from './rule.ts';
@@ -31,7 +31,7 @@ export const anyTypes: Rule = {
     ),
 };
 
-/** A pattern for keys is what `Type.Record` makes, too: its dot stops at line ends, and answers lose what it does not match. */
+/** `Type.Record` makes a pattern for keys too: its dot stops at line ends, so responses lose the keys it does not match. */
 export const keysByPattern: Rule = {
   name: 'no shape says by a pattern which keys it has',
   find: ({ sources }) =>
@@ -51,7 +51,7 @@ function namesKeysByPattern(node: Node): boolean {
   return nameOf(node.object) === 'Type' && nameOf(node.property) === 'Record';
 }
 
-/** An Idempotency-Key is not named: senders know what it stands for by no other word. */
+/** Leaves out Idempotency-Key, since senders have no other word for it. */
 const requestWords: readonly { pattern: RegExp; where?: 'comments' }[] = [
   {
     pattern:

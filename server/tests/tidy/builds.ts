@@ -1,4 +1,4 @@
-/** The rule about builds: set-up builds the dashboard again when a file that goes into it changes. */
+/** The rule about builds: set-up rebuilds the dashboard when a file that goes into it changes. */
 import path from 'node:path/posix';
 import type { Repository } from '../../../scripts/sources.ts';
 import { listImports, readPackageNames } from './imports.ts';
@@ -18,7 +18,7 @@ export const builtFiles: Rule = {
   },
 };
 
-/** Files by their imports, and folders whose files are bundled as they are. Types leave nothing in a build. */
+/** Lists files by their imports, and folders whose files are bundled as they are. Types leave nothing in a build. */
 function listBuiltFiles(repository: Repository): string[] {
   const packageNames = readPackageNames(repository);
   const sources = new Map(repository.sources.map(source => [source.path, source]));

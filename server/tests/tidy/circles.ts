@@ -1,9 +1,9 @@
-/** The rule that files are understood one after another: circles of imports stay small, also those of types alone. */
+/** The rule that files can be understood one after another: import circles stay small, even type-only ones. */
 import { isTestSupport, type Repository } from '../../../scripts/sources.ts';
 import { listImports, readPackageNames } from './imports.ts';
 import type { Finding, Rule } from './rule.ts';
 
-const circleFilesMax = 3; // as many as are read at a glance
+const circleFilesMax = 3; // what a reader grasps at a glance
 
 export const circles: Rule = {
   name: `at most ${circleFilesMax} files import each other, types included`,
@@ -11,7 +11,7 @@ export const circles: Rule = {
     const reached = listReached(listAllImports(repository));
     return [...reached].flatMap(([path, others]): Finding[] => {
       const circle = [...others].filter(other => other === path || reached.get(other)?.has(path)).sort();
-      // Each circle is told once, by its first file.
+      // Reports each circle once, at its first file.
       if (circle.length <= circleFilesMax || circle[0] !== path) return [];
       const advice = `${circle.length} files import each other (${circle.join(', ')}): put the types they share into a file that imports none of them.`;
       return [{ path, line: 1, advice }];
@@ -30,7 +30,7 @@ function listAllImports(repository: Repository): Map<string, readonly string[]> 
   return new Map(entries);
 }
 
-/** Which files each file imports, directly or through others. */
+/** Lists the files that each file imports, directly or through others. */
 function listReached(imports: ReadonlyMap<string, readonly string[]>): Map<string, ReadonlySet<string>> {
   const reach = (from: string): ReadonlySet<string> => {
     const reached = new Set<string>();

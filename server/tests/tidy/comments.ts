@@ -1,4 +1,4 @@
-/** Rules about what must be said: what a file owns, why a type is asserted, why a check is silenced. */
+/** Rules about required comments: what a file owns, why a type is asserted, why a check is silenced. */
 import type { Node } from 'oxc-parser';
 import { isTestSupport, type Source } from '../../../scripts/sources.ts';
 import type { Finding, Rule } from './rule.ts';

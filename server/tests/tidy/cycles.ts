@@ -1,4 +1,4 @@
-/** The rule that imports lead to an end: no file imports itself through others. */
+/** The rule that imports have no cycles: no file imports itself through others. */
 import type { Repository } from '../../../scripts/sources.ts';
 import { listImports, readPackageNames } from './imports.ts';
 import type { Finding, Rule } from './rule.ts';
@@ -9,7 +9,7 @@ export const cycles: Rule = {
     const edges = listValueImports(repository);
     return [...edges.keys()].flatMap((path): Finding[] => {
       const cycle = findWay(path, path, edges);
-      // Each cycle is told once, by its first file.
+      // Reports each cycle once, at its first file.
       if (cycle === undefined || cycle.some(step => step < path)) return [];
       const advice = `imports itself by way of ${cycle.join(' and ')}: move what they share into a file of its own.`;
       return [{ path, line: 1, advice }];
@@ -26,7 +26,7 @@ function listValueImports(repository: Repository): Map<string, string[]> {
   return new Map(entries);
 }
 
-/** The files on a way from one to the other, without the two ends. */
+/** Finds the files on a path between two files, without the ends. */
 function findWay(from: string, to: string, edges: ReadonlyMap<string, string[]>): string[] | undefined {
   const cameFrom = new Map<string, string>();
   const waiting = [from];

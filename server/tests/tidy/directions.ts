@@ -38,7 +38,7 @@ function judgeImport(from: string, { to, isTypeOnly }: Import, repository: Repos
   return `${layer.name} imports ${allowed}, and ${to} is ${target.name}: pass what is needed as an argument, or move it.`;
 }
 
-/** Types of a package leave no trace in the program, so a layer may use them without importing it. */
+/** A package's types leave no trace in the program, so a layer may use them without importing it. */
 function judgePackage(from: string, { to, isTypeOnly }: Import): string | undefined {
   const layer = findLayer(from);
   if (layer?.packages === undefined || isTypeOnly || layer.packages.test(to) || /^\.|^@tapedeck\//.test(to))

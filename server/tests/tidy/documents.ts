@@ -1,4 +1,4 @@
-/** Rules about documents: what they name is there, the map shows the whole house, and decisions stand once. */
+/** Rules about documents: names in them exist, the map covers the whole repository, and each decision is written once. */
 import path from 'node:path/posix';
 import type { Finding, Rule } from './rule.ts';
 
@@ -9,7 +9,7 @@ const fileName = /^(?![*.])[\w.@/-]*\w\.(?:ts|tsx|mjs|sh)$/;
 const folderName = /^[\w.@-]+(?:\/[\w.@-]+)*\/$/;
 /** Release notes keep the words of their time. */
 const history = 'CHANGELOG.md';
-/** Goes away as a whole, with its tests; what is said of it in other places may stay for a while. */
+/** Can be removed as a whole, with its tests; mentions elsewhere may stay for a while. */
 const removable = /^(?:(?:server\/src\/)?http\/)?legacy\//;
 
 export const namesInDocuments: Rule = {

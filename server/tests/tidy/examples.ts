@@ -1,4 +1,4 @@
-/** What each rule must find, and what it must leave alone: small repositories with one thing wrong, or nothing. */
+/** Small repositories with one fault or none: what each rule must find, and what it must leave alone. */
 import * as boundaries from './boundaries.ts';
 import * as comments from './comments.ts';
 import * as documents from './documents.ts';

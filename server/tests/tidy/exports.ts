@@ -1,4 +1,4 @@
-/** The rule against exports that nobody imports: what a file keeps to itself can be read, and changed, in that file alone. */
+/** The rule against exports without an importer: a reader can change what a file keeps private in that file alone. */
 import type { Node } from 'oxc-parser';
 import { isTest, isTestSupport, type Repository, type Source } from '../../../scripts/sources.ts';
 import { readPackageNames, resolveModule } from './imports.ts';
@@ -27,9 +27,9 @@ function lacksLegacy({ files }: Repository): boolean {
   return files.has('server/src/http/routes.ts') && !files.has('server/src/http/legacy/routes.ts');
 }
 
-/** Loaded by their paths. */
+/** Loaded by path. */
 const plugins = /\.(config|worker)\.ts$|\.mjs$/;
-/** Packages that nobody uses elsewhere, and that show each of their files. */
+/** Packages used only in this repository, which export each of their files. */
 const ofThisRepository = /^packages\/(contract|importing)\//;
 const everything = '*';
 const programs = /^(server|client|dashboard|packages\/[^/]+)\/src\//;
@@ -45,7 +45,7 @@ function judgeExport(source: Source, name: string, { imported, repository }: Kno
   return uses.length > 1 ? undefined : `only tests use ${name}: let the program use it, or remove it.`;
 }
 
-/** Who imports a name of a file, by the path of the file and the name. */
+/** Collects the importers of each name, by file path and name. */
 function collectImports(
   { sources }: Repository,
   packageNames: ReadonlyMap<string, string>,

@@ -1,11 +1,11 @@
-/** The rule that the folders of the log store lie on floors: each imports those below it, and none above. */
+/** The rule that the log store's folders are layered: each imports only those below it. */
 import { isTestSupport } from '../../../scripts/sources.ts';
 import { listImports, readPackageNames } from './imports.ts';
 import type { Finding, Rule } from './rule.ts';
 
 const place = 'packages/log-store/src/';
 
-/** From the top down; the last match decides. The journal knows no ClickHouse, because everything that does lies above it. */
+/** From the top down; the last match decides. The journal does not know ClickHouse, because everything that does lies above it. */
 const floors: readonly RegExp[] = [
   /^(index|attachedStore|store|startingEngine)\.ts$/,
   /^operations\//,

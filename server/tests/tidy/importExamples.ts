@@ -1,4 +1,4 @@
-/** Examples for the rules about imports and dead files, with a fault or without. */
+/** Examples for the rules about imports and dead files, with and without a fault. */
 import { builtFiles } from './builds.ts';
 import { circles } from './circles.ts';
 import { cycles } from './cycles.ts';

@@ -5,7 +5,7 @@ import type { Repository, Source } from '../../../scripts/sources.ts';
 
 export type Import = { to: string; line: number; isTypeOnly: boolean };
 
-/** The names by which workspaces import each other, and the files behind them. */
+/** Maps the names by which workspaces import each other to the files behind them. */
 export function readPackageNames({ files }: Repository): Map<string, string> {
   const names = new Map<string, string>();
   for (const [file, text] of files) {
@@ -20,7 +20,7 @@ export function readPackageNames({ files }: Repository): Map<string, string> {
   return names;
 }
 
-/** The files behind a path of `exports`, each with what the star in it stands for. */
+/** Expands a path of `exports` to its files, each with the text that its star stands for. */
 function expand(target: string, files: Repository['files']): [file: string, star: string][] {
   const [before = '', after] = target.split('*');
   if (after === undefined) return [[target, '']];
@@ -29,7 +29,7 @@ function expand(target: string, files: Repository['files']): [file: string, star
     .map(file => [file, file.slice(before.length, -after.length)]);
 }
 
-/** Imported modules: files of the repository by their path, packages by their name. */
+/** Lists imported modules: repository files by path, packages by name. */
 export function listImports(source: Source, packageNames: ReadonlyMap<string, string>): Import[] {
   return source.nodes.flatMap((node): Import[] => {
     const line = source.lineOf(node.start);
@@ -52,7 +52,7 @@ export function listImports(source: Source, packageNames: ReadonlyMap<string, st
   });
 }
 
-/** Files named in texts, such as the program of a worker; beside the file itself or from the root. */
+/** Lists files named in strings, such as a worker's program, relative to the file or to the root. */
 export function listNamedFiles({ path: from, nodes }: Source, { files }: Repository): string[] {
   return nodes
     .map(readFileName)
@@ -60,7 +60,7 @@ export function listNamedFiles({ path: from, nodes }: Source, { files }: Reposit
     .flatMap(name => [path.join(path.dirname(from), name), name].filter(file => files.has(file)));
 }
 
-/** `'./x.worker.ts'`, and `./x.worker` with the ending that the program itself has, which differs once it is compiled. */
+/** Reads `'./x.worker.ts'`, or `./x.worker` with the running program's extension, which differs once compiled. */
 function readFileName(node: Node): string | undefined {
   if (node.type === 'Literal' && typeof node.value === 'string' && /\.(ts|tsx|mjs)$/.test(node.value))
     return node.value;

@@ -1,4 +1,4 @@
-/** The layers of the repository, and what each may import. The first one whose `files` match a path decides. */
+/** The repository's layers, and what each may import. The first layer whose `files` match a path decides. */
 import { type Layer, packageLayers } from './packageLayers.ts';
 
 /** A path that no layer matches may import anything. */
@@ -34,7 +34,7 @@ const layers: readonly Layer[] = [
       'ports',
       'log-entries',
       ...['log-query-language', 'log-patterns'],
-      'log-protocols', // whose paths no project may have as its name
+      'log-protocols', // no project may be named like one of its paths
       'media-facts',
       'web',
       'values',
@@ -65,7 +65,7 @@ const layers: readonly Layer[] = [
       'log-store',
       'notifications',
       'outgoing',
-      'media-facts', // whose formats name what decodes them
+      'media-facts', // its formats name their decoders
     ],
     types: ['alerting', 'concurrency'],
     packages: /^(?!(fastify|@fastify|prom-client)\b)/,

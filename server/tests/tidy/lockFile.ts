@@ -1,4 +1,4 @@
-/** The rule about `package-lock.json`: it serves every machine, from any registry, and says what each package must be. */
+/** The rule about `package-lock.json`: it works on every machine, with any registry, and states each package's hash. */
 import type { Repository } from '../../../scripts/sources.ts';
 import type { Finding, Rule } from './rule.ts';
 
@@ -6,7 +6,7 @@ type Package = { optionalDependencies?: object; link?: boolean; inBundle?: boole
 
 const path = 'package-lock.json';
 
-/** Engines of other machines, which the registry had not when the lock file was written. Nothing joins this list. */
+/** Engines for other machines that the registry lacked when the lock file was written. Add nothing to this list. */
 const unknownContents = new Set([
   'node_modules/@chdb/lib-darwin-arm64',
   'node_modules/@chdb/lib-darwin-x64',
@@ -23,7 +23,7 @@ export const lockFile: Rule = {
   },
 };
 
-/** npm takes whatever host is written into the lock file. */
+/** npm uses whatever host the lock file names. */
 function findHosts(text: string): Finding[] {
   return text.split('\n').flatMap((line, index): Finding[] => {
     const [host] = /"resolved": "https?:[^"]*"/.exec(line) ?? [];
@@ -33,7 +33,7 @@ function findHosts(text: string): Finding[] {
   });
 }
 
-/** npm refuses a lock file that lacks optional packages of other machines. */
+/** npm refuses a lock file that lacks other machines' optional packages. */
 function findMissing(packages: Readonly<Record<string, Package>>): Finding[] {
   return Object.values(packages)
     .flatMap(({ optionalDependencies = {} }) => Object.keys(optionalDependencies))
@@ -44,7 +44,7 @@ function findMissing(packages: Readonly<Record<string, Package>>): Finding[] {
     });
 }
 
-/** Without `integrity` npm takes whatever a registry sends. A bundled package comes inside of another, which has it. */
+/** Without `integrity` npm accepts whatever a registry sends. A bundled package is part of another, which has it. */
 function findUnverified(packages: Readonly<Record<string, Package>>): Finding[] {
   return Object.entries(packages)
     .filter(([key, { link, inBundle, integrity }]) => {

@@ -1,10 +1,10 @@
-/** The packages, and what each may import. Engines are useful alone: each knows Node.js and those of them that know nothing. */
+/** The packages, and what each may import. Engines work alone: each knows Node.js and only those packages that depend on nothing. */
 
 export type Layer = {
   name: string;
   files: RegExp;
   imports: readonly string[];
-  /** Layers whose types alone may be named. */
+  /** Layers from which only types may be imported. */
   types?: readonly string[];
   packages?: RegExp;
 };
@@ -22,7 +22,7 @@ export const packageLayers: readonly Layer[] = [
     imports: ['values', 'web'],
     packages: /^node:/,
   },
-  { name: 'values', files: /^packages\/values\//, imports: [], packages: /^$/ }, // they run in browsers, too
+  { name: 'values', files: /^packages\/values\//, imports: [], packages: /^$/ }, // also runs in browsers
   { name: 'web', files: /^packages\/web\//, imports: [], packages: /^node:net$/ },
   {
     name: 'concurrency',
@@ -41,7 +41,7 @@ export const packageLayers: readonly Layer[] = [
     name: 'alert-kinds',
     files: /^packages\/alerting\/src\/(kinds|targets)\.ts$/,
     imports: [],
-    packages: /^$/, // it runs in browsers, too
+    packages: /^$/, // also runs in browsers
   },
   {
     name: 'alerting',
@@ -100,7 +100,7 @@ export const packageLayers: readonly Layer[] = [
     name: 'log-query-language',
     files: /^packages\/log-query-language\//,
     imports: ['values'],
-    packages: /^re2js$/, // it runs in browsers, too
+    packages: /^re2js$/, // also runs in browsers
   },
   { name: 'logql', files: /^packages\/logql\//, imports: ['values'], packages: /^(node:net|re2js)$/ },
   { name: 'zip-archives', files: /^packages\/zip-archives\//, imports: [], packages: /^node:/ },

@@ -1,4 +1,4 @@
-/** Rules about the engines: each is a package with a README, and there is no way into one but its exports. */
+/** Rules about the engines: each is a package with a README, and its exports are the only way in. */
 import path from 'node:path/posix';
 import type { Node } from 'oxc-parser';
 import { isTest } from '../../../scripts/sources.ts';
@@ -14,7 +14,7 @@ export const packageDoors: Rule = {
         const to = path.join(path.dirname(from), target);
         if (packageOf(to) === packageOf(from)) return [];
         const inside = packageOf(to);
-        // Other people's programs, such as a real S3, are started by the scripts of the repository.
+        // The repository's scripts start third-party programs, such as a real S3.
         if (isTest(from) && to.startsWith('scripts/engines/')) return [];
         const advice = inside
           ? `reaches into ${inside} (${to}): import it by the name of the package.`

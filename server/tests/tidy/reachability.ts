@@ -1,4 +1,4 @@
-/** The rule against dead files: every file is reached from a program, a package's exports or a test. */
+/** The rule against dead files: a program, a package's exports or a test must reach every file. */
 import path from 'node:path/posix';
 import { isTest, isTestSupport, type Repository } from '../../../scripts/sources.ts';
 import { listImports, listNamedFiles, readPackageNames } from './imports.ts';
@@ -33,7 +33,7 @@ function listEdges(repository: Repository): Map<string, string[]> {
   );
 }
 
-/** Files started by people, npm, a browser or a build tool. */
+/** Lists files started by people, npm, a browser or a build tool. */
 function listPrograms(repository: Repository): string[] {
   const named = [...repository.files]
     .filter(([file]) => /(^|\/)package\.json$|\.sh$|\.html$|\.ya?ml$|Dockerfile$|^\.ci\//.test(file))

@@ -1,15 +1,14 @@
-/** Defines rules of the tidy tests, their findings, and how to try them. */
+/** Defines the rules of the tidy tests, their findings and their examples. */
 import type { Repository } from '../../../scripts/sources.ts';
 
-/** A finding: the place, and the advice. */
 export type Finding = { path: string; line: number; advice: string };
 export type Rule = { name: string; find(repository: Repository): Finding[] };
 
-/** A small repository with one thing wrong, or nothing, by which a rule is tried. */
+/** A small repository with one fault or none, on which a rule is tested. */
 export type Example = {
   rule: Rule;
   title: string;
   files: Readonly<Record<string, string>>;
-  /** The advice; undefined if nothing is wrong. */
+  /** The expected advice; undefined if there is no fault. */
   advice?: RegExp;
 };

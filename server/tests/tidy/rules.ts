@@ -1,4 +1,4 @@
-/** Every rule of the house that a machine can hold. */
+/** Lists every house rule that a machine can check. */
 import { anyTypes, environment, keysByPattern, requestsInHttp } from './boundaries.ts';
 import { builtFiles } from './builds.ts';
 import { circles } from './circles.ts';

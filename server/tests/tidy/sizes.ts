@@ -1,4 +1,4 @@
-/** Rules about size: a file is read on a few screens, a function on one, a call in one glance. */
+/** Rules about size: a file fits a few screens, a function one screen, and a call a glance. */
 import type { Node } from 'oxc-parser';
 import { isTest, type Source } from '../../../scripts/sources.ts';
 import type { Finding, Rule } from './rule.ts';
@@ -35,7 +35,7 @@ export const functionSizes: Rule = {
     }),
 };
 
-/** The parameters of a callback are the choice of the function that calls it. */
+/** A callback's parameters are chosen by the function that calls it. */
 export const parameterCounts: Rule = {
   name: `functions take at most ${parametersMax} parameters`,
   find: ({ sources }) =>
@@ -61,7 +61,7 @@ function listFunctions({ nodes }: Source): FunctionNode[] {
   );
 }
 
-/** `describe` takes a function only to group tests; the limit of the file holds for it. */
+/** `describe` takes a function only to group tests; the file limit covers it. */
 function listContainers({ path, nodes }: Source): Set<Node> {
   const containers = new Set<Node>();
   if (!isTest(path) && !path.includes('conformance')) return containers;
@@ -78,7 +78,7 @@ function listCallbacks({ nodes }: Source): Set<Node> {
   return new Set(nodes.flatMap(node => (node.type === 'CallExpression' ? node.arguments : [])));
 }
 
-/** `this` is a note for the type checker. */
+/** `this` only informs the type checker. */
 function isRealParameter(parameter: Node): boolean {
   return !(parameter.type === 'Identifier' && parameter.name === 'this');
 }

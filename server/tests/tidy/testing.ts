@@ -1,4 +1,4 @@
-/** Rules about tests: all of them run, and they wait for what happens, not for time to pass. */
+/** Rules about tests: all of them run, and they wait for events, not for time to pass. */
 import type { Node } from 'oxc-parser';
 import { isTest } from '../../../scripts/sources.ts';
 import type { Finding, Rule } from './rule.ts';
@@ -21,7 +21,7 @@ export const everyTestRuns: Rule = {
       ),
 };
 
-/** Inside of a loop a pause is between two looks at a condition; anywhere else it hopes that time enough has passed. */
+/** Inside a loop a pause separates two checks of a condition; elsewhere it hopes that enough time has passed. */
 export const noSleeps: Rule = {
   name: 'no test sleeps',
   find: ({ sources }) =>
@@ -57,7 +57,7 @@ function findLeftOut(node: Node): string[] {
     .filter(word => leftOut.has(word));
 }
 
-/** Lists the names under which a file calls functions that only wait. Its own functions count if they have such a name. */
+/** Lists the names under which a file calls functions that only wait, including the file's functions with such a name. */
 function listSleepNames(node: Node): string[] {
   if (node.type !== 'ImportDeclaration' || node.source.value !== 'node:timers/promises')
     return ['sleep', 'delay', 'pause'];
@@ -85,7 +85,7 @@ function isTimerExecutor(executor: Node | undefined): boolean {
   return called?.type === 'CallExpression' && nameOf(called.callee) === resolve;
 }
 
-/** The one expression of a function's body. */
+/** Returns the only expression of a function's body. */
 function unwrapBody(body: Node | null): Node | undefined {
   if (body?.type !== 'BlockStatement') return body ?? undefined;
   const [statement] = body.body;

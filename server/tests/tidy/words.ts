@@ -1,4 +1,4 @@
-/** Rules about words: names of files that say nothing, and words that mean something only outside of the repository. */
+/** Rules about words: file names that say nothing, and words that mean something only outside the repository. */
 import { readComments } from '../../../scripts/sources.ts';
 import type { Finding, Rule } from './rule.ts';
 
@@ -14,7 +14,7 @@ const emptyNames = new Set([
   'misc',
 ]);
 
-/** Words of our own that gave way to the trade's: a file is named after the word on the right. */
+/** Words of our own that we replaced: name files after the word on the right. */
 const replacedWords: Readonly<Record<string, string>> = {
   basis: 'bootstrap',
   callers: 'authentication',
@@ -37,11 +37,11 @@ const replacedWords: Readonly<Record<string, string>> = {
   ways: 'methods or identity',
 };
 
-/** Migrations keep the names that databases have recorded, and benchmarks those that people type. */
+/** Migrations keep the names that databases have recorded, and benchmarks the names that people type. */
 const recordedNames =
   /^server\/src\/stores\/metadata\/migrations\/|^bench\/logDoors\.ts$|^server\/tests\/http\/ways\.test\.ts$/;
 
-/** The rules name the words they forbid, and guides the programs that they are about. */
+/** The rules name the words they forbid, and guides the programs they describe. */
 const namingFiles = /^server\/tests\/tidy\/|^docs\/connect\/assistants[\w-]*\.md$/;
 
 type Word = { pattern: RegExp; where: 'everywhere' | 'prose'; advice: string };

@@ -1,7 +1,4 @@
-/**
- * The version before this one, as its release left it here (`scripts/keepPrevious.ts`), with the packages that are installed now, and
- * with those that this version has given up.
- */
+/** The previous version, as its release left it here (`scripts/keepPrevious.ts`), with today's packages and those that this version has dropped. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
@@ -31,7 +28,7 @@ export async function unpackPrevious(): Promise<PreviousVersion> {
   };
 }
 
-/** Packages that the older version loads and that are not installed any more. */
+/** Installs packages that the older version loads and this one dropped. */
 async function installGivenUp(place: string, shared: string): Promise<void> {
   const manifest = await readFile(path.join(place, 'server/package.json'), 'utf8');
   const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(manifest);

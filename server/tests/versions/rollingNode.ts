@@ -1,4 +1,4 @@
-/** A node that is restarted as another version, as a rolling upgrade does: told to stop, waited for, and started on its own data directory. */
+/** A node that restarts as another version, as in a rolling upgrade: it is stopped, and then started on the same data directory. */
 import assert from 'node:assert/strict';
 import type { Environment } from '../../src/config.ts';
 import { makeDirectory } from '../support/service.ts';
@@ -7,7 +7,7 @@ import { type ServiceProcess, startProcess } from '../support/tapedeck.ts';
 export type Version = { name: string; program: string | undefined; settings: Environment };
 
 export type RollingNode = AsyncDisposable & {
-  /** The node's current address; between two versions nobody is there. */
+  /** The node's current address; while it changes versions, no node is there. */
   target: { url: string; token: string };
   version: string;
   become(version: Version): Promise<void>;

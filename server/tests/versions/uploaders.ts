@@ -1,19 +1,19 @@
-/** Clients that go on uploading small files, whatever becomes of the node, and what must be read afterwards. */
+/** Clients that keep uploading small files whatever happens to the node, and the files that must be readable afterwards. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { describeRefusal } from '../support/logWriters.ts';
 import { formOf, makeSound, type Uploaded, uploadRoute } from '../support/uploading.ts';
 
 export type Uploaders = Disposable & {
-  /** Paths of files that were answered with 200, and their bytes. */
+  /** Bytes of the files answered with 200, by path. */
   kept: Map<string, Buffer>;
-  /** How often each other answer came; `none` where there was none. */
+  /** Counts every other response; `none` counts requests without one. */
   refusals: Map<string, number>;
   stop(): Promise<void>;
 };
 
 const pauseMs = 30;
 
-/** `findUrl`: where the node is at present. */
+/** `findUrl` returns the node's current address. */
 export function startUploaders(findUrl: () => string, { token }: { token: string }): Uploaders {
   const kept = new Map<string, Buffer>();
   const refusals = new Map<string, number>();
@@ -47,10 +47,10 @@ async function send(url: string, token: string, body: FormData): Promise<Answer>
     const response = await fetch(url, { method: 'POST', headers: { authorization: token }, body });
     const answer: unknown = await response.json();
     if (response.status !== 200) {
-      const { code } = answer as { code: string }; // every error has one
+      const { code } = answer as { code: string }; // every error has a code
       return { path: null, words: describeRefusal(response, code) };
     }
-    const { data } = answer as { data: Uploaded }; // as the contract has it
+    const { data } = answer as { data: Uploaded }; // the contract's shape
     return { path: new URL(data.url).pathname, words: '' };
   } catch {
     return { path: null, words: 'none' };

@@ -1,4 +1,4 @@
-/** Writes documents through a bulk helper, fifty at once. */
+/** Writes documents through a bulk helper, fifty at a time. */
 import { loadSettings, readEntryBatches } from './entryLines.ts';
 
 const { write } = await loadSettings<{ write(documents: object[]): Promise<unknown> }>();

@@ -1,4 +1,4 @@
-/** Sends lists of fifty items through Datadog's own client. */
+/** Sends lists of fifty items through Datadog's client. */
 import { loadSettings, readEntryBatches } from './entryLines.ts';
 
 type Logs = { submitLog(request: { body: object[] }): Promise<unknown> };

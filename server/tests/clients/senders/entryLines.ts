@@ -1,4 +1,4 @@
-/** Reads the entries to send: JSON, one on each line of standard input, until it ends. */
+/** Reads the entries to send from standard input, one JSON object per line. */
 import { createInterface } from 'node:readline';
 
 export type EntryLine = {
@@ -8,18 +8,18 @@ export type EntryLine = {
 };
 
 export async function* readEntryLines(): AsyncGenerator<EntryLine> {
-  for await (const line of createInterface({ input: process.stdin })) yield JSON.parse(line) as EntryLine; // a test writes it
+  for await (const line of createInterface({ input: process.stdin })) yield JSON.parse(line) as EntryLine; // the test writes these lines
 }
 
-/** The module that users write, made from the settings under test. */
+/** Loads the module that users write, made from the settings under test. */
 export async function loadSettings<Made>(): Promise<Made> {
   const settings = await import(process.argv[2] ?? '');
-  return settings.default as Made; // as each program says it
+  return settings.default as Made; // each program names its type
 }
 
 const batchMax = 50;
 
-/** For clients that are handed lists. */
+/** Yields batches, for clients that take lists. */
 export async function* readEntryBatches(): AsyncGenerator<EntryLine[]> {
   let batch: EntryLine[] = [];
   for await (const entry of readEntryLines()) {

@@ -1,8 +1,8 @@
-/** Sends through Fluentd's loggers for Node.js, and prints the number of each message that was acknowledged. */
+/** Sends through Fluentd's loggers for Node.js, and prints the number of each acknowledged message. */
 import { createRequire } from 'node:module';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** The parts of the packages that are used. Their own types are not installed for the product. */
+/** The parts of the packages in use; their types are not installed. */
 type Elder = {
   createFluentSender(tag: string, options: object): Sender;
 };
@@ -45,7 +45,7 @@ function openNewer({ FluentClient }: Newer): Emit {
   return record => client.emit('chat', record);
 }
 
-// The parts of them that are described above.
+// Typed by the parts described above.
 const emit = 'FluentClient' in (loaded as object) ? openNewer(loaded as Newer) : openElder(loaded as Elder);
 const sent = Array.from({ length: Number(count) }, async (_, number) => {
   await wait(number * Number(pauseMs));
@@ -56,6 +56,6 @@ const sent = Array.from({ length: Number(count) }, async (_, number) => {
     complain(error);
   }
 });
-const patienceMs = 60_000; // a service takes seconds to come again, and more on a busy machine
+const patienceMs = 60_000; // a service takes seconds to restart, and longer on a busy machine
 await Promise.race([Promise.all(sent), wait(Number(count) * Number(pauseMs) + patienceMs)]);
 process.exit();

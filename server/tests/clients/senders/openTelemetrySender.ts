@@ -1,4 +1,4 @@
-/** Sends through a logger of OpenTelemetry. */
+/** Sends through an OpenTelemetry logger. */
 import { loadSettings, readEntryLines } from './entryLines.ts';
 
 type Settings = { logger: { emit(record: object): void }; provider: { shutdown(): Promise<void> } };

@@ -1,8 +1,8 @@
-/** Sends something of each kind through Sentry's SDK for Node.js. */
+/** Sends one item of each kind through Sentry's SDK for Node.js. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-/** The parts of the package that are used. Its own types are not installed for the product. */
+/** The parts of the package in use; its types are not installed. */
 type Sentry = {
   init(options: object): void;
   setUser(user: object): void;
@@ -21,7 +21,7 @@ type Sentry = {
 };
 
 const [, , modulePath = '', dsn, picturePath = '', messages, tunnel] = process.argv;
-// The parts of it that are described above.
+// Typed by the parts described above.
 const sentry = createRequire(import.meta.url)(modulePath) as Sentry;
 const flushMsMax = 20_000;
 
@@ -58,7 +58,7 @@ function sendAll(): void {
     data: readFileSync(picturePath),
     contentType: 'image/png',
   });
-  scope.addAttachment({ filename: 'notes.txt', data: 'notes '.repeat(10_000), contentType: 'text/plain' }); // large enough for gzip
+  scope.addAttachment({ filename: 'notes.txt', data: 'notes '.repeat(10_000), contentType: 'text/plain' }); // large enough to be gzipped
   sentry.captureException(new Error('outer failed', { cause: new TypeError('inner failed') }));
   scope.clearAttachments();
   sentry.endSession();

@@ -1,4 +1,4 @@
-/** Sends through a function of a level and a message. */
+/** Sends through a function that takes a level and a message. */
 import { loadSettings, readEntryLines } from './entryLines.ts';
 
 const log = await loadSettings<(level: string, message: object) => void>();

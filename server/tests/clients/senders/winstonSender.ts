@@ -1,4 +1,4 @@
-/** Sends through a logger of winston. */
+/** Sends through a winston logger. */
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { loadSettings, readEntryLines } from './entryLines.ts';
@@ -21,13 +21,13 @@ logger.level = 'debug';
 const { transports } = logger;
 for (const transport of transports) {
   transport.level = 'debug';
-  transport.on('error', () => {}); // the logger hears it, too, until it has ended
+  transport.on('error', () => {}); // the logger also receives it until the logger has ended
 }
-logger.on('error', error => process.stderr.write(`${error}\n`)); // of a transport
+logger.on('error', error => process.stderr.write(`${error}\n`)); // errors of a transport
 for await (const { level, message, metadata } of readEntryLines()) {
   if (!logger.log(level, message, metadata)) await once(logger, 'drain');
 }
-// A logger that is ended loses what it has not yet handed over.
+// An ended logger loses what it has not yet passed to its transports.
 const isBusy = () => [logger, ...transports].some(each => each.writableLength > 0 || each.readableLength > 0);
 while (isBusy()) await wait(20);
 const finished = once(logger, 'finish');

@@ -1,2 +1,2 @@
-/** For tests that are run a second time, without fast HTTP: to be imported before them. */
+/** Turns fast HTTP off for tests that run a second time: they import this file first. */
 process.env.TAPEDECK_FAST_HTTP = 'false';

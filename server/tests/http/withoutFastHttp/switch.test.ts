@@ -1,4 +1,4 @@
-/** The switch decides who reads a plain request; the answer is the same. */
+/** The switch decides which server reads a plain request; the response is the same. */
 import assert from 'node:assert/strict';
 import { subscribe } from 'node:diagnostics_channel';
 import { test } from 'node:test';
@@ -20,7 +20,7 @@ async function sendTo(fastHttp: 'true' | 'false') {
   await using service = await startQuietService({
     environment: { TAPEDECK_LOGS_TOKEN: token, TAPEDECK_FAST_HTTP: fastHttp },
   });
-  await sendPlainly(service.url, sent); // after that the token is known
+  await sendPlainly(service.url, sent); // after this the token is cached
   seenByNode = 0;
   const answer = await sendPlainly(service.url, sent);
   return { answer, seenByNode };

@@ -1,4 +1,4 @@
-/** Requests of each protocol that comes over HTTP by a path of its own, for tests; a new one is a file and a word here. */
+/** Lists the protocols with separate HTTP paths, for tests; a new one takes a file and a word here. */
 import { protocols } from '@tapedeck/log-protocols';
 import type { ProtocolRequests } from '../../support/protocolRequests.ts';
 import { requests as datadog } from './datadog.ts';

@@ -131,7 +131,7 @@ const tokenCases: readonly ConformanceCase[] = [
     run: async ({ store }) => {
       await insertDefaultProject(store);
       const ids = Array.from({ length: 1201 }, (_, index) => `token${index}`);
-      // Not all in one transaction: on a busy machine that takes longer than one may.
+      // In several transactions: on a busy machine one would exceed its timeout.
       for (let start = 0; start < ids.length; start += tokensAtOnce) {
         await store.manage(async records => {
           for (const id of ids.slice(start, start + tokensAtOnce))

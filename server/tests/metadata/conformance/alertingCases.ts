@@ -1,4 +1,4 @@
-/** Rules, channels, and what is told. */
+/** Rules, channels and notifications. */
 import assert from 'node:assert/strict';
 import type { MetadataStore } from '../../../src/domain/ports/metadata.ts';
 import type { ConformanceCase } from '../conformance.ts';
@@ -166,7 +166,7 @@ export const alertingCases: readonly ConformanceCase[] = [
       const page = { project: 'default', channel: null, rule: null, beforeId: null, limit: 20 };
       const pending = await store.read.deliveries.list(page);
       const described = pending.map(({ channel, type, event }) => {
-        const { file } = JSON.parse(event) as { file: { id: string; metadata: object } }; // as it is written
+        const { file } = JSON.parse(event) as { file: { id: string; metadata: object } }; // the shape written above
         return `${type} ${file.id} ${Object.keys(file.metadata).join()} ${channel}`;
       });
       assert.deepEqual(described.toSorted(), [

@@ -1,4 +1,4 @@
-/** A process of its own for tests that end it without warning: migrates up to a named point. */
+/** A separate process that tests kill: migrates up to a named point. */
 import { flushCompileCache } from 'node:module';
 import process from 'node:process';
 import { applyMigrations, type MigrationPoint } from '@tapedeck/metadata-database';
@@ -8,7 +8,7 @@ import { type MetadataConfig, openMetadataDatabase } from '../../../src/stores/m
 export type ChildTask = { config: MetadataConfig; endAt: MigrationPoint };
 
 async function runTask({ config, endAt }: ChildTask): Promise<void> {
-  flushCompileCache(); // of fifty such processes none comes to its end
+  flushCompileCache(); // none of these fifty processes ends normally, which would write the cache
   await using database = await openMetadataDatabase(config);
   await applyMigrations(database, layout, {
     reach: point => {
@@ -17,5 +17,5 @@ async function runTask({ config, endAt }: ChildTask): Promise<void> {
   });
 }
 
-// Written by `runChild` of the process cases and by nobody else.
+// Only `runChild` of the process cases writes this.
 await runTask(JSON.parse(process.argv[2] ?? '') as ChildTask);

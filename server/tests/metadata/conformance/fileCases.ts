@@ -91,7 +91,7 @@ export const fileCases: readonly ConformanceCase[] = [
     title: 'pages by offset and by position agree, over several buckets, and their total is exact',
     run: async ({ store }) => {
       await insertDefaultProject(store);
-      const count = 2100; // two buckets and a bit
+      const count = 2100; // a little more than two buckets
       const files = Array.from({ length: count }, (_, index) =>
         sampleFile({
           id: idOf(index),

@@ -10,7 +10,7 @@ import { passThroughJson, readAllRows } from './snapshotCases.ts';
 const dayMs = 86_400_000;
 const always = { fromDay: 0, toDay: 40_000 };
 
-/** Days, and how many bytes each file of theirs holds. */
+/** Days, and the sizes of the files uploaded on them. */
 const uploads: readonly (readonly [number, number])[] = [
   [20_000 * dayMs, 100],
   [20_000 * dayMs + dayMs - 1, 200],

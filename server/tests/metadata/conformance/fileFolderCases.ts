@@ -1,4 +1,4 @@
-/** The folders right below one: each with the files in it and below it, whatever lies deeper or beside it. */
+/** The folders directly below a folder, each with the files in it and below it, whatever lies deeper or beside it. */
 import assert from 'node:assert/strict';
 import type { FolderQuery } from '../../../src/domain/ports/files.ts';
 import type { ConformanceCase } from '../conformance.ts';
@@ -16,7 +16,7 @@ const paths = [
   '日本/x',
 ];
 
-/** More than are read at once, in an order that is not theirs. */
+/** More than one read takes, and not in sorted order. */
 const players = Array.from({ length: 150 }, (_, index) => `players/${(index * 7) % 150}`);
 
 const rows: readonly [string, Partial<FolderQuery>, readonly [string, number][]][] = [

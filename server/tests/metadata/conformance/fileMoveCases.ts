@@ -1,4 +1,4 @@
-/** Files whose bytes move: who works on one, and where its bytes may lie. */
+/** Files whose bytes move: which node works on a move, and where the bytes may be. */
 import assert from 'node:assert/strict';
 import type { FileMove } from '../../../src/domain/ports/fileMoves.ts';
 import type { ConformanceCase } from '../conformance.ts';

@@ -1,4 +1,4 @@
-/** Searches of files: whatever is asked, in whatever order, the database agrees with the judge of single files. */
+/** File searches: for any query and order, the database agrees with the single-file matcher. */
 import assert from 'node:assert/strict';
 import { everything, parseFileQuery } from '@tapedeck/log-query-language';
 import type {
@@ -33,7 +33,7 @@ export async function insertFiles(
 ): Promise<StoredFile[]> {
   await insertDefaultProject(store);
   const files = makeFiles(chance, count).map(sampleFile);
-  // At once, which keeps their order and shares syncs.
+  // Concurrent inserts keep their order and share syncs.
   await Promise.all(files.map(file => store.files.insert(file)));
   return files;
 }
@@ -78,7 +78,7 @@ const peoplesQuestions = [
   '-duration:*',
 ];
 
-/** A page by its offset, and the same page behind its predecessor. */
+/** Compares a page by offset with the same page by cursor. */
 async function comparePages(
   store: MetadataStore,
   files: readonly StoredFile[],
@@ -133,7 +133,7 @@ export const fileSearchCases: readonly ConformanceCase[] = [
       const files = await insertFiles(store, chance, 120);
       const trashed = files.filter((_, index) => index % 3 === 0);
       for (const file of trashed) assert.ok(await store.files.trash(file, 1));
-      // Every other one comes back.
+      // Restores every other file.
       const back = new Set(trashed.filter((_, index) => index % 2 === 0));
       for (const file of back) assert.ok(await store.files.restore(file));
       const gone = trashed.filter(file => !back.has(file));
@@ -264,7 +264,7 @@ export const fileSearchCases: readonly ConformanceCase[] = [
   },
 ];
 
-/** Folders right below the root, with all that lies in them. */
+/** Compares the folders directly below the root, with all files in them. */
 async function compareFolders(store: MetadataStore, files: readonly StoredFile[]): Promise<void> {
   const folders = await store.files.listFolders('default', {
     below: '',
@@ -282,7 +282,7 @@ async function compareFolders(store: MetadataStore, files: readonly StoredFile[]
   assert.deepEqual(new Map(folders.map(({ path, ...sum }) => [path, sum])), sums);
 }
 
-/** A filter of its own finds what the query finds that says the same. */
+/** Compares a filter with the query that means the same. */
 async function compareFilter(store: MetadataStore, files: readonly StoredFile[]): Promise<void> {
   for (const { path, value } of [{ path: 'player.id', value: '43' }]) {
     const filter = { ...wholeFilter, metadata: [{ path, value }] };

@@ -1,4 +1,4 @@
-/** Streams of files: all that matched when the stream began, each told of, whatever goes or changes meanwhile. */
+/** Streams of files: all that matched when the stream began are returned, whatever is deleted or changed meanwhile. */
 import assert from 'node:assert/strict';
 import { everything, parseFileQuery } from '@tapedeck/log-query-language';
 import type { StreamedFile } from '../../../src/domain/ports/files.ts';

@@ -1,4 +1,4 @@
-/** Whom files name, and searches within times: each database agrees with a count by hand. */
+/** Subjects named by files, and searches within time ranges: each database agrees with counting by hand. */
 import assert from 'node:assert/strict';
 import { everything, parseFileQuery } from '@tapedeck/log-query-language';
 import type { StoredFile } from '../../../src/domain/ports/files.ts';
@@ -9,7 +9,7 @@ import { insertDefaultProject, sampleFile } from './samples.ts';
 const paths = { idPaths: ['player.id', 'tags.1'], namePaths: ['player.name'] };
 const usual = { by: 'createdAt', order: 'desc' } as const;
 
-/** Texts at the paths, each once. */
+/** Returns the distinct texts at the paths. */
 function readTexts({ metadata }: StoredFile, wanted: readonly string[]): string[] {
   const texts = new Set<string>();
   const visit = (path: string, value: unknown): void => {

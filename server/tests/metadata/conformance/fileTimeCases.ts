@@ -1,4 +1,4 @@
-/** The times that lists of files tell: never rising, whatever the clocks did. */
+/** Times in lists of files never rise, whatever the clocks did. */
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import type { MetadataStore } from '../../../src/domain/ports/metadata.ts';

@@ -1,4 +1,4 @@
-/** Moves of folders: who works on one, and which files it has moved. */
+/** Moves of folders: which node works on a move, and which files it has moved. */
 import assert from 'node:assert/strict';
 import type { FolderMove } from '../../../src/domain/ports/folderMoves.ts';
 import type { MetadataStore } from '../../../src/domain/ports/metadata.ts';
@@ -98,7 +98,7 @@ export const folderMoveCases: readonly ConformanceCase[] = [
       assert.equal(await store.files.changePaths(move, to('staff')), true);
       assert.deepEqual([await count('crew'), await count('staff')], [0, 3]);
       assert.equal((await store.read.folderMoves.find(move.id))?.moved, 3);
-      // They lie elsewhere by now.
+      // The files have already moved elsewhere.
       assert.equal(await store.files.changePaths(move, to('other')), false);
       await store.write(({ folderMoves }) => folderMoves.end(move.id, { endedAt: 9, reason: 'enough' }));
       const moved = files.map(file => ({ file: { ...file, path: 'staff' }, path: 'crew' }));

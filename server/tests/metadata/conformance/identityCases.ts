@@ -1,4 +1,4 @@
-/** Invitations, second factors, passkeys, identities, and tickets that are good once. */
+/** Invitations, second factors, passkeys, identities, and single-use tickets. */
 import assert from 'node:assert/strict';
 import type { ConformanceCase } from '../conformance.ts';
 import {

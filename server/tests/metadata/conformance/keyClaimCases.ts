@@ -1,4 +1,4 @@
-/** Claims on keys: of several nodes one has a key, until it is stored, freed or expired. */
+/** Claims on keys: of several nodes only one holds a key, until it is stored, freed or expired. */
 import assert from 'node:assert/strict';
 import type { KeyClaim, StandingClaim, StoredClaim } from '../../../src/domain/ports/keyClaims.ts';
 import { openMetadataStore } from '../../../src/stores/metadata/store.ts';
@@ -20,7 +20,7 @@ const mine = sampleClaim();
 const retried = sampleClaim({ attemptId: 'attempt2', bodyHash: Buffer.alloc(16, 3), expiresAt: 1100 });
 const theirs = sampleClaim({ nodeId: 'node2', attemptId: 'attempt3' });
 
-/** Each begins with a claim of the first node, and says what becomes of the next one's. */
+/** Each begins with the first node's claim and shows the result of the next claim. */
 const successions: readonly {
   title: string;
   settle?: 'complete' | 'free';
@@ -118,7 +118,7 @@ export const keyClaimCases: readonly ConformanceCase[] = [
       for (const [index, { scopeHash }] of standing.entries())
         assert.deepEqual(scopeHash, wanted[index]?.scopeHash);
       const owners = new Set(standing.map(({ attemptId }) => attemptId));
-      assert.equal(owners.size, 41); // forty keys of their own, and the one of twenty
+      assert.equal(owners.size, 41); // forty separate keys, and the one that twenty share
       await Promise.all(standing.map(claim => store.keyClaims.free(claim)));
       const found = await Promise.all(wanted.map(({ scopeHash }) => other.keyClaims.find(scopeHash, 0)));
       assert.ok(found.every(claim => claim === null));

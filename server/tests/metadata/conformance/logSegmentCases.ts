@@ -1,4 +1,4 @@
-/** Segments in the bucket: each counts once, goes into one shard, and is known for a while after it went there. */
+/** Segments in the bucket: each counts once, goes into one shard, and stays recorded for a while afterwards. */
 import assert from 'node:assert/strict';
 import type { KeyClaim } from '../../../src/domain/ports/keyClaims.ts';
 import type { NewSegment } from '../../../src/domain/ports/logSegments.ts';

@@ -1,4 +1,4 @@
-/** Nodes: what is known of each, and that what a dead one held is free. */
+/** Nodes: the record of each, and that a dead node's claims are freed. */
 import assert from 'node:assert/strict';
 import type { NodeRecord } from '../../../src/domain/ports/nodes.ts';
 import type { ConformanceCase } from '../conformance.ts';

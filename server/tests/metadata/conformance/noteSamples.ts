@@ -1,4 +1,4 @@
-/** A note about a subject: plain, and different where a test says so. */
+/** A plain note about a subject, with changes where a test needs them. */
 import type { SubjectNote } from '../../../src/domain/ports/subjectNotes.ts';
 
 export function sampleSubjectNote(changes: Partial<SubjectNote> = {}): SubjectNote {

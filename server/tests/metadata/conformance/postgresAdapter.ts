@@ -1,4 +1,4 @@
-/** PostgreSQL under the conformance suite: each database new on one throwaway server. */
+/** Runs the conformance suite on PostgreSQL, with a new database per case on a throwaway server. */
 import assert from 'node:assert/strict';
 import { checkIndexes, createDatabase } from '@tapedeck/metadata-database/testing';
 import type { PostgresEngine } from '../../../../scripts/engines/postgres.ts';
@@ -10,7 +10,7 @@ export function buildPostgresAdapter(server: PostgresEngine): Adapter {
     const { url, [Symbol.asyncDispose]: drop } = await createDatabase(server, copied);
     return { config: { kind: 'postgres', url } as const, [Symbol.asyncDispose]: drop };
   };
-  // The server copies its files in a tenth of the time that the migrations take; it goes with the server.
+  // A template: the server copies it in a tenth of the time that the migrations take. It ends with the server.
   let migrated: Promise<string> | null = null;
   const migrate = async () => {
     const { name, url } = await createDatabase(server);

@@ -1,4 +1,4 @@
-/** The migrations of this service, in processes that end without warning. */
+/** Migrations of this service in processes that are killed. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ import { makeOlder } from './upgradeCases.ts';
 
 const childFile = fileURLToPath(new URL('./child.ts', import.meta.url));
 
-/** The signal that ended it. */
+/** Runs a child process and returns the signal that ended it. */
 async function runChild(task: ChildTask): Promise<NodeJS.Signals | null> {
   const child = spawn(process.execPath, [childFile, JSON.stringify(task)], { stdio: 'inherit' });
   await once(child, 'exit');
@@ -29,7 +29,7 @@ const createdPoints: readonly MigrationPoint[] = [
   `after ${lastVersion}`,
 ];
 
-/** Each process but the first ends the step that the one before it left, and dies in the next. */
+/** Each process but the first finishes its predecessor's step, and dies in the next. */
 const upgradedPoints: readonly MigrationPoint[] = [
   ...layout.migrations.map(({ version }) => `inside ${version}` as const),
   `after ${lastVersion}`,

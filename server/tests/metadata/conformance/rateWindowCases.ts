@@ -1,4 +1,4 @@
-/** Minutes of rate limits: of all that nodes claim together no more is granted than the limit. */
+/** Minutes of rate limits: all nodes' claims together are granted no more than the limit. */
 import assert from 'node:assert/strict';
 import { openMetadataStore } from '../../../src/stores/metadata/store.ts';
 import type { ConformanceCase } from '../conformance.ts';

@@ -17,7 +17,7 @@ export const recordCases: readonly ConformanceCase[] = [
   {
     title: 'pages run newest first, entries of one millisecond in their order, without doubles or gaps',
     run: async ({ store }) => {
-      // Ids that sort against the order of appending, three to a millisecond.
+      // Ids in the reverse of append order, three to a millisecond.
       const ids = Array.from({ length: 25 }, (_, index) => `entry${99 - index}`);
       for (const [index, id] of ids.entries()) {
         const entry = sampleEntry({

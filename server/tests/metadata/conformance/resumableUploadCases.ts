@@ -1,4 +1,4 @@
-/** Uploads that come by and by: one holder at a time, room that is counted together, and one file for each. */
+/** Resumable uploads: one holder at a time, shared accounting of space, and one file for each. */
 import assert from 'node:assert/strict';
 import type { Upload } from '../../../src/domain/ports/resumableUploads.ts';
 import { openMetadataStore } from '../../../src/stores/metadata/store.ts';

@@ -1,4 +1,4 @@
-/** Records to test with: complete, plain, and different where a test says so. */
+/** Complete, plain sample records, with changes where a test needs them. */
 
 import type { Channel, Delivery, Rule, RuleChange, RuleMemory } from '@tapedeck/alerting';
 import { noLibrary } from '../../../src/domain/files/librarySettings.ts';
@@ -290,7 +290,7 @@ export function sampleDelivery(changes: Partial<Delivery> = {}): Delivery {
   };
 }
 
-/** A store with the project that tokens and memberships refer to. */
+/** Inserts the project that tokens and memberships refer to. */
 export async function insertDefaultProject(store: MetadataStore): Promise<void> {
   await store.manage(records => records.projects.insert(sampleProject()));
 }

@@ -1,4 +1,4 @@
-/** Reporting sessions: one for each identity, joined, extended, ended, expired; and the tokens that reported them. */
+/** Reporting sessions: one per identity; joined, extended, ended and expired; and the tokens that reported them. */
 import assert from 'node:assert/strict';
 import type { SdkIdentity, SdkSession } from '../../../src/domain/ports/sdkSessions.ts';
 import {
@@ -19,7 +19,7 @@ const sampleSdkSession = (changes: Partial<SdkSession> = {}): SdkSession => ({
   ...changes,
 });
 
-/** The ids of all tokens in one text, as the previous version wrote them. */
+/** The ids of all tokens in one text, as the previous version stored them. */
 const listBefore = 'token9 token1 token5';
 
 const lifeCases: readonly ConformanceCase[] = [
@@ -171,7 +171,7 @@ const reporterCases: readonly ConformanceCase[] = [
     title: 'lists of a version that kept them in a text become rows, when the database is brought up to date',
     run: async ({ store, config }) => {
       await insertDefaultProject(store);
-      const universes = Array.from({ length: 250 }, (_, index) => String(index)); // more than are read at once
+      const universes = Array.from({ length: 250 }, (_, index) => String(index)); // more than one read takes
       for (const jobId of universes)
         await store.sdkSessions.open(
           sampleSdkSession({ id: `session${jobId.padStart(3, '0')}`, identity: { ...universe, jobId } }),

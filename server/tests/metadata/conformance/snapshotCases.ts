@@ -1,4 +1,4 @@
-/** Everything out as rows, and back in. */
+/** Exports everything as rows, and imports it again. */
 import assert from 'node:assert/strict';
 import type { ExportedRow } from '@tapedeck/metadata-database';
 import type { MetadataStore } from '../../../src/domain/ports/metadata.ts';
@@ -29,7 +29,7 @@ import {
 } from './samples.ts';
 import { sampleUploadLink } from './uploadLinkCases.ts';
 
-const tokensPerTransaction = 200; // an ordinary one has five seconds, also on a busy machine
+const tokensPerTransaction = 200; // a transaction must end within five seconds, even on a busy machine
 
 async function insertTokens(store: MetadataStore): Promise<void> {
   for (let first = 1; first < 1234; first += tokensPerTransaction)
@@ -39,7 +39,7 @@ async function insertTokens(store: MetadataStore): Promise<void> {
     });
 }
 
-/** Something in every table, more than a page in one. */
+/** Stores something in every table, and more than a page in one. */
 export async function fillStore(store: MetadataStore): Promise<void> {
   await insertDefaultProject(store);
   await store.manage(async ({ projects, tokens }) => {
@@ -108,7 +108,7 @@ export async function* passThroughJson(rows: readonly ExportedRow[]): AsyncGener
   for (const row of rows) yield JSON.parse(JSON.stringify(row)) as ExportedRow; // the type of what was written
 }
 
-/** Migrations carry the time of their own application. */
+/** Leaves out migrations, which store the time when they were applied. */
 export function withoutMigrations(rows: readonly ExportedRow[]): readonly ExportedRow[] {
   return rows.filter(({ table }) => table !== 'migrations');
 }

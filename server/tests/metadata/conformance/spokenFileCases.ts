@@ -1,4 +1,4 @@
-/** Searches of files, answered by hand from what CONTRACT.md says, without the parser and its judges. */
+/** File searches, answered by hand as CONTRACT.md says, without the parser and its matchers. */
 import assert from 'node:assert/strict';
 import { everything, parseFileQuery } from '@tapedeck/log-query-language';
 import type { MetadataStore } from '../../../src/domain/ports/metadata.ts';

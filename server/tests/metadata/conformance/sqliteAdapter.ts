@@ -1,4 +1,4 @@
-/** SQLite under the conformance suite: each database a file in a directory of its own. */
+/** Runs the conformance suite on SQLite, each database a file in a new directory. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ const createEmpty: Adapter['createEmpty'] = async () => {
 export const sqliteAdapter: Adapter = {
   name: 'SQLite',
   createEmpty,
-  createMigrated: createEmpty, // whoever opens it migrates it, in milliseconds
+  createMigrated: createEmpty, // opening the database migrates it, in milliseconds
   checkIntegrity: async config => {
     using database = new DatabaseSync(readFileName(config));
     assert.deepEqual(

@@ -51,7 +51,7 @@ export const subjectNoteCases: readonly ConformanceCase[] = [
     title: 'the longest id of four bytes a letter is kept; a note of an unknown project is not',
     run: async ({ store }) => {
       await insertDefaultProject(store);
-      // Nothing repeats, so that no database can make it shorter.
+      // Nothing repeats, so that no database can compress it.
       const letters = Array.from({ length: limits.noteSubjectCharactersMax }, (_, index) =>
         String.fromCodePoint(0x20000 + ((index * 7919) % 40000)),
       );

@@ -1,4 +1,4 @@
-/** Transactions of the store: all or nothing, and what a reference to something that is gone becomes. */
+/** Transactions of the store: all or nothing, and references to deleted records. */
 import assert from 'node:assert/strict';
 import type { ConformanceCase } from '../conformance.ts';
 import { insertDefaultProject, sampleProject, sampleToken, sampleUser } from './samples.ts';

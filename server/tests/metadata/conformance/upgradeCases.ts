@@ -1,4 +1,4 @@
-/** Databases of versions before 0.1.0, as these made them: each ends in the tables of a new database, with its rows. */
+/** Databases of versions before 0.1.0, as these created them: each upgrade ends with the tables of a new database and keeps the rows. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { applyMigrations } from '@tapedeck/metadata-database';
@@ -31,7 +31,7 @@ const schemaQueries = {
   ],
 };
 
-/** Columns, types, order, defaults, keys, references and indexes, as the database tells them. */
+/** Reads columns, types, order, defaults, keys, references and indexes from the database. */
 async function readSchema(config: MetadataConfig): Promise<string[]> {
   await using database = await openMetadataDatabase(config);
   const told: string[] = [];
@@ -43,7 +43,7 @@ async function readSchema(config: MetadataConfig): Promise<string[]> {
   return told.toSorted();
 }
 
-/** The database as that version left it in SQLite. PostgreSQL has the same in its own terms. */
+/** Makes the database as that version left it in SQLite. PostgreSQL has the same in its own terms. */
 export async function makeOlder(config: MetadataConfig, version: 10 | 23): Promise<void> {
   const file = new URL(`../versions/schema${version}.sql`, import.meta.url);
   const statements = (await readFile(file, 'utf8')).trimEnd().split(/;\n|;$/);
@@ -91,7 +91,7 @@ export const upgradeCases: readonly ConformanceCase[] = [
       await makeOlder(older.config, 10);
       for (const { version } of layout.migrations) {
         const migrations = layout.migrations.filter(step => step.version <= version);
-        // Opened anew: a program of that version stands at its last step.
+        // Opened anew, as a program of the version whose last step this is.
         await using database = await openMetadataDatabase(older.config);
         const applied = await applyMigrations(database, { ...layout, migrations });
         assert.deepEqual(

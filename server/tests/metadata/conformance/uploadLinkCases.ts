@@ -1,4 +1,4 @@
-/** Upload links that people made. */
+/** Users' upload links. */
 import assert from 'node:assert/strict';
 import type { UploadLink } from '../../../src/domain/ports/uploadLinks.ts';
 import type { ConformanceCase } from '../conformance.ts';

@@ -11,8 +11,8 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { ask, token } from './asking.ts';
 import { type Bench, printTable } from './bench.ts';
+import { ask, token } from './benchRequests.ts';
 import { composeFixture } from './filesFixture.ts';
 import { type BenchService, startBenchService } from './processes.ts';
 

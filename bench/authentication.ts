@@ -1,6 +1,7 @@
 /** Measures authentication: calls a route that does nothing, with a token, and on the same server without one. */
-import { token } from './asking.ts';
+
 import { type Bench, median, printTable } from './bench.ts';
+import { token } from './benchRequests.ts';
 import { runLoadProcess, startBenchService } from './processes.ts';
 
 const connections = 64;

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
-import { token } from './asking.ts';
 import { type Bench, median, printTable } from './bench.ts';
+import { token } from './benchRequests.ts';
 import { startNginx } from './nginx.ts';
 import { readReadyPort, runLoadProcess, spawnOnCore, startBenchService } from './processes.ts';
 

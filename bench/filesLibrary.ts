@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { hasPostgres, startPostgres } from '../scripts/engines/postgres.ts';
-import { ask, token } from './asking.ts';
 import { type Bench, median, printTable } from './bench.ts';
+import { ask, token } from './benchRequests.ts';
 import {
   fillPostgres,
   fillSqlite,
@@ -21,7 +21,7 @@ import {
   pathOf,
   sizeOf,
 } from './libraryFiles.ts';
-import { type ExpectedPage, libraryQuestions, workOut, workOutFolders } from './libraryQuestions.ts';
+import { type ExpectedPage, libraryQuestions, workOut, workOutFolders } from './libraryQueries.ts';
 import { type BenchService, startBenchService } from './processes.ts';
 
 const rounds = 11;

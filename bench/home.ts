@@ -5,11 +5,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { token } from './asking.ts';
+import { untilComplete } from './backfillWait.ts';
 import { type Bench, median, printTable } from './bench.ts';
-import { untilComplete } from './completing.ts';
+import { token } from './benchRequests.ts';
+import { fillLogStore } from './fillLogStore.ts';
 import { formatHomeRows } from './homeRows.ts';
-import { fillLogStore } from './logFilling.ts';
 import { type BenchService, startBenchService } from './processes.ts';
 import { readProcessorTimes } from './processTimes.ts';
 import { type Ask, ownerSettings, signIn } from './session.ts';

@@ -1,5 +1,5 @@
 /** Makes the entries of `home.ts` inside ClickHouse: about four hundred patterns in three datasets, a few of them new on the last day. */
-import type { RowRange } from './logFilling.ts';
+import type { RowRange } from './fillLogStore.ts';
 
 const verbs =
   'joined left spawned saved loaded closed opened dropped queued granted refused reloaded expired synced kicked banned moved'.split(

@@ -1,5 +1,5 @@
 /** Makes the entries of `logRows.ts`, with a quarter of them gateway requests whose bodies are JSON objects. */
-import type { RowRange } from './logFilling.ts';
+import type { RowRange } from './fillLogStore.ts';
 import { formatRows } from './logRows.ts';
 
 export const jsonService = 'gateway';

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { hasPostgres, startPostgres } from '../scripts/engines/postgres.ts';
-import { ask, token } from './asking.ts';
 import { type Bench, median, printTable } from './bench.ts';
+import { ask, token } from './benchRequests.ts';
 import { composeFixture } from './filesFixture.ts';
 import { type BenchService, startBenchService } from './processes.ts';
 

@@ -3,8 +3,8 @@
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { attachEngine, type EngineAccess, queryRows } from '@tapedeck/log-store/testing';
-import { ask, token } from './asking.ts';
 import { type Bench, printTable } from './bench.ts';
+import { ask, token } from './benchRequests.ts';
 import { makeEntry } from './logEntries.ts';
 import { type BenchService, startBenchService } from './processes.ts';
 

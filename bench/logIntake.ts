@@ -2,8 +2,9 @@
  * Counts durably acknowledged log entries per second, for the service and for the floor. Checks that all are found, and how soon. Also measures the
  * intake during ten scans.
  */
-import { ask, token } from './asking.ts';
+
 import { type Bench, printTable } from './bench.ts';
+import { ask, token } from './benchRequests.ts';
 import type { LoadResult } from './load.ts';
 import { makeRequests } from './logEntries.ts';
 import { type BenchService, runLoadProcess, startBenchService } from './processes.ts';

@@ -9,8 +9,8 @@ import {
 } from '../server/tests/support/logWriters.ts';
 import { makeDirectory } from '../server/tests/support/service.ts';
 import { type ServiceProcess, startProcess } from '../server/tests/support/tapedeck.ts';
-import { token } from './asking.ts';
 import { type Bench, printTable } from './bench.ts';
+import { token } from './benchRequests.ts';
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 20);
 const load = { writers: 6, rowsMax: 40 };

@@ -5,11 +5,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { ask, token } from './asking.ts';
+import { untilComplete } from './backfillWait.ts';
 import { type Bench, median, printTable } from './bench.ts';
-import { untilComplete } from './completing.ts';
-import { fillLogStore, type Spread } from './logFilling.ts';
-import { formatInstant } from './logQuestions.ts';
+import { ask, token } from './benchRequests.ts';
+import { fillLogStore, type Spread } from './fillLogStore.ts';
+import { formatInstant } from './logQueryRequests.ts';
 import { firstPlayer, formatNeedleRows, players, rareWords, type TextKind } from './needleRows.ts';
 import { type BenchService, startBenchService } from './processes.ts';
 import { readProcessorTimes } from './processTimes.ts';

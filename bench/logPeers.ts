@@ -10,11 +10,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
-import { token } from './asking.ts';
 import { type Bench, median, printTable } from './bench.ts';
+import { token } from './benchRequests.ts';
 import { spanMs } from './peerEntries.ts';
 import type { PeerLoad, PeerLoadResult } from './peerLoad.ts';
-import { type PeerQuestion, peerQuestions } from './peerQuestions.ts';
+import { type PeerQuestion, peerQuestions } from './peerQueries.ts';
 import { spawnOnCore, startBenchService } from './processes.ts';
 import { readProcessorTimes, readResidentMegabytes } from './processTimes.ts';
 

@@ -2,11 +2,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { ask, token } from './asking.ts';
+import { untilComplete } from './backfillWait.ts';
 import { type Bench, median, printTable } from './bench.ts';
-import { untilComplete } from './completing.ts';
-import { type DiskUse, fillLogStore, type Spread } from './logFilling.ts';
-import { formatInstant, listQuestions } from './logQuestions.ts';
+import { ask, token } from './benchRequests.ts';
+import { type DiskUse, fillLogStore, type Spread } from './fillLogStore.ts';
+import { formatInstant, listQuestions } from './logQueryRequests.ts';
 import { formatRows } from './logRows.ts';
 import { type BenchService, startBenchService } from './processes.ts';
 

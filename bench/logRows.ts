@@ -1,5 +1,5 @@
 /** Makes the entries of `logQueries.ts` inside ClickHouse, like those of game servers, with names, numbers and ids. */
-import type { RowRange } from './logFilling.ts';
+import type { RowRange } from './fillLogStore.ts';
 
 const lists = {
   colours:

@@ -9,9 +9,9 @@ import {
   startEngine,
 } from '@tapedeck/log-store/testing';
 import { makeDirectory } from '../server/tests/support/service.ts';
-import { ask, token } from './asking.ts';
+import { isCompleting } from './backfillWait.ts';
 import { type Bench, printTable } from './bench.ts';
-import { isCompleting } from './completing.ts';
+import { ask, token } from './benchRequests.ts';
 import { makeEntry } from './logEntries.ts';
 import { formatRows } from './logRows.ts';
 import { type BenchService, startBenchService } from './processes.ts';

@@ -6,12 +6,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { token } from './asking.ts';
+import { untilComplete } from './backfillWait.ts';
 import { type Bench, median, printTable } from './bench.ts';
-import { untilComplete } from './completing.ts';
+import { token } from './benchRequests.ts';
+import { fillLogStore, type Spread } from './fillLogStore.ts';
 import { formatJsonRows, jsonEach, jsonService } from './jsonRows.ts';
-import { fillLogStore, type Spread } from './logFilling.ts';
-import { formatInstant } from './logQuestions.ts';
+import { formatInstant } from './logQueryRequests.ts';
 import { rareIdentifier, rareWord } from './logRows.ts';
 import { type BenchService, startBenchService } from './processes.ts';
 import { readProcessorTimes } from './processTimes.ts';

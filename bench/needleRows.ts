@@ -2,7 +2,7 @@
  * Makes the entries of `logNeedles.ts` inside ClickHouse, in two kinds: texts of few different words and numbers, and texts in which nearly every
  * entry has unique identifiers.
  */
-import type { RowRange } from './logFilling.ts';
+import type { RowRange } from './fillLogStore.ts';
 
 export type TextKind = 'few words' | 'identifiers';
 

@@ -7,7 +7,7 @@ import { type BenchEntry, makeEntry } from './logEntries.ts';
 type Timed = BenchEntry & { timestamp: number };
 
 /** A route, and how to write its body. */
-export type DoorForm = {
+export type ProtocolForm = {
   title: string;
   path: string;
   type: string;
@@ -150,7 +150,7 @@ const lokiPush = { path: '/loki/api/v1/push', type: 'application/json', write: w
 const protobuf = 'application/x-protobuf';
 
 /** The others are compared with the first. */
-export const doorForms: readonly DoorForm[] = [
+export const protocolForms: readonly ProtocolForm[] = [
   { title: '/v3/logs', path: '/api/v3/logs', type: 'application/json', write: JSON.stringify },
   { title: 'Loki, JSON', ...lokiPush },
   { title: 'Loki, JSON in gzip', ...lokiPush, encoding: 'gzip' },
@@ -202,7 +202,7 @@ export const doorForms: readonly DoorForm[] = [
 ];
 
 /** Makes whole requests, heads and bodies, with this many entries each. */
-export function makeDoorRequests(form: DoorForm, entries: number, token: string): Buffer[] {
+export function makeProtocolRequests(form: ProtocolForm, entries: number, token: string): Buffer[] {
   const now = Date.now();
   return Array.from({ length: requestsMade }, (_, variant) => {
     const numbers = Array.from({ length: entries }, (__, index) => variant * entries + index);

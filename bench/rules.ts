@@ -3,8 +3,8 @@
  * time of service and engine. Uses a running service over HTTP, and creates rules as users do.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { token } from './asking.ts';
 import { type Bench, median, printTable } from './bench.ts';
+import { token } from './benchRequests.ts';
 import { makeRequests } from './logEntries.ts';
 import { type BenchService, runLoadProcess, startBenchService } from './processes.ts';
 import { readProcessorTimes } from './processTimes.ts';

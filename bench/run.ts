@@ -7,22 +7,22 @@ import { files } from './files.ts';
 import { filesLibrary } from './filesLibrary.ts';
 import { home } from './home.ts';
 import { idle } from './idle.ts';
+import { moving } from './installationMove.ts';
 import { journalKills } from './journalKills.ts';
 import { lists } from './lists.ts';
 import { logDisk } from './logDisk.ts';
-import { logDoors } from './logDoors.ts';
 import { logIntake } from './logIntake.ts';
 import { logJournals } from './logJournals.ts';
 import { logKills } from './logKills.ts';
 import { logMixed } from './logMixed.ts';
 import { logNeedles } from './logNeedles.ts';
 import { logPeers } from './logPeers.ts';
+import { logProtocols } from './logProtocols.ts';
 import { logQueries } from './logQueries.ts';
 import { logql } from './logql.ts';
 import { logUpgrade } from './logUpgrade.ts';
 import { longBodies } from './longBodies.ts';
 import { metadata } from './metadata.ts';
-import { moving } from './moving.ts';
 import { nodesAtRest } from './nodesAtRest.ts';
 import { powerCuts } from './powerCuts.ts';
 import { rules } from './rules.ts';
@@ -43,7 +43,7 @@ const benches: readonly Bench[] = [
   metadata,
   logIntake,
   logJournals,
-  logDoors,
+  logProtocols,
   logKills,
   journalKills,
   powerCuts,

@@ -5,9 +5,9 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { token } from './asking.ts';
+import { untilComplete } from './backfillWait.ts';
 import { type Bench, median, printTable } from './bench.ts';
-import { untilComplete } from './completing.ts';
+import { token } from './benchRequests.ts';
 import { type BenchService, startBenchService } from './processes.ts';
 import { readProcessorTimes, readResidentMegabytes } from './processTimes.ts';
 import { openSession, ownerSettings, signIn } from './session.ts';

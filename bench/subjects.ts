@@ -9,7 +9,7 @@ import path from 'node:path';
 import { type LogQueries, openLogStore } from '@tapedeck/log-store';
 import { silentLog } from '@tapedeck/log-store/testing';
 import { type Bench, median, printTable } from './bench.ts';
-import { fillLogStore, type RowRange } from './logFilling.ts';
+import { fillLogStore, type RowRange } from './fillLogStore.ts';
 import { formatRows } from './logRows.ts';
 import { readProcessorTimes } from './processTimes.ts';
 

@@ -3,8 +3,8 @@ import { createCipheriv, createHash, randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { token } from './asking.ts';
 import { type Bench, printTable } from './bench.ts';
+import { token } from './benchRequests.ts';
 import { type BenchService, startBenchService } from './processes.ts';
 import { readProcessorTimes, readResidentMegabytes } from './processTimes.ts';
 

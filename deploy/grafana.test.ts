@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, describe, it } from 'node:test';
 import { parse } from 'yaml';
-import { openLogDoor } from '../server/tests/support/logSender.ts';
+import { openLogClient } from '../server/tests/support/logSender.ts';
 import { startQuietService } from '../server/tests/support/service.ts';
 
 type Panel = { title: string; targets: { expr: string; queryType: string }[] };
@@ -12,7 +12,7 @@ type Dashboard = { panels: Panel[]; templating: { list: { name: string }[] } };
 
 const service = await startQuietService();
 after(() => service[Symbol.asyncDispose]());
-const { token, store } = await openLogDoor(service);
+const { token, store } = await openLogClient(service);
 await store(
   ['error', 'info', 'warn'].map((level, index) => ({
     level,

@@ -1,6 +1,6 @@
 /** A lane of the model: one import after another into one shard, by the living node that holds the lease. */
 import { importCosts } from './costs.ts';
-import { type Segment, stepMs, type World } from './world.ts';
+import { type Segment, stepMs, type World } from './modelState.ts';
 
 // The log store's own values (`importLane.ts`, `dueSegments.ts`).
 const ageMsMax = 1_000;

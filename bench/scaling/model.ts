@@ -4,10 +4,10 @@
  * Its times are the log store's own.
  */
 
-import { makeChance } from './chance.ts';
 import { ShardQueue } from './lanes.ts';
+import { type Cluster, isAway, stepMs, type World } from './modelState.ts';
 import { Node } from './nodes.ts';
-import { type Cluster, isAway, stepMs, type World } from './world.ts';
+import { makeChance } from './seededRandom.ts';
 
 /** The state at the end of a second. */
 export type Second = {

@@ -1,7 +1,8 @@
 /** A node of the model: accepts and gathers entries, and answers when their segment is in the bucket and registered. */
-import { drawMs } from './chance.ts';
+
 import { entryCosts, segmentCosts } from './costs.ts';
-import { stepMs, type World } from './world.ts';
+import { stepMs, type World } from './modelState.ts';
+import { drawMs } from './seededRandom.ts';
 
 type Group = { entries: number; begunAt: number };
 /** `putAt`, `rowAt`: when bucket and database will have answered; null before the request. */

@@ -2,7 +2,7 @@
 import { reckonEntries } from './arithmetic.ts';
 import { entryCosts } from './costs.ts';
 import { type Outcome, type Second, simulate } from './model.ts';
-import type { Cluster, Outage } from './world.ts';
+import type { Cluster, Outage } from './modelState.ts';
 
 const seed = 20_261_123;
 const arriveMs = 180_000;

@@ -6,8 +6,8 @@ import { describe, it, test } from 'node:test';
 import { reckonEntries, reckonFiles } from './arithmetic.ts';
 import { readDocument, renew } from './document.ts';
 import { simulate } from './model.ts';
+import type { Cluster } from './modelState.ts';
 import { layOutCluster, type Story, scenarios, tellAll } from './outages.ts';
-import type { Cluster } from './world.ts';
 
 const small: Cluster = { ...layOutCluster(100_000), arriveMs: 30_000, outages: [] };
 const minute = { fromMs: 10_000, toMs: 20_000 };

@@ -8,7 +8,7 @@ import {
   requireOwnStore,
   requireSharedSecret,
 } from './domain/operations/installation.ts';
-import { requireSettled } from './domain/operations/moving.ts';
+import { requireSettled } from './domain/operations/installationMove.ts';
 import type { DiskReserve } from './domain/ports/blobs.ts';
 import type { MetadataStore } from './domain/ports/metadata.ts';
 import { type OwnNode, openOwnNode } from './jobs/heartbeat.ts';

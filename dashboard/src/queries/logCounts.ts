@@ -1,11 +1,11 @@
 /** Counts a query's entries and loads a few, for suggestions when a search finds nothing. */
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../api.ts';
-import { type Asking, type LogQuestion, logsKeyOf } from './logs.ts';
+import { type LogQuestion, type LogRequest, logsKeyOf } from './logs.ts';
 
 const sampleEntries = 50;
 
-export function countQuery(project: string, { key, question }: Asking) {
+export function countQuery(project: string, { key, question }: LogRequest) {
   return queryOptions({
     queryKey: [...logsKeyOf(project).queryKey, 'count', key],
     queryFn: ({ signal }) => countMatches(project, question(), signal),
@@ -27,7 +27,7 @@ export async function countMatches(
 }
 
 /** Loads the newest matches. */
-export function sampleQuery(project: string, { key, question }: Asking) {
+export function sampleQuery(project: string, { key, question }: LogRequest) {
   return queryOptions({
     queryKey: [...logsKeyOf(project).queryKey, 'sample', key],
     queryFn: async ({ signal }) => {

@@ -19,9 +19,9 @@ const atOnce = 4;
 const uncompared = ['body', 'traceId', 'parentId', 'pattern'];
 const always = ['level', 'resource', 'dataset'];
 
-type Asking = { key: string; pair: () => SpanPair | null };
+type LogRequest = { key: string; pair: () => SpanPair | null };
 
-export function differencesQuery(project: string, { key, pair }: Asking) {
+export function differencesQuery(project: string, { key, pair }: LogRequest) {
   return queryOptions({
     queryKey: [...logsKeyOf(project).queryKey, 'differences', key],
     queryFn: async ({ signal }): Promise<Difference[]> => {

@@ -3,7 +3,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Answer } from '@tapedeck/client';
 import { api } from '../api.ts';
 import { openPace } from './liveRefresh.ts';
-import { type Asking, askAgainAfter, logsKeyOf } from './logs.ts';
+import { askAgainAfter, type LogRequest, logsKeyOf } from './logs.ts';
 
 export type LogField = Answer<'listProjectLogFields'>['data'][number];
 
@@ -11,12 +11,12 @@ const fieldsFreshMs = 30_000; // new fields are rare
 const fieldsPace = openPace();
 const valuesPace = openPace();
 
-type FieldsAsking = Asking & { prefix?: string; isFollowed?: boolean };
+type FieldsRequest = LogRequest & { prefix?: string; isFollowed?: boolean };
 
 /** Lists fields, most frequent first. */
 export function fieldsQuery(
   project: string,
-  { key, question, prefix = '', isFollowed = false }: FieldsAsking,
+  { key, question, prefix = '', isFollowed = false }: FieldsRequest,
 ) {
   return queryOptions({
     queryKey: [...logsKeyOf(project).queryKey, 'fields', prefix, key],
@@ -31,7 +31,7 @@ export function fieldsQuery(
   });
 }
 
-type ValuesAsking = Asking & {
+type ValuesRequest = LogRequest & {
   field: string;
   prefix: string;
   limit: number;
@@ -39,7 +39,7 @@ type ValuesAsking = Asking & {
 };
 
 /** Lists values, most frequent first. */
-export function valuesQuery(project: string, asking: ValuesAsking) {
+export function valuesQuery(project: string, asking: ValuesRequest) {
   const { key, question, isFollowed, ...asked } = asking;
   return queryOptions({
     queryKey: [...logsKeyOf(project).queryKey, 'values', asked, key],

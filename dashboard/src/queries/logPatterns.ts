@@ -3,7 +3,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Answer } from '@tapedeck/client';
 import { api } from '../api.ts';
 import { openPace } from './liveRefresh.ts';
-import { type Asking, askAgainAfter, logsKeyOf } from './logs.ts';
+import { askAgainAfter, type LogRequest, logsKeyOf } from './logs.ts';
 
 export type FoundPatterns = Answer<'listProjectLogPatterns'>;
 export type LogPattern = FoundPatterns['data'][number];
@@ -11,13 +11,13 @@ export type LogPattern = FoundPatterns['data'][number];
 const buckets = 30; // bars of a sparkline
 const pace = openPace();
 
-type PatternsAsking = Asking & {
+type PatternsRequest = LogRequest & {
   /** True to list only patterns without older entries. */
   isNew: boolean;
   isFollowed: boolean;
 };
 
-export function patternsQuery(project: string, { key, question, isNew, isFollowed }: PatternsAsking) {
+export function patternsQuery(project: string, { key, question, isNew, isFollowed }: PatternsRequest) {
   return queryOptions({
     queryKey: [...logsKeyOf(project).queryKey, 'patterns', isNew, key],
     queryFn: ({ signal }): Promise<FoundPatterns> => {

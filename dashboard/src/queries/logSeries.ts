@@ -3,19 +3,19 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Answer } from '@tapedeck/client';
 import { api } from '../api.ts';
 import { openPace } from './liveRefresh.ts';
-import { type Asking, askAgainAfter, logsKeyOf } from './logs.ts';
+import { askAgainAfter, type LogRequest, logsKeyOf } from './logs.ts';
 
 export type DrawnSeries = Answer<'getProjectSeries'>['data'];
 
 const buckets = 80; // bars of a few pixels across a screen
 const pace = openPace();
 
-type SeriesAsking = Asking & {
+type SeriesRequest = LogRequest & {
   drawn: { stat: string; field?: string; by?: string; top: number };
   isFollowed: boolean;
 };
 
-export function seriesQuery(project: string, { key, question, drawn, isFollowed }: SeriesAsking) {
+export function seriesQuery(project: string, { key, question, drawn, isFollowed }: SeriesRequest) {
   return queryOptions({
     queryKey: [...logsKeyOf(project).queryKey, 'series', drawn, key],
     queryFn: async ({ signal }) => {

@@ -12,7 +12,7 @@ export type LogQuestion = NonNullable<Input<'queryProjectLogs'>['query']>;
 export type Order = 'asc' | 'desc';
 
 /** Each request creates its question anew, because relative times move. */
-export type Asking = { key: string; question: () => LogQuestion };
+export type LogRequest = { key: string; question: () => LogQuestion };
 
 /** One response's part of the list, in list order. */
 type LogPage = {
@@ -48,7 +48,7 @@ export function askAgainAfter(intervalMs: number | false = false) {
 type Listing = { order: Order; startsAt: string | null };
 
 /** Starts the list at `startsAt`, from where it continues both ways. */
-export function logPagesQuery(project: string, { key, question }: Asking, { order, startsAt }: Listing) {
+export function logPagesQuery(project: string, { key, question }: LogRequest, { order, startsAt }: Listing) {
   return infiniteQueryOptions({
     queryKey: [...logsKey(project), 'pages', key, order, startsAt],
     initialPageParam: 'start' as PagePlace, // widened to the type of all pages
@@ -103,7 +103,7 @@ function writeAbove({ data, pagination }: Found): LogPage {
   return { entries: data.toReversed(), nextCursor: null, previousCursor: pagination.nextCursor };
 }
 
-export function histogramQuery(project: string, { key, question }: Asking, isFollowed = false) {
+export function histogramQuery(project: string, { key, question }: LogRequest, isFollowed = false) {
   return queryOptions({
     queryKey: [...logsKey(project), 'histogram', key],
     queryFn: async ({ signal }) => {

@@ -82,7 +82,7 @@ export function addUploads(files: readonly File[], { project, folder, fileSizeBy
     .filter(file => !isKnown(file))
     .map(file => {
       const { name, size, lastModified } = file;
-      const state = judgeSize(file, fileSizeBytesMax);
+      const state = checkSize(file, fileSizeBytesMax);
       return { id: ++uploadCount, project, folder, name, size, lastModified, file, state };
     });
   change([...uploads, ...made]);
@@ -93,7 +93,7 @@ function resumeUpload(id: number, file: File): void {
 }
 
 /** Refuses files over the size limit without sending them. */
-function judgeSize({ size }: File, bytesMax: number): UploadState {
+function checkSize({ size }: File, bytesMax: number): UploadState {
   if (size <= bytesMax) return { kind: 'checking' };
   const reason = `This file is ${formatBinary(size)}. The limit is ${formatBinary(bytesMax)}.`;
   return { kind: 'refused', reason };

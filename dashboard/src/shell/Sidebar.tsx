@@ -46,7 +46,7 @@ export function Sidebar() {
                   activeOptions={{ exact: room.to === '/projects/$project' }}
                   className={roomStyle}
                 >
-                  <RoomName icon={room.icon} name={room.name} />
+                  <PageName icon={room.icon} name={room.name} />
                 </Link>
               ))}
           </Group>
@@ -55,7 +55,7 @@ export function Sidebar() {
           <Group label="Installation" showLabel>
             {installationLinks.map(room => (
               <Link key={room.to} to={room.to} className={roomStyle}>
-                <RoomName icon={room.icon} name={room.name} />
+                <PageName icon={room.icon} name={room.name} />
               </Link>
             ))}
           </Group>
@@ -79,7 +79,7 @@ function Group({ label, showLabel = false, children }: GroupProps) {
   );
 }
 
-function RoomName({ icon, name }: { icon: IconName; name: string }) {
+function PageName({ icon, name }: { icon: IconName; name: string }) {
   return (
     <>
       <Icon name={icon} />

@@ -16,8 +16,8 @@ export { listDeliveries, readOutbox, repeatDelivery } from './outbox.ts';
 export type { Clock } from './ports/clock.ts';
 export type { AuditLine, Change, Editor } from './ports/editor.ts';
 export type { DecidedIssue, Facts, QuotaUse } from './ports/facts.ts';
+export type { Arrivals, StoredEntries } from './ports/logQueries.ts';
 export type { Message, Notifier, Posted, Receipt } from './ports/notifier.ts';
-export type { Arrivals, StoredEntries } from './ports/questions.ts';
 export type {
   AlertRecords,
   AlertStore,
@@ -40,7 +40,7 @@ export type {
 } from './ports/records.ts';
 export { type PreviewDeps, previewRule, type RulePreview } from './previews/previews.ts';
 export { deleteNotifications, removeDeliveries, removeOld } from './removal.ts';
-export { type RuleRequest, readQuestion } from './ruleQuestions.ts';
+export { type RuleRequest, readQuestion } from './ruleQueries.ts';
 export {
   changeRule,
   createRule,

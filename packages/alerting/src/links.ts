@@ -9,7 +9,7 @@ import {
   type Query,
 } from '@tapedeck/log-query-language';
 import type { Rule } from './ports/records.ts';
-import { isOfPatterns, readSplit } from './ruleQuestions.ts';
+import { isOfPatterns, readSplit } from './ruleQueries.ts';
 
 const valueCharactersMax = 300; // longer links are refused, or cut and then lead elsewhere
 

@@ -6,10 +6,10 @@ import { AlertingFailure, invalidFieldError } from './failures.ts';
 import { alertLimits } from './kinds.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Editor } from './ports/editor.ts';
-import type { Arrivals } from './ports/questions.ts';
+import type { Arrivals } from './ports/logQueries.ts';
 import type { AlertRecords, AlertStore, Rule, RuleChange, RuleMemory } from './ports/records.ts';
 import { endFiring } from './resolveOnDisable.ts';
-import { isOfEntries, type RuleRequest, readQuestion } from './ruleQuestions.ts';
+import { isOfEntries, type RuleRequest, readQuestion } from './ruleQueries.ts';
 
 export type RuleDeps = {
   store: AlertStore;

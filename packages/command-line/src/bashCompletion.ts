@@ -1,7 +1,8 @@
 /** Writes the completion script for bash. */
+
+import type { CommandWords } from './commandMatching.ts';
 import { listFirstWords, listOptions, listSecondWords, quote, spellOption } from './completedWords.ts';
 import { listGroups } from './help.ts';
-import type { CommandWords } from './words.ts';
 
 export function writeBashCompletion(program: string, commands: readonly CommandWords[]): string {
   const words = (list: readonly (readonly [string, unknown])[]) =>

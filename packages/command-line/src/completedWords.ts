@@ -1,6 +1,7 @@
 /** Lists the words that can stand at each place of a command line, for every shell. */
+
+import type { CommandWords, OptionWords } from './commandMatching.ts';
 import { listGroups } from './help.ts';
-import type { CommandWords, OptionWords } from './words.ts';
 
 /** Lists the first words, each with a short description. */
 export function listFirstWords(commands: readonly CommandWords[]): [word: string, about: string][] {

@@ -1,7 +1,7 @@
 /** Writes scripts with which shells complete commands, options and option values. */
 import { writeBashCompletion } from './bashCompletion.ts';
+import type { CommandWords } from './commandMatching.ts';
 import { writeFishCompletion } from './fishCompletion.ts';
-import type { CommandWords } from './words.ts';
 import { writeZshCompletion } from './zshCompletion.ts';
 
 export const completedShells = ['bash', 'zsh', 'fish'] as const;

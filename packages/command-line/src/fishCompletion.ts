@@ -1,7 +1,8 @@
 /** Writes the completion script for fish. */
+
+import type { CommandWords } from './commandMatching.ts';
 import { listFirstWords, listOptions, listSecondWords } from './completedWords.ts';
 import { listGroups } from './help.ts';
-import type { CommandWords } from './words.ts';
 
 export function writeFishCompletion(program: string, commands: readonly CommandWords[]): string {
   const offer = (condition: string, words: readonly (readonly [string, string])[]) =>

@@ -1,5 +1,5 @@
 /** Writes the help: for all commands, a group such as `token`, or one command with its options. */
-import { type CommandWords, findCommand } from './words.ts';
+import { type CommandWords, findCommand } from './commandMatching.ts';
 
 /** Lists each command's syntax and purpose. */
 export function describeCommands(program: string, commands: readonly CommandWords[]): string {

@@ -1,5 +1,6 @@
 /** Parses commands of several words and their options, and provides help, shell completion, tables, and progress. */
 
+export { type CommandWords, findCommand, type GivenWords, Misuse, readWords } from './commandMatching.ts';
 export { completedShells, writeCompletion } from './completion.ts';
 export { describeCommand, describeCommands, findHelpTopic, findTopic, listGroups } from './help.ts';
 export {
@@ -12,4 +13,3 @@ export {
 } from './progress.ts';
 export { proposeCommands } from './proposals.ts';
 export { printTable } from './tables.ts';
-export { type CommandWords, findCommand, type GivenWords, Misuse, readWords } from './words.ts';

@@ -1,5 +1,5 @@
 /** Suggests commands for words that name none. */
-import type { CommandWords } from './words.ts';
+import type { CommandWords } from './commandMatching.ts';
 
 const slipsMax = 2; // letters of a word: more changes make it another word
 

@@ -2,7 +2,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { writeSyncedFile } from './writing.ts';
+import { writeSyncedFile } from './durableWrites.ts';
 
 type Content = AsyncIterable<string | Uint8Array>;
 

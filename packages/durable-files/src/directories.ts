@@ -1,8 +1,8 @@
 /** Makes missing directories. */
 import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { syncDirectory } from './durableWrites.ts';
 import { hasCode } from './failures.ts';
-import { syncDirectory } from './writing.ts';
 
 const usualMode = 0o777; // minus the process's umask
 

@@ -2,9 +2,6 @@
 export { isUnchanged, writeChecked, writeChecksum } from './checksums.ts';
 export { makeDirectory, makeOneDirectory } from './directories.ts';
 export { DirectoryTaken, isHeld, lockDirectory, lockName } from './directoryLock.ts';
-export { hasCode, isDiskFull } from './failures.ts';
-export { readMarkFile, writeMarkFile } from './markFile.ts';
-export { fillReserve } from './reserve.ts';
 export {
   type DirectorySync,
   openDirectorySync,
@@ -12,4 +9,7 @@ export {
   syncDirectory,
   writeAll,
   writeSyncedFile,
-} from './writing.ts';
+} from './durableWrites.ts';
+export { hasCode, isDiskFull } from './failures.ts';
+export { readMarkFile, writeMarkFile } from './markFile.ts';
+export { fillReserve } from './reserve.ts';

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { makeDirectory } from './directories.ts';
+import { syncDirectory, writeSyncedFile } from './durableWrites.ts';
 import { hasCode } from './failures.ts';
-import { syncDirectory, writeSyncedFile } from './writing.ts';
 
 const fileNameUsual = 'installation';
 

@@ -1,12 +1,12 @@
 /** Sorts files: each block keeps its sort orders, and a heap merges the blocks. */
 
 import { type BlockColumns, positionOf } from './block.ts';
+import type { FilePlace, FileSort } from './fileQueries.ts';
 import { countWhile, type Ordered, passOver } from './orderedLists.ts';
-import type { FilePlace, FileSort } from './questions.ts';
 import type { Mask } from './textColumn.ts';
 
 /** A block and the mask of its matching files. */
-export type JudgedBlock = { readonly columns: BlockColumns; readonly mask: Mask };
+export type MatchedBlock = { readonly columns: BlockColumns; readonly mask: Mask };
 
 /** Compares by value, then by position. Files without a value come last in both directions. */
 function comparePlaces({ order }: FileSort, one: FilePlace, other: FilePlace): number {
@@ -109,7 +109,7 @@ class OrderedFiles implements Ordered<FilePlace> {
   readonly #rows: Uint16Array;
   readonly #by: FileSort['by'];
 
-  constructor({ columns, mask }: JudgedBlock, sort: FileSort) {
+  constructor({ columns, mask }: MatchedBlock, sort: FileSort) {
     const rows = orderRows(columns, sort);
     this.#columns = columns;
     this.#rows = keepMarked(rows, mask);
@@ -156,7 +156,7 @@ class Head {
 
 type Page = { sort: FileSort; from: { offset: number } | { after: FilePlace }; limit: number };
 
-export function listPlaces(blocks: readonly JudgedBlock[], { sort, from, limit }: Page): FilePlace[] {
+export function listPlaces(blocks: readonly MatchedBlock[], { sort, from, limit }: Page): FilePlace[] {
   if (sort.by === 'createdAt') return listByPosition(blocks, { sort, from, limit });
   const files = blocks
     .filter(({ mask }) => mask.includes(1))
@@ -189,7 +189,7 @@ function countUpTo(
 }
 
 /** Blocks follow one another in this order, so it skips whole blocks by their counts. */
-function listByPosition(blocks: readonly JudgedBlock[], { sort, from, limit }: Page): FilePlace[] {
+function listByPosition(blocks: readonly MatchedBlock[], { sort, from, limit }: Page): FilePlace[] {
   const isRising = sort.order === 'asc';
   const after = 'after' in from ? from.after.position : null;
   let offset = 'offset' in from ? from.offset : 0;

@@ -2,7 +2,7 @@
 import { takeTurns } from '@tapedeck/concurrency/turns';
 import type { SubjectDirectory, SubjectPaths, SubjectSum, TimesUsed } from '@tapedeck/log-entries';
 import type { Block, BlockColumns, ProjectIndex } from './block.ts';
-import type { FileProfile, FileUsage } from './questions.ts';
+import type { FileProfile, FileUsage } from './fileQueries.ts';
 
 const hoursOfWeek = 168;
 const hourMs = 3_600_000;

@@ -13,19 +13,15 @@ export {
 } from './block.ts';
 export {
   type BlockContext,
-  type BlockJudge,
-  compileBlockJudge,
-  judgeBlock,
-  judgeFolder,
-  judgeTimes,
+  type BlockMatcher,
+  compileBlockMatcher,
+  matchBlock,
+  matchFolder,
+  matchTimes,
   type NamedFile,
-} from './blockJudge.ts';
-export { countMarks, type JudgedBlock, listPlaces, prepareOrders } from './blockOrder.ts';
+} from './blockMatching.ts';
+export { countMarks, listPlaces, type MatchedBlock, prepareOrders } from './blockOrder.ts';
 export { blockVersion, readBlock, writeBlock } from './blockState.ts';
-export { countPaths, describeSubject, FileSubjects, sumFiles } from './fileSubjects.ts';
-export { type BlockMasks, JudgedMasks } from './judgedMasks.ts';
-export { KeptIndexes } from './keptIndexes.ts';
-export { composeQuery, listNames } from './queryTerms.ts';
 export type {
   FileFilter,
   FilePlace,
@@ -34,4 +30,8 @@ export type {
   FileSort,
   FileTimes,
   FileUsage,
-} from './questions.ts';
+} from './fileQueries.ts';
+export { countPaths, describeSubject, FileSubjects, sumFiles } from './fileSubjects.ts';
+export { KeptIndexes } from './indexCache.ts';
+export { type BlockMasks, MatchCache } from './matchCache.ts';
+export { composeQuery, listNames } from './queryTerms.ts';

@@ -1,6 +1,6 @@
 /** Combines filters and query into one query, and finds the ids and keys in it. */
 import { allOf, type FileQuery, type FileTerm } from '@tapedeck/log-query-language';
-import type { FileFilter, FileQuestion } from './questions.ts';
+import type { FileFilter, FileQuestion } from './fileQueries.ts';
 
 /** Adds the filters to the query as terms, except the folder. */
 export function composeQuery({ filter, query }: FileQuestion): FileQuery {

@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import {
   type Condition,
   everything,
-  JudgedEntry,
   keyOfQuestion,
+  MatchableEntry,
   parseQuery,
 } from '@tapedeck/log-query-language';
 import type { LogEntry } from './entries.ts';
@@ -47,7 +47,7 @@ const rows: readonly [Partial<LogFilter>, isMatch: boolean][] = [
 
 for (const [asked, isMatch] of rows) {
   test(`${JSON.stringify(asked)} ${isMatch ? 'matches' : 'does not match'}`, () => {
-    const judged = new JudgedEntry(entry);
+    const judged = new MatchableEntry(entry);
     assert.equal(compileFilter({ ...all, ...asked })({ arrived, judged }), isMatch);
   });
 }

@@ -1,5 +1,5 @@
 /** Filters entries by project, datasets, times and a condition. */
-import { type Condition, compileCondition, type JudgedEntry } from '@tapedeck/log-query-language';
+import { type Condition, compileCondition, type MatchableEntry } from '@tapedeck/log-query-language';
 import type { ArrivedEntry } from './arrivals.ts';
 
 export type LogFilter = {
@@ -13,9 +13,9 @@ export type LogFilter = {
 };
 
 /** An arrived entry, prepared for several filters. */
-export type JudgedArrival = { readonly arrived: ArrivedEntry; readonly judged: JudgedEntry };
+export type MatchableArrival = { readonly arrived: ArrivedEntry; readonly judged: MatchableEntry };
 
-export type FilterJudge = (arrival: JudgedArrival) => boolean;
+export type FilterMatcher = (arrival: MatchableArrival) => boolean;
 
 /** Compiles a filter that matches the same entries as the log store. Cheap checks run first: most entries fail one of them. */
 export function compileFilter({
@@ -24,7 +24,7 @@ export function compileFilter({
   fromMicros,
   toMicros,
   condition,
-}: LogFilter): FilterJudge {
+}: LogFilter): FilterMatcher {
   const holds = compileCondition(condition);
   return ({ arrived: { project: owner, entry }, judged }) =>
     owner === project &&

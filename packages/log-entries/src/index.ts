@@ -13,10 +13,11 @@ export type { LogEntry } from './entries.ts';
 export { EntryFailure, entryCodes } from './failure.ts';
 export {
   compileFilter,
-  type FilterJudge,
-  type JudgedArrival,
+  type FilterMatcher,
   type LogFilter,
+  type MatchableArrival,
 } from './filters.ts';
+export { addMended, addPresent, cutMended, finishMended, MendedMetadata, toText } from './fitToLimits.ts';
 export { createStamper, formatTraceId, type Stamper, systemMicros } from './identity.ts';
 export {
   createItemWriter,
@@ -31,7 +32,6 @@ export {
 export { parseBody, parseJsonText, readJsonText } from './json.ts';
 export { type LevelSynonyms, type LogLevel, logLevels } from './levels.ts';
 export { entryLimits } from './limits.ts';
-export { addMended, addPresent, cutMended, finishMended, MendedMetadata, toText } from './mending.ts';
 export type {
   FoundLogs,
   FoundPatterns,
@@ -56,7 +56,7 @@ export type {
   ValueCount,
   WindowField,
   WindowMeasure,
-} from './questions.ts';
+} from './queryTypes.ts';
 export type { EncodedRow, EntryStamp, LogRow, RowSink, Slice } from './rows.ts';
 export { logStatistics } from './statistics.ts';
 export {

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { makeGameEntries } from '../tests/gameEntries.ts';
 import { hostileSets, makeHostileEntries } from '../tests/hostileEntries.ts';
-import { compileTemplate } from './fitting.ts';
 import { mergeTemplates } from './merging.ts';
 import { findPattern } from './patterns.ts';
+import { compileTemplate } from './templateMatching.ts';
 
 const names = 'Olga Ben Anna Carla Dmitri Elif Farid Greta Hugo Jan Kemal Mira Nils Oskar Rosa Sven'.split(
   ' ',

@@ -3,15 +3,15 @@
  * README.md has the rules.
  */
 import { findChannels } from './channels.ts';
-import { Fillings } from './fillings.ts';
-import { findFitting, findStanding } from './fitting.ts';
 import { cutFrame, type Frame, listGaps, RoughCounts } from './frames.ts';
+import { Fillings } from './gapTexts.ts';
 import { fillGaps, type Gap, GapCounts } from './localGaps.ts';
 import { normalise } from './normalising.ts';
 import { findKinds, widenAddresses } from './placeholderKinds.ts';
 import { findRare } from './rareWords.ts';
 import { findShapes } from './shapes.ts';
 import { findTails } from './tails.ts';
+import { findFitting, findStanding } from './templateMatching.ts';
 import { wordsPlaceholder } from './templates.ts';
 import { markPaths, splitTemplate, type TemplateWords, unmarkPaths } from './tokens.ts';
 import { inTurns } from './turns.ts';

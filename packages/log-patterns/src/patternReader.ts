@@ -8,7 +8,7 @@ import { EntryNames } from './entryNames.ts';
 import type { NameMatch } from './nameMatches.ts';
 import { byteAt, findColonAddress, kindAt, type Range, skipColour } from './scanning.ts';
 import { findRaised } from './tracebacks.ts';
-import { judgeDigits, judgeWord, placeholders, type Verdict } from './varyingWords.ts';
+import { classifyDigits, classifyWord, placeholders, type Verdict } from './varyingWords.ts';
 
 /** A line with this much fixed text is not a sentence any more: the rest varies like data. */
 export const templateBytesMax = 512;
@@ -215,8 +215,8 @@ export class PatternReader implements Halves {
   #writeVarying(start: number, length: number): void {
     const range = this.#range;
     const verdict = this.#verdict;
-    if (kindAt(range, start) & is.digit) judgeDigits(range, start, verdict);
-    else judgeWord(range, start, verdict);
+    if (kindAt(range, start) & is.digit) classifyDigits(range, start, verdict);
+    else classifyWord(range, start, verdict);
     this.#isBehindWord = true;
     const { placeholder, unitStart, end } = verdict;
     if (placeholder === null) this.#length = length + end - start;

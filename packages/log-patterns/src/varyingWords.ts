@@ -63,22 +63,22 @@ const units: ReadonlySet<number> = new Set(
 const unitLengthMax = 3;
 
 /** Judges a word that starts with a letter and has a digit, or that has only hexadecimal digits. */
-export function judgeWord(range: Range, start: number, verdict: Verdict): void {
+export function classifyWord(range: Range, start: number, verdict: Verdict): void {
   const end = skipWord(range, start);
   const isHex = skipHex(range, start) === end;
-  if (isHex && judgeGroups(range, { start, end }, verdict)) return;
+  if (isHex && classifyGroups(range, { start, end }, verdict)) return;
   if (isHex && end - start >= hexLengthMin) settle(verdict, placeholders.hex, end);
   else settle(verdict, hasDigit(range, { start, end }) ? placeholders.id : null, end);
 }
 
 /** Judges a number, date, time or address that starts with a digit. */
-export function judgeDigits(range: Range, start: number, verdict: Verdict): void {
+export function classifyDigits(range: Range, start: number, verdict: Verdict): void {
   const digits = skipDigits(range, start);
   if (!(kindAt(range, digits) & (wordBits | is.joint)))
     return void settle(verdict, placeholders.number, digits);
   const end = skipWord(range, digits);
   if (skipHex(range, start) === end) {
-    if (judgeGroups(range, { start, end }, verdict)) return;
+    if (classifyGroups(range, { start, end }, verdict)) return;
     if (end > digits && end - start >= hexLengthMin) return void settle(verdict, placeholders.hex, end);
   }
   if (end === digits) {
@@ -87,11 +87,11 @@ export function judgeDigits(range: Range, start: number, verdict: Verdict): void
     const address = skipIpV4(range, start);
     if (address > 0) return void settle(verdict, placeholders.address, address);
   }
-  judgeNumber(range, start, verdict);
+  classifyNumber(range, start, verdict);
 }
 
 /** Judges UUIDs and addresses with colons, which begin with a group of hexadecimal digits. */
-function judgeGroups(
+function classifyGroups(
   range: Range,
   { start, end }: { start: number; end: number },
   verdict: Verdict,
@@ -109,7 +109,7 @@ function judgeGroups(
   return true;
 }
 
-function judgeNumber(range: Range, start: number, verdict: Verdict): void {
+function classifyNumber(range: Range, start: number, verdict: Verdict): void {
   const digits = skipDigits(range, start);
   let number = digits;
   while (isSeparator(byteAt(range, number)) && kindAt(range, number + 1) & is.digit) {

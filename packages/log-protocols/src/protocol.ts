@@ -100,11 +100,11 @@ type ReadingRules = Wording & { bytesMax: number; usualDataset: string };
 type ReadEntries = {
   entries: readonly SentEntry[];
   /** null: one invalid entry refuses the whole body. */
-  judgement: Judgement | null;
+  refusals: Refusals | null;
 };
 
 /** Receives each entry that cannot be stored, and summarises them at the end. */
-export type Judgement = { refuse(index: number, failure: Failure): void; show(): unknown };
+export type Refusals = { refuse(index: number, failure: Failure): void; show(): unknown };
 
 /** The traceId of the first entry, and the data for the answer. */
 export type WrittenEntries = { traceId: string; shown: unknown };

@@ -25,7 +25,7 @@ export type QueriedEntry = {
 type FitsTemplate = (entry: QueriedEntry, template: string) => boolean;
 
 /** An entry for many conditions. It folds the case of its texts once, when the first condition needs them. */
-export class JudgedEntry {
+export class MatchableEntry {
   readonly entry: QueriedEntry;
   readonly #fitsTemplate: FitsTemplate | null;
   #body: string | null = null;
@@ -64,7 +64,7 @@ export class JudgedEntry {
   }
 }
 
-type Judge = (judged: JudgedEntry) => boolean;
+type Judge = (judged: MatchableEntry) => boolean;
 
 /** Computes everything that does not depend on an entry only once. */
 export function compileCondition(condition: Condition): Judge {

@@ -12,10 +12,10 @@ export type QueriedFile = Readonly<Record<FileFieldName, string>> & {
   readonly metadata: ReadonlyMap<string, readonly string[]>;
 };
 
-type FileJudge = (file: QueriedFile) => boolean;
+type FileMatcher = (file: QueriedFile) => boolean;
 
 /** Computes everything that does not depend on a file only once. */
-export function compileFileQuery(query: FileQuery): FileJudge {
+export function compileFileQuery(query: FileQuery): FileMatcher {
   switch (query.kind) {
     case 'and': {
       const judges = query.trees.map(compileFileQuery);
@@ -34,7 +34,7 @@ export function compileFileQuery(query: FileQuery): FileJudge {
   }
 }
 
-function compileTerm(term: FileTerm): FileJudge {
+function compileTerm(term: FileTerm): FileMatcher {
   switch (term.kind) {
     case 'everything':
       return () => true;

@@ -3,7 +3,7 @@ export {
   compileComparison,
   compileCondition,
   isTemplate,
-  JudgedEntry,
+  MatchableEntry,
   type QueriedEntry,
 } from './evaluation.ts';
 export {

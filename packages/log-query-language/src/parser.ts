@@ -37,7 +37,7 @@ export function parseFileQuery(text: string): FileQuery | null {
 type Resolve = (name: string) => Field | FileField;
 
 function parse(text: string, resolve: Resolve): AnyQuery | null {
-  const mistake = judgeText(text);
+  const mistake = checkText(text);
   if (mistake !== null) throw new QueryMistake(mistake);
   const tokens = readTokens(text);
   return tokens.length === 0 ? null : new Parser(tokens, resolve).readAll();
@@ -234,7 +234,7 @@ function mistakeAt({ start, end }: Token, sentence: string): QueryMistake {
 }
 
 /** Finds mistakes of the whole text. */
-function judgeText(text: string): Mistake | null {
+function checkText(text: string): Mistake | null {
   let bytes = 0;
   for (let position = 0; position < text.length; position++) {
     const start = position;

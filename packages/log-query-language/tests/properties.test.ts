@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { foldCase } from '@tapedeck/values/case-folding';
 import fc from 'fast-check';
-import { compileCondition, JudgedEntry, type QueriedEntry } from '../src/evaluation.ts';
+import { compileCondition, MatchableEntry, type QueriedEntry } from '../src/evaluation.ts';
 import { QueryMistake } from '../src/mistakes.ts';
 import { parseQuery } from '../src/parser.ts';
 import { printQuery } from '../src/printer.ts';
@@ -100,9 +100,9 @@ describe('Time grows with the length of the text, whatever it is', () => {
 
 describe('The judge of entries', () => {
   const check = (condition: Condition, entry: QueriedEntry) => {
-    const expected = judgeNaively(condition, entry);
-    assert.equal(compileCondition(condition)(new JudgedEntry(entry)), expected);
-    assert.equal(compileCondition(negate(condition))(new JudgedEntry(entry)), !expected);
+    const expected = matchNaively(condition, entry);
+    assert.equal(compileCondition(condition)(new MatchableEntry(entry)), expected);
+    assert.equal(compileCondition(negate(condition))(new MatchableEntry(entry)), !expected);
     return expected;
   };
 
@@ -151,11 +151,11 @@ function measureMs(run: () => void): number {
 }
 
 /** Evaluates conditions naively: regular expressions handle letter case and stars, JSON handles numbers. */
-function judgeNaively(condition: Condition, entry: QueriedEntry): boolean {
+function matchNaively(condition: Condition, entry: QueriedEntry): boolean {
   const { kind } = condition;
-  if (kind === 'and') return condition.trees.every(tree => judgeNaively(tree, entry));
-  if (kind === 'or') return condition.trees.some(tree => judgeNaively(tree, entry));
-  if (kind === 'not') return !judgeNaively(condition.tree, entry);
+  if (kind === 'and') return condition.trees.every(tree => matchNaively(tree, entry));
+  if (kind === 'or') return condition.trees.some(tree => matchNaively(tree, entry));
+  if (kind === 'not') return !matchNaively(condition.tree, entry);
   if (kind === 'everything') return true;
   const texts = [entry.body, ...Object.values(entry.metadata)];
   if (kind === 'content') return texts.some(text => matches(text, ['', condition.text, '']));
@@ -174,10 +174,10 @@ function judgeNaively(condition: Condition, entry: QueriedEntry): boolean {
   if (['bodyExactly', 'matches', 'bodyPattern', 'plainMembers'].includes(kind))
     throw new Error(`no text of the language asks for ${kind}`);
   // Only these kinds are left.
-  return judgeValuesNaively(condition as Extract<Query, { kind: 'field' | 'body' }>, entry);
+  return matchValuesNaively(condition as Extract<Query, { kind: 'field' | 'body' }>, entry);
 }
 
-function judgeValuesNaively(term: Extract<Query, { kind: 'field' | 'body' }>, entry: QueriedEntry): boolean {
+function matchValuesNaively(term: Extract<Query, { kind: 'field' | 'body' }>, entry: QueriedEntry): boolean {
   const found = readNaively(entry, term.kind === 'body' ? { kind: 'body' } : term.field);
   const isPath = term.kind === 'field' && term.field.kind === 'metadata';
   return term.values.some(value => {

@@ -28,7 +28,7 @@ export { logsPart, logsPartName } from './operations/backup/backupPart.ts';
 export type { EntrySelection } from './operations/backup/transfer.ts';
 export { verifyLogs } from './operations/backup/verification.ts';
 export { inspectTarget, openTarget } from './operations/copying/copyTarget.ts';
-export { readKeptKeys } from './operations/copying/keptKeys.ts';
+export { readKeptKeys } from './operations/copying/journalKeys.ts';
 export { LogCopy, measureEntries } from './operations/copying/logCopy.ts';
 export type { DatasetRetention, LogRemovals } from './operations/removals/logRemovals.ts';
 export { matchAll } from './queries/entries.ts';

@@ -1,15 +1,15 @@
 /** Counts entries and values one by one, for suites to compare with. */
 
-import type { JudgedArrival, LogEntry, LogField, ValueCount } from '@tapedeck/log-entries';
-import { JudgedEntry } from '@tapedeck/log-query-language';
+import type { LogEntry, LogField, MatchableArrival, ValueCount } from '@tapedeck/log-entries';
+import { MatchableEntry } from '@tapedeck/log-query-language';
 import { foldCase } from '@tapedeck/values/case-folding';
 import type { WholeEntry } from './randomEntries.ts';
 
 /** Judges entries as if they had just arrived. */
-export function judgeEntries(entries: readonly WholeEntry[]): JudgedArrival[] {
+export function makeMatchable(entries: readonly WholeEntry[]): MatchableArrival[] {
   return entries.map(({ project, entry }) => {
     const arrival = { micros: 0, traceId: entry.traceId };
-    return { arrived: { arrival, project, entry }, judged: new JudgedEntry(entry) };
+    return { arrived: { arrival, project, entry }, judged: new MatchableEntry(entry) };
   });
 }
 

@@ -2,11 +2,11 @@
 import {
   compileFilter,
   type FoundPatterns,
-  type JudgedArrival,
   type LogBuckets,
   type LogFilter,
   type LogPatternsQuestion,
   logLevels,
+  type MatchableArrival,
 } from '@tapedeck/log-entries';
 import { findPattern, mergeTemplates } from '@tapedeck/log-patterns';
 import { matchAll } from '../src/queries/entries.ts';
@@ -15,20 +15,20 @@ import type { WholeEntry } from './randomEntries.ts';
 type Named = { pattern: string; template: string; entries: number; own: readonly WholeEntry['entry'][] };
 
 export async function answerByHand(
-  judgedEntries: readonly JudgedArrival[],
+  matchableEntries: readonly MatchableArrival[],
   filter: LogFilter,
   { buckets, isNew, limit }: LogPatternsQuestion,
 ): Promise<FoundPatterns> {
   const { startMicros, intervalMicros, count } = buckets;
   const judge = compileFilter(filter);
-  const ofScope = judgedEntries.filter(compileFilter(matchAll(filter)));
+  const ofScope = matchableEntries.filter(compileFilter(matchAll(filter)));
   const firsts = new Map<string, number>();
   for (const { arrived } of ofScope) {
     const { pattern, timestampMicros } = arrived.entry;
     firsts.set(pattern, Math.min(firsts.get(pattern) ?? timestampMicros, timestampMicros));
   }
   const groups = Map.groupBy(
-    judgedEntries
+    matchableEntries
       .filter(judge)
       .map(({ arrived }) => arrived.entry)
       .filter(({ timestampMicros: at }) => at >= startMicros && at < startMicros + intervalMicros * count),

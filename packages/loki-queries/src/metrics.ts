@@ -15,7 +15,7 @@ import {
 } from '@tapedeck/logql';
 import { spreadPointsMax } from './lineSamples.ts';
 import { boundTime, type LokiDeps } from './lists.ts';
-import { findSamples } from './samples.ts';
+import { findSamples } from './rangeAggregation.ts';
 
 type MetricQuestion = {
   query: MetricQuery;

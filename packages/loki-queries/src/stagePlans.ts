@@ -76,7 +76,7 @@ export function narrow(condition: Condition, { members }: StagePlan): Condition 
 }
 
 function join(conditions: readonly Condition[]): Condition {
-  return allOf(conditions.filter(isTelling));
+  return allOf(conditions.filter(isSelective));
 }
 
 function loseWhole(progress: Progress): void {
@@ -224,8 +224,8 @@ async function guessParsed(filter: LabelFilter, guessing: Guessing): Promise<Con
     case 'and':
     case 'or': {
       const sides = [await guessParsed(filter.left, guessing), await guessParsed(filter.right, guessing)];
-      if (filter.kind === 'and') return allOf(sides.filter(isTelling));
-      return sides.every(isTelling) ? anyOf(sides) : everything;
+      if (filter.kind === 'and') return allOf(sides.filter(isSelective));
+      return sides.every(isSelective) ? anyOf(sides) : everything;
     }
     case 'match':
       return guessText(filter.matcher, guessing);
@@ -238,7 +238,7 @@ async function guessParsed(filter: LabelFilter, guessing: Guessing): Promise<Con
   }
 }
 
-function isTelling({ kind }: Condition): boolean {
+function isSelective({ kind }: Condition): boolean {
   return kind !== 'everything';
 }
 

@@ -1,10 +1,10 @@
 /** Composes a message for Discord's webhooks: one embed, with the chart attached. */
 import { createHash } from 'node:crypto';
+import { type Spelling, write, writeLine } from './escaping.ts';
 import type { ToldEvent } from './events.ts';
+import { sayTimeOfDay, toInstant } from './formatting.ts';
 import type { ComposedRequest } from './requests.ts';
 import { type Fact, type Summary, summarize, type Tone } from './summaries.ts';
-import { sayTimeOfDay, toInstant } from './words.ts';
-import { type Spelling, write, writeLine } from './writing.ts';
 
 const colours: Record<Tone, number> = {
   firing: 0xe5484d,

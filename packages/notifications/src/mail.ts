@@ -1,9 +1,10 @@
 /** Composes a mail from an event: text, and HTML with colours and the chart. Opening it loads nothing. */
+
+import { type Spelling, write, writeLine } from './escaping.ts';
 import type { ToldEvent } from './events.ts';
+import { sayTime } from './formatting.ts';
 import { drawSparkline } from './sparklines.ts';
 import { type Summary, summarize, type Tone } from './summaries.ts';
-import { sayTime } from './words.ts';
-import { type Spelling, write, writeLine } from './writing.ts';
 
 export type ComposedMail = {
   /** One line. */

@@ -1,10 +1,11 @@
 /** Composes a message for Slack's webhooks: blocks, and a short text for phone notifications and for services that accept Slack's format. */
+
+import { asItIs, type Spelling, write, writeLine } from './escaping.ts';
 import type { ToldEvent } from './events.ts';
+import { sayTime } from './formatting.ts';
 import type { ComposedRequest } from './requests.ts';
 import { drawSparkline } from './sparklines.ts';
 import { type Fact, type Summary, summarize, type Tone } from './summaries.ts';
-import { sayTime } from './words.ts';
-import { asItIs, type Spelling, write, writeLine } from './writing.ts';
 
 const signs: Record<Tone, string> = { firing: '🔴', resolved: '🟢', trouble: '🟠', plain: '🔵' };
 

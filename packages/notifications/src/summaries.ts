@@ -10,7 +10,7 @@ import type {
   ToldEvent,
   ToldRule,
 } from './events.ts';
-import { sayCount, sayNumber, saySpan, sayTime } from './words.ts';
+import { sayCount, sayNumber, saySpan, sayTime } from './formatting.ts';
 
 export type Tone = 'firing' | 'resolved' | 'trouble' | 'plain';
 

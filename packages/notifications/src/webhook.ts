@@ -1,8 +1,8 @@
 /** Composes an event as signed JSON for programs. */
 import type { MergedRulesEvent, RuleEvent, RuleTroubleEvent, ToldEntry, ToldEvent } from './events.ts';
+import { toInstant } from './formatting.ts';
 import type { ComposedRequest } from './requests.ts';
 import { sign } from './signatures.ts';
-import { toInstant } from './words.ts';
 
 type WebhookSending = {
   /** The same for all attempts, so that a receiver can ignore repeats. Must not contain a dot, which separates the signed parts. */

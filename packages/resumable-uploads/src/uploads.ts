@@ -2,10 +2,10 @@
 import type { Partial, PartialBlobs } from '@tapedeck/blob-stores';
 import { checkChunks } from './checksums.ts';
 import { noUploadError, ResumableFailure } from './failures.ts';
-import { type HeldUpload, Holds } from './holds.ts';
 import type { Chunk } from './protocol.ts';
 import type { Upload, UploadRecords } from './records.ts';
 import { Sums } from './sums.ts';
+import { type HeldUpload, Holds } from './uploadLocks.ts';
 
 /** Checks an upload by its first bytes while the others are arriving. */
 const headBytesMax = 64 * 1024; // CONTRACT.md, 11.1

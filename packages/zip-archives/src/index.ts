@@ -1,4 +1,4 @@
 /** Writes ZIP archives as streams, and reads their entries. */
 export { writeZip, type ZipEntry } from './archive.ts';
+export { listStoredEntries, type StoredEntry, ZipMistake, type ZipSource } from './archiveReader.ts';
 export { openArchiveNames } from './names.ts';
-export { listStoredEntries, type StoredEntry, ZipMistake, type ZipSource } from './reading.ts';

@@ -11,7 +11,7 @@ import {
 import type { Config } from '../config.ts';
 import { permitBlobSweep, readBlobSweep } from '../domain/files/blobSweep.ts';
 import { adoptSecret, keepInstallationId, replaceLogServers } from '../domain/operations/installation.ts';
-import { forgetMoved } from '../domain/operations/moving.ts';
+import { forgetMoved } from '../domain/operations/installationMove.ts';
 import type { MarkedStore } from '../domain/ports/installation.ts';
 import type { ManagementDeps } from '../domain/projects/auditedChanges.ts';
 import { openDirectoryOwner } from '../stores/dataDirectory/dataDirectory.ts';

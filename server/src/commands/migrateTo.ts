@@ -4,8 +4,8 @@ import { formatBytes, formatNumber, formatSeconds } from '@tapedeck/command-line
 import { openMetadataStore } from '../stores/metadata/store.ts';
 import type { Command } from './command.ts';
 import { estimateMove, type MoveEstimate } from './moving/moveEstimate.ts';
+import { type MoveReport, moveUp, recordMoved } from './moving/moveInstallation.ts';
 import { type MovePlan, makePlan, targetOptions } from './moving/movePlan.ts';
-import { type MoveReport, moveUp, recordMoved } from './moving/moving.ts';
 
 export const migrateTo: Command = {
   name: 'migrate-to',

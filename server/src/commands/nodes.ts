@@ -1,6 +1,6 @@
 /** `tapedeck node …`: lists the nodes that share the database, and declares a node dead. */
 import { printTable } from '@tapedeck/command-line';
-import { type Forgotten, forgetNode, judgeNode } from '../domain/operations/nodes.ts';
+import { describeNodeState, type Forgotten, forgetNode } from '../domain/operations/nodes.ts';
 import { type Command, withStore } from './command.ts';
 
 export const nodeList: Command = {
@@ -15,7 +15,7 @@ export const nodeList: Command = {
     const nodes = await withStore(config, async ({ store, clock }) =>
       (await store.read.nodes.list()).map(node => ({
         name: node.name,
-        state: judgeNode(node, clock.now()),
+        state: describeNodeState(node, clock.now()),
         version: node.version,
         startedAt: new Date(node.startedAt).toISOString(),
         seenAt: new Date(node.seenAt).toISOString(),

@@ -91,7 +91,7 @@ const journalGauges = {
   oldest_seconds: {
     name: 'log_journal_oldest_seconds',
     help: 'For how long the oldest log entry has waited for ClickHouse.',
-    pick: ({ waiting }) => (waiting === null ? null : judgeAge(waiting.oldestAt)),
+    pick: ({ waiting }) => (waiting === null ? null : measureAge(waiting.oldestAt)),
   },
   damaged: {
     name: 'log_journal_damaged_segments',
@@ -120,6 +120,6 @@ export function addJournalMetrics(registry: Registry, read: () => Promise<Journa
   addDeprecatedGauge(registry, { name: 'log_journal', gauges: { ...journalGauges, failures } }, read);
 }
 
-function judgeAge(at: number | null): number {
+function measureAge(at: number | null): number {
   return at === null ? 0 : Math.max(0, Date.now() - at) / 1000;
 }

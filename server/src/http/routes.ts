@@ -1,7 +1,7 @@
 /** Lists the routes of the API, each area with its handlers. */
 import { routesOf } from '@tapedeck/contract';
 import type { Route } from '@tapedeck/contract/route';
-import type { LogSearchDeps } from '../domain/logs/search/question.ts';
+import type { LogSearchDeps } from '../domain/logs/search/searchFilter.ts';
 import type { StorageDeps } from '../domain/projects/storage.ts';
 import type { UsageDeps } from '../domain/projects/usage.ts';
 import type { EntryIntakeDeps } from '../intake/entryIntake.ts';

@@ -25,7 +25,7 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
     const value = takeNamed !== null ? takeNamed(data) : isText ? parseTexts(schema, data) : data;
     if (validator.Check(value)) {
       if (takeNamed !== null) return { value };
-      return isText ? { value: clean(schema, value) } : judgeTexts(clean(schema, value));
+      return isText ? { value: clean(schema, value) } : checkTexts(clean(schema, value));
     }
     if (httpPart === 'params')
       return { error: new ServiceError('not_found', 'There is nothing at this path.') };
@@ -77,7 +77,7 @@ function clean(schema: TSchema, value: unknown): unknown {
   return isEmpty(value) ? value : Value.Clean(schema, value);
 }
 
-function judgeTexts(value: unknown): { value: unknown } | { error: ServiceError } {
+function checkTexts(value: unknown): { value: unknown } | { error: ServiceError } {
   try {
     requireTexts(value, complainOfText);
     return { value };

@@ -3,7 +3,7 @@
 import { makeLogBackfill } from '../domain/logs/backfill.ts';
 import { dropExpiredLogs, removeLogsOfDeletedProjects } from '../domain/logs/expiry.ts';
 import { withLease } from '../domain/operations/leases.ts';
-import { makeSubjectSumming } from '../domain/subjects/summing.ts';
+import { makeSubjectSumming } from '../domain/subjects/sumMaintenance.ts';
 import { type Repeated, restAfter } from './scheduler.ts';
 
 /** `isShared`: several nodes use the same log servers. */

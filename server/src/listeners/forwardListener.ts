@@ -15,8 +15,8 @@ import {
 import { limits } from '../vocabulary.ts';
 import { HeldMessages, type LongMessage, MessageReader, type SentMessage } from './forwardMessages.ts';
 import { type Portion, readArrivingPortions, readPortions } from './forwardPortions.ts';
+import type { StoreSent } from './listenerStore.ts';
 import { mayPass } from './messageBatches.ts';
-import type { StoreSent } from './sentStore.ts';
 import { type Conversation, listenTcp, type Place, type TcpListener } from './tcpListener.ts';
 import type { Report } from './troubleLog.ts';
 

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { openForwardListener } from './forwardListener.ts';
-import { openSentStore, type SentStoreDeps } from './sentStore.ts';
+import { openSentStore, type SentStoreDeps } from './listenerStore.ts';
 import { openSyslogListeners } from './syslogListener.ts';
 import { TroubleLog } from './troubleLog.ts';
 

@@ -5,8 +5,8 @@ import type { Socket } from 'node:net';
 import { entryLimits } from '@tapedeck/log-entries';
 import { packMessages, readDatagram, SyslogFrames, type SyslogMessage } from '@tapedeck/log-protocols';
 import type { ListeningPlace } from '../settings/listeners.ts';
+import type { StoreSent } from './listenerStore.ts';
 import { MessageBatches } from './messageBatches.ts';
-import type { StoreSent } from './sentStore.ts';
 import { type Conversation, listenTcp, type Place, type TcpListener } from './tcpListener.ts';
 import type { Report } from './troubleLog.ts';
 

@@ -7,7 +7,7 @@ import type { BodyOf } from '@tapedeck/contract/route';
 import { createRule } from '@tapedeck/contract/rules';
 import { invalidateSession, reportSession } from '@tapedeck/contract/sdk';
 import { startReceiver } from '../support/receiver.ts';
-import { makeServer, openReportingDoor } from '../support/reporters.ts';
+import { makeServer, openReportingClient } from '../support/reporters.ts';
 import { startTestService } from '../support/service.ts';
 
 const params = { project: 'default' };
@@ -16,7 +16,7 @@ test('a server that ran out is quiet until it reports again, one that said good-
   await using receiver = await startReceiver();
   const environment = { TAPEDECK_OUTGOING_PRIVATE: 'true', TAPEDECK_SDK_SESSION_SECONDS: '3' };
   await using service = await startTestService({ environment });
-  const { owner, addReporter } = await openReportingDoor(service);
+  const { owner, addReporter } = await openReportingClient(service);
   const target = { name: 'Receiver', kind: 'webhook', target: receiver.url } as const;
   const { channel } = await owner.call(createChannel, { params, body: target });
   const add = (body: Omit<BodyOf<typeof createRule>, 'channels'>) =>

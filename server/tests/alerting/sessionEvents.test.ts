@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { createChannel } from '@tapedeck/contract/channels';
 import { invalidateSession, reportSession } from '@tapedeck/contract/sdk';
 import { startReceiver } from '../support/receiver.ts';
-import { makeServer, openReportingDoor } from '../support/reporters.ts';
+import { makeServer, openReportingClient } from '../support/reporters.ts';
 import { startTestService } from '../support/service.ts';
 
 type Told = { type: string; data: { project: string; session: { id: string; resourceName: string } } };
@@ -12,7 +12,7 @@ type Told = { type: string; data: { project: string; session: { id: string; reso
 test('a session is told when it opens and when it is ended, once, and not when it is reported again', async () => {
   await using receiver = await startReceiver();
   await using service = await startTestService({ environment: { TAPEDECK_OUTGOING_PRIVATE: 'true' } });
-  const { owner, addReporter } = await openReportingDoor(service);
+  const { owner, addReporter } = await openReportingClient(service);
   const events = ['session.opened' as const, 'session.ended' as const];
   const channel = { name: 'sessions', kind: 'webhook', target: receiver.url } as const;
   await owner.call(createChannel, { params: { project: 'default' }, body: { ...channel, events } });

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { smallPng } from '@tapedeck/media-facts/samples';
 import { requireNodeClients } from '../../../scripts/clients/installedClients.ts';
 import { readText, type ToolResult } from '../mcp/assistant.ts';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 import { mediaEnvironment, uploadFile } from '../support/uploading.ts';
@@ -25,7 +25,7 @@ type Sdk = { Client: ClientMaker; StreamableHTTPClientTransport: TransportMaker 
 
 const service = await startTestService({ environment: mediaEnvironment });
 after(() => service[Symbol.asyncDispose]());
-const { owner, store } = await openLogDoor(service);
+const { owner, store } = await openLogClient(service);
 await store(
   [
     { level: 'error', message: 'the door is stuck', resource: 'lobby' },

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { smallPng } from '@tapedeck/media-facts/samples';
 import { bringPythonClients } from '../../../scripts/clients/installedClients.ts';
 import { readText } from '../mcp/assistant.ts';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 import { mediaEnvironment, uploadFile } from '../support/uploading.ts';
@@ -15,7 +15,7 @@ import { mediaEnvironment, uploadFile } from '../support/uploading.ts';
 const run = promisify(execFile);
 const service = await startTestService({ environment: mediaEnvironment });
 after(() => service[Symbol.asyncDispose]());
-const { owner, store } = await openLogDoor(service);
+const { owner, store } = await openLogClient(service);
 await store(
   [
     { level: 'error', message: 'the door is stuck', resource: 'lobby' },

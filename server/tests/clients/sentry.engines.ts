@@ -13,7 +13,7 @@ import {
   bringSentryOfGo,
   requireNodeClients,
 } from '../../../scripts/clients/installedClients.ts';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { addToken } from '../support/people.ts';
 import { makeDirectory, startTestService } from '../support/service.ts';
 import type { Entry } from '../support/storedEntries.ts';
@@ -22,7 +22,7 @@ import { openWiretap } from './wiretap.ts';
 
 const service = await startTestService({ environment: mediaEnvironment });
 after(() => service[Symbol.asyncDispose]());
-const { owner, get } = await openLogDoor(service);
+const { owner, get } = await openLogClient(service);
 const wiretap = await openWiretap();
 after(() => wiretap[Symbol.asyncDispose]());
 const directory = await makeDirectory();
@@ -167,7 +167,7 @@ describe('beyond the rate limit', () => {
   for (const { title, command } of languages)
     it(`Sentry for ${title} pauses as it is told`, async () => {
       await using limited = await startTestService({ environment: { TAPEDECK_RATE_LIMIT: '1' } });
-      const door = await openLogDoor(limited);
+      const door = await openLogClient(limited);
       const { token } = await addToken(door.owner, { kind: 'logs', scopes: ['write'] });
       await wiretap.lead(limited.url);
       wiretap.exchanges.length = 0;

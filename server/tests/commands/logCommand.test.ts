@@ -5,14 +5,14 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { after, describe, it, test } from 'node:test';
 import { listTokens } from '@tapedeck/contract/tokens';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { addProject, addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 import { commandOf, runProcess, runTapedeck } from '../support/tapedeck.ts';
 
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
-const { owner, token, get, store } = await openLogDoor(service);
+const { owner, token, get, store } = await openLogClient(service);
 const noon = Date.parse('2026-01-02T12:00:00Z');
 const environment = {
   TAPEDECK_URL: service.url,

@@ -1,13 +1,13 @@
 /** `tapedeck logs` on a terminal: colours, the pager, and messages beside the entries. */
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { startTestService } from '../support/service.ts';
 import { runOnTerminal } from '../support/tapedeck.ts';
 
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
-const { token, store } = await openLogDoor(service);
+const { token, store } = await openLogClient(service);
 const environment = { TAPEDECK_URL: service.url, TAPEDECK_TOKEN: token, TERM: 'xterm' };
 const ticks = Array.from({ length: 250 }, (_, number) => ({
   level: 'info',

@@ -8,7 +8,7 @@ import { entryLimits } from '@tapedeck/log-entries';
 import { limits } from '../../src/vocabulary.ts';
 import { readAs } from '../support/jsonAnswers.ts';
 import { follow } from '../support/logFollowers.ts';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { startTestService } from '../support/service.ts';
 import {
   formOf,
@@ -24,7 +24,7 @@ import {
 
 const service = await startTestService({ environment: mediaEnvironment });
 after(() => service[Symbol.asyncDispose]());
-const { get, post, token } = await openLogDoor(service);
+const { get, post, token } = await openLogClient(service);
 const { postJson, postText } = makePoster(service);
 const picture = await makePicture();
 

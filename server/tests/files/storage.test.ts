@@ -6,9 +6,9 @@ import { deleteFile } from '@tapedeck/contract/files';
 import { updateProject } from '@tapedeck/contract/projects';
 import { getStorage } from '@tapedeck/contract/usage';
 import { newId } from '@tapedeck/values/random-ids';
-import { judgeDaysLeft, judgePace, readPaceOfAll } from '../../src/domain/projects/storage.ts';
+import { estimateDaysLeft, measurePace, readPaceOfAll } from '../../src/domain/projects/storage.ts';
 import { withToken } from '../support/client.ts';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { addPerson, addProject } from '../support/people.ts';
 import { makeDirectory, makeStoppedClock, startTestService } from '../support/service.ts';
 import { makePicture, makeSound, mediaEnvironment, mediaToken, uploadFile } from '../support/uploading.ts';
@@ -18,7 +18,7 @@ const clock = makeStoppedClock();
 clock.advance(dayMs - (clock.now() % dayMs) + dayMs / 2); // noon
 const service = await startTestService({ environment: mediaEnvironment, clock });
 after(() => service[Symbol.asyncDispose]());
-const { store: storeEntries, owner } = await openLogDoor(service);
+const { store: storeEntries, owner } = await openLogClient(service);
 const viewer = await addPerson(service, { roles: { default: 'viewer' } });
 const params = { project: 'default' };
 const read = () => viewer.call(getStorage, { params });
@@ -138,16 +138,16 @@ test('each project is noted once a day, a year long, and the pace of all is thei
 
 test('less than a day tells no pace, and what shrinks or has no limit no end', () => {
   const day = { image: 0, video: 0, audio: 0, logs: 0 };
-  assert.equal(judgePace([]), null);
-  assert.equal(judgePace([{ ...day, at: 0 }]), null);
+  assert.equal(measurePace([]), null);
+  assert.equal(measurePace([{ ...day, at: 0 }]), null);
   assert.equal(
-    judgePace([
+    measurePace([
       { ...day, at: 0 },
       { ...day, at: dayMs - 1 },
     ]),
     null,
   );
-  const pace = judgePace([
+  const pace = measurePace([
     { ...day, at: 0 },
     { ...day, video: 7, at: dayMs },
   ]);
@@ -161,5 +161,5 @@ test('less than a day tells no pace, and what shrinks or has no limit no end', (
     [-1, 5, 0],
     [0, null, 0],
   ] as const)
-    assert.equal(judgeDaysLeft(room, aDay), left);
+    assert.equal(estimateDaysLeft(room, aDay), left);
 });

@@ -9,14 +9,14 @@ import { HeldBytes, heldBytesMax, slowBodyBytesPerSecondMin } from '@tapedeck/re
 import { openPasswords } from '../../src/domain/identity/passwords.ts';
 import { directBodyBytesMax } from '../../src/http/server.ts';
 import { makeClient } from '../support/client.ts';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { addPerson, addProject, addToken, password } from '../support/people.ts';
 import { compose, describeAnswer, talk } from '../support/rawHttp.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService({ passwords: openPasswords() }); // hashes as slowly as in production
 after(() => service[Symbol.asyncDispose]());
-const { owner, token: crowd, store } = await openLogDoor(service);
+const { owner, token: crowd, store } = await openLogClient(service);
 const { token: other } = await addToken(owner, {
   kind: 'logs',
   project: await addProject(owner, 'other'),

@@ -5,8 +5,8 @@ import * as contract from '@tapedeck/contract/providerSignIn';
 import { makeClient } from '../support/client.ts';
 import {
   signInThere,
+  startClaimsProvider,
   startOpenIdProvider,
-  startTellingProvider,
   type Telling,
 } from '../support/openIdProviders.ts';
 import { addPerson, password } from '../support/people.ts';
@@ -62,7 +62,7 @@ describe('an answer opens nothing', () => {
 });
 
 describe('what a provider says is checked', async () => {
-  const telling = await startTellingProvider();
+  const telling = await startClaimsProvider();
   const listener = await startBeside(telling, { TAPEDECK_OIDC_CREATE: 'any' });
   after(async () => {
     await listener[Symbol.asyncDispose]();
@@ -99,7 +99,7 @@ describe('what a provider says is checked', async () => {
 });
 
 test('a provider that is away is said to be, and its users sign in otherwise meanwhile', async () => {
-  const gone = await startTellingProvider();
+  const gone = await startClaimsProvider();
   await gone[Symbol.asyncDispose]();
   await using lonely = await startBeside(gone);
   const person = await addPerson(lonely, { isOwner: true });

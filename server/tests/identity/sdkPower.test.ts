@@ -4,12 +4,12 @@ import { after, describe, test } from 'node:test';
 import { extendSession, invalidateSession, listSessions, reportSession } from '@tapedeck/contract/sdk';
 import type { TokenKind } from '../../src/vocabulary.ts';
 import { summariseAnswer } from '../support/jsonAnswers.ts';
-import { makeServer, openReportingDoor } from '../support/reporters.ts';
+import { makeServer, openReportingClient } from '../support/reporters.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
-const { owner, addReporter } = await openReportingDoor(service);
+const { owner, addReporter } = await openReportingClient(service);
 
 type Wish = readonly [kind: Extract<TokenKind, 'media' | 'logs'>, ...scopes: string[]];
 

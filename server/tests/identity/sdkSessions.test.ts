@@ -9,13 +9,13 @@ import { newId } from '@tapedeck/values/random-ids';
 import { withToken } from '../support/client.ts';
 import { readAs } from '../support/jsonAnswers.ts';
 import { addProject } from '../support/people.ts';
-import { makeServer, openReportingDoor } from '../support/reporters.ts';
+import { makeServer, openReportingClient } from '../support/reporters.ts';
 import { makeDirectory, makeTestClock, startTestService, type TestService } from '../support/service.ts';
 
 const lifetimeMs = 30 * 60_000;
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
-const { owner, addReporter, sendEntry } = await openReportingDoor(service);
+const { owner, addReporter, sendEntry } = await openReportingClient(service);
 const params = { project: 'default' };
 
 /** CONTRACT.md, 2: a revocation takes effect within a second. */

@@ -7,13 +7,13 @@ import { queryLogs } from '@tapedeck/contract/logs';
 import { listSessions, reportSession } from '@tapedeck/contract/sdk';
 import { createToken } from '@tapedeck/contract/tokens';
 import { withToken } from '../support/client.ts';
-import { makeServer, openReportingDoor } from '../support/reporters.ts';
+import { makeServer, openReportingClient } from '../support/reporters.ts';
 import { startTestService } from '../support/service.ts';
 import { openLogBook, summarise } from '../support/storedEntries.ts';
 
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
-const { addReporter, sendEntry } = await openReportingDoor(service);
+const { addReporter, sendEntry } = await openReportingClient(service);
 const params = { project: 'default' };
 
 describe('an SDK token', () => {

@@ -13,7 +13,7 @@ import {
 import { makeCode, stepAt } from '@tapedeck/values/one-time-codes';
 import { makeAuthenticator } from '../support/authenticators.ts';
 import { makeClient } from '../support/client.ts';
-import { startTellingProvider } from '../support/openIdProviders.ts';
+import { startClaimsProvider } from '../support/openIdProviders.ts';
 import { spellInHeaders, spellOtherwise } from '../support/otherSpellings.ts';
 import { addPerson, password } from '../support/people.ts';
 import { begin, callback, comeBack, readBegun, startBeside } from '../support/providerVisits.ts';
@@ -21,7 +21,7 @@ import { startQuietService } from '../support/service.ts';
 
 const origin = 'http://localhost:8787';
 const service = await startQuietService({ environment: { TAPEDECK_PUBLIC_URL: origin } });
-const provider = await startTellingProvider();
+const provider = await startClaimsProvider();
 const beside = await startBeside(provider);
 after(async () => {
   await service[Symbol.asyncDispose]();

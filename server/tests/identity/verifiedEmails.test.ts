@@ -7,13 +7,13 @@ import { beginLinking } from '@tapedeck/contract/providerSignIn';
 import { getWaysIn } from '@tapedeck/contract/secondFactors';
 import { addMember, createUser, updateUser } from '@tapedeck/contract/users';
 import { makeClient, withCookie } from '../support/client.ts';
-import { startTellingProvider } from '../support/openIdProviders.ts';
+import { startClaimsProvider } from '../support/openIdProviders.ts';
 import { addPerson, type Person, password } from '../support/people.ts';
 import { begin, callback, comeBack, readBegun, startBeside } from '../support/providerVisits.ts';
 import { changeDatabase } from '../support/service.ts';
 import { tapedeck } from '../support/tapedeck.ts';
 
-const provider = await startTellingProvider();
+const provider = await startClaimsProvider();
 const service = await startBeside(provider, {
   TAPEDECK_ADMIN_EMAIL: 'Admin@Example.org',
   TAPEDECK_ADMIN_PASSWORD: password,

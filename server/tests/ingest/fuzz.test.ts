@@ -16,7 +16,7 @@ import {
   throwDice,
   type Wire,
 } from '../support/bodyMutations.ts';
-import { type FuzzedDoor, fuzzedDoors, unpackBody } from '../support/fuzzedProtocols.ts';
+import { type FuzzedProtocol, fuzzedProtocols, unpackBody } from '../support/fuzzedProtocols.ts';
 import { requireShortHolds } from '../support/heldLoop.ts';
 import { addPerson, addProject, addToken } from '../support/people.ts';
 import { type RawAnswer, talk } from '../support/rawHttp.ts';
@@ -53,7 +53,7 @@ const authorizations = [
 
 type Case = { number: number; wire: Wire; type: string; encoding: string | null };
 
-function makeCase(door: FuzzedDoor, number: number): Case {
+function makeCase(door: FuzzedProtocol, number: number): Case {
   const dice = throwDice(seed + number * 7919);
   const sent = dice.pick(door.seeds);
   const bodies = door.seeds.map(({ body }) => body);
@@ -69,7 +69,7 @@ function makeCase(door: FuzzedDoor, number: number): Case {
   return { number, wire: spellWire(head, bytes, dice), type: head.headers['content-type'] ?? '', encoding };
 }
 
-function makeShaped({ shaped }: FuzzedDoor, number: number): Buffer {
+function makeShaped({ shaped }: FuzzedProtocol, number: number): Buffer {
   const [value] = fc.sample(shaped, { seed: seed + number, numRuns: 1 });
   if (typeof value === 'string') return Buffer.from(value);
   const lines = Array.isArray(value) && number % 2 === 0 ? value : [value];
@@ -77,7 +77,7 @@ function makeShaped({ shaped }: FuzzedDoor, number: number): Buffer {
 }
 
 /** Returns how many entries the service stored, according to its response. */
-async function sendCase(door: FuzzedDoor, { number, wire, type, encoding }: Case): Promise<number> {
+async function sendCase(door: FuzzedProtocol, { number, wire, type, encoding }: Case): Promise<number> {
   const hangsUp = wire.delivered === null;
   const { answers, end } = await talk(service.url, [wire.bytes], { answersMax: 1, hangsUp });
   const [answer] = answers;
@@ -102,7 +102,7 @@ async function sendCase(door: FuzzedDoor, { number, wire, type, encoding }: Case
 }
 
 /** Unknown paths and unreadable requests get the service's own format. */
-function isInForm({ name, readError }: FuzzedDoor, { status, body, headers }: RawAnswer): boolean {
+function isInForm({ name, readError }: FuzzedProtocol, { status, body, headers }: RawAnswer): boolean {
   // On a shared path, a body may be read as the other protocol's.
   if (name === 'OTLP' && body.startsWith('{"success":false,"message":"')) return true;
   const isSpelled = headers['x-error-code'] !== undefined;
@@ -134,7 +134,7 @@ async function requireOthersServed(): Promise<void> {
 
 let taken = 0;
 let served = 0;
-for (const door of fuzzedDoors) {
+for (const door of fuzzedProtocols) {
   test(`${door.name}: ${requests} broken requests, SEED=${seed}`, { timeout: requests * 1000 }, async () => {
     for (let first = 0; first < requests; first += atOnce) {
       const count = Math.min(atOnce, requests - first);

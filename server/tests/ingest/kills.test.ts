@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { makeEntry } from '../../../bench/logEntries.ts';
-import { type DoorForm, doorForms } from '../../../bench/protocolRequests.ts';
+import { type ProtocolForm, protocolForms } from '../../../bench/protocolRequests.ts';
 import { findEngineProcess, readBodies } from '../support/logWriters.ts';
 import { makeDirectory } from '../support/service.ts';
 import { startProcess } from '../support/tapedeck.ts';
@@ -18,9 +18,9 @@ const marker = /<(.+)\|(\d+)\/(\d+)>/;
 type Target = { url: string; isOver: boolean };
 
 /** Names of the requests acknowledged as stored. */
-type Sender = { form: DoorForm; acknowledged: Set<string>; refused: string[]; ended: Promise<void> };
+type Sender = { form: ProtocolForm; acknowledged: Set<string>; refused: string[]; ended: Promise<void> };
 
-function startSender(form: DoorForm, target: Target): Sender {
+function startSender(form: ProtocolForm, target: Target): Sender {
   const acknowledged = new Set<string>();
   const refused: string[] = [];
   const run = async () => {
@@ -41,7 +41,7 @@ function startSender(form: DoorForm, target: Target): Sender {
 
 /** Returns null without a response. */
 async function sendBatch(
-  { form, url }: { form: DoorForm; url: string },
+  { form, url }: { form: ProtocolForm; url: string },
   name: string,
   count: number,
 ): Promise<number | null> {
@@ -94,7 +94,7 @@ test('every door keeps what it has answered as stored', async () => {
   {
     await using service = await startProcess(environment);
     target.url = service.url;
-    senders.push(...doorForms.map(form => startSender(form, target)));
+    senders.push(...protocolForms.map(form => startSender(form, target)));
     while (senders.some(({ acknowledged }) => acknowledged.size < answersBeforeKill)) await wait(10);
     const engine = await findEngineProcess(service.child.pid!);
     service.child.kill('SIGKILL');

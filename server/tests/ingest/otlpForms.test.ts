@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { queryLogs } from '@tapedeck/contract/logs';
 import { readAs } from '../support/jsonAnswers.ts';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
-const door = await openLogDoor(service);
+const door = await openLogClient(service);
 
 const send = (body: string | Buffer<ArrayBuffer>, type = 'application/json') =>
   service.fetch('/v1/logs', {

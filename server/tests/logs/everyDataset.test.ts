@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import { listLogChildren } from '@tapedeck/contract/logs';
 import * as contract from '@tapedeck/contract/rules';
 import { readAs } from '../support/jsonAnswers.ts';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { addPerson, addProject } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 
@@ -34,7 +34,7 @@ test('a rule of the dataset * is one of all datasets', async () => {
 });
 
 test('children are those of the dataset that is named', async () => {
-  const door = await openLogDoor(service);
+  const door = await openLogClient(service);
   for (const dataset of ['family', 'kin'])
     await door.store([{ level: 'info', message: dataset, parentId: 'parent' }], dataset);
   const list = async (query: string) =>

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { deleteDataset } from '@tapedeck/contract/datasets';
 import { queryRows } from '@tapedeck/log-store/testing';
 import { startPostgres } from '../../../scripts/engines/postgres.ts';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { runTapedeck, tapedeck } from '../support/tapedeck.ts';
 import { startShards } from './shards.ts';
@@ -30,7 +30,7 @@ const plannedAgain = await tapedeck(['migrate', '--dry-run'], listing(3));
 const older = opened.use(await startTestService({ environment: listing(2) }));
 const running = opened.move();
 after(() => running.disposeAsync());
-const door = await openLogDoor(older);
+const door = await openLogClient(older);
 let stored = 0;
 
 async function store(node: TestService, dataset = 'main'): Promise<void> {

@@ -1,13 +1,13 @@
 /** With LENIENT_LEVELS the V3 routes accept any word as a level; otherwise only the four. */
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { startQuietService } from '../support/service.ts';
 import { openLogBook } from '../support/storedEntries.ts';
 
 const service = await startQuietService({ environment: { TAPEDECK_LENIENT_LEVELS: 'true' } });
 after(() => service[Symbol.asyncDispose]());
-const door = await openLogDoor(service);
+const door = await openLogClient(service);
 const book = await openLogBook(service);
 
 const rows: readonly [sent: object, level: string, metadata: Record<string, string>][] = [

@@ -5,12 +5,12 @@ import * as contract from '@tapedeck/contract/logs';
 import { describeRefusal } from '../support/client.ts';
 import { readAs } from '../support/jsonAnswers.ts';
 import { follow } from '../support/logFollowers.ts';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
-const { token, get, store } = await openLogDoor(service);
+const { token, get, store } = await openLogClient(service);
 const baseMs = Date.now() - 3_600_000;
 
 const entries = [

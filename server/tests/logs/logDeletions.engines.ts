@@ -8,7 +8,7 @@ import { deleteProject } from '@tapedeck/contract/projects';
 import { localTable, queryRows } from '@tapedeck/log-store/testing';
 import { startPostgres } from '../../../scripts/engines/postgres.ts';
 import { readAs } from '../support/jsonAnswers.ts';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { addProject, addToken } from '../support/people.ts';
 import { makeDirectory, startTestService } from '../support/service.ts';
 import { startProcess } from '../support/tapedeck.ts';
@@ -26,7 +26,7 @@ const first = opened.use(await startTestService({ environment }));
 const second = opened.use(await startTestService({ environment }));
 const running = opened.move();
 after(() => running.disposeAsync());
-const { owner, token } = await openLogDoor(first);
+const { owner, token } = await openLogClient(first);
 const tries = Number(process.env.LOG_TRIES ?? 6); // a race: LOG_TRIES tries it more often
 const spreadMs = 570; // the tries meet a deletion at moments from its start to its end
 const visibleMsMax = 10_000; // on a quiet machine an entry is stored within a second of its acknowledgement

@@ -11,7 +11,7 @@ import { attachEngine, queryRows } from '@tapedeck/log-store/testing';
 import Value from 'typebox/value';
 import { describeRefusal } from '../support/client.ts';
 import { readAs } from '../support/jsonAnswers.ts';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { findEngineProcess, readBodies } from '../support/logWriters.ts';
 import { addToken } from '../support/people.ts';
 import { makeDirectory, startTestService } from '../support/service.ts';
@@ -19,7 +19,7 @@ import { startProcess } from '../support/tapedeck.ts';
 
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
-const { owner, token, get, store } = await openLogDoor(service);
+const { owner, token, get, store } = await openLogClient(service);
 const bigBatches = 6;
 const exportsMax = 4; // concurrent exports
 const cutMsMax = 15_000; // data already in flight is read first

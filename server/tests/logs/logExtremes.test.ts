@@ -6,12 +6,12 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { getTimeline } from '@tapedeck/contract/timeline';
 import { openAssistant } from '../mcp/assistant.ts';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
-const { owner, token, get, store } = await openLogDoor(service);
+const { owner, token, get, store } = await openLogClient(service);
 const timestamp = new Date(Date.now() - 60_000).toISOString();
 await store(
   [{ level: 'info', message: 'here', metadata: { ms: 7 }, resource: 'shop', timestamp }],

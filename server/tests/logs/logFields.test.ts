@@ -5,13 +5,13 @@ import { listLogFields, listLogValues } from '@tapedeck/contract/logFields';
 import { queryLogs } from '@tapedeck/contract/logs';
 import { describeRefusal } from '../support/client.ts';
 import { readAs } from '../support/jsonAnswers.ts';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { addProject, addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
-const { owner, token, get, store } = await openLogDoor(service);
+const { owner, token, get, store } = await openLogClient(service);
 const foreign = await addToken(owner, { kind: 'logs', project: await addProject(owner, 'foreign') });
 const narrow = await addToken(owner, { kind: 'logs', scopes: ['read', 'dataset:shown'] });
 const baseMs = Math.floor(Date.now() / 86_400_000) * 86_400_000 - 2 * 86_400_000;

@@ -4,14 +4,14 @@ import { after, describe, it } from 'node:test';
 import zlib from 'node:zlib';
 import { listDatasets, queryLogs } from '@tapedeck/contract/logs';
 import { readAs, summariseAnswer } from '../support/jsonAnswers.ts';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 import { tapedeck } from '../support/tapedeck.ts';
 
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
-const { owner, token, get, post, store } = await openLogDoor(service);
+const { owner, token, get, post, store } = await openLogClient(service);
 const good = { level: 'info', message: 'good' };
 const mebibyte = 1024 * 1024;
 const dayMs = 86_400_000;

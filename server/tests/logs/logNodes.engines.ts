@@ -8,7 +8,7 @@ import { startPostgres } from '../../../scripts/engines/postgres.ts';
 import { describeRefusal } from '../support/client.ts';
 import { readAs } from '../support/jsonAnswers.ts';
 import { follow } from '../support/logFollowers.ts';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { assertComplete, compareFound, startWriters } from '../support/logWriters.ts';
 import { addToken } from '../support/people.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -27,7 +27,7 @@ const first = opened.use(await startTestService({ environment }));
 const second = opened.use(await startTestService({ environment }));
 const running = opened.move();
 after(() => running.disposeAsync());
-const door = await openLogDoor(first);
+const door = await openLogClient(first);
 const { owner, token } = door;
 const visibleMsMax = 4_000; // on a quiet machine an entry is stored within a second of its acknowledgement
 

@@ -9,13 +9,13 @@ import * as logs from '@tapedeck/contract/logs';
 import { listProjectLogPatterns } from '@tapedeck/contract/projectLogs';
 import { describeRefusal } from '../support/client.ts';
 import { readAs } from '../support/jsonAnswers.ts';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { addPerson, addProject, addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
-const { owner, token, get, store } = await openLogDoor(service);
+const { owner, token, get, store } = await openLogClient(service);
 const foreign = await addToken(owner, { kind: 'logs', project: await addProject(owner, 'foreign') });
 const narrow = await addToken(owner, { kind: 'logs', scopes: ['read', 'dataset:shown'] });
 const viewer = await addPerson(service, { roles: { default: 'viewer' } });

@@ -6,13 +6,13 @@ import type { ResponseOf } from '@tapedeck/contract/route';
 import { findPattern } from '@tapedeck/log-patterns';
 import { describeRefusal } from '../support/client.ts';
 import { readAs } from '../support/jsonAnswers.ts';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { addProject, addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
-const { owner, get, store } = await openLogDoor(service);
+const { owner, get, store } = await openLogClient(service);
 const baseMs = Date.now() - 3_600_000;
 
 /** Returns the time of the n-th second in the table of entries. */

@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { describeRefusal } from '../support/client.ts';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { addToken } from '../support/people.ts';
 import { startQuietService } from '../support/service.ts';
 
 const service = await startQuietService();
 after(() => service[Symbol.asyncDispose]());
-const { owner, token } = await openLogDoor(service);
+const { owner, token } = await openLogClient(service);
 
 describe('nobody looks around', () => {
   const paths = [

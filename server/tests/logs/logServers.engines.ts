@@ -6,7 +6,7 @@ import { queryLogs } from '@tapedeck/contract/logs';
 import { reachServer, runCommand } from '@tapedeck/log-store/testing';
 import { describeRefusal } from '../support/client.ts';
 import { readAs } from '../support/jsonAnswers.ts';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { tapedeck } from '../support/tapedeck.ts';
 import { startShards } from './shards.ts';
@@ -72,7 +72,7 @@ for (const [name, urls, cluster, sentence, arrange] of mistakes) {
     await forget();
     await arrange();
     await using service = await startOn(urls, cluster);
-    const door = await openLogDoor(service);
+    const door = await openLogClient(service);
     await door.store([{ level: 'info', message: 'kept' }], 'main');
     for (const question of ['?dataset=main', '/facets?field=level', '/datasets', '/export'])
       assert.equal(await describeRefusal(await door.get(question)), '503 engine_unavailable', question);
@@ -89,7 +89,7 @@ test('a table that reads from elsewhere is made anew', async () => {
   await runCommand(shards.engines[0]!, 'CREATE DATABASE tapedeck');
   await runCommand(shards.engines[0]!, 'CREATE TABLE tapedeck.logs_of_all_shards (a String) ENGINE = Memory');
   await using service = await startOn(both, TAPEDECK_CLICKHOUSE_CLUSTER);
-  const door = await openLogDoor(service);
+  const door = await openLogClient(service);
   for (let number = 0; number < 4; number++) {
     await door.store([{ level: 'info', message: 'counted' }], 'main');
     const answer = await readAs(queryLogs.answer, await door.get('?dataset=main&includeTotal=true'));
@@ -121,7 +121,7 @@ const questions = [
 describe('a server that has lost something', () => {
   // All tests share two nodes, which recover after each loss.
   let nodes: TestService[] = [];
-  let door: Awaited<ReturnType<typeof openLogDoor>>;
+  let door: Awaited<ReturnType<typeof openLogClient>>;
   const ask = (node: TestService, question: string) =>
     node.fetch(`/api/v3/logs${question}`, { headers: { authorization: door.token } });
 
@@ -130,7 +130,7 @@ describe('a server that has lost something', () => {
     const first = await startOn(both, TAPEDECK_CLICKHOUSE_CLUSTER);
     const environment = { TAPEDECK_CLICKHOUSE_URL, TAPEDECK_CLICKHOUSE_CLUSTER };
     nodes = [first, await startTestService({ besides: first, environment })];
-    door = await openLogDoor(first);
+    door = await openLogClient(first);
   });
   after(async () => {
     for (const node of nodes.toReversed()) await node[Symbol.asyncDispose]();

@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { logQueryTimeMsMax } from '@tapedeck/log-store/testing';
 import { describeRefusal } from '../support/client.ts';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { startTestService } from '../support/service.ts';
 import { startShards } from './shards.ts';
 
@@ -39,7 +39,7 @@ const environment = { TAPEDECK_CLICKHOUSE_URL: `http://127.0.0.1:${port}` };
 const service = opened.use(await startTestService({ environment }));
 const running = opened.move();
 after(() => running.disposeAsync());
-const { get, post, store } = await openLogDoor(service);
+const { get, post, store } = await openLogClient(service);
 
 const recoverMsMax = 30_000; // a check of the tables times out after ten seconds
 
@@ -83,7 +83,7 @@ test('entries are taken in, and whoever asks for them is refused soon', async ()
 
 test('one that is silent when the service starts is asked again', async () => {
   await using late = await startTestService({ environment, besides: service });
-  const { get: ask } = await openLogDoor(late);
+  const { get: ask } = await openLogClient(late);
   assert.equal(await describeRefusal(await ask('')), '503 engine_unavailable');
   isSilent = false;
   for (const deadline = performance.now() + recoverMsMax; ; await wait(50)) {

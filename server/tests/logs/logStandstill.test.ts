@@ -6,14 +6,14 @@ import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { revokeToken } from '@tapedeck/contract/tokens';
 import { follow } from '../support/logFollowers.ts';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { addToken } from '../support/people.ts';
 import { compose } from '../support/rawHttp.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService({ timeouts: { readingPauseMsMax: 5_000 } });
 after(() => service[Symbol.asyncDispose]());
-const { owner, token, get, store } = await openLogDoor(service);
+const { owner, token, get, store } = await openLogClient(service);
 const exportsAtOnce = 4;
 const cutMsMax = 30_000; // the machine may be busy; the default timeout would take two minutes
 const batches = 6; // together more than any system buffers for a connection

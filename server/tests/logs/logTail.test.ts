@@ -8,13 +8,13 @@ import { revokeToken } from '@tapedeck/contract/tokens';
 import { findPattern } from '@tapedeck/log-patterns';
 import { describeRefusal } from '../support/client.ts';
 import { type Follower, follow } from '../support/logFollowers.ts';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { addProject, addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
-const { owner, token, get, store } = await openLogDoor(service);
+const { owner, token, get, store } = await openLogClient(service);
 const item = (message: string, changes: object = {}) => ({ level: 'info', message, ...changes });
 const dayMs = 86_400_000;
 

@@ -4,13 +4,13 @@ import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describeRefusal } from '../support/client.ts';
 import { type Follower, follow } from '../support/logFollowers.ts';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { addProject, addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
-const { owner, token, get, store } = await openLogDoor(service);
+const { owner, token, get, store } = await openLogClient(service);
 
 test('a thousand of a project follow at once, each told what they asked for; one more is refused, of another project taken', async () => {
   const count = 1_000;

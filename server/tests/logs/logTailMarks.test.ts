@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { follow } from '../support/logFollowers.ts';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { makeDirectory, startTestService } from '../support/service.ts';
 
 const item = (message: string, changes: object = {}) => ({ level: 'info', message, ...changes });
@@ -13,7 +13,7 @@ test('who was told nothing misses nothing of what comes during a restart', async
   let token = '';
   {
     await using service = await startTestService({ dataDir: directory.path });
-    const door = await openLogDoor(service);
+    const door = await openLogClient(service);
     token = door.token;
     await using follower = await follow(service.url, 'dataset=rare&level=error', { token });
     marks.push(await follower.takeId());
@@ -37,7 +37,7 @@ test('who was told nothing misses nothing of what comes during a restart', async
 
 test('a mark never lies before what was told, nor names an entry', async () => {
   await using service = await startTestService();
-  const { token, store } = await openLogDoor(service);
+  const { token, store } = await openLogClient(service);
   await using first = await follow(service.url, 'dataset=marked', { token });
   await store([item('one'), item('two'), item('three')], 'marked');
   await first.takeBodies(3);

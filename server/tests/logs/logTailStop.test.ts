@@ -4,7 +4,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { findEngineProcess } from '../support/logWriters.ts';
 import { compose } from '../support/rawHttp.ts';
 import { startTestService } from '../support/service.ts';
@@ -33,7 +33,7 @@ function awaitRequest(): Promise<void> {
 
 test('a stop does not wait for a tail that could not begin', async () => {
   await using service = await startTestService();
-  const { token } = await openLogDoor(service);
+  const { token } = await openLogClient(service);
   const engine = await findEngineProcess(process.pid);
   assert.ok(engine !== null);
   process.kill(engine, 'SIGSTOP');

@@ -4,12 +4,12 @@ import { after, describe, it } from 'node:test';
 import { decideIssue, listIssues } from '@tapedeck/contract/issues';
 import * as logs from '@tapedeck/contract/logs';
 import { readAs } from '../support/jsonAnswers.ts';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
-const { owner, get, store } = await openLogDoor(service);
+const { owner, get, store } = await openLogClient(service);
 const params = { project: 'default' };
 const words =
   'amber birch cedar delta ember flint grove heath inlet jetty kiosk lemon maple north ocean pearl'.split(

@@ -6,12 +6,12 @@ import * as logs from '@tapedeck/contract/logs';
 import { hostileSets, makeHostileEntries } from '@tapedeck/log-patterns/testing';
 import { readAs } from '../support/jsonAnswers.ts';
 import { follow } from '../support/logFollowers.ts';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
-const { token, get, store } = await openLogDoor(service);
+const { token, get, store } = await openLogClient(service);
 const baseMs = Math.floor(Date.now() / 86_400_000) * 86_400_000 - 86_400_000;
 const encode = encodeURIComponent;
 const at = (seconds: number) => new Date(baseMs + seconds * 1000).toISOString();

@@ -28,7 +28,7 @@ export async function startShards(count: number): Promise<Shards> {
     const options = { directory: path.join(directory.path, `shard-${index}`), memoryBytesMax };
     const engine = await superviseEngine({ ...options, ...(cluster && { cluster }) }, silentLog);
     engines.push(opened.use(engine));
-    urls.push(await openDoor(engine, opened));
+    urls.push(await openEngineProxyOf(engine, opened));
   }
   const running = opened.move();
   const name = clusters[0]?.name;
@@ -43,7 +43,7 @@ export async function startShards(count: number): Promise<Shards> {
 }
 
 /** Proxies an engine that a service would start: it needs a secret with each request, which no URL can hold. */
-async function openDoor(engine: SupervisedEngine, opened: AsyncDisposableStack): Promise<string> {
+async function openEngineProxyOf(engine: SupervisedEngine, opened: AsyncDisposableStack): Promise<string> {
   const server: Server = createServer((incoming, answer) => {
     const endpoint = engine.endpoint();
     if (endpoint === null) return answer.destroy();

@@ -1,7 +1,7 @@
 /** Slow log queries: what the log and the metrics report, and what they keep private. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { startTestService } from '../support/service.ts';
 
 const secret = 'swordfish';
@@ -21,7 +21,7 @@ const questions: Readonly<Record<string, string>> = {
 async function askAll(seconds: string) {
   const service = await startTestService({ environment: { TAPEDECK_SLOW_QUERY_SECONDS: seconds } });
   after(() => service[Symbol.asyncDispose]());
-  const door = await openLogDoor(service);
+  const door = await openLogClient(service);
   await door.store([{ level: 'info', message: secret }], 'default');
   for (const path of Object.values(questions)) {
     const answer = await door.get(path);

@@ -1,12 +1,12 @@
 /** Entries and requests shared by the tests of Loki's read API. */
 import assert from 'node:assert/strict';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import type { TestService } from '../support/service.ts';
 
-export type LokiDoor = {
+export type LokiClient = {
   token: string;
-  owner: Awaited<ReturnType<typeof openLogDoor>>['owner'];
-  store: Awaited<ReturnType<typeof openLogDoor>>['store'];
+  owner: Awaited<ReturnType<typeof openLogClient>>['owner'];
+  store: Awaited<ReturnType<typeof openLogClient>>['store'];
   ask(path: string, parameters?: AskedFor, headers?: Record<string, string>): Promise<Response>;
   /** Returns the body of a 200. */
   read(path: string, parameters?: AskedFor, headers?: Record<string, string>): Promise<Answer>;
@@ -34,13 +34,13 @@ export function at(seconds: number): string {
   return new Date((baseSeconds + seconds) * 1000).toISOString();
 }
 
-export async function openLoki(service: TestService): Promise<LokiDoor> {
-  const { token, owner, store } = await openLogDoor(service);
-  const ask: LokiDoor['ask'] = (path, parameters = {}, headers = {}) =>
+export async function openLoki(service: TestService): Promise<LokiClient> {
+  const { token, owner, store } = await openLogClient(service);
+  const ask: LokiClient['ask'] = (path, parameters = {}, headers = {}) =>
     service.fetch(`/loki/api/v1/${path}?${new URLSearchParams(parameters)}`, {
       headers: { authorization: `Bearer ${token}`, ...headers },
     });
-  const read: LokiDoor['read'] = async (path, parameters, headers) => {
+  const read: LokiClient['read'] = async (path, parameters, headers) => {
     const response = await ask(path, parameters, headers);
     const text = await response.text();
     assert.equal(response.status, 200, text);

@@ -1,5 +1,5 @@
 /** An hour of entries, one every half minute, and one entry beside them in another dataset. */
-import type { LokiDoor } from './lokiEntries.ts';
+import type { LokiClient } from './lokiEntries.ts';
 import { at } from './lokiEntries.ts';
 
 // Every third is an error, every fourth has no resource, and odd ones are JSON.
@@ -16,7 +16,7 @@ export const entries = Array.from({ length: 120 }, (_, index) => ({
 
 export const isJson = (index: number) => index % 2 === 1;
 
-export async function storeHour({ store }: Pick<LokiDoor, 'store'>): Promise<void> {
+export async function storeHour({ store }: Pick<LokiClient, 'store'>): Promise<void> {
   await store(entries, 'game');
   await store([{ level: 'warn', message: 'aside', resource: 'shop', timestamp: at(60) }], 'other');
 }

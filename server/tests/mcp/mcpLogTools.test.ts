@@ -1,14 +1,14 @@
 /** Tools for logs: correct numbers in responses of bounded size, with stored texts kept as data. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 import { openAssistant, type ToolResult } from './assistant.ts';
 
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
-const { owner, token, store } = await openLogDoor(service);
+const { owner, token, store } = await openLogClient(service);
 const { read, refuse, call } = openAssistant(service, token);
 
 const answerBytesMax = 64 * 1024;

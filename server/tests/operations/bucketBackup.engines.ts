@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { openObjectFolder, S3Client } from '@tapedeck/blob-stores';
 import { startSwift } from '../../../scripts/engines/swift.ts';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { makeDirectory, startTestService } from '../support/service.ts';
 import { runTapedeck, tapedeck } from '../support/tapedeck.ts';
 import {
@@ -57,7 +57,7 @@ test('it is written, added to, restored whole and in part, and refused when it i
   const uploads: Uploaded[] = [];
   for (let width = 4; width < 7; width += 1)
     uploads.push(await uploadFile(service, await makePicture(width)));
-  const door = await openLogDoor(service);
+  const door = await openLogClient(service);
   await door.store([{ level: 'info', message: 'kept' }], 'main');
   assert.deepEqual(await save(), [3, 0]);
   const gone = uploads[0]!;

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import {
   type DiskChange,
   type DiskLevel,
-  judgeLevel,
+  decideLevel,
   watchDisks,
 } from '../../src/domain/operations/diskWatch.ts';
 
@@ -31,17 +31,17 @@ const rows: readonly Row[] = [
 for (const [title, percent, before, level] of rows) {
   test(`${title}: ${before} becomes ${level}`, () => {
     const measure = { ...disk, freeBytes: (percent / 100) * disk.totalBytes };
-    assert.equal(judgeLevel(measure, { isFull: false, before }), level);
+    assert.equal(decideLevel(measure, { isFull: false, before }), level);
   });
 }
 
 test('a disk to which nothing can be written is full, however much it claims to have', () => {
-  assert.equal(judgeLevel({ ...disk, freeBytes: gibibyte }, { isFull: true, before: 'low' }), 'full');
+  assert.equal(decideLevel({ ...disk, freeBytes: gibibyte }, { isFull: true, before: 'low' }), 'full');
 });
 
 test('a disk may be short of files alone', () => {
   const measure = { ...disk, freeBytes: 90 * gibibyte, freeFiles: 40, filesMax: 1000 };
-  assert.equal(judgeLevel(measure, { isFull: false, before: 'roomy' }), 'scarce');
+  assert.equal(decideLevel(measure, { isFull: false, before: 'roomy' }), 'scarce');
 });
 
 test('each crossing is told once, for all folders on the disk', async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { runCommand } from '@tapedeck/log-store/testing';
 import { startShards } from '../logs/shards.ts';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { makeDirectory, startTestService } from '../support/service.ts';
 
 await using opened = new AsyncDisposableStack();
@@ -20,7 +20,7 @@ const start = (dataDir: string) => startTestService({ dataDir, environment: shar
 
 async function fillOne(dataDir: string): Promise<void> {
   await using service = await start(dataDir);
-  const door = await openLogDoor(service);
+  const door = await openLogClient(service);
   await door.store([{ level: 'info', message: 'kept' }], 'main');
   assert.equal((await door.get('?dataset=main')).status, 200);
 }

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { listDatasets } from '@tapedeck/contract/logs';
 import { changeByte } from '../support/backups.ts';
 import { readAs } from '../support/jsonAnswers.ts';
-import { type LogDoor, openLogDoor } from '../support/logSender.ts';
+import { type LogClient, openLogClient } from '../support/logSender.ts';
 import { readBodies } from '../support/logWriters.ts';
 import { makeDirectory, startTestService } from '../support/service.ts';
 import { runTapedeck, tapedeck } from '../support/tapedeck.ts';
@@ -21,13 +21,13 @@ const entries = Array.from({ length: 3_000 }, (_, index) => ({
   timestamp: days(index % 50),
 }));
 
-async function exportText({ get }: LogDoor, dataset: string): Promise<string> {
+async function exportText({ get }: LogClient, dataset: string): Promise<string> {
   const response = await get(`/export?dataset=${dataset}&order=asc`);
   assert.equal(response.status, 200);
   return response.text();
 }
 
-async function listNames({ get }: LogDoor): Promise<string[]> {
+async function listNames({ get }: LogClient): Promise<string[]> {
   const { data } = await readAs(listDatasets.answer, await get('/datasets'));
   return data.map(({ name, entries: count, retentionDays }) => `${name} ${count} ${retentionDays}`);
 }
@@ -38,7 +38,7 @@ test('a backup made while the service runs holds all that was acknowledged, and 
   await using service = await startTestService();
   const from = { TAPEDECK_DATA_DIR: service.dataDir };
   await tapedeck(['dataset', 'set', 'main', '--retain', '90d'], from);
-  const door = await openLogDoor(service);
+  const door = await openLogClient(service);
   await door.store(entries, 'main');
   // Recently acknowledged entries are moving from the journal to the engine.
   for (let number = 0; number < 20; number++)
@@ -53,7 +53,7 @@ test('a backup made while the service runs holds all that was acknowledged, and 
   assert.equal(verified.logs.entries, entries.length + 20);
   assert.deepEqual(verified.logs.damaged, []);
   await using restored = await startTestService({ dataDir });
-  const there: LogDoor = {
+  const there: LogClient = {
     ...door,
     get: route => restored.fetch(`/api/v3/logs${route}`, { headers: { authorization: door.token } }),
   };
@@ -73,7 +73,7 @@ test('without a service that runs it is the same, and a damaged backup is refuse
   let text = '';
   {
     await using service = await startTestService({ dataDir: source.path });
-    const door = await openLogDoor(service);
+    const door = await openLogClient(service);
     await door.store(entries, 'main');
     text = await exportText(door, 'main');
   }
@@ -83,7 +83,7 @@ test('without a service that runs it is the same, and a damaged backup is refuse
   await tapedeck(['restore', folder], to);
   {
     await using restored = await startTestService({ dataDir: to.TAPEDECK_DATA_DIR });
-    assert.equal(await exportText(await openLogDoor(restored), 'main'), text);
+    assert.equal(await exportText(await openLogClient(restored), 'main'), text);
   }
   const [file = ''] = (await readdir(path.join(folder, 'logs'))).filter(name => name.endsWith('.zst'));
   await changeByte(path.join(folder, 'logs', file));
@@ -97,7 +97,7 @@ test('without a service that runs it is the same, and a damaged backup is refuse
 test('`retention run` lets log entries go: counted first, then done, by the time it is given', async () => {
   await using service = await startTestService();
   const environment = { TAPEDECK_DATA_DIR: service.dataDir };
-  const door = await openLogDoor(service);
+  const door = await openLogClient(service);
   await door.store(entries, 'main');
   await door.store(entries, 'kept');
   const run = async (...args: string[]) => {
@@ -122,7 +122,7 @@ test('`verify` finds a part of the log table that is not what was written there'
   const environment = { TAPEDECK_DATA_DIR: source.path };
   {
     await using service = await startTestService({ dataDir: source.path });
-    await (await openLogDoor(service)).store(entries, 'main');
+    await (await openLogClient(service)).store(entries, 'main');
   }
   const data = path.join(source.path, 'logs/data/store');
   const names = await readdir(data, { recursive: true });

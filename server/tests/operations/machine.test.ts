@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { getMachine } from '@tapedeck/contract/machine';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { addPerson } from '../support/people.ts';
 import { makeDirectory, startTestService } from '../support/service.ts';
 import { tapedeck } from '../support/tapedeck.ts';
@@ -66,7 +66,7 @@ test('what fills the disk tells how long it lasts', async () => {
 });
 
 test('a backup that ended well leaves a mark', async () => {
-  const { store } = await openLogDoor(service);
+  const { store } = await openLogClient(service);
   await store([{ level: 'info', message: 'kept' }], 'main');
   await using place = await makeDirectory();
   const folder = path.join(place.path, 'backup');
@@ -94,7 +94,7 @@ test('entries that the engine does not take wait in the journal, and the trouble
   const stopped = await startTestService({ environment: { TAPEDECK_CLICKHOUSE_URL: 'http://127.0.0.1:9' } });
   after(() => stopped[Symbol.asyncDispose]());
   const person = await addPerson(stopped, { isOwner: true });
-  const { store } = await openLogDoor(stopped);
+  const { store } = await openLogClient(stopped);
   const before = Date.now();
   await store([{ level: 'info', message: 'waits' }], 'main');
   const { journal, engine, disk, trouble } = await person.call(getMachine);

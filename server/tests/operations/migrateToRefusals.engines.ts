@@ -9,7 +9,7 @@ import { startFaultyProxy } from '@tapedeck/blob-stores/faulty-proxy';
 import { localTable, runCommand } from '@tapedeck/log-store/testing';
 import pg from 'pg';
 import { startSharedStores } from '../logs/sharedJournal.ts';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { makeDirectory, startTestService } from '../support/service.ts';
 import { runTapedeck, tapedeck } from '../support/tapedeck.ts';
 import { makePicture, mediaEnvironment, uploadFile } from '../support/uploading.ts';
@@ -25,7 +25,7 @@ opened.defer(() => void oldServer.close());
 {
   await using service = await startTestService({ environment: mediaEnvironment, dataDir: place.path });
   await uploadFile(service, await makePicture());
-  await (await openLogDoor(service)).store([{ level: 'info', message: 'kept' }], 'main');
+  await (await openLogClient(service)).store([{ level: 'info', message: 'kept' }], 'main');
 }
 const running = opened.move();
 after(() => running.disposeAsync());

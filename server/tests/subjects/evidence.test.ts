@@ -11,7 +11,7 @@ import { listStoredEntries, writeZip, type ZipSource } from '@tapedeck/zip-archi
 import { openEvidenceKey } from '../../src/domain/subjects/evidence/signing.ts';
 import { verifyEvidence } from '../../src/domain/subjects/evidence/verification.ts';
 import { keepSecret } from '../../src/stores/dataDirectory/secretFile.ts';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { addPerson } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 import { runTapedeck } from '../support/tapedeck.ts';
@@ -19,7 +19,7 @@ import { listTraces, makePicture, mediaEnvironment, uploadFile } from '../suppor
 
 const service = await startTestService({ environment: mediaEnvironment });
 after(() => service[Symbol.asyncDispose]());
-const { owner, store } = await openLogDoor(service);
+const { owner, store } = await openLogClient(service);
 const params = { project: 'default' };
 const viewer = await addPerson(service, { roles: { default: 'viewer' } });
 const key = openEvidenceKey(await keepSecret(service.dataDir)).publicKey;

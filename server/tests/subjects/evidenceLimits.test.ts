@@ -7,14 +7,14 @@ import { listStoredEntries } from '@tapedeck/zip-archives';
 import { openEvidenceKey } from '../../src/domain/subjects/evidence/signing.ts';
 import { verifyEvidence } from '../../src/domain/subjects/evidence/verification.ts';
 import { keepSecret } from '../../src/stores/dataDirectory/secretFile.ts';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { addPerson } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 import { makePicture, makeSound, mediaEnvironment, uploadFile } from '../support/uploading.ts';
 
 const service = await startTestService({ environment: mediaEnvironment });
 after(() => service[Symbol.asyncDispose]());
-const { store } = await openLogDoor(service);
+const { store } = await openLogClient(service);
 const params = { project: 'default' };
 const viewer = await addPerson(service, { roles: { default: 'viewer' } });
 const key = openEvidenceKey(await keepSecret(service.dataDir)).publicKey;

@@ -9,13 +9,13 @@ import { listStoredEntries } from '@tapedeck/zip-archives';
 import { openEvidenceKey } from '../../src/domain/subjects/evidence/signing.ts';
 import { verifyEvidence } from '../../src/domain/subjects/evidence/verification.ts';
 import { keepSecret } from '../../src/stores/dataDirectory/secretFile.ts';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { addPerson } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
-const { owner, store } = await openLogDoor(service);
+const { owner, store } = await openLogClient(service);
 const params = { project: 'default' };
 const viewer = await addPerson(service, { roles: { default: 'viewer' } });
 const about = { kind: 'player', id: '43' };

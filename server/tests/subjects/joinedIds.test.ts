@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import { updateProject } from '@tapedeck/contract/projects';
 import { getSubject, listSubjects } from '@tapedeck/contract/subjects';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { startTestService } from '../support/service.ts';
 import { makePicture, mediaEnvironment, uploadFile } from '../support/uploading.ts';
 
 const service = await startTestService({ environment: mediaEnvironment });
 after(() => service[Symbol.asyncDispose]());
-const { owner, store } = await openLogDoor(service);
+const { owner, store } = await openLogClient(service);
 const params = { project: 'default' };
 const began = service.clock.now() - 3_600_000;
 

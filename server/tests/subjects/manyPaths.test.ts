@@ -6,12 +6,12 @@ import { updateProject } from '@tapedeck/contract/projects';
 import { getSubject, listSubjects } from '@tapedeck/contract/subjects';
 import { getTimeline } from '@tapedeck/contract/timeline';
 import { listStoredEntries } from '@tapedeck/zip-archives';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
-const { owner, store } = await openLogDoor(service);
+const { owner, store } = await openLogClient(service);
 const params = { project: 'default' };
 const id = 'license:0123456789abcdef0123456789abcdef01234567';
 const paths = Array.from({ length: 10 }, (_, index) => `part${index}.of.an.entry.id`);

@@ -9,14 +9,14 @@ import { createSubjectNote, listSubjectNotes } from '@tapedeck/contract/subjectN
 import { getSubject, listSubjectProposals, listSubjects } from '@tapedeck/contract/subjects';
 import { getTimeline } from '@tapedeck/contract/timeline';
 import { type Client, type Input, makeClient, withToken } from '../support/client.ts';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { addPerson, addProject, addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 import { makePicture, mediaEnvironment, pathOf, uploadFile } from '../support/uploading.ts';
 
 const service = await startTestService({ environment: mediaEnvironment });
 after(() => service[Symbol.asyncDispose]());
-const { owner, store } = await openLogDoor(service);
+const { owner, store } = await openLogClient(service);
 const params = { project: 'default' };
 const other = await addProject(owner, 'other');
 const player = { kind: 'player', idPaths: ['player.id', 'player.license'], namePaths: ['player.name'] };

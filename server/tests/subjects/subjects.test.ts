@@ -8,7 +8,7 @@ import { updateProject } from '@tapedeck/contract/projects';
 import type { BodyOf } from '@tapedeck/contract/route';
 import { getSubject, listSubjectProposals, listSubjects } from '@tapedeck/contract/subjects';
 import { withToken } from '../support/client.ts';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { addPerson, addProject, addToken } from '../support/people.ts';
 import { makeChance } from '../support/randomFiles.ts';
 import { startTestService } from '../support/service.ts';
@@ -16,7 +16,7 @@ import { makePicture, makeSound, mediaEnvironment, uploadFile } from '../support
 
 const service = await startTestService({ environment: mediaEnvironment });
 after(() => service[Symbol.asyncDispose]());
-const { owner, store } = await openLogDoor(service);
+const { owner, store } = await openLogClient(service);
 const params = { project: 'default' };
 const chance = makeChance(7);
 const long = 'x'.repeat(200);

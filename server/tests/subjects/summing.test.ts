@@ -5,7 +5,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { updateProject } from '@tapedeck/contract/projects';
 import { getSubject, listSubjects } from '@tapedeck/contract/subjects';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { until } from '../support/lostParts.ts';
 import { makeDirectory, startTestService } from '../support/service.ts';
 
@@ -14,7 +14,7 @@ const params = { project: 'default' };
 const player = { kind: 'player', idPaths: ['player.id', 'playerId'], namePaths: ['player.name'] };
 const ids = ['7', '007', 'a/b', '😀 Ann', "it's", '\\n'];
 
-async function describe({ owner }: Awaited<ReturnType<typeof openLogDoor>>) {
+async function describe({ owner }: Awaited<ReturnType<typeof openLogClient>>) {
   const pages = ids.map(id => owner.call(getSubject, { params: { ...params, kind: 'player', id } }));
   return { pages: await Promise.all(pages), list: await owner.call(listSubjects, { params }) };
 }
@@ -35,14 +35,14 @@ test('a start sums up what is there, and pages stay the same', async () => {
   }));
   const before = await (async () => {
     await using service = await startTestService({ dataDir });
-    const door = await openLogDoor(service);
+    const door = await openLogClient(service);
     await door.store(items, 'game');
     await door.owner.call(updateProject, { params, body: { subjects: [player] } });
     return await describe(door);
   })();
   await using service = await startTestService({ dataDir });
   await until(async () => (await readdir(kept).catch(() => [])).length > 0, 'sums are made');
-  assert.deepEqual(await describe(await openLogDoor(service)), before);
+  assert.deepEqual(await describe(await openLogClient(service)), before);
 });
 
 test('a kind that is confirmed is summed up at once, and long before the next round', async () => {
@@ -50,7 +50,7 @@ test('a kind that is confirmed is summed up at once, and long before the next ro
   const dataDir = directory.path;
   const kept = path.join(dataDir, 'subject-sums');
   await using service = await startTestService({ dataDir });
-  const { owner, store } = await openLogDoor(service);
+  const { owner, store } = await openLogClient(service);
   await store([{ level: 'info', message: 'joined', metadata: { player: { id: '7', name: 'Ann' } } }], 'game');
   const confirm = (kinds: (typeof player)[]) =>
     owner.call(updateProject, { params, body: { subjects: kinds } });

@@ -7,7 +7,7 @@ import { queryProjectLogs } from '@tapedeck/contract/projectLogs';
 import type { QueryOf } from '@tapedeck/contract/route';
 import { getTimeline } from '@tapedeck/contract/timeline';
 import { withToken } from '../support/client.ts';
-import { openLogDoor } from '../support/logSender.ts';
+import { openLogClient } from '../support/logSender.ts';
 import { addPerson, addProject, addToken } from '../support/people.ts';
 import { makeChance } from '../support/randomFiles.ts';
 import { makeStoppedClock, startTestService } from '../support/service.ts';
@@ -16,7 +16,7 @@ import { makePicture, makeSound, mediaEnvironment, mediaToken, uploadFile } from
 const clock = makeStoppedClock();
 const service = await startTestService({ clock, environment: mediaEnvironment });
 after(() => service[Symbol.asyncDispose]());
-const { owner, store } = await openLogDoor(service);
+const { owner, store } = await openLogClient(service);
 const media = withToken(service, mediaToken);
 const params = { project: 'default' };
 const chance = makeChance(2026);

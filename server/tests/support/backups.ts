@@ -1,7 +1,7 @@
 /** Makes a backup for restore tests, from a service with one file and one log entry. Tests can damage it. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { openLogDoor } from './logSender.ts';
+import { openLogClient } from './logSender.ts';
 import { makeDirectory, startTestService } from './service.ts';
 import { tapedeck } from './tapedeck.ts';
 import { makePicture, mediaEnvironment, uploadFile } from './uploading.ts';
@@ -16,7 +16,7 @@ type TestBackup = AsyncDisposable & {
 export async function makeBackup(): Promise<TestBackup> {
   await using service = await startTestService({ environment: mediaEnvironment });
   const { id } = await uploadFile(service, await makePicture());
-  await (await openLogDoor(service)).store([{ level: 'info', message: 'kept' }], 'main');
+  await (await openLogClient(service)).store([{ level: 'info', message: 'kept' }], 'main');
   const place = await makeDirectory();
   const folder = path.join(place.path, 'backup');
   await tapedeck(['backup', folder], { TAPEDECK_DATA_DIR: service.dataDir });

@@ -4,15 +4,15 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream';
 
-type EngineDoor = AsyncDisposable & {
+type EngineProxy = AsyncDisposable & {
   url: string;
   /** Maps a word to an engine error code: statements that contain the word get that error. With null they get no answer. */
   refused: Map<string, number | null>;
   isShut: boolean;
 };
 
-export async function openEngineDoor(engineUrl: string): Promise<EngineDoor> {
-  const refused: EngineDoor['refused'] = new Map();
+export async function openEngineProxy(engineUrl: string): Promise<EngineProxy> {
+  const refused: EngineProxy['refused'] = new Map();
   const door = { refused, isShut: false };
   const server = createServer((incoming, answer) => {
     if (door.isShut) return void incoming.socket.destroy();

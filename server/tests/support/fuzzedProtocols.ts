@@ -17,13 +17,13 @@ import {
 import { levelSynonyms } from '@tapedeck/log-query-language';
 import fc from 'fast-check';
 import { makeEntry } from '../../../bench/logEntries.ts';
-import { doorForms } from '../../../bench/protocolRequests.ts';
+import { protocolForms } from '../../../bench/protocolRequests.ts';
 import { nowNanos, otlpBody } from './protocolBodies.ts';
 import type { RawAnswer } from './rawHttp.ts';
 
 type Seed = { path: string; type: string; body: Buffer; isSnappy: boolean };
 
-export type FuzzedDoor = {
+export type FuzzedProtocol = {
   name: string;
   seeds: readonly Seed[];
   /** Well-formed bodies with arbitrary content. */
@@ -39,7 +39,7 @@ const isProtobuf = (type: string) => /protobuf/.test(type);
 
 function listSeeds(paths: RegExp, extra: readonly [path: string, type: string, body: string][] = []): Seed[] {
   const entries = [1, 2, 3].map(number => ({ ...makeEntry(number), timestamp: Date.now() }));
-  const formed = doorForms
+  const formed = protocolForms
     .filter(({ path }) => paths.test(path))
     .map(({ path, type, write }) => {
       const written = Buffer.from(write(entries));
@@ -99,7 +99,7 @@ function describe(text: string): { code: unknown } & Record<string, unknown> {
   return JSON.parse(text); // fails the test if the body is not JSON
 }
 
-export const fuzzedDoors: readonly FuzzedDoor[] = [
+export const fuzzedProtocols: readonly FuzzedProtocol[] = [
   {
     name: 'Loki',
     seeds: listSeeds(/^\/loki/, [

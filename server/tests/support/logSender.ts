@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { addPerson, addToken, type Person } from './people.ts';
 import type { TestService } from './service.ts';
 
-export type LogDoor = {
+export type LogClient = {
   owner: Person;
   token: string;
   /** `path` follows `/api/v3/logs`. Other headers may name another token. */
@@ -13,10 +13,10 @@ export type LogDoor = {
   store(items: readonly object[], dataset: string, headers?: Record<string, string>): Promise<void>;
 };
 
-export async function openLogDoor(service: TestService): Promise<LogDoor> {
+export async function openLogClient(service: TestService): Promise<LogClient> {
   const owner = await addPerson(service, { isOwner: true });
   const { token } = await addToken(owner, { kind: 'logs' });
-  const post: LogDoor['post'] = (items, path = '', headers = {}) =>
+  const post: LogClient['post'] = (items, path = '', headers = {}) =>
     service.fetch(`/api/v3/logs${path}`, {
       method: 'POST',
       headers: { authorization: token, 'content-type': 'application/json', ...headers },

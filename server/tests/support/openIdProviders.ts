@@ -109,10 +109,10 @@ export type Telling = {
   userInfo?: Record<string, unknown>;
 };
 
-type TellingProvider = OpenIdProvider & { tell(telling: Telling): void };
+type ClaimsProvider = OpenIdProvider & { tell(telling: Telling): void };
 
 /** Starts a provider whose codes are nonces, so that it knows which nonce the token needs. */
-export async function startTellingProvider(): Promise<TellingProvider> {
+export async function startClaimsProvider(): Promise<ClaimsProvider> {
   let telling: Telling = {};
   const [own, other] = await Promise.all([generateKeyPair('RS256'), generateKeyPair('RS256')]);
   const jwk = { ...(await exportJWK(own.publicKey)), kid: 'one', alg: 'RS256', use: 'sig' };

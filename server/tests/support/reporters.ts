@@ -7,7 +7,7 @@ import type { TestService } from './service.ts';
 
 type Reporter = Client & { token: string; id: string };
 
-type ReportingDoor = {
+type ReportingClient = {
   owner: Person;
   /** Adds a client with a new API token. */
   addReporter(options?: TokenOptions): Promise<Reporter>;
@@ -15,7 +15,7 @@ type ReportingDoor = {
   sendEntry(token: string, to?: TestService): Promise<string>;
 };
 
-export async function openReportingDoor(service: TestService): Promise<ReportingDoor> {
+export async function openReportingClient(service: TestService): Promise<ReportingClient> {
   const owner = await addPerson(service, { isOwner: true });
   return {
     owner,

@@ -4,7 +4,7 @@ import { createChannel } from '@tapedeck/contract/channels';
 import { createRule } from '@tapedeck/contract/rules';
 import { startPostgres } from '../../../scripts/engines/postgres.ts';
 import { startShards } from '../logs/shards.ts';
-import { openLogDoor } from './logSender.ts';
+import { openLogClient } from './logSender.ts';
 import { startReceiver } from './receiver.ts';
 import { makeDirectory, startTestService } from './service.ts';
 import { type ServiceProcess, startProcess } from './tapedeck.ts';
@@ -34,7 +34,7 @@ export async function openRuleNodes(): Promise<RuleNodes> {
   const directory = opened.use(await makeDirectory());
   const first = opened.use(await startProcess({ ...environment, TAPEDECK_DATA_DIR: directory.path }));
   const second = opened.use(await startTestService({ environment }));
-  const { owner, token } = await openLogDoor(second);
+  const { owner, token } = await openLogClient(second);
   const params = { project: 'default' };
   const target = { name: 'Receiver', kind: 'webhook', target: receiver.url } as const;
   const { channel } = await owner.call(createChannel, { params, body: target });

@@ -13,15 +13,15 @@ export const directions: Rule = {
       .flatMap(source =>
         listImports(source, packageNames).flatMap((imported): Finding[] => {
           const advice = repository.files.has(imported.to)
-            ? judgeImport(source.path, imported, repository)
-            : judgePackage(source.path, imported);
+            ? checkImport(source.path, imported, repository)
+            : checkPackage(source.path, imported);
           return advice === undefined ? [] : [{ path: source.path, line: imported.line, advice }];
         }),
       );
   },
 };
 
-function judgeImport(from: string, { to, isTypeOnly }: Import, repository: Repository): string | undefined {
+function checkImport(from: string, { to, isTypeOnly }: Import, repository: Repository): string | undefined {
   const layer = findLayer(from);
   if (layer === undefined) return undefined;
   if (isTestSupport(to, repository))
@@ -39,7 +39,7 @@ function judgeImport(from: string, { to, isTypeOnly }: Import, repository: Repos
 }
 
 /** A package's types leave no trace in the program, so a layer may use them without importing it. */
-function judgePackage(from: string, { to, isTypeOnly }: Import): string | undefined {
+function checkPackage(from: string, { to, isTypeOnly }: Import): string | undefined {
   const layer = findLayer(from);
   if (layer?.packages === undefined || isTypeOnly || layer.packages.test(to) || /^\.|^@tapedeck\//.test(to))
     return undefined;

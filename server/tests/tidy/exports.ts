@@ -15,7 +15,7 @@ export const exportedNames: Rule = {
       .filter(({ path }) => !isTest(path) && !entrances.has(path) && !plugins.test(path))
       .flatMap(source =>
         listExports(source).flatMap(({ name, line }): Finding[] => {
-          const advice = judgeExport(source, name, { imported, repository });
+          const advice = checkExport(source, name, { imported, repository });
           return advice === undefined ? [] : [{ path: source.path, line, advice }];
         }),
       );
@@ -36,7 +36,7 @@ const programs = /^(server|client|dashboard|packages\/[^/]+)\/src\//;
 
 type Known = { imported: ReadonlyMap<string, readonly string[]>; repository: Repository };
 
-function judgeExport(source: Source, name: string, { imported, repository }: Known): string | undefined {
+function checkExport(source: Source, name: string, { imported, repository }: Known): string | undefined {
   const importers = [name, everything].flatMap(each => imported.get(`${source.path} ${each}`) ?? []);
   if (importers.length === 0) return `nobody imports ${name}: take away its \`export\`, or what it exports.`;
   if (!programs.test(source.path) || isTestSupport(source.path, repository)) return undefined;

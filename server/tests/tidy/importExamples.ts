@@ -5,7 +5,7 @@ import { cycles } from './cycles.ts';
 import { directions } from './directions.ts';
 import { exportedNames } from './exports.ts';
 import { logStoreFloors } from './floors.ts';
-import { packageDoors, packageReadmes } from './packages.ts';
+import { packageEntryPoints, packageReadmes } from './packages.ts';
 import { reachability } from './reachability.ts';
 import type { Example } from './rule.ts';
 
@@ -42,13 +42,13 @@ export const importExamples: readonly Example[] = [
     },
   },
   {
-    rule: packageDoors,
+    rule: packageEntryPoints,
     title: 'the domain reaching into a package',
     files: { [domain]: "import '../../../../packages/media-facts/src/png.ts';" },
     advice: /by the name of the package/,
   },
   {
-    rule: packageDoors,
+    rule: packageEntryPoints,
     title: 'a package that leaves itself',
     files: { 'packages/media-facts/src/png.ts': "import '../../../server/src/vocabulary.ts';" },
     advice: /knows nothing but itself/,

@@ -4,7 +4,7 @@ import type { Node } from 'oxc-parser';
 import { isTest } from '../../../scripts/sources.ts';
 import type { Finding, Rule } from './rule.ts';
 
-export const packageDoors: Rule = {
+export const packageEntryPoints: Rule = {
   name: 'packages are entered by their exports alone',
   find: ({ sources }) =>
     sources.flatMap(({ path: from, nodes, lineOf }) =>

@@ -9,7 +9,7 @@ import { decisions, map, namesInDocuments } from './documents.ts';
 import { exportedNames } from './exports.ts';
 import { logStoreFloors } from './floors.ts';
 import { lockFile } from './lockFile.ts';
-import { packageDoors, packageReadmes } from './packages.ts';
+import { packageEntryPoints, packageReadmes } from './packages.ts';
 import { reachability } from './reachability.ts';
 import type { Rule } from './rule.ts';
 import { fileSizes, functionSizes, parameterCounts } from './sizes.ts';
@@ -21,7 +21,7 @@ export const rules: readonly Rule[] = [
   cycles,
   circles,
   logStoreFloors,
-  packageDoors,
+  packageEntryPoints,
   packageReadmes,
   reachability,
   builtFiles,

@@ -38,8 +38,7 @@ const replacedWords: Readonly<Record<string, string>> = {
 };
 
 /** Migrations keep the names that databases have recorded, and benchmarks the names that people type. */
-const recordedNames =
-  /^server\/src\/stores\/metadata\/migrations\/|^bench\/logDoors\.ts$|^server\/tests\/http\/ways\.test\.ts$/;
+const recordedNames = /^server\/src\/stores\/metadata\/migrations\/|^server\/tests\/http\/ways\.test\.ts$/;
 
 /** The rules name the words they forbid, and guides the programs they describe. */
 const namingFiles = /^server\/tests\/tidy\/|^docs\/connect\/assistants[\w-]*\.md$/;

@@ -88,7 +88,7 @@ class LogSender implements Logs {
     while (
       this.#state === 'open' &&
       !isLate &&
-      (this.#batches.settledNumber < number || this.#isTelling(untoldBefore))
+      (this.#batches.settledNumber < number || this.#isSelective(untoldBefore))
     )
       await this.#nextChange();
     clearTimeout(timer);
@@ -107,7 +107,7 @@ class LogSender implements Logs {
   }
 
   /** After drops, a flush also waits until the service knows of them. */
-  #isTelling(untoldBefore: number): boolean {
+  #isSelective(untoldBefore: number): boolean {
     return untoldBefore > 0 && this.#drops.untold > 0;
   }
 

@@ -5,7 +5,7 @@ import { controlStyle } from '../../ui/forms/Field.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { idOfOption, type OptionGroup, OptionList, stepAmong } from '../../ui/options/OptionList.tsx';
 import { searchGuides } from './guides.ts';
-import { ToolPlate } from './ToolPlate.tsx';
+import { ToolCard } from './ToolCard.tsx';
 
 type ToolPickerProps = { open: string | undefined; onOpen: (id: string) => void };
 
@@ -87,7 +87,7 @@ function ToolList({ id, sections, active, open, onOpen }: ToolListProps) {
     >
       {({ guide }) => (
         <>
-          <ToolPlate guide={guide} />
+          <ToolCard guide={guide} />
           <span className="min-w-0 wrap-anywhere">{guide.title}</span>
         </>
       )}

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { Guide } from '@tapedeck/guides';
 import { Cassette } from '../../ui/Cassette.tsx';
 import { findGuide } from './guides.ts';
-import { ToolPlate } from './ToolPlate.tsx';
+import { ToolCard } from './ToolCard.tsx';
 
 const popular = [
   'curl-logs',
@@ -35,7 +35,7 @@ export function Welcome({ project }: { project: string }) {
               params={{ project, tool: guide.id }}
               className="flex h-full gap-4 rounded-xl border border-line bg-panel px-4 py-4 shadow-panel transition-colors hover:border-edge"
             >
-              <ToolPlate guide={guide} large />
+              <ToolCard guide={guide} large />
               <span className="grid content-start gap-0.5">
                 <span className="font-medium">{guide.title}</span>
                 <span className="text-sm text-pretty text-muted">{guide.about}</span>

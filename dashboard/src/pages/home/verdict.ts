@@ -101,17 +101,17 @@ function listReasons(findings: Findings, { project, now }: Looked): Reason[] {
   const { hours, minutes, slices, rules, sessions, storage, machine } = findings;
   const params = { project };
   const reasons = [
-    ...(machine ? judgeMachine(machine) : []),
-    ...(rules ? judgeRules(rules, params) : []),
-    ...(hours ? judgeLogs({ hours, minutes: minutes ?? [], slices: slices ?? [] }, params, now) : []),
-    ...(storage ? judgeQuota(storage, params) : []),
-    ...(sessions ? judgeSessions(sessions, params) : []),
+    ...(machine ? checkMachine(machine) : []),
+    ...(rules ? checkRules(rules, params) : []),
+    ...(hours ? checkLogs({ hours, minutes: minutes ?? [], slices: slices ?? [] }, params, now) : []),
+    ...(storage ? checkQuota(storage, params) : []),
+    ...(sessions ? evaluateSessions(sessions, params) : []),
   ];
   const isBad = ({ weight }: Reason) => weight === 'bad';
   return [...reasons.filter(isBad), ...reasons.filter(reason => !isBad(reason))];
 }
 
-function judgeRules(rules: readonly Rule[], params: Params): Reason[] {
+function checkRules(rules: readonly Rule[], params: Params): Reason[] {
   const way = { words: 'See the rules', link: { to: '/projects/$project/alerts', params } } as const;
   const fired = rules.filter(({ state }) => state === 'firing');
   const firing = fired.map(({ name }) => name);
@@ -149,14 +149,14 @@ function nameFiring(names: readonly string[]): string {
   return `${new Intl.ListFormat('en').format(all)} ${names.length === 1 ? 'is' : 'are'} firing`;
 }
 
-function judgeLogs(arrivals: Arrivals, params: Params, now: number): Reason[] {
+function checkLogs(arrivals: Arrivals, params: Params, now: number): Reason[] {
   const silence = findSilence(arrivals);
   const reasons = silence === null ? [] : [tellSilence(silence, params)];
-  const errors = judgeErrors(arrivals, params, now);
-  return [...reasons, ...judgeOutages(arrivals, params, now), errors].filter(reason => reason !== null);
+  const errors = checkErrors(arrivals, params, now);
+  return [...reasons, ...checkOutages(arrivals, params, now), errors].filter(reason => reason !== null);
 }
 
-function judgeOutages(arrivals: Arrivals, params: Params, now: number): Reason[] {
+function checkOutages(arrivals: Arrivals, params: Params, now: number): Reason[] {
   const outages = findOutages(arrivals);
   return outages.map(({ fromMinutesAgo, toMinutesAgo }) => {
     const at = (minutesAgo: number) => atMinute(now, minutesAgo);
@@ -181,7 +181,7 @@ function tellSilence({ minutes, usual, unit }: Silence, params: Params): Reason 
 }
 
 /** Judges this hour's errors, or else the worst of the last day. */
-function judgeErrors(arrivals: Arrivals, params: Params, now: number): Reason | null {
+function checkErrors(arrivals: Arrivals, params: Params, now: number): Reason | null {
   const to = '/projects/$project/logs' as const;
   const query = 'level:error';
   const { now: errors, word, isAlarm, usual } = compareErrors(arrivals.hours);
@@ -201,14 +201,14 @@ function judgeErrors(arrivals: Arrivals, params: Params, now: number): Reason | 
   return { weight: 'note', phrase, way: { words: 'See the errors', link } };
 }
 
-function judgeSessions({ quiet }: Sessions, params: Params): Reason[] {
+function evaluateSessions({ quiet }: Sessions, params: Params): Reason[] {
   if (quiet.length === 0) return [];
   const phrase = countThings(quiet.length, 'server went silent', 'servers went silent');
   const way = { words: 'See the servers', link: { to: '/projects/$project/sessions', params } } as const;
   return [{ weight: 'note', phrase, way }];
 }
 
-function judgeQuota({ quotaDaysLeft: days }: Storage, params: Params): Reason[] {
+function checkQuota({ quotaDaysLeft: days }: Storage, params: Params): Reason[] {
   if (days === null || days >= daysLeftNote) return [];
   const phrase = days === 0 ? 'the quota is full' : `the quota is full in ${formatDaysLeft(days)}`;
   const weight = days < daysLeftBad ? 'bad' : 'note';
@@ -222,7 +222,7 @@ function nameTrouble(name: string): string {
   return `the ${name} ${name.endsWith('s') ? 'are' : 'is'} in trouble`;
 }
 
-function judgeMachine({ disk, trouble }: Machine): Reason[] {
+function checkMachine({ disk, trouble }: Machine): Reason[] {
   const reasons = trouble.map(({ name }): Reason => {
     return { weight: 'bad', phrase: nameTrouble(name), way: null };
   });

@@ -5,7 +5,7 @@ import { logLevels } from '@tapedeck/client';
 import { type ReactNode, useMemo, useState } from 'react';
 import { countThings, formatCount, formatShort } from '../../format/numbers.ts';
 import { formatDay, formatDayTime, type Zone } from '../../format/times.ts';
-import { type Asking, histogramQuery } from '../../queries/logs.ts';
+import { histogramQuery, type LogRequest } from '../../queries/logs.ts';
 import { isShownElsewhere } from '../../queryBox/queryErrors.ts';
 import { Chart } from '../../ui/charts/Chart.tsx';
 import { intervalOf } from '../../ui/charts/chartAxes.ts';
@@ -22,7 +22,7 @@ const heightPixels = { wide: 104, narrow: 64 };
 
 type HistogramProps = {
   project: string;
-  asking: Asking;
+  asking: LogRequest;
   search: LogSearch;
   /** The search error that the page already shows. */
   shownError: string | null;

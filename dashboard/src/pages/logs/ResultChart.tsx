@@ -1,6 +1,6 @@
 /** The chart above the results: the histogram by level, or the user's choice. */
 
-import type { Asking } from '../../queries/logs.ts';
+import type { LogRequest } from '../../queries/logs.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { Histogram } from './Histogram.tsx';
 import type { LogSearch } from './search.ts';
@@ -10,7 +10,7 @@ import type { ChangeSearch } from './useLogSearch.ts';
 
 type ResultChartProps = {
   project: string;
-  asking: Asking;
+  asking: LogRequest;
   search: LogSearch;
   /** The search error that the page already shows. */
   shownError: string | null;

@@ -5,7 +5,7 @@ import { countQuery, sampleQuery } from '../../queries/logCounts.ts';
 import { fieldsQuery, valuesQuery } from '../../queries/logFields.ts';
 import type { LogEntry } from '../../queries/logs.ts';
 import { makeTerm, nameMetadata } from './queryFilters.ts';
-import { type LogSearch, makeAsking } from './search.ts';
+import { type LogSearch, makeLogRequest } from './search.ts';
 import { listPlainTerms, suggestQueries } from './suggestedQueries.ts';
 
 type EmptySuggestions = {
@@ -23,10 +23,10 @@ export function useEmptySuggestions(project: string, search: LogSearch): EmptySu
   const { query = '', dataset } = search;
   const isBounded = search.range !== 'all' || search.from !== undefined || search.to !== undefined;
   const inAllTime = useQuery({
-    ...countQuery(project, makeAsking({ ...search, ...anyTime })),
+    ...countQuery(project, makeLogRequest({ ...search, ...anyTime })),
     enabled: isBounded && query !== '',
   });
-  const everything = makeAsking({ dataset, ...anyTime });
+  const everything = makeLogRequest({ dataset, ...anyTime });
   const { data: fields = [] } = useQuery({ ...fieldsQuery(project, everything), enabled: query !== '' });
   const plain = listPlainTerms(query).slice(0, plainTermsMax);
   const values = useQueries({
@@ -40,7 +40,7 @@ export function useEmptySuggestions(project: string, search: LogSearch): EmptySu
   const text = wanted?.value ?? '';
   const sought: LogSearch = { ...search, query: text && printQuery({ kind: 'text', text }) };
   const { data: sample = [] } = useQuery({
-    ...sampleQuery(project, makeAsking(sought)),
+    ...sampleQuery(project, makeLogRequest(sought)),
     enabled: text !== '',
   });
   const proposed = suggestQueries(query, {
@@ -51,7 +51,7 @@ export function useEmptySuggestions(project: string, search: LogSearch): EmptySu
     elsewhere: findElsewhere(sample, text),
   });
   const counts = useQueries({
-    queries: proposed.map(each => countQuery(project, makeAsking({ ...search, query: each }))),
+    queries: proposed.map(each => countQuery(project, makeLogRequest({ ...search, query: each }))),
   });
   const questions = proposed.map((each, index) => ({ query: each, count: counts[index]?.data ?? 0 }));
   return {

@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { fieldsQuery, type LogField } from '../../queries/logFields.ts';
 import { readBox } from '../../queryBox/queryErrors.ts';
 import { orderDistinctiveFirst } from './distinctiveFields.ts';
-import { type LogSearch, makeAsking } from './search.ts';
+import { type LogSearch, makeLogRequest } from './search.ts';
 
 const answeredMax = 500; // the service's maximum
 
@@ -16,7 +16,7 @@ export function useFields(project: string, search: LogSearch, sought = '') {
   const { everything, asking } = useMemo(() => {
     const span: LogSearch = { dataset, range, from, to };
     const narrowed = isNarrowed ? { ...span, query } : span;
-    return { everything: makeAsking(span), asking: makeAsking(narrowed) };
+    return { everything: makeLogRequest(span), asking: makeLogRequest(narrowed) };
   }, [dataset, range, from, to, query, isNarrowed]);
   const isFollowed = live !== undefined;
   const { data: all } = useQuery({ ...fieldsQuery(project, everything), enabled: isNarrowed });

@@ -1,7 +1,7 @@
 /** Combines a search's rows: followed entries, the results below them, and where the list starts. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { type Asking, findFirst, type LogEntry, logPagesQuery, turn } from '../../queries/logs.ts';
+import { findFirst, type LogEntry, type LogRequest, logPagesQuery, turn } from '../../queries/logs.ts';
 import { useLastFailure } from '../../ui/hooks/useLastFailure.ts';
 import { say } from '../../ui/Toasts.tsx';
 import { askLogs, keyOf, type LogSearch, orderOf, searchAround, timeOf } from './search.ts';
@@ -29,7 +29,7 @@ type ResultsProps = { project: string; search: LogSearch; change: ChangeSearch }
 
 export function useResults({ project, search, change }: ResultsProps) {
   const key = keyOf(search);
-  const asking = useAsking(search);
+  const asking = useLogRequest(search);
   const order = orderOf(search);
   const isLive = search.live !== undefined;
   const [lastStart, setStart] = useState<Start | null>(() => startOf(search));
@@ -97,7 +97,7 @@ function startOf(search: LogSearch): Start | null {
   return isWithin ? { key: keyOf(search), at, sought: entry } : null;
 }
 
-function useAsking(search: LogSearch): Asking {
+function useLogRequest(search: LogSearch): LogRequest {
   const key = keyOf(search);
   // biome-ignore lint/correctness/useExhaustiveDependencies: equal searches have equal keys, whatever object they are
   return useMemo(() => ({ key, question: () => askLogs(search, Date.now()) }), [key]);

@@ -1,5 +1,5 @@
 /** The log search in the address, in plain text so that users can read, share and save it. */
-import type { Asking, LogQuestion, Order } from '../../queries/logs.ts';
+import type { LogQuestion, LogRequest, Order } from '../../queries/logs.ts';
 import { carryParameters } from './parameters.ts';
 
 export type LogSearch = {
@@ -150,7 +150,7 @@ export function keyOf(search: LogSearch): string {
   return writeSearch(pick(search, questionKeys));
 }
 
-export function makeAsking(search: LogSearch): Asking {
+export function makeLogRequest(search: LogSearch): LogRequest {
   return { key: keyOf(search), question: () => askLogs(search, Date.now()) };
 }
 

@@ -65,7 +65,7 @@ type Noted = { posted: Posted; at: number; now: number; heldUntil: number | null
 /** Reads the channel again, because it may have changed meanwhile. */
 async function noteAnswer(records: AlertRecords, id: string, noted: Noted): Promise<void> {
   const before = await records.channels.find(id);
-  const after = before && judgeChannel(before, noted);
+  const after = before && updateChannel(before, noted);
   if (after === null || after === before) return;
   await records.channels.update(after);
   if (before?.off !== null || after.off === null) return;
@@ -82,7 +82,10 @@ async function noteAnswer(records: AlertRecords, id: string, noted: Noted): Prom
 }
 
 /** Returns the same channel if nothing changes. */
-function judgeChannel(channel: Channel, { posted: { outcome, status }, at, now, heldUntil }: Noted): Channel {
+function updateChannel(
+  channel: Channel,
+  { posted: { outcome, status }, at, now, heldUntil }: Noted,
+): Channel {
   if (outcome === 'taken') {
     if (channel.failingSince === null && channel.heldUntil === null) return channel;
     return { ...channel, failingSince: null, heldUntil: null };

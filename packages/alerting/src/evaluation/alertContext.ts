@@ -3,9 +3,9 @@ import { endArrivals, type LogFilter } from '@tapedeck/log-entries';
 import { logLevels } from '@tapedeck/log-entries/levels';
 import { allOf, type Condition, isTemplate, type TextField } from '@tapedeck/log-query-language';
 import type { RuleEvent } from '@tapedeck/notifications';
-import type { Arrivals, StoredEntries } from '../ports/questions.ts';
+import type { Arrivals, StoredEntries } from '../ports/logQueries.ts';
 import type { Rule } from '../ports/records.ts';
-import { composeRuleFilter, isOfPatterns, readSplit } from '../ruleQuestions.ts';
+import { composeRuleFilter, isOfPatterns, readSplit } from '../ruleQueries.ts';
 import type { Transition } from '../windows/states.ts';
 
 type Illustration = Pick<RuleEvent, 'entries' | 'windows'>;

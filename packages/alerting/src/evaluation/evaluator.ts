@@ -6,13 +6,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { OrderedIds } from '../outbox.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Facts } from '../ports/facts.ts';
-import type { Arrivals, StoredEntries } from '../ports/questions.ts';
+import type { Arrivals, StoredEntries } from '../ports/logQueries.ts';
 import type { AlertStore, Rule } from '../ports/records.ts';
-import { isOfEntries } from '../ruleQuestions.ts';
+import { isOfEntries } from '../ruleQueries.ts';
 import { moveState, type Transition } from '../windows/states.ts';
 import { illustrate, nothingToShow } from './alertContext.ts';
 import { MissingFields } from './missingFields.ts';
-import { judgeSessions, judgeStorage } from './otherRules.ts';
+import { evaluateSessions, evaluateStorage } from './otherRules.ts';
 import { RuleStates } from './ruleState.ts';
 import { type AlertingDeps, type Step, tell, type Watched } from './transitions.ts';
 import { isAway, type Judged, WindowRules } from './windowRules.ts';
@@ -161,8 +161,8 @@ class RuleWatcher {
     for (const watched of this.#rules.all) {
       const { rule, watch } = watched;
       const judge = {
-        session_quiet: judgeSessions,
-        storage: judgeStorage,
+        session_quiet: evaluateSessions,
+        storage: evaluateStorage,
         count: null,
         change: null,
         new_pattern: null,

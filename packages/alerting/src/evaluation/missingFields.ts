@@ -4,9 +4,9 @@
  */
 import type { LogFilter } from '@tapedeck/log-entries';
 import { type Condition, everything, nameField } from '@tapedeck/log-query-language';
-import type { StoredEntries } from '../ports/questions.ts';
+import type { StoredEntries } from '../ports/logQueries.ts';
 import type { Rule, RuleMemory } from '../ports/records.ts';
-import { composeRuleFilter, readSplit } from '../ruleQuestions.ts';
+import { composeRuleFilter, readSplit } from '../ruleQueries.ts';
 import type { Watched } from './transitions.ts';
 
 type Queries = Pick<StoredEntries, 'findFields'>;

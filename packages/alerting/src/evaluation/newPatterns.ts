@@ -4,7 +4,7 @@ import type { DecidedIssue } from '../ports/facts.ts';
 import type { Transition } from '../windows/states.ts';
 import type { Step, Watched } from './transitions.ts';
 
-export function judgeNewPatterns(
+export function evaluateNewPatterns(
   { rule, watch }: Watched,
   { found, until }: { found: readonly NewPattern[]; until: number },
 ): Step {
@@ -33,9 +33,9 @@ type FoundIssues = {
 };
 
 /** A resolved issue comes back once, until it is resolved again. Ignored issues do not fire. */
-export function judgeIssues(watched: Watched, { fresh, arrived, decided, until }: FoundIssues): Step {
+export function evaluateIssues(watched: Watched, { fresh, arrived, decided, until }: FoundIssues): Step {
   const ignored = new Set(decided.filter(({ state }) => state === 'ignored').map(({ pattern }) => pattern));
-  const step = judgeNewPatterns(watched, {
+  const step = evaluateNewPatterns(watched, {
     found: fresh.filter(({ pattern }) => !ignored.has(pattern)),
     until,
   });

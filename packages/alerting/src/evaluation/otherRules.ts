@@ -9,7 +9,7 @@ export type OtherDeps = { facts: Facts };
 type Looked = { rule: Rule; watch: RuleMemory; now: number };
 
 /** A server that stopped reporting fires until it reports again. */
-export async function judgeSessions({ facts }: OtherDeps, { rule, watch, now }: Looked): Promise<Step> {
+export async function evaluateSessions({ facts }: OtherDeps, { rule, watch, now }: Looked): Promise<Step> {
   const { project } = rule;
   const { at } = watch.windows;
   const silent = await facts.listSilent(project, { after: at, upTo: now });
@@ -30,7 +30,7 @@ const withoutQuota =
   'The project has no quota that could fill up; an owner of the installation sets quotas of bytes and of files.';
 
 /** Evaluates the two quotas separately. */
-export async function judgeStorage({ facts }: OtherDeps, { rule, watch, now }: Looked): Promise<Step> {
+export async function evaluateStorage({ facts }: OtherDeps, { rule, watch, now }: Looked): Promise<Step> {
   const { project, condition } = rule;
   const quotas = await facts.readQuotas(project);
   const threshold = condition.kind === 'storage' ? condition.value : 100;

@@ -6,12 +6,12 @@
 import type { ArrivedQuestion, SettledSpan, TimedCount } from '@tapedeck/log-store';
 import { Failure } from '@tapedeck/values/failure';
 import type { Facts } from '../ports/facts.ts';
-import type { Arrivals, StoredEntries } from '../ports/questions.ts';
+import type { Arrivals, StoredEntries } from '../ports/logQueries.ts';
 import type { Rule } from '../ports/records.ts';
-import { composeRuleFilter, composeRuleState, isOfPatterns, readSplit } from '../ruleQuestions.ts';
+import { composeRuleFilter, composeRuleState, isOfPatterns, readSplit } from '../ruleQueries.ts';
 import { advance } from '../windows/windowEvaluation.ts';
-import { askForResolved, composeFresh, findNewIssues } from './issueQuestions.ts';
-import { judgeIssues, judgeNewPatterns } from './newPatterns.ts';
+import { askForResolved, composeFresh, findNewIssues } from './issueQueries.ts';
+import { evaluateIssues, evaluateNewPatterns } from './newPatterns.ts';
 import type { Step, Watched } from './transitions.ts';
 
 type WindowDeps = {
@@ -78,7 +78,7 @@ export class WindowRules {
     try {
       const deadline = AbortSignal.timeout(until.questionMs);
       const signal = AbortSignal.any([until.signal, deadline]);
-      yield await judgeGroup(this.#deps, group, { ...until, signal });
+      yield await evaluateGroup(this.#deps, group, { ...until, signal });
       for (const { rule } of group) this.#doubts.delete(keyOf(rule));
       return;
     } catch (error) {
@@ -156,7 +156,7 @@ function placeOf({ watch }: Watched): number {
 }
 
 /** Entries between the first rule's place and a later rule's place do not count for the later rule. */
-async function judgeGroup(
+async function evaluateGroup(
   deps: WindowDeps,
   group: readonly Watched[],
   { settledMs, signal }: Pick<Until, 'settledMs' | 'signal'>,
@@ -170,7 +170,7 @@ async function judgeGroup(
     due.filter(({ rule }) => !isOfPatterns(rule)),
   ];
   const span = { fromMicros: from * 1000, toMicros: until * 1000 };
-  const judged = await judgePatterns(deps, fresh, { span, until, signal });
+  const judged = await evaluatePatterns(deps, fresh, { span, until, signal });
   const counts = await deps.arrivals.countArrived(span, counted.map(composeQuestion), signal);
   const windows = counted.map((watched, index) => {
     const { rule, watch } = watched;
@@ -185,7 +185,7 @@ async function judgeGroup(
 
 type PatternSpan = { span: SettledSpan; until: number; signal: AbortSignal };
 
-async function judgePatterns(
+async function evaluatePatterns(
   { arrivals, logQueries, facts }: WindowDeps,
   rules: readonly Watched[],
   { span, until, signal }: PatternSpan,
@@ -214,8 +214,8 @@ async function judgePatterns(
     const isNext = ({ ms }: { ms: number }) => ms >= placeOf(watched);
     const found = patterns[index]!.filter(isNext);
     if (watched.rule.condition.kind !== 'issue')
-      return { watched, step: judgeNewPatterns(watched, { found, until }) };
-    const step = judgeIssues(watched, {
+      return { watched, step: evaluateNewPatterns(watched, { found, until }) };
+    const step = evaluateIssues(watched, {
       fresh: await findNewIssues(logQueries, watched.rule, { found, until, signal }),
       arrived: (arrived.get(watched) ?? []).filter(isNext),
       decided: decided.get(watched.rule.project) ?? [],

@@ -1,7 +1,7 @@
 /** Runs a window rule over past days by the entries' timestamps, with the same evaluation as for live entries. */
 import type { LogField, LogFilter, ValueCount } from '@tapedeck/log-entries';
 import type { TimedCount } from '@tapedeck/log-store';
-import type { StoredEntries } from '../ports/questions.ts';
+import type { StoredEntries } from '../ports/logQueries.ts';
 import { emptyState, type RuleState, type Transition, valuesMax } from '../windows/states.ts';
 import { advance, type WatchedRule } from '../windows/windowEvaluation.ts';
 import { WindowHeights } from '../windows/windowExtremes.ts';

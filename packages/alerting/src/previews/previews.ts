@@ -1,11 +1,11 @@
 /** Estimates how often a rule would have fired in recent days. */
 
-import { judgeSessions, judgeStorage, type OtherDeps } from '../evaluation/otherRules.ts';
+import { evaluateSessions, evaluateStorage, type OtherDeps } from '../evaluation/otherRules.ts';
 import { beginWatch } from '../evaluation/ruleState.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { StoredEntries } from '../ports/questions.ts';
+import type { StoredEntries } from '../ports/logQueries.ts';
 import type { Rule } from '../ports/records.ts';
-import { composeRuleFilter, composeRuleState, readSplit } from '../ruleQuestions.ts';
+import { composeRuleFilter, composeRuleState, readSplit } from '../ruleQueries.ts';
 import type { Transition } from '../windows/states.ts';
 import { previewWindows, type WindowSeries } from './previewedWindows.ts';
 
@@ -49,9 +49,9 @@ async function findTimes(deps: PreviewDeps, { rule, now, signal }: Asked): Promi
   const look = { rule, watch: beginWatch(rule), now };
   switch (rule.condition.kind) {
     case 'session_quiet':
-      return listFired((await judgeSessions(deps, look)).transitions);
+      return listFired((await evaluateSessions(deps, look)).transitions);
     case 'storage':
-      return listFired((await judgeStorage(deps, look)).transitions);
+      return listFired((await evaluateStorage(deps, look)).transitions);
     case 'new_pattern':
     case 'issue':
       return previewPatterns(deps, { rule, now, signal });

@@ -33,7 +33,7 @@ export function advance(
   const values: [string, ValueState][] = [];
   const transitions: Transition[] = [];
   for (const value of admitted) {
-    const judge = new ValueJudge(rule, value, before.get(value));
+    const judge = new ValueEvaluation(rule, value, before.get(value));
     judge.advance(arrived.get(value) ?? [], { from: state.at, until });
     transitions.push(...judge.transitions);
     if (judge.isMemorable(until)) values.push([value, judge.state]);
@@ -55,7 +55,7 @@ function admit(known: readonly string[], arrived: ReadonlyMap<string, readonly T
 
 const forgottenAfterMs = 7 * 86_400_000; // a retired server stops firing after a week
 
-class ValueJudge {
+class ValueEvaluation {
   readonly transitions: Transition[] = [];
   readonly #rule: WatchedRule;
   readonly #value: string;

@@ -15,7 +15,7 @@ import {
   takeHeldWords,
   writeContainer,
   writeLeftOver,
-} from '../direct/heldFields.ts';
+} from '../direct/fieldCapture.ts';
 import { type LevelWords, listLevelWords } from '../direct/levelWords.ts';
 import { readJsonValues } from '../direct/valueSequences.ts';
 import {

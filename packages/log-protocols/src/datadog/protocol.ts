@@ -26,7 +26,7 @@ export const datadog: Protocol<DatadogOptions> = {
       answer: () => answerJson(200, { valid: true }),
     },
   ],
-  read: (body, options, rules) => ({ entries: readDatadog(body, { ...rules, ...options }), judgement: null }),
+  read: (body, options, rules) => ({ entries: readDatadog(body, { ...rules, ...options }), refusals: null }),
   write(task, body, { levels, options }) {
     const traceId = writeDatadog(task, body, { levels, ...options });
     return traceId === null ? null : { traceId, shown: null };

@@ -16,10 +16,10 @@ import {
   takeHeldWords,
   writeContainer,
   writeLeftOver,
-} from '../direct/heldFields.ts';
+} from '../direct/fieldCapture.ts';
+import { writeWatched } from '../direct/inspectedObjects.ts';
 import { type LevelWords, listLevelWords, readLevelWord } from '../direct/levelWords.ts';
 import { endsLine, findLineEnd } from '../direct/valueSequences.ts';
-import { writeWatched } from '../direct/watchedObjects.ts';
 import {
   beginRow,
   clearSlice,

@@ -71,8 +71,8 @@ export const elasticsearch: Protocol<BulkOptions> = {
       const actions = items.map(item => describe(item, sentences));
       return document === null ? writeItems(actions, rules.usualDataset) : actions[0];
     };
-    const judgement = { refuse, show };
-    return { entries, judgement };
+    const refusals = { refuse, show };
+    return { entries, refusals };
   },
   write(task, body, { levels, options: { index, document } }) {
     const written = document === null ? writeBulk(task, body, { levels, index }) : null;

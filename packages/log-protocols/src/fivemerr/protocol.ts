@@ -14,7 +14,7 @@ export const fivemerr: Protocol = {
   questionRoutes: [],
   read: (body, _options, rules) => ({
     entries: readObjects(body, { ...rules, names: usualLineNames }),
-    judgement: null,
+    refusals: null,
   }),
   write: writeNothing,
   // Scripts check `success` and show users the sentence from either field.

@@ -9,8 +9,8 @@ export const forward: Protocol<ForwardOptions> = {
   read(body, options, rules) {
     let refused = 0;
     // A sender repeats a whole message until it is acknowledged. So one bad event does not stop the others from being stored.
-    const judgement = { refuse: () => void refused++, show: () => refused };
-    return { entries: readEvents(body, options, rules), judgement };
+    const refusals = { refuse: () => void refused++, show: () => refused };
+    return { entries: readEvents(body, options, rules), refusals };
   },
   write: writeNothing,
   refuse: null,

@@ -26,7 +26,7 @@ export const gelf: Protocol = {
     }),
   ],
   questionRoutes: [],
-  read: (body, _options, rules) => ({ entries: readGelf(body, rules), judgement: null }),
+  read: (body, _options, rules) => ({ entries: readGelf(body, rules), refusals: null }),
   write: writeNothing,
   refuse: ({ status, code, sentence, index, field }) =>
     answerJson(status, { error: sentence, code, field, index }),

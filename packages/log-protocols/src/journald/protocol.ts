@@ -2,7 +2,7 @@
 
 import { entryLimits } from '@tapedeck/log-entries';
 import { answerJson, defineEntryRoute, type Protocol, textType, writeNothing } from '../protocol.ts';
-import { aheadMsMax, fitEntry } from '../reading/fittingEntries.ts';
+import { aheadMsMax, fitEntry } from '../reading/entryLimiting.ts';
 import { readLevelNumber } from '../reading/levelNumbers.ts';
 import { ProtocolFailure, requireCount, type SentEntry } from '../reading/sentEntry.ts';
 import { JournalPieces } from './journalPieces.ts';
@@ -33,8 +33,8 @@ export const journald: Protocol = {
   read: body => {
     let refused = 0;
     // The uploader stops for good at a refusal, so one entry that is too old must not block the others.
-    const judgement = { refuse: () => void refused++, show: () => refused };
-    return { entries: readJournal(body), judgement };
+    const refusals = { refuse: () => void refused++, show: () => refused };
+    return { entries: readJournal(body), refusals };
   },
   write: writeNothing,
   refuse: ({ status, code, sentence }) => answerJson(status, { error: sentence, code }),

@@ -4,7 +4,7 @@ import { parseJsonText, readJsonText } from '@tapedeck/log-entries';
 import { isObject, type JsonObject } from '@tapedeck/values/json';
 import { requireCount } from '../reading/sentEntry.ts';
 
-type CarelessEntries = {
+type LenientEntries = {
   entries: readonly JsonObject[];
   /** The fields beside the list. */
   shared: JsonObject;
@@ -19,7 +19,7 @@ const wrapping = 'logs';
 /** Names under which shippers send lists of entries. They count only if no other field makes the object an entry. */
 const otherWrappings = ['events', 'records', 'entries'];
 const nothingShared: JsonObject = {};
-const noEntries: CarelessEntries = { entries: [], shared: nothingShared };
+const noEntries: LenientEntries = { entries: [], shared: nothingShared };
 
 export type LenientPlace = {
   /** The body is declared as a URL-encoded form. */
@@ -29,7 +29,7 @@ export type LenientPlace = {
 };
 
 /** Throws `invalid_json` if the body has none of the forms. */
-export function findLenientEntries(body: Buffer, { isForm, isList }: LenientPlace): CarelessEntries {
+export function findLenientEntries(body: Buffer, { isForm, isList }: LenientPlace): LenientEntries {
   const text = readJsonText(body);
   if (isForm && text.includes('=') && !/^\s*[[{"]/.test(text)) return readForm(text);
   const whole = tryParse(text);
@@ -42,7 +42,7 @@ function isEmpty(value: JsonObject): boolean {
   return Object.keys(value).length === 0;
 }
 
-function unwrap(value: JsonObject): CarelessEntries {
+function unwrap(value: JsonObject): LenientEntries {
   const { [wrapping]: logs, ...shared } = value;
   if (Array.isArray(logs)) return { entries: keepObjects(logs), shared };
   const other = otherWrappings.find(candidate => isListOfObjects(value[candidate]));
@@ -67,12 +67,12 @@ function keepObjects(value: unknown): JsonObject[] {
 }
 
 /** Refuses too many entries, because memory could not hold the results. */
-function requireFew(sent: CarelessEntries): CarelessEntries {
+function requireFew(sent: LenientEntries): LenientEntries {
   requireCount(sent.entries.length);
   return sent;
 }
 
-function readForm(text: string): CarelessEntries {
+function readForm(text: string): LenientEntries {
   const fields = new Map<string, string | string[]>();
   for (const [name, value] of new URLSearchParams(text)) {
     const before = fields.get(name);

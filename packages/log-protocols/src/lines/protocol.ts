@@ -32,7 +32,7 @@ export const lines: Protocol<LinesOptions> = {
     }),
   ],
   questionRoutes: [],
-  read: (body, { names }, rules) => ({ entries: readLines(body, { ...rules, names }), judgement: null }),
+  read: (body, { names }, rules) => ({ entries: readLines(body, { ...rules, names }), refusals: null }),
   write: writeNothing,
   refuse: null,
 };

@@ -2,8 +2,8 @@
 
 import { parseBody, readJsonText } from '@tapedeck/log-entries';
 import { isObject, type JsonObject } from '@tapedeck/values/json';
+import { type InnerName, liftInner, listInnerNames } from '../reading/dottedNames.ts';
 import { Fields } from '../reading/fields.ts';
-import { type InnerName, liftInner, listInnerNames } from '../reading/innerNames.ts';
 import { readLevelNumber } from '../reading/levelNumbers.ts';
 import { ProtocolFailure, requireCount, type SentEntry, type Wording } from '../reading/sentEntry.ts';
 import { describeValue, listLines, parseObject } from '../reading/texts.ts';

@@ -47,7 +47,7 @@ export const loki: Protocol<LokiOptions> = {
       encoding === 'protobuf'
         ? readLokiProtobuf(readSnappy(body, rules.bytesMax), rules)
         : readLokiJson(body, rules),
-    judgement: null,
+    refusals: null,
   }),
   write: writeNothing,
   refuse: ({ status, sentence }) => answerText(status, `${sentence}\n`),

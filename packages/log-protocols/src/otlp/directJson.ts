@@ -20,7 +20,7 @@ import {
   holdScalar,
   listHeldNames,
   openHeldFields,
-} from '../direct/heldFields.ts';
+} from '../direct/fieldCapture.ts';
 import { type DirectAttributes, joinDirect, KnownAttributes, writeOut } from '../direct/sharedAttributes.ts';
 import { readNanosSlice } from '../direct/timeSlices.ts';
 import { passObject, readItems, takeName } from '../direct/valueSequences.ts';

@@ -52,7 +52,7 @@ export const otlp: Protocol<OtlpOptions> = {
     const sentences: string[] = [];
     return {
       entries: readOtlp(body, encoding, rules),
-      judgement: {
+      refusals: {
         refuse: (_, { message }) => void sentences.push(message),
         show: () => describe(sentences),
       },

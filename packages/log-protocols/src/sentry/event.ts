@@ -5,7 +5,7 @@
 
 import { addPresent, type LogLevel, MendedMetadata, readLevelSynonym } from '@tapedeck/log-entries';
 import { isObject, type JsonObject } from '@tapedeck/values/json';
-import { aheadMsMax, finishEntry } from '../reading/fittingEntries.ts';
+import { aheadMsMax, finishEntry } from '../reading/entryLimiting.ts';
 import type { SentEntry, Wording } from '../reading/sentEntry.ts';
 import { describeValue } from '../reading/texts.ts';
 import { readAnyTime } from '../reading/times.ts';

@@ -2,8 +2,8 @@
 
 import { type LogLevel, readLevelSynonym } from '@tapedeck/log-entries';
 import { isObject, type JsonObject } from '@tapedeck/values/json';
+import { aheadMsMax, fitEntry } from '../reading/entryLimiting.ts';
 import { Fields } from '../reading/fields.ts';
-import { aheadMsMax, fitEntry } from '../reading/fittingEntries.ts';
 import { requireCount, type SentEntry, type Wording } from '../reading/sentEntry.ts';
 import { describeValue } from '../reading/texts.ts';
 import { readAnyTime } from '../reading/times.ts';

@@ -44,7 +44,7 @@ export const sentry: Protocol<SentryOptions> = {
     const refuse = (_: number, failure: Error) => {
       throw failure;
     };
-    return { entries, judgement: { refuse, show: () => id } };
+    return { entries, refusals: { refuse, show: () => id } };
   },
   write: writeNothing,
   refuse,

@@ -15,7 +15,7 @@ import {
   takeHeldText,
   writeContainer,
   writeLeftOver,
-} from '../direct/heldFields.ts';
+} from '../direct/fieldCapture.ts';
 import { type LevelWords, listLevelWords } from '../direct/levelWords.ts';
 import { readTimeSlice } from '../direct/timeSlices.ts';
 import { readJsonValues } from '../direct/valueSequences.ts';

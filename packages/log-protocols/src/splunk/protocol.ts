@@ -64,7 +64,7 @@ export const splunk: Protocol<SplunkOptions> = {
   ],
   read(body, { raw }, rules) {
     const entries = raw === null ? readSplunkEvents(body, rules) : readSplunkRaw(body, raw, rules);
-    return { entries, judgement: null };
+    return { entries, refusals: null };
   },
   write(task, body, { levels, options }) {
     const traceId = options.raw === null ? writeSplunkEvents(task, body, { levels }) : null;

@@ -1,8 +1,8 @@
 /** Reads a syslog message in the format of RFC 5424 or RFC 3164, or with just a priority. */
 
 import { parseInstantMicros } from '@tapedeck/values/json';
+import { aheadMsMax, fitEntry } from '../reading/entryLimiting.ts';
 import { setOwn } from '../reading/fields.ts';
-import { aheadMsMax, fitEntry } from '../reading/fittingEntries.ts';
 import { readLevelNumber } from '../reading/levelNumbers.ts';
 import type { SentEntry } from '../reading/sentEntry.ts';
 import type { SyslogMessage } from './frames.ts';

@@ -14,7 +14,7 @@ export const syslog: Protocol = {
     for (const message of unpackMessages(body)) requireCount(entries.push(readMessage(message, now)));
     let refused = 0;
     // Syslog has no answer that could report a message, so refused ones do not stop the others.
-    return { entries, judgement: { refuse: () => void refused++, show: () => refused } };
+    return { entries, refusals: { refuse: () => void refused++, show: () => refused } };
   },
   write: writeNothing,
   refuse: null,

@@ -17,8 +17,8 @@ import type { EngineAccess } from '../writer/engine/supervision.ts';
 import { localTable } from '../writer/schema/schema.ts';
 import { formatConditions } from './conditions.ts';
 import { entryColumns, readEntry } from './entries.ts';
-import type { ArrivalAsking, ArrivalSpan, FoundArrivals } from './logQueries.ts';
-import { askRows, askStream, logQueryTimeMsMax, type Runner, type StreamAsking } from './queryRunner.ts';
+import type { ArrivalOptions, ArrivalSpan, FoundArrivals } from './logQueries.ts';
+import { askRows, askStream, logQueryTimeMsMax, type Runner, type StreamOptions } from './queryRunner.ts';
 
 type ArrivalDeps = { runner: Runner; table: string; shards: readonly EngineAccess[] };
 
@@ -86,7 +86,7 @@ export async function closeArrivals(access: EngineAccess): Promise<number> {
 export async function findArrived(
   { runner, table }: ArrivalDeps,
   { filters, after, upTo, entriesMax, bytesMax }: ArrivalSpan,
-  asking: ArrivalAsking,
+  asking: ArrivalOptions,
 ): Promise<FoundArrivals> {
   const binder = new Binder();
   const sql = `SELECT ${entryColumns}, toUnixTimestamp64Micro(arrivedAt), project FROM ${table}
@@ -117,7 +117,7 @@ export async function findArrived(
   return { arrived, upTo: isCut && last !== undefined ? last.arrival : upTo, bytes, tookMs };
 }
 
-function weigh(asking: ArrivalAsking): StreamAsking {
+function weigh(asking: ArrivalOptions): StreamOptions {
   return { ...asking, weight: asking.urgency === 'now' ? 'light' : 'catchUp' };
 }
 

@@ -8,7 +8,7 @@ import { Binder } from '../writer/engine/statements.ts';
 import type { EngineAccess } from '../writer/engine/supervision.ts';
 import { activeParts, localTable } from '../writer/schema/schema.ts';
 import { partsBoundMax } from './parts.ts';
-import { type Asking, askRows, type Runner } from './queryRunner.ts';
+import { askRows, type Runner, type RunOptions } from './queryRunner.ts';
 
 const sharesMax = 100_000; // cached per server: about 20 MB
 const attemptsMax = 3; // merges replace parts now and then, but seldom the same parts twice in a row
@@ -109,7 +109,7 @@ async function listSizedParts(runner: Runner, signal: AbortSignal): Promise<Size
 /** Divides parts, and returns shares by part key. */
 async function divideParts(
   runner: Runner,
-  asking: Asking,
+  asking: RunOptions,
   parts: readonly SizedPart[],
 ): Promise<Map<string, readonly Share[]>> {
   const portions: Portion[] = [];
@@ -129,7 +129,7 @@ const otherBytes = 64; // per entry, in addition to its body, before compression
  */
 async function measurePortions(
   runner: Runner,
-  asking: Asking,
+  asking: RunOptions,
   parts: readonly SizedPart[],
 ): Promise<Portion[]> {
   const withLengths = await listWithLengths(runner, asking.signal);
@@ -154,7 +154,7 @@ async function listWithLengths(runner: Runner, signal: AbortSignal): Promise<Set
 
 async function countPortions(
   runner: Runner,
-  asking: Asking,
+  asking: RunOptions,
   { names, length }: { names: readonly string[]; length: string },
 ): Promise<Portion[]> {
   const binder = new Binder();

@@ -5,7 +5,7 @@ import type { EngineAccess } from '../writer/engine/supervision.ts';
 import { localTable } from '../writer/schema/schema.ts';
 import type { DatasetBytes } from './datasetBytes.ts';
 import type { DatasetUsage } from './logQueries.ts';
-import { type Asking, askRows, type Runner } from './queryRunner.ts';
+import { askRows, type Runner, type RunOptions } from './queryRunner.ts';
 
 const namesPerQuestion = 100; // keeps the statement short, even with long names
 
@@ -57,7 +57,7 @@ async function listOnShard(
 /** Finds the last time of each dataset by reading its end. */
 async function findLastEntries(
   runner: Runner,
-  asking: Asking,
+  asking: RunOptions,
   { project, names }: { project: string; names: readonly string[] },
 ): Promise<[name: string, lastMicros: number][]> {
   const binder = new Binder();

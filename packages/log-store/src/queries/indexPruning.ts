@@ -18,8 +18,8 @@ function listFilters(part: string): Filter[] {
   const weigh = (column: Filter['column']) => (text: string) => {
     const grams = [...text].length - gramCharacters[column] + 1;
     // A granule full of identifiers contains every gram of four hexadecimal digits.
-    const isTelling = column === 'codes' || /[^0-9a-f]/.test(text);
-    return { column, text, grams: isTelling ? grams : Math.min(grams, 1) };
+    const isSelective = column === 'codes' || /[^0-9a-f]/.test(text);
+    return { column, text, grams: isSelective ? grams : Math.min(grams, 1) };
   };
   return [...[...tokens, ...scripts].map(weigh('tokens')), ...codes.map(weigh('codes'))]
     .filter(({ grams }) => grams > 0)
@@ -64,7 +64,7 @@ export function findNeedle(parts: readonly string[]): Needle {
 }
 
 const telling = 3; // grams; fewer occur in many places
-const lettersTelling = 4; // letters of a word that may be inside an identifier: the grams of that filter
+const selectiveLetters = 4; // letters of a word that may be inside an identifier: the grams of that filter
 const indexedFields: readonly string[] = ['metadata', 'parentId', 'traceId'];
 
 /** Whether an index leads to the matches. */
@@ -136,6 +136,6 @@ function isHinted(parts: readonly string[]): boolean {
 
 function isServed(parts: readonly string[]): boolean {
   const needle = findNeedle(parts);
-  if (needle.kind === 'letters') return needle.letters.length >= lettersTelling;
+  if (needle.kind === 'letters') return needle.letters.length >= selectiveLetters;
   return needle.kind === 'word' || (needle.kind === 'filter' && needle.grams >= telling);
 }

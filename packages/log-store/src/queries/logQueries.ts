@@ -186,7 +186,7 @@ export type FoundArrivals = { arrived: ArrivedEntry[]; upTo: Arrival; bytes: num
  * Aborting `signal` ends the work. A query with the urgency `whenever` waits behind others, without a timeout, until `line`
  * is aborted. A query that has begun by then runs to its end.
  */
-export type ArrivalAsking =
+export type ArrivalOptions =
   | { urgency: 'now'; signal: AbortSignal }
   | { urgency: 'whenever'; line: AbortSignal; signal: AbortSignal };
 
@@ -216,7 +216,7 @@ export interface LogArrivals {
    */
   findEnd(signal: AbortSignal): Promise<{ now: Arrival; settled: Arrival }>;
   /** `upTo` must be settled. */
-  findArrived(span: ArrivalSpan, asking: ArrivalAsking): Promise<FoundArrivals>;
+  findArrived(span: ArrivalSpan, asking: ArrivalOptions): Promise<FoundArrivals>;
   /** Counts the arrived entries that match each question. Many questions take hardly more time than a single one. */
   countArrived(
     span: SettledSpan,

@@ -4,7 +4,7 @@
  * never entries: a query that finds too few looks again.
  */
 import { type LogEntry, type LogFilter, type LogOrder, parseTraceId } from '@tapedeck/log-entries';
-import { type Condition, compileCondition, everything, JudgedEntry } from '@tapedeck/log-query-language';
+import { type Condition, compileCondition, everything, MatchableEntry } from '@tapedeck/log-query-language';
 import { findLiterals, listAlternatives } from './expressionLiterals.ts';
 import type { Part } from './parts.ts';
 import type { Span } from './slots.ts';
@@ -103,7 +103,7 @@ export const sampleEntries = 500; // evaluating them takes about a millisecond
 const freshMs = 60_000;
 const projectsMax = 8; // half a megabyte each
 
-type Sample = { at: number; entries: Promise<readonly JudgedEntry[]> };
+type Sample = { at: number; entries: Promise<readonly MatchableEntry[]> };
 
 /** Caches some of the newest entries of each project. */
 export class RecentSample {
@@ -126,11 +126,11 @@ export class RecentSample {
     return matches.length / entries.length;
   }
 
-  #read(project: string): Promise<readonly JudgedEntry[]> {
+  #read(project: string): Promise<readonly MatchableEntry[]> {
     const now = performance.now();
     const known = this.#samples.get(project);
     if (known !== undefined && now - known.at < freshMs) return known.entries;
-    const entries = this.#load(project).then(loaded => loaded.map(entry => new JudgedEntry(entry)));
+    const entries = this.#load(project).then(loaded => loaded.map(entry => new MatchableEntry(entry)));
     this.#samples.delete(project);
     this.#samples.set(project, { at: now, entries });
     entries.catch(() => this.#samples.delete(project));

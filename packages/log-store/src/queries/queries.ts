@@ -36,7 +36,7 @@ import { countArrived } from './rules/counts.ts';
 import { findSeries } from './series.ts';
 import { streamEntries, streamEntryTexts } from './streaming.ts';
 import { SubjectDirectories } from './subjects/directory.ts';
-import { KnownProfiles } from './subjects/knownProfiles.ts';
+import { KnownProfiles } from './subjects/profileCache.ts';
 import { SubjectSums } from './subjects/sums/subjectSums.ts';
 import { SummedMinutes } from './subjects/sums/summedMinutes.ts';
 import { streamTallies } from './tallies.ts';

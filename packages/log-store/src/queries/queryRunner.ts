@@ -26,9 +26,9 @@ const wholeBatchesMsMax = 5_000; // an insert that takes longer is in trouble
  */
 export type Weight = 'light' | 'search' | 'heavy' | 'export' | 'catchUp';
 
-export type Asking = { weight: Weight; signal: AbortSignal };
+export type RunOptions = { weight: Weight; signal: AbortSignal };
 
-export type StreamAsking = Asking & {
+export type StreamOptions = RunOptions & {
   /** Aborting ends only the wait in line, not a query that has been sent. */
   line?: AbortSignal;
   /** Called when the wait ends. */
@@ -157,7 +157,11 @@ export function createRunner(options: RunnerOptions): Runner {
 }
 
 /** Returns all rows. Other callers may share them. Waiting in line counts towards the timeout. */
-export async function askRows(runner: Runner, asking: Asking, statement: Statement): Promise<readonly Row[]> {
+export async function askRows(
+  runner: Runner,
+  asking: RunOptions,
+  statement: Statement,
+): Promise<readonly Row[]> {
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(describeTimeout()), logQueryTimeMsMax);
   const signal = AbortSignal.any([asking.signal, deadline.signal]);
@@ -188,14 +192,18 @@ function findWaiting({ waiting, access }: Runner): SharedWaiting<readonly Row[]>
 }
 
 /** Streams rows without a time limit. */
-export function askStream(runner: Runner, asking: StreamAsking, statement: Statement): AsyncGenerator<Row[]> {
+export function askStream(
+  runner: Runner,
+  asking: StreamOptions,
+  statement: Statement,
+): AsyncGenerator<Row[]> {
   return askBatches(runner, asking, { statement, stream: streamRows });
 }
 
 /** Streams each row as a JSON array. */
 export function askTexts(
   runner: Runner,
-  asking: StreamAsking,
+  asking: StreamOptions,
   statement: Statement,
 ): AsyncGenerator<string[]> {
   return askBatches(runner, asking, { statement, stream: streamTexts });
@@ -208,7 +216,7 @@ type Streaming<Item> = {
 
 async function* askBatches<Item>(
   runner: Runner,
-  asking: StreamAsking,
+  asking: StreamOptions,
   { statement, stream }: Streaming<Item>,
 ): AsyncGenerator<Item[]> {
   using _pass = await enterLine(runner, asking);
@@ -230,7 +238,7 @@ async function* askBatches<Item>(
 }
 
 /** Enters the line. Slow readers may hold all passes for exports, so waiting for one ends with an error after a while. */
-function enterLine(runner: Runner, { weight, signal, line }: StreamAsking): Promise<Disposable> {
+function enterLine(runner: Runner, { weight, signal, line }: StreamOptions): Promise<Disposable> {
   const gate = runner.gates[weight];
   if (weight === 'export')
     return gate.enterWithin(runner.holder, { timeMsMax: logQueryTimeMsMax, refuse: describeCrowd, signal });
@@ -243,7 +251,7 @@ function describeCrowd(): LogStoreFailure {
   });
 }
 
-function complete(runner: Runner, asking: Asking & { seconds: number }, statement: Statement): Statement {
+function complete(runner: Runner, asking: RunOptions & { seconds: number }, statement: Statement): Statement {
   return {
     ...statement,
     signal: asking.signal,

@@ -38,12 +38,12 @@ async function askAtOnce(deps: CountDeps, filter: LogFilter, asked: Asked): Prom
   return drawn.some(([, , groups]) => groups > groupsMax) ? null : drawn;
 }
 
-type Asking = Asked & {
+type SeriesPart = Asked & {
   format(table: string, draft: Draft): string;
   settings: Readonly<Record<string, string | number>>;
 };
 
-async function ask(deps: CountDeps, filter: LogFilter, asked: Asking): Promise<Drawn[]> {
+async function ask(deps: CountDeps, filter: LogFilter, asked: SeriesPart): Promise<Drawn[]> {
   const binder = new Binder();
   const known = await findWords(deps.words, filter, asked.signal);
   const sql = asked.format(deps.table, { filter, asked, binder, known });

@@ -14,7 +14,7 @@ import { Failure } from '@tapedeck/values/failure';
 import { Binder, type Statement } from '../writer/engine/statements.ts';
 import { type EntryDeps, entryColumns, formatSelect, readEntry } from './entries.ts';
 import { guessWindow } from './pageGuesses.ts';
-import { askStream, askTexts, type Runner, type StreamAsking } from './queryRunner.ts';
+import { askStream, askTexts, type Runner, type StreamOptions } from './queryRunner.ts';
 
 const sliceGrowthMax = 32; // if few entries match, so that few queries suffice
 const failuresMax = 30; // in a row, without an entry in between them
@@ -27,7 +27,7 @@ type StreamRequest = Pick<LogPage, 'order' | 'after'> & { signal: AbortSignal };
 /** Describes what to stream of each entry. */
 type Reading<Item> = {
   columns: string;
-  ask(runner: Runner, asking: StreamAsking, statement: Statement): AsyncGenerator<Item[]>;
+  ask(runner: Runner, asking: StreamOptions, statement: Statement): AsyncGenerator<Item[]>;
   nameTrace(item: Item): string;
 };
 

@@ -10,7 +10,7 @@ import { matchAll } from '../../src/queries/entries.ts';
 import type { ArrivedQuestion, LogArrivals, LogQueries } from '../../src/queries/logQueries.ts';
 import { localTable } from '../../src/writer/schema/schema.ts';
 import { insertEntries, openQueries, runOnShards, startTestStore, type TestStore } from '../clickhouse.ts';
-import { judgeEntries, readValue } from '../countingByHand.ts';
+import { makeMatchable, readValue } from '../countingByHand.ts';
 import { asks, makeCondition } from '../randomConditions.ts';
 import { createRandom, makeEntries, makeScope, pick, type WholeEntry } from '../randomEntries.ts';
 
@@ -48,7 +48,7 @@ test(`each question is counted as if it had been asked alone (seed ${seed})`, as
   const random = createRandom(seed + 1);
   let found = 0;
   for (const { entries, ...span } of arrived) {
-    const judged = judgeEntries(entries);
+    const judged = makeMatchable(entries);
     const questions = Array.from({ length: questionCount }, (): ArrivedQuestion => {
       const condition = makeCondition(random, [pick(random, entries).entry.traceId]);
       const field = random() < 0.2 ? pick(random, fields) : null;
@@ -155,7 +155,7 @@ test('more questions than a statement has room for, with texts that mean somethi
   assert.equal(sumOf(counts.slice(texts.length, -1).flat()), 0);
   for (const [index, { filter }] of questions.slice(0, texts.length).entries()) {
     const judge = compileFilter(filter);
-    const expected = judgeEntries(entries).filter(judge);
+    const expected = makeMatchable(entries).filter(judge);
     assert.equal(sumOf(counts[index]!), expected.length, texts[index]!);
   }
 });

@@ -6,10 +6,10 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import {
   compileFilter,
-  type JudgedArrival,
   type LogEntry,
   type LogField,
   type LogFilter,
+  type MatchableArrival,
 } from '@tapedeck/log-entries';
 import { everything, nameField } from '@tapedeck/log-query-language';
 import { matchAll } from '../../src/queries/entries.ts';
@@ -17,7 +17,7 @@ import type { LogQueries } from '../../src/queries/logQueries.ts';
 import { queryRows, runCommand } from '../../src/writer/engine/statements.ts';
 import { localTable } from '../../src/writer/schema/schema.ts';
 import { insertEntries, openQueries, runOnShards, startTestStore, type TestStore } from '../clickhouse.ts';
-import { compareBytes, countValuesByHand, isNumber, judgeEntries } from '../countingByHand.ts';
+import { compareBytes, countValuesByHand, isNumber, makeMatchable } from '../countingByHand.ts';
 import { makeCondition, makeParameters } from '../randomConditions.ts';
 import {
   createRandom,
@@ -54,7 +54,7 @@ const fields: LogField[] = [
 let store: TestStore;
 let queries: LogQueries;
 let stored: WholeEntry[] = [];
-let judgedEntries: JudgedArrival[] = [];
+let matchableEntries: MatchableArrival[] = [];
 
 before(async () => {
   store = await startTestStore();
@@ -67,7 +67,7 @@ before(async () => {
     // Merges some parts, and leaves the later ones as they were inserted.
     if (batch === 1) await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
   }
-  judgedEntries = judgeEntries(stored);
+  matchableEntries = makeMatchable(stored);
 });
 
 after(() => store[Symbol.asyncDispose]());
@@ -93,7 +93,7 @@ function makeFilter(random: Random): LogFilter {
 }
 
 function findMatches(filter: LogFilter): LogEntry[] {
-  return judgedEntries.filter(compileFilter(filter)).map(({ arrived }) => arrived.entry);
+  return matchableEntries.filter(compileFilter(filter)).map(({ arrived }) => arrived.entry);
 }
 
 async function compareFields(random: Random): Promise<number> {
@@ -160,7 +160,7 @@ test('they are the same when datasets were deleted and partitions dropped', asyn
   const random = createRandom(seed + 2);
   await runOnShards(store, `DELETE FROM ${localTable} WHERE project = 'one' AND dataset = 'game'`);
   stored = stored.filter(({ project, entry }) => project !== 'one' || entry.dataset !== 'game');
-  judgedEntries = judgeEntries(stored);
+  matchableEntries = makeMatchable(stored);
   await compareMany(random, questions / 4);
   for (const access of store.shards) {
     const sql = `SELECT DISTINCT _partition_id FROM ${localTable} WHERE retentionDays = 7`;
@@ -168,7 +168,7 @@ test('they are the same when datasets were deleted and partitions dropped', asyn
       await runCommand(access, `ALTER TABLE ${localTable} DROP PARTITION ID '${partition}'`);
   }
   stored = stored.filter(({ retentionDays }) => retentionDays !== 7);
-  judgedEntries = judgeEntries(stored);
+  matchableEntries = makeMatchable(stored);
   await compareMany(random, questions / 4);
   await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
   await compareMany(random, questions / 4);

@@ -6,13 +6,13 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import {
   compileFilter,
-  type JudgedArrival,
   type LogEntry,
   type LogField,
   type LogFilter,
   type LogOrder,
   type LogPage,
   logLevels,
+  type MatchableArrival,
 } from '@tapedeck/log-entries';
 import { everything, keyOfQuestion } from '@tapedeck/log-query-language';
 import { formatConditions } from '../../src/queries/conditions.ts';
@@ -27,7 +27,7 @@ import { countValues } from '../../src/queries/valueCounts.ts';
 import { Binder, queryRows } from '../../src/writer/engine/statements.ts';
 import { localTable, nameReadTable } from '../../src/writer/schema/schema.ts';
 import { insertEntries, runOnShards, startTestStore, type TestStore } from '../clickhouse.ts';
-import { countValuesByHand, judgeEntries } from '../countingByHand.ts';
+import { countValuesByHand, makeMatchable } from '../countingByHand.ts';
 import { makeCondition, makeParameters } from '../randomConditions.ts';
 import {
   createRandom,
@@ -47,7 +47,7 @@ const signal = new AbortController().signal;
 let store: TestStore;
 const stored: WholeEntry[] = [];
 /** Sorted by id, like pages in ascending order. */
-const judgedEntries: JudgedArrival[] = [];
+const matchableEntries: MatchableArrival[] = [];
 
 before(async () => {
   store = await startTestStore();
@@ -56,11 +56,11 @@ before(async () => {
     const entries = makeEntries(random, entriesPerBatch);
     await insertEntries(store, entries);
     stored.push(...entries);
-    judgedEntries.push(...judgeEntries(entries));
+    matchableEntries.push(...makeMatchable(entries));
     // Merges some parts, with all their indexes, and leaves the later ones as they were inserted.
     if (batch === batches - 2) await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
   }
-  judgedEntries.sort((one, other) => (one.arrived.entry.traceId < other.arrived.entry.traceId ? -1 : 1));
+  matchableEntries.sort((one, other) => (one.arrived.entry.traceId < other.arrived.entry.traceId ? -1 : 1));
 });
 
 after(() => store[Symbol.asyncDispose]());
@@ -93,7 +93,7 @@ function openDeps(settings: Record<string, number>): EntryDeps {
 
 function answerByHand(filter: LogFilter): LogEntry[] {
   const judge = compileFilter(filter);
-  return judgedEntries.filter(judge).map(({ arrived }) => arrived.entry);
+  return matchableEntries.filter(judge).map(({ arrived }) => arrived.entry);
 }
 
 function makeFilter(random: Random): LogFilter {

@@ -7,10 +7,10 @@ import { after, before, test } from 'node:test';
 import {
   composeTraceId,
   type FoundPatterns,
-  type JudgedArrival,
   type LogBuckets,
   type LogFilter,
   type LogPatternsQuestion,
+  type MatchableArrival,
 } from '@tapedeck/log-entries';
 import { findPattern } from '@tapedeck/log-patterns';
 import { allOf, everything } from '@tapedeck/log-query-language';
@@ -20,7 +20,7 @@ import { divideByMinutes } from '../../src/queries/minutes.ts';
 import { Binder, queryRows, runCommand } from '../../src/writer/engine/statements.ts';
 import { localTable } from '../../src/writer/schema/schema.ts';
 import { insertEntries, openQueries, runOnShards, startTestStore, type TestStore } from '../clickhouse.ts';
-import { judgeEntries } from '../countingByHand.ts';
+import { makeMatchable } from '../countingByHand.ts';
 import { answerByHand } from '../patternsByHand.ts';
 import { asks, makeCondition } from '../randomConditions.ts';
 import {
@@ -41,7 +41,7 @@ const limit = 100;
 let store: TestStore;
 let queries: LogQueries & LogArrivals;
 let stored: WholeEntry[] = [];
-let judgedEntries: JudgedArrival[] = [];
+let matchableEntries: MatchableArrival[] = [];
 
 before(async () => {
   store = await startTestStore();
@@ -54,7 +54,7 @@ before(async () => {
     // Merges some parts, with all their counts, and leaves the later ones as they were inserted.
     if (batch === 1) await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
   }
-  judgedEntries = judgeEntries(stored);
+  matchableEntries = makeMatchable(stored);
 });
 
 after(() => store[Symbol.asyncDispose]());
@@ -112,7 +112,7 @@ async function askMany(count: number): Promise<void> {
   for (let index = 0; index < count; index++) {
     const filter = makeFilter(random);
     const question = { buckets: makeBuckets(random, filter), isNew: random() < 0.3, limit };
-    const expected = await answerByHand(judgedEntries, filter, question);
+    const expected = await answerByHand(matchableEntries, filter, question);
     if (expected.total > 0) found++;
     const answer = requireSamples(await queries.findPatterns(filter, question, signal));
     assert.deepEqual(answer, expected, `LOG_SEED=${seed} ${JSON.stringify([filter, question])}`);
@@ -240,7 +240,7 @@ test('what is deleted is counted no more', async () => {
       SETTINGS lightweight_deletes_sync = 2`,
   );
   stored = stored.filter(each => !isGone(each));
-  judgedEntries = judgeEntries(stored);
+  matchableEntries = makeMatchable(stored);
   await askMany(Math.ceil(questions / 3));
 });
 

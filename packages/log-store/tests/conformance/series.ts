@@ -6,7 +6,6 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import {
   compileFilter,
-  type JudgedArrival,
   type LogEntry,
   type LogField,
   type LogFilter,
@@ -14,13 +13,14 @@ import {
   type LogSeries,
   type LogSeriesQuestion,
   logStatistics,
+  type MatchableArrival,
 } from '@tapedeck/log-entries';
 import { everything } from '@tapedeck/log-query-language';
 import { matchAll } from '../../src/queries/entries.ts';
 import type { LogQueries } from '../../src/queries/logQueries.ts';
 import { localTable } from '../../src/writer/schema/schema.ts';
 import { insertEntries, openQueries, runOnShards, startTestStore, type TestStore } from '../clickhouse.ts';
-import { compareBytes, isNumber, judgeEntries, readValue } from '../countingByHand.ts';
+import { compareBytes, isNumber, makeMatchable, readValue } from '../countingByHand.ts';
 import { makeCondition, makeParameters } from '../randomConditions.ts';
 import {
   createRandom,
@@ -61,7 +61,7 @@ const numbers: LogField[] = ['n', 'n', 'n', 'vast', 'map', 'absent'].map(path =>
 let store: TestStore;
 let queries: LogQueries;
 const stored: WholeEntry[] = [];
-const judgedEntries: JudgedArrival[] = [];
+const matchableEntries: MatchableArrival[] = [];
 
 before(async () => {
   store = await startTestStore();
@@ -71,7 +71,7 @@ before(async () => {
     const entries = makeEntries(random, 2_000).map(each => addNumbers(random, each));
     await insertEntries(store, entries);
     stored.push(...entries);
-    judgedEntries.push(...judgeEntries(entries));
+    matchableEntries.push(...makeMatchable(entries));
     // Merges some parts, with all their indexes, and leaves the later ones as they were inserted.
     if (batch === 1) await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
   }
@@ -118,7 +118,7 @@ test(`series are what counting by hand says (seed ${seed})`, async () => {
   for (let index = 0; index < questions; index++) {
     const filter = makeFilter(random);
     const question = makeQuestion(random);
-    const matches = judgedEntries.filter(compileFilter(filter)).map(({ arrived }) => arrived.entry);
+    const matches = matchableEntries.filter(compileFilter(filter)).map(({ arrived }) => arrived.entry);
     const found = await queries.findSeries(filter, question, signal);
     const described = `LOG_SEED=${seed} ${JSON.stringify({ filter, question })}`;
     requireSame(found, drawByHand(matches, question), described);

@@ -4,11 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { compileFilter, type JudgedArrival, type LogField, type LogFilter } from '@tapedeck/log-entries';
+import { compileFilter, type LogField, type LogFilter, type MatchableArrival } from '@tapedeck/log-entries';
 import { findPattern } from '@tapedeck/log-patterns';
 import type { LogQueries, TimedCount } from '../../src/queries/logQueries.ts';
 import { insertEntries, openQueries, startTestStore, type TestStore } from '../clickhouse.ts';
-import { judgeEntries, readValue } from '../countingByHand.ts';
+import { makeMatchable, readValue } from '../countingByHand.ts';
 import { makeCondition } from '../randomConditions.ts';
 import { createRandom, makeEntries, makeScope, pick, type Random } from '../randomEntries.ts';
 
@@ -22,14 +22,14 @@ const fields: LogField[] = [
 
 let store: TestStore;
 let queries: LogQueries;
-let judged: JudgedArrival[] = [];
+let judged: MatchableArrival[] = [];
 
 before(async () => {
   store = await startTestStore();
   queries = openQueries(store, store.shards);
   const entries = makeEntries(createRandom(seed), 1_500);
   await insertEntries(store, entries);
-  judged = judgeEntries(entries);
+  judged = makeMatchable(entries);
 });
 
 after(() => store[Symbol.asyncDispose]());
@@ -89,7 +89,7 @@ test(`patterns that are the first of their datasets (seed ${seed})`, async () =>
   let found = 0;
   for (let question = 0; question < questions; question++) {
     const filter = makeFilter(random);
-    const keyOf = ({ entry }: JudgedArrival['arrived']) =>
+    const keyOf = ({ entry }: MatchableArrival['arrived']) =>
       `${entry.dataset} ${findPattern(entry.body).pattern}`;
     const ofProject = judged
       .map(({ arrived }) => arrived)

@@ -4,7 +4,7 @@ import { type BinaryOperation, compareOperators, type VectorMatching } from '../
 import { LogqlMistake } from '../mistakes.ts';
 import { calculate } from './arithmetic.ts';
 import { keyOfLabels, type Series, sortLabels } from './series.ts';
-import type { Work } from './work.ts';
+import type { Work } from './workLimits.ts';
 
 export type Operand = { kind: 'scalar'; value: number } | { kind: 'series'; series: readonly Series[] };
 

@@ -5,7 +5,7 @@ import { LogqlMistake } from '../mistakes.ts';
 import { combineOperands, type Operand } from './binary.ts';
 import { compareLabels, type Series, type Steps, sortLabels } from './series.ts';
 import { aggregateVector } from './vectors.ts';
-import { Work } from './work.ts';
+import { Work } from './workLimits.ts';
 
 export type RangeResults = ReadonlyMap<RangeAggregation, readonly Series[]>;
 

@@ -17,17 +17,17 @@ import { compileLinePattern, matchesPattern } from './linePatterns.ts';
 import { holdsAddressOf, parseNetwork } from './networks.ts';
 import { describeFloatMistake, parseGoFloat } from './numbers.ts';
 
-type LineJudge = (line: string) => boolean;
-type LabelJudge = (labels: LabelSet) => boolean;
+type LinePredicate = (line: string) => boolean;
+type LabelPredicate = (labels: LabelSet) => boolean;
 
-export function compileLineFilter(filter: LineFilter): LineJudge {
+export function compileLineFilter(filter: LineFilter): LinePredicate {
   const { operator } = filter;
   const judges = listSought(filter).map(alternative => compileAlternative(operator, alternative));
   const isNegated = operator.startsWith('!');
   return line => judges.some(judge => judge(line)) !== isNegated;
 }
 
-function compileAlternative(operator: LineOperator, { text, isNetwork }: LineAlternative): LineJudge {
+function compileAlternative(operator: LineOperator, { text, isNetwork }: LineAlternative): LinePredicate {
   if (isNetwork) {
     const network = parseNetwork(text);
     return line => network !== null && holdsAddressOf(network, line);
@@ -49,7 +49,7 @@ export function compileMatcher({ operator, value }: Matcher): (found: string) =>
   return operator === '=~' ? found => expression.test(found) : found => !expression.test(found);
 }
 
-export function compileLabelFilter(filter: LabelFilter): LabelJudge {
+export function compileLabelFilter(filter: LabelFilter): LabelPredicate {
   switch (filter.kind) {
     case 'match': {
       const { name } = filter.matcher;
@@ -92,7 +92,7 @@ const readings: Readonly<
 };
 
 /** Values that the filter cannot compare pass, with an error label. */
-function compileComparison({ kind, name, operator, value }: ComparingFilter): LabelJudge {
+function compileComparison({ kind, name, operator, value }: ComparingFilter): LabelPredicate {
   const { read, refuse } = readings[kind];
   if (name === errorLabel || name === detailsLabel) return () => false; // only text filters apply to them
   return labels => {

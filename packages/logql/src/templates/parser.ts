@@ -1,6 +1,6 @@
 /** Parses Go templates. Supports the subset that lines need: fields, variables, functions, `if`, `with` and `range`. */
 import { unquote } from '../language/quotes.ts';
-import { type Piece, splitPieces, TemplateMistake, wordsMax } from './pieces.ts';
+import { type Piece, splitPieces, TemplateMistake, wordsMax } from './lexer.ts';
 import type { Command, Mark, Node, Pipe, Term } from './tree.ts';
 import type { Value } from './values.ts';
 

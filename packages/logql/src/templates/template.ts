@@ -2,8 +2,8 @@
 import { parseMistake } from '../mistakes.ts';
 import { functions } from './functions.ts';
 import { itemsMax, listItems } from './iteration.ts';
+import { TemplateMistake } from './lexer.ts';
 import { parseTemplate } from './parser.ts';
-import { TemplateMistake } from './pieces.ts';
 import { requireCount, requireKind } from './signatures.ts';
 import type { Command, Mark, Node, Pipe, Term } from './tree.ts';
 import { isRecord, isTrue, LocatedFailure, Moment, print, TemplateFailure, type Value } from './values.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Misuse } from '@tapedeck/command-line';
 import { SettingError } from '@tapedeck/values/settings';
 import { type Config, type Environment, readConfig } from '../../config.ts';
-import { type MovedPart, type MoveState, readMove } from '../../domain/operations/moving.ts';
+import { type MovedPart, type MoveState, readMove } from '../../domain/operations/installationMove.ts';
 import { nameSetting, type SettingName } from '../../settings.ts';
 import { readKeptSecret } from '../../stores/dataDirectory/secretFile.ts';
 import { nameDatabase } from '../../stores/metadata/mirroring.ts';

@@ -3,7 +3,12 @@ import { type BlobStore, openBlobStore } from '@tapedeck/blob-stores';
 import { inspectTarget, openTarget } from '@tapedeck/log-store';
 import type { Config } from '../../config.ts';
 import { findInstallationId, openLogServers } from '../../domain/operations/installation.ts';
-import { type MovedPart, type MoveState, readMove, recordMove } from '../../domain/operations/moving.ts';
+import {
+  type MovedPart,
+  type MoveState,
+  readMove,
+  recordMove,
+} from '../../domain/operations/installationMove.ts';
 import type { MetadataStore } from '../../domain/ports/metadata.ts';
 import { isUnmade, nameDatabase } from '../../stores/metadata/mirroring.ts';
 import { openMetadataStore } from '../../stores/metadata/store.ts';

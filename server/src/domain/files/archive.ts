@@ -8,8 +8,8 @@ import type { Reader } from '../identity/principals.ts';
 import type { BlobStore, Staging, StagingFile } from '../ports/blobs.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileFilter, FileRecords, StoredFile, StreamedFile } from '../ports/files.ts';
+import { narrowFilter } from './fileLookup.ts';
 import { nameBlob } from './naming.ts';
-import { narrowFilter } from './reading.ts';
 
 export type ArchiveDeps = {
   files: FileRecords;

@@ -4,11 +4,11 @@ import type { FileVisibility } from '../../vocabulary.ts';
 import type { Reader } from '../identity/principals.ts';
 import type { StoredFile } from '../ports/files.ts';
 import { changePlace, type PlaceDeps } from './blobRelocation.ts';
+import { findFile, noFileError } from './fileLookup.ts';
 import { type FileMetadata, parseFileMetadata } from './fileMetadata.ts';
 import { parseFolderPath } from './folderPath.ts';
 import { parseFilename } from './naming.ts';
 import { permitByScopes } from './permissions.ts';
-import { findFile, noFileError } from './reading.ts';
 
 type ChangeDeps = PlaceDeps;
 

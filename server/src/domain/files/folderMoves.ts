@@ -9,11 +9,11 @@ import type { TokenPrincipal, UserReader } from '../identity/principals.ts';
 import type { FolderMove } from '../ports/folderMoves.ts';
 import type { MetadataStore, Records } from '../ports/metadata.ts';
 import { recordAudit } from '../projects/auditedChanges.ts';
+import { noFileError } from './fileLookup.ts';
 import { countWaiting, type FolderMover } from './folderMover.ts';
 import { parseFolderPath } from './folderPath.ts';
 import type { MovingDeps } from './movePasses.ts';
 import { chooseType, requirePathScope } from './permissions.ts';
-import { noFileError } from './reading.ts';
 
 const movesMax = 4; // per project at a time
 export const rememberedMs = 60_000; // callers learn this long how a move ended

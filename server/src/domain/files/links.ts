@@ -5,8 +5,8 @@ import { ServiceError } from '../../vocabulary.ts';
 import type { TokenPrincipal, UserReader } from '../identity/principals.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { StoredFile } from '../ports/files.ts';
+import { noFileError } from './fileLookup.ts';
 import { endWithMaker, type GrantMaker, isMakerAlive, type MakerDeps, nameMaker } from './presignedMakers.ts';
-import { noFileError } from './reading.ts';
 
 export const linkSecondsDefault = 15 * 60; // CONTRACT.md, 15.1
 

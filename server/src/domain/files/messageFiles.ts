@@ -10,7 +10,7 @@ import type { StoredFile } from '../ports/files.ts';
 import { makeFileUrls, parseFilename, type UrlDeps } from './naming.ts';
 import { allowsPath, permitByScopes } from './permissions.ts';
 import { type RemovalDeps, removeFile } from './removal.ts';
-import { judgeUpload, keepUpload, type UploadDeps } from './uploads.ts';
+import { checkUpload, keepUpload, type UploadDeps } from './uploads.ts';
 
 export type MessageFileDeps = UploadDeps & RemovalDeps & UrlDeps;
 
@@ -91,7 +91,7 @@ async function keepFile(
   { filename, staged }: { filename: string; staged: StagedFile },
 ): Promise<StoredFile> {
   const permission = permitByScopes(caller.scopes);
-  const media = await judgeUpload(staged, permission);
+  const media = await checkUpload(staged, permission);
   return await keepUpload(deps, {
     project: caller.project.slug,
     staged,

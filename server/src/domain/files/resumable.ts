@@ -18,8 +18,8 @@ import { findPatches } from './locationRemoval.ts';
 import { permitByScopes, type UploadPermission } from './permissions.ts';
 import { claimUse, type Grant, giveUseBack, permitByGrant, type RedeemDeps } from './presigned.ts';
 import {
+  checkUpload,
   fileTooLargeError,
-  judgeUpload,
   keepFile,
   requireAnyType,
   tellUnsupported,
@@ -131,7 +131,7 @@ export function makeUse(
   confirm: () => Promise<void>,
 ): UploadUse {
   return {
-    judge: (head, sizeBytes) => judgeBeginning(head, { sizeBytes, permission }),
+    judge: (head, sizeBytes) => checkBeginning(head, { sizeBytes, permission }),
     finish: async bytes => {
       await confirm();
       if (bytes.partial.sizeBytes > bytesMax) throw fileTooLargeError(bytesMax);
@@ -150,7 +150,7 @@ async function keepArrived(
   permission: UploadPermission,
 ): Promise<string> {
   const { sizeBytes } = partial;
-  const media = await judgeUpload({ sizeBytes, read }, permission);
+  const media = await checkUpload({ sizeBytes, read }, permission);
   const { project } = upload;
   const judged = { project, sizeBytes, sha256, media, fields: readFields(upload), permission };
   const expiresAt = deps.clock.now() + limits.uploadIdleMsMax;
@@ -190,7 +190,7 @@ function readGrantId(maker: string): string | null {
 }
 
 /** Throws if no file with this beginning can be accepted. `sizeBytes` is the whole length, if known. */
-async function judgeBeginning(
+async function checkBeginning(
   head: Uint8Array,
   { sizeBytes, permission }: { sizeBytes: number | null; permission: UploadPermission },
 ): Promise<void> {

@@ -6,8 +6,8 @@ import { workFromReserve } from '../operations/diskReserve.ts';
 import type { FileRecords, StoredFile, TrashedFile } from '../ports/files.ts';
 import type { Project } from '../ports/metadata.ts';
 import { changePlace, type PlaceDeps } from './blobRelocation.ts';
+import { noFileError } from './fileLookup.ts';
 import { allowsPath } from './permissions.ts';
-import { noFileError } from './reading.ts';
 import { type RemovalDeps, removeFile, startTrashRemovals } from './removal.ts';
 
 const filesPerTurn = 500; // one query's worth

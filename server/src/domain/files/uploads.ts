@@ -57,7 +57,7 @@ type Judged = {
   sha256: string;
   /** Hash of the bytes as sent, if locations were removed; absent: `sha256`. */
   sentSha256?: string;
-  /** The result of `judgeUpload`. */
+  /** The result of `checkUpload`. */
   media: IdentifiedMedia;
   fields: UploadFields;
   permission: UploadPermission;
@@ -91,7 +91,7 @@ export async function receiveUpload(
 }
 
 /** Identifies the media. Throws if its format is not permitted. */
-export async function judgeUpload(
+export async function checkUpload(
   staged: Pick<StagedFile, 'sizeBytes' | 'read'>,
   permission: UploadPermission,
 ): Promise<IdentifiedMedia> {

@@ -10,9 +10,9 @@ import type { BlobPlace, BlobStore, Staging } from '../ports/blobs.ts';
 import type { FileRecords, StoredFile } from '../ports/files.ts';
 import type { ImageScaler } from '../ports/images.ts';
 import type { PreviewMaker } from '../ports/previews.ts';
+import { noFileError } from './fileLookup.ts';
 import { nameBlob } from './naming.ts';
 import { makePreview, refusePreview, typeTitles } from './previews.ts';
-import { noFileError } from './reading.ts';
 import { describeForm, findFileFormat, nameForm, type VariantForm, variantNames } from './variantForms.ts';
 import { openRefusalMemory } from './variantRefusals.ts';
 

@@ -64,13 +64,13 @@ async function verifyBlobs(deps: OrphanDeps, repair: boolean): Promise<Finding[]
 
 async function verifyFile(deps: OrphanDeps, file: StoredFile, repair: boolean): Promise<Finding | null> {
   const place = deps.blobs.placeOf(nameBlob(file), null);
-  const state = await judgeBytes(deps, file, place);
+  const state = await checkBytes(deps, file, place);
   if (state === 'sound' || (await isDeletedMeanwhile(deps, file))) return null;
   const repaired = repair && (await repairFile(deps, file, { place, state }));
   return { problem: state, fileId: file.id, project: file.project, key: file.key, repaired };
 }
 
-async function judgeBytes(
+async function checkBytes(
   { blobs }: OrphanDeps,
   file: StoredFile,
   place: BlobPlace,
@@ -97,7 +97,7 @@ async function repairFile(
   { place, state }: { place: BlobPlace; state: 'missing' | 'damaged' },
 ): Promise<boolean> {
   if (state === 'missing' && (await deps.blobs.restore(place))) {
-    if ((await judgeBytes(deps, file, place)) === 'sound') return true;
+    if ((await checkBytes(deps, file, place)) === 'sound') return true;
   }
   await deps.blobs.quarantine(place, deps.clock.now());
   const removed = await deps.files.remove(file, deps.clock.now());

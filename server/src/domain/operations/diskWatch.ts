@@ -62,7 +62,7 @@ function findFreeShare({ freeBytes, totalBytes, freeFiles, filesMax }: DiskMeasu
 }
 
 /** `isFull`: nothing can be written. A full disk stays `full` until 16 MiB or 2 % is free, whichever is less. */
-export function judgeLevel(
+export function decideLevel(
   measure: DiskMeasure,
   { isFull, before }: { isFull: boolean; before: DiskLevel },
 ): DiskLevel {
@@ -93,7 +93,7 @@ export function watchDisks({ directories, measure, isFull, tell }: DiskWatchDeps
     for (const [fileSystem, own] of Map.groupBy(disks, disk => disk.fileSystem)) {
       const before = known.get(fileSystem) ?? 'roomy';
       const { isShortOf } = findFreeShare(own[0]!);
-      const level = judgeLevel(own[0]!, { isFull: own.some(disk => disk.isFull), before });
+      const level = decideLevel(own[0]!, { isFull: own.some(disk => disk.isFull), before });
       known.set(fileSystem, level);
       const { freeBytes, totalBytes } = own[0]!;
       const names = own.map(({ disk }) => disk);

@@ -4,10 +4,10 @@ import type { Clock } from '../ports/clock.ts';
 import type { LogCondition } from '../ports/logs.ts';
 import type { MetadataStore } from '../ports/metadata.ts';
 import type { NodeRecord } from '../ports/nodes.ts';
-import { judgeDaysLeft, readPaceOfAll } from '../projects/storage.ts';
+import { estimateDaysLeft, readPaceOfAll } from '../projects/storage.ts';
 import { type BackupRecord, readBackup } from './backups.ts';
 import { type DiskWatch, findDiskProblem } from './diskWatch.ts';
-import { judgeNode, type NodeState } from './nodes.ts';
+import { describeNodeState, type NodeState } from './nodes.ts';
 import type { StoreHealth, StoreName } from './storeHealth.ts';
 
 /** The disk that holds the data directory. */
@@ -78,10 +78,10 @@ async function lookAround(deps: MachineDeps, startedAt: number): Promise<Machine
   const bytesADay = isJudged
     ? (holds.files ? pace.mediaBytesADay : 0) + (holds.logs ? pace.logBytesADay : 0)
     : null;
-  const daysLeft = judgeDaysLeft(room.freeBytes, bytesADay);
+  const daysLeft = estimateDaysLeft(room.freeBytes, bytesADay);
   return {
     ...{ version, startedAt, logs, backup },
-    nodes: known.map(node => ({ ...node, state: judgeNode(node, now) })),
+    nodes: known.map(node => ({ ...node, state: describeNodeState(node, now) })),
     disk: { ...room, holds, bytesADay, sinceAt: isJudged ? pace.sinceAt : null, daysLeft },
     trouble: [
       ...(fullDisk === null ? [] : [{ name: 'disk' as const, sentence: fullDisk }]),

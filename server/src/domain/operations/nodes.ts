@@ -32,7 +32,7 @@ export async function recordNode({ store, clock }: Deps, beat: Beat): Promise<vo
   });
 }
 
-export function judgeNode({ stoppedAt, seenAt }: NodeRecord, now: number): NodeState {
+export function describeNodeState({ stoppedAt, seenAt }: NodeRecord, now: number): NodeState {
   if (stoppedAt !== null) return 'stopped';
   return now - seenAt > silentAfterMs ? 'silent' : 'running';
 }
@@ -56,7 +56,7 @@ export async function forgetNode(
       );
     }
     const now = clock.now();
-    if (judgeNode(node, now) === 'running' && !isForced) {
+    if (describeNodeState(node, now) === 'running' && !isForced) {
       const seconds = Math.max(0, Math.round((now - node.seenAt) / 1000));
       throw new ServiceError(
         'node_running',

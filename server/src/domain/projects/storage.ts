@@ -49,14 +49,14 @@ export async function readStorage(deps: StorageDeps, slug: string, signal: Abort
   ]);
   const bytesMax = project?.bytesMax ?? null;
   const bytes = bytesOf(kinds);
-  const pace = judgePace([...days, { ...bytes, at: now }]);
+  const pace = measurePace([...days, { ...bytes, at: now }]);
   const roomBytes = bytesMax === null ? null : bytesMax - sumMedia(bytes);
-  const quotaDaysLeft = judgeDaysLeft(roomBytes, pace?.mediaBytesADay ?? null);
+  const quotaDaysLeft = estimateDaysLeft(roomBytes, pace?.mediaBytesADay ?? null);
   return { kinds, days, pace, bytesMax, quotaDaysLeft };
 }
 
 /** Computes the pace between the oldest record of the last two weeks and the newest; null if they are less than a day apart. */
-export function judgePace(days: readonly (StoredBytes & { at: number })[]): Pace | null {
+export function measurePace(days: readonly (StoredBytes & { at: number })[]): Pace | null {
   const last = days.at(-1);
   if (last === undefined) return null;
   const first = days.find(({ at }) => at > last.at - paceDays * dayMs - dayMs / 2) ?? last;
@@ -71,7 +71,7 @@ export function judgePace(days: readonly (StoredBytes & { at: number })[]): Pace
 }
 
 /** null: no limit, unknown pace, or not filling. */
-export function judgeDaysLeft(roomBytes: number | null, bytesADay: number | null): number | null {
+export function estimateDaysLeft(roomBytes: number | null, bytesADay: number | null): number | null {
   if (roomBytes === null) return null;
   if (roomBytes <= 0) return 0;
   return bytesADay === null || bytesADay <= 0 ? null : roomBytes / bytesADay;
@@ -90,7 +90,7 @@ export async function readPaceOfAll({
     await store.read.storageDays.list({ project: null, fromDay }),
     ({ project }) => project,
   );
-  const paces = [...byProject.values()].map(judgePace).filter(pace => pace !== null);
+  const paces = [...byProject.values()].map(measurePace).filter(pace => pace !== null);
   if (paces.length === 0) return null;
   return paces.reduce((sum, pace) => ({
     sinceAt: Math.min(sum.sinceAt, pace.sinceAt),

@@ -4,7 +4,7 @@ import { limits, type MediaType, ServiceError } from '../../vocabulary.ts';
 import type { FileRecords } from '../ports/files.ts';
 import type { LogProfile, LogQueries, TimesUsed } from '../ports/logQueries.ts';
 import type { SubjectKind } from './kinds.ts';
-import { listLatest, widen } from './searching.ts';
+import { listLatest, widen } from './subjectSearch.ts';
 
 export type SubjectDeps = {
   logQueries: Pick<LogQueries, 'findProfile'>;

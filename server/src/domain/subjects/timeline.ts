@@ -2,8 +2,8 @@
 import { type FileQuery, parseFileQuery } from '@tapedeck/log-query-language';
 import { limits, type timelineKinds } from '../../vocabulary.ts';
 import { type PlaceSigner, readSignedPlace, writeSignedPlace } from '../files/cursor.ts';
-import { narrowFilter } from '../files/reading.ts';
-import { usualSort } from '../files/searching.ts';
+import { narrowFilter } from '../files/fileLookup.ts';
+import { usualSort } from '../files/librarySearch.ts';
 import type { Reader } from '../identity/principals.ts';
 import type { FileRecords, FileTimes, StoredFile } from '../ports/files.ts';
 import type { LogEntry, LogFilter, LogQueries } from '../ports/logQueries.ts';

@@ -1,7 +1,7 @@
 /** Answers which files are already stored. */
 import type * as actions from '@tapedeck/contract/fileActions';
 import type { BodyOf } from '@tapedeck/contract/route';
-import { findMatches } from '../../domain/files/matching.ts';
+import { findMatches } from '../../domain/files/equalFiles.ts';
 import { type Asked, ok } from '../routing.ts';
 
 type MatchCall = Asked<typeof actions.matchFiles> & { body: BodyOf<typeof actions.matchFiles> };

@@ -7,20 +7,20 @@ import { parseFileQuery } from '@tapedeck/log-query-language';
 import type { Static } from 'typebox';
 import type { PlaceDeps } from '../../domain/files/blobRelocation.ts';
 import { editFile } from '../../domain/files/changes.ts';
-import { parseFolderPath } from '../../domain/files/folderPath.ts';
-import { isPrivate } from '../../domain/files/librarySettings.ts';
-import { linkSecondsDefault, signLink } from '../../domain/files/links.ts';
-import { makeFileUrls, type UrlDeps } from '../../domain/files/naming.ts';
-import type * as presigned from '../../domain/files/presigned.ts';
 import {
   findFile,
   listFiles,
   listFolders,
   noFileError,
   type ReadingDeps,
-} from '../../domain/files/reading.ts';
+} from '../../domain/files/fileLookup.ts';
+import { parseFolderPath } from '../../domain/files/folderPath.ts';
+import { searchFiles, searchTrash, usualSort } from '../../domain/files/librarySearch.ts';
+import { isPrivate } from '../../domain/files/librarySettings.ts';
+import { linkSecondsDefault, signLink } from '../../domain/files/links.ts';
+import { makeFileUrls, type UrlDeps } from '../../domain/files/naming.ts';
+import type * as presigned from '../../domain/files/presigned.ts';
 import type { RemovalDeps } from '../../domain/files/removal.ts';
-import { searchFiles, searchTrash, usualSort } from '../../domain/files/searching.ts';
 import {
   deleteFile,
   endTrashedFile,

@@ -10,7 +10,7 @@ import { chooseType, permitByScopes, type UploadPermission } from '../../domain/
 import * as presigned from '../../domain/files/presigned.ts';
 import { endWithMaker, nameMaker, requireLivingMaker } from '../../domain/files/presignedMakers.ts';
 import { requireKeyLength, type SentKey } from '../../domain/files/uploadKeys.ts';
-import { judgeUpload, keepUpload, type UploadDeps, type UploadFields } from '../../domain/files/uploads.ts';
+import { checkUpload, keepUpload, type UploadDeps, type UploadFields } from '../../domain/files/uploads.ts';
 import type { TokenPrincipal, UserReader } from '../../domain/identity/principals.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';
 import type { Project } from '../../domain/ports/metadata.ts';
@@ -90,7 +90,7 @@ export async function upload(deps: UploadDeps, request: FastifyRequest, way: Upl
   await confirmAccess(request, startedAt);
   const { project, permission, requireForm } = way;
   // Errors in the bytes come before errors in the fields.
-  const media = await judgeUpload(staged, permission);
+  const media = await checkUpload(staged, permission);
   requireForm?.(received);
   const fields = parseUploadFields(received.fields);
   return await keepUpload(deps, { project: project.slug, staged, media, fields, permission, idempotencyKey });

@@ -4,7 +4,7 @@ import * as contract from '@tapedeck/contract/issues';
 import { formatMicros } from '@tapedeck/log-entries';
 import type { Static } from 'typebox';
 import { decideIssue, type Issue, listIssues } from '../../domain/logs/issues.ts';
-import { allDatasets, type LogSearchDeps } from '../../domain/logs/search/question.ts';
+import { allDatasets, type LogSearchDeps } from '../../domain/logs/search/searchFilter.ts';
 import { listStarts } from '../../domain/logs/search/series.ts';
 import type { ManagementDeps } from '../../domain/projects/auditedChanges.ts';
 import { limits } from '../../vocabulary.ts';

@@ -8,9 +8,9 @@ import { formatMicros } from '@tapedeck/log-entries';
 import { countByTime, countFacet } from '../../domain/logs/search/counts.ts';
 import { listFields, listValues } from '../../domain/logs/search/fields.ts';
 import { findPatterns } from '../../domain/logs/search/patterns.ts';
-import type { LogSearchDeps } from '../../domain/logs/search/question.ts';
+import type { LogSearchDeps } from '../../domain/logs/search/searchFilter.ts';
 import { drawSeries, listStarts } from '../../domain/logs/search/series.ts';
-import { readBuckets, readQuestion, readSeries } from '../logs/logQuestions.ts';
+import { readBuckets, readQuestion, readSeries } from '../logs/logQueryRequests.ts';
 import { readFlag } from '../queryParameters.ts';
 import { type Asked, ok, signalOf } from '../routing.ts';
 

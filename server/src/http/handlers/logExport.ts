@@ -3,14 +3,14 @@ import { Readable } from 'node:stream';
 import * as contract from '@tapedeck/contract/logs';
 import { openExport } from '../../domain/logs/search/export.ts';
 import { readOrder } from '../../domain/logs/search/pages.ts';
-import type { LogSearchDeps } from '../../domain/logs/search/question.ts';
+import type { LogSearchDeps } from '../../domain/logs/search/searchFilter.ts';
 import type { LogEntry } from '../../domain/ports/logQueries.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import type { CallerDeps } from '../authentication.ts';
 import { watchAccess } from '../authentication.ts';
 import { cutWhenIdle } from '../idleStreams.ts';
 import { csvHeader, formatCsvLine, formatNdjsonLine } from '../logs/entryForms.ts';
-import { readQuestion } from '../logs/logQuestions.ts';
+import { readQuestion } from '../logs/logQueryRequests.ts';
 import { type Asked, type HandledRoute, handle, signalOf } from '../routing.ts';
 
 type LogExportDeps = CallerDeps & LogSearchDeps & { readingPauseMsMax: number };

@@ -11,7 +11,7 @@ import { ServiceError } from '../../vocabulary.ts';
 import type { CallerDeps } from '../authentication.ts';
 import { watchAccess } from '../authentication.ts';
 import { presentEntry } from '../logs/entryForms.ts';
-import { readQuestion } from '../logs/logQuestions.ts';
+import { readQuestion } from '../logs/logQueryRequests.ts';
 import { type Asked, type HandledRoute, handle, signalOf } from '../routing.ts';
 
 export type LogTailDeps = CallerDeps & {

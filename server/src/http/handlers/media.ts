@@ -1,9 +1,9 @@
 /** Handles public reads of media. */
 import * as contract from '@tapedeck/contract/media';
+import { noFileError } from '../../domain/files/fileLookup.ts';
 import { isPrivate } from '../../domain/files/librarySettings.ts';
 import { type LinkDeps, requireLink } from '../../domain/files/links.ts';
 import type { PublicFiles } from '../../domain/files/publicFiles.ts';
-import { noFileError } from '../../domain/files/reading.ts';
 import { readForm, settleForm } from '../../domain/files/variantForms.ts';
 import type { VariantMaker } from '../../domain/files/variants.ts';
 import type { AccessDirectory } from '../../domain/identity/access.ts';

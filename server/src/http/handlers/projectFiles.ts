@@ -2,8 +2,8 @@
 
 import * as contract from '@tapedeck/contract/projectFiles';
 import { listChanged } from '@tapedeck/values/changed-fields';
+import { findFile, noFileError } from '../../domain/files/fileLookup.ts';
 import { permitByScopes } from '../../domain/files/permissions.ts';
-import { findFile, noFileError } from '../../domain/files/reading.ts';
 import { deleteFile, requireTrash } from '../../domain/files/trash.ts';
 import type { Actor } from '../../domain/identity/principals.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';

@@ -11,10 +11,10 @@ import {
   type SentChunk,
 } from '@tapedeck/resumable-uploads';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { noFileError } from '../../domain/files/fileLookup.ts';
 import type { UrlDeps } from '../../domain/files/naming.ts';
 import { readPresignedToken } from '../../domain/files/presigned.ts';
 import { requireLivingMaker } from '../../domain/files/presignedMakers.ts';
-import { noFileError } from '../../domain/files/reading.ts';
 import {
   beginUpload,
   findUpload,

@@ -6,7 +6,7 @@ import type { TimesUsed } from '../../domain/ports/logQueries.ts';
 import { findKind } from '../../domain/subjects/kinds.ts';
 import { describeSubject, type SubjectDeps } from '../../domain/subjects/profile.ts';
 import { type ProposalDeps, proposeKinds } from '../../domain/subjects/proposals.ts';
-import { findOtherIds, type SubjectSearchDeps, searchSubjects } from '../../domain/subjects/searching.ts';
+import { findOtherIds, type SubjectSearchDeps, searchSubjects } from '../../domain/subjects/subjectSearch.ts';
 import { readFlag, readPageSize } from '../queryParameters.ts';
 import { type HandledRoute, handle, ok, signalOf } from '../routing.ts';
 

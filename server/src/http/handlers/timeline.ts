@@ -4,7 +4,7 @@ import * as contract from '@tapedeck/contract/timeline';
 import { formatMicros } from '@tapedeck/log-entries';
 import type { UrlDeps } from '../../domain/files/naming.ts';
 import type { Reader } from '../../domain/identity/principals.ts';
-import { allDatasets, composeFilter } from '../../domain/logs/search/question.ts';
+import { allDatasets, composeFilter } from '../../domain/logs/search/searchFilter.ts';
 import {
   findTimeline,
   readTimelineQuery,
@@ -12,7 +12,7 @@ import {
   type TimelineQuestion,
 } from '../../domain/subjects/timeline.ts';
 import { presentEntry } from '../logs/entryForms.ts';
-import { readEntries } from '../logs/logQuestions.ts';
+import { readEntries } from '../logs/logQueryRequests.ts';
 import { type QueryParameters, readFlag, readParameters, readSingle } from '../queryParameters.ts';
 import { type HandledRoute, handle, ok, signalOf } from '../routing.ts';
 import { writeFile } from './fileRecords.ts';

@@ -1,5 +1,6 @@
 /** Translates the file requests of V1 and V2 into V3. */
 import type { FastifyRequest } from 'fastify';
+import { findFile, noFileError } from '../../domain/files/fileLookup.ts';
 import { makeFileUrls } from '../../domain/files/naming.ts';
 import {
   permitByBoth,
@@ -8,7 +9,6 @@ import {
   requireTypeScope,
 } from '../../domain/files/permissions.ts';
 import type { Grant } from '../../domain/files/presigned.ts';
-import { findFile, noFileError } from '../../domain/files/reading.ts';
 import { removeFile } from '../../domain/files/removal.ts';
 import type { TokenPrincipal } from '../../domain/identity/principals.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';

@@ -8,10 +8,10 @@ import { invalidFieldError } from '../../vocabulary.ts';
 import { type CallerDeps, watchAccess } from '../authentication.ts';
 import { acceptWebSocket } from '../connection/webSockets.ts';
 import { type QueryParameters, readSingle } from '../queryParameters.ts';
-import { KnownLines } from './knownLines.ts';
 import { composeScope, readLimit, readSpan, readTime, requireText, type TimeSpan } from './parameters.ts';
 import { presentLines } from './presentation.ts';
 import { type LokiCall, type LokiRouteDeps, wantsCategories } from './queries.ts';
+import { KnownLines } from './sentLines.ts';
 
 export type LokiTailDeps = LokiRouteDeps & CallerDeps & { tails: LogTails };
 

@@ -22,7 +22,7 @@ import { toRouterPath } from '../routing.ts';
 import type { OriginalDescriber, Served } from './mediaContent.ts';
 import { warmedFileBytesMax } from './mediaMemory.ts';
 import type { ServingDeps } from './mediaServing.ts';
-import { describePart, planReading } from './reading.ts';
+import { describePart, planReading } from './responsePlan.ts';
 
 export type HotMediaDeps = ServingDeps & {
   access: AccessDirectory;

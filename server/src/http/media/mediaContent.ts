@@ -12,7 +12,7 @@ import type { Variant } from '../../domain/files/variants.ts';
 import type { BlobPlace, BlobStore } from '../../domain/ports/blobs.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';
 import type { ResponseHeaders } from '../responseHeaders.ts';
-import type { Representation } from './reading.ts';
+import type { Representation } from './responsePlan.ts';
 
 /** The place of the bytes to send, with their headers. */
 export type Served = Representation & {

@@ -4,13 +4,13 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { frameByteRanges, makeBoundary } from '@tapedeck/web/ranges';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { noFileError } from '../../domain/files/reading.ts';
+import { noFileError } from '../../domain/files/fileLookup.ts';
 import type { BlobStore, ByteRange } from '../../domain/ports/blobs.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import type { Served } from './mediaContent.ts';
 import type { MediaMemory } from './mediaMemory.ts';
-import { describePart, planReading } from './reading.ts';
+import { describePart, planReading } from './responsePlan.ts';
 
 export type ServingDeps = { blobs: BlobStore; clock: Clock; mediaMemory: MediaMemory };
 

@@ -2,9 +2,9 @@
 import { extname } from 'node:path';
 import type { ItemRules, TimeRange } from '@tapedeck/log-entries';
 import {
-  type Judgement,
   type Protocol,
   protocols,
+  type Refusals,
   type SentEntry,
   writeNothing,
 } from '@tapedeck/log-protocols';
@@ -44,8 +44,8 @@ export const format: EntryFormat<ProtocolOptions> = {
   },
   read(body, options, rules) {
     const rulesHere = { ...rulesOfReading, usualDataset: options.dataset };
-    const { entries, judgement } = requireProtocol(options.protocol).read(body, options.said, rulesHere);
-    return findSent({ entries, places: options, rules }, judgement);
+    const { entries, refusals } = requireProtocol(options.protocol).read(body, options.said, rulesHere);
+    return findSent({ entries, places: options, rules }, refusals);
   },
 };
 
@@ -63,7 +63,7 @@ function requireProtocol(name: string): Protocol {
 type Sent = { entries: readonly SentEntry[]; places: Places; rules: ItemRules };
 
 /** For protocols with a single answer per body: one refused entry refuses them all. */
-const allOrNothing: Judgement = {
+const allOrNothing: Refusals = {
   refuse(_, failure) {
     throw failure;
   },
@@ -81,12 +81,12 @@ export function openRules(places: Places, rules: ItemRules): (dataset: string) =
   };
 }
 
-function findSent({ entries, places, rules }: Sent, judgement: Judgement | null): FoundEntries {
+function findSent({ entries, places, rules }: Sent, refusals: Refusals | null): FoundEntries {
   const rulesOf = openRules(places, rules);
   // It always gets one of these entries.
   const datasetOf = (entry: unknown) => (entry as SentEntry).dataset ?? places.dataset;
-  const { refuse, show } = judgement ?? allOrNothing;
-  const only = judgement === null ? findOnly(entries.map(datasetOf)) : null;
+  const { refuse, show } = refusals ?? allOrNothing;
+  const only = refusals === null ? findOnly(entries.map(datasetOf)) : null;
   const judged = { datasetOf, rulesOf, refuse, only };
   return { entries, translate: null, parentIsFirst: false, places: judged, show };
 }

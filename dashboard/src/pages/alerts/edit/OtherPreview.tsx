@@ -26,7 +26,7 @@ export function OtherPreview({ project, draft, previewState }: OtherPreviewProps
   return draft.want === 'quiet' ? <Servers project={project} /> : <Quotas project={project} />;
 }
 
-function Plate({ title, children }: { title: string; children?: ReactNode }) {
+function PreviewCard({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <section
       aria-label="Current state"
@@ -48,14 +48,14 @@ function NewPatterns({ project, draft, previewState }: OtherPreviewProps) {
   const { data, error } = useQuery(patternsQuery(project, { ...asking, isNew: true, isFollowed: false }));
   const fired = previewState.preview?.fired;
   if (data === undefined || fired === undefined)
-    return <Plate title={(error ?? previewState.error)?.message ?? 'Checking the last week…'} />;
+    return <PreviewCard title={(error ?? previewState.error)?.message ?? 'Checking the last week…'} />;
   const things = isOfIssues ? 'issues' : 'patterns';
-  if (fired === 0) return <Plate title={`Would not have fired in the last week: no new ${things}.`} />;
+  if (fired === 0) return <PreviewCard title={`Would not have fired in the last week: no new ${things}.`} />;
   const newest = data.data.toSorted(
     (one, other) => Date.parse(other.firstSeenAt) - Date.parse(one.firstSeenAt),
   );
   return (
-    <Plate
+    <PreviewCard
       title={`Would have fired ${countThings(fired, 'time')} in the last week${isOfIssues ? ', apart from issues that came back' : ''}. Latest ${things}:`}
     >
       <ul className="grid gap-1">
@@ -70,20 +70,20 @@ function NewPatterns({ project, draft, previewState }: OtherPreviewProps) {
           </li>
         ))}
       </ul>
-    </Plate>
+    </PreviewCard>
   );
 }
 
 function Servers({ project }: { project: string }) {
   const { data, error } = useQuery(liveSessionsQuery(project));
-  if (data === undefined) return <Plate title={error?.message ?? 'Loading…'} />;
+  if (data === undefined) return <PreviewCard title={error?.message ?? 'Loading…'} />;
   if (data.length === 0)
-    return <Plate title="No servers are reporting. New ones are included automatically." />;
+    return <PreviewCard title="No servers are reporting. New ones are included automatically." />;
   const names = data.slice(0, shownMax).map(session => isolate(nameSession(session)[0]));
   const others = data.length - names.length;
   const listed = `${names.join(', ')}${others > 0 ? ` and ${formatCount(others)} more` : ''}`;
   return (
-    <Plate
+    <PreviewCard
       title={`${countThings(data.length, 'server is reporting', 'servers are reporting')}: ${listed}.`}
     />
   );
@@ -94,7 +94,7 @@ function Quotas({ project: slug }: { project: string }) {
   const { data } = useQuery(usageQuery(slug));
   if (bytesMax === null && filesMax === null) {
     return (
-      <Plate title="This project has no quota, so this rule can’t fire.">
+      <PreviewCard title="This project has no quota, so this rule can’t fire.">
         <Link
           to="/projects/$project/settings"
           params={{ project: slug }}
@@ -102,10 +102,10 @@ function Quotas({ project: slug }: { project: string }) {
         >
           Set a quota
         </Link>
-      </Plate>
+      </PreviewCard>
     );
   }
-  if (data === undefined) return <Plate title="Loading…" />;
+  if (data === undefined) return <PreviewCard title="Loading…" />;
   const { bytes, files } = data.totals;
   const share = (used: number, most: number) => `${((used / most) * 100).toFixed(0)} %`;
   const told = [
@@ -116,5 +116,5 @@ function Quotas({ project: slug }: { project: string }) {
       ? []
       : [`${share(files, filesMax)} of the files (${formatCount(files)} of ${formatCount(filesMax)})`]),
   ];
-  return <Plate title={`In use: ${told.join(', ')}.`} />;
+  return <PreviewCard title={`In use: ${told.join(', ')}.`} />;
 }

@@ -7,7 +7,7 @@ import { isRoleAtLeast } from '../../../roles.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Icon } from '../../../ui/Icon.tsx';
 import { ResultChart } from '../../logs/ResultChart.tsx';
-import { type LogSearch, makeAsking, openView } from '../../logs/search.ts';
+import { type LogSearch, makeLogRequest, openView } from '../../logs/search.ts';
 import { usePinning } from '../../logs/views/PinAction.tsx';
 import { listPinned, pinsMax } from '../../logs/views/pins.ts';
 
@@ -74,7 +74,7 @@ function PinnedChart({ project, view, onRemove }: PinnedChartProps) {
       </div>
       <ResultChart
         {...{ project, search }}
-        asking={makeAsking(search)}
+        asking={makeLogRequest(search)}
         shownError={null}
         onChange={open}
         isPinned

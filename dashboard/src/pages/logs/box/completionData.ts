@@ -9,7 +9,7 @@ import { valuesQuery } from '../../../queries/logFields.ts';
 import type { Place } from '../../../queryBox/options.ts';
 import { useDebouncedValue } from '../../../ui/hooks/useDebouncedValue.ts';
 import { useFields } from '../fields.ts';
-import { type LogSearch, makeAsking } from '../search.ts';
+import { type LogSearch, makeLogRequest } from '../search.ts';
 import { filterValues, findWantedValues, type Known, type KnownValue } from './completion.ts';
 import { readRestOfQuery } from './restOfQuery.ts';
 
@@ -36,7 +36,7 @@ export function useCompletionData({
   // Counts again once a term is complete, not on each letter.
   const rest = useDebouncedValue(isNeeded ? readRestOfQuery(place) : '');
   const among: LogSearch = { dataset, range, from, to, query: rest || undefined };
-  const asking = makeAsking(among);
+  const asking = makeLogRequest(among);
   const ask = (field: string, prefix: string) => {
     const limits = { limit: valuesAsked, isFollowed: false } as const;
     // Drops the placeholder, because another field's values say nothing about this one.

@@ -10,7 +10,7 @@ import {
   nameValues,
   patternsQuery,
 } from '../../../queries/logPatterns.ts';
-import { type Asking, histogramQuery } from '../../../queries/logs.ts';
+import { histogramQuery, type LogRequest } from '../../../queries/logs.ts';
 import { useProject } from '../../../queries/projects.ts';
 import { isShownElsewhere } from '../../../queryBox/queryErrors.ts';
 import { isRoleAtLeast } from '../../../roles.ts';
@@ -35,7 +35,7 @@ const none: FoundPatterns = { data: [], timestamps: [], total: 0, status: 'ok' }
 
 type PatternListProps = {
   project: string;
-  asking: Asking;
+  asking: LogRequest;
   search: LogSearch;
   /** The search error that the page already shows. */
   shownError: string | null;

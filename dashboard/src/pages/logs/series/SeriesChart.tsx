@@ -5,7 +5,7 @@ import { useMemo, useState } from 'react';
 import { formatMeasure } from '../../../format/numbers.ts';
 import { formatDayTime, type Zone } from '../../../format/times.ts';
 import { type DrawnSeries, seriesQuery } from '../../../queries/logSeries.ts';
-import type { Asking } from '../../../queries/logs.ts';
+import type { LogRequest } from '../../../queries/logs.ts';
 import { isShownElsewhere } from '../../../queryBox/queryErrors.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Chart } from '../../../ui/charts/Chart.tsx';
@@ -28,7 +28,7 @@ const nothingDrawn: DrawnSeries = { timestamps: [], series: [] };
 
 type SeriesChartProps = {
   project: string;
-  asking: Asking;
+  asking: LogRequest;
   search: LogSearch;
   choice: SeriesChoice;
   /** The search error that the page already shows. */

@@ -3,14 +3,14 @@ import path from 'node:path';
 import { lockDirectory } from '@tapedeck/durable-files';
 import type { Logger } from '../../logger.ts';
 import type { Entered, Journal, KeyRecord, Segment, SegmentTaker } from '../journal.ts';
-import { Clearing } from './clearing.ts';
 import type { JournalDisk } from './disk.ts';
 import { GroupWriter } from './groupWriter.ts';
-import { Room } from './journalQuota.ts';
+import { JournalSpace } from './journalQuota.ts';
 import { KeyShelves } from './keys.ts';
 import { keepNodeId } from './nodeId.ts';
 import { damagedFolder, recoverSegments } from './recovery.ts';
 import type { FileSegment } from './segment.ts';
+import { Clearing } from './segmentRemoval.ts';
 
 type DiskJournalDeps = { disk: JournalDisk; log: Logger };
 
@@ -21,7 +21,9 @@ export async function openDiskJournal(deps: DiskJournalDeps, directory: string):
   opened.use(lockDirectory(directory));
   const left = await recoverSegments(deps, directory);
   const shelves = opened.use(await KeyShelves.open(deps.disk, path.join(directory, 'keys'), Date.now()));
-  const room: Room = opened.use(await Room.open({ ...deps, onFull: () => journal.hurry() }, directory));
+  const room: JournalSpace = opened.use(
+    await JournalSpace.open({ ...deps, onFull: () => journal.hurry() }, directory),
+  );
   const journal = new DiskJournal(deps, { directory, left, shelves, room, held: opened.move() });
   return journal;
 }
@@ -30,7 +32,7 @@ type Parts = {
   directory: string;
   left: readonly FileSegment[];
   shelves: KeyShelves;
-  room: Room;
+  room: JournalSpace;
   held: AsyncDisposable;
 };
 

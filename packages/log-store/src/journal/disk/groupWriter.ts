@@ -21,10 +21,10 @@ import { LogStoreFailure } from '../../failures.ts';
 import type { Logger } from '../../logger.ts';
 import type { Entered, KeyRecord } from '../journal.ts';
 import type { JournalDisk } from './disk.ts';
-import { diskFullError, type Room } from './journalQuota.ts';
+import { diskFullError, type JournalSpace } from './journalQuota.ts';
 import { appendFrame, createSegment, cutSegment, type FileSegment, removeSegment } from './segment.ts';
 
-type GroupWriterDeps = { disk: JournalDisk; log: Logger; room: Room };
+type GroupWriterDeps = { disk: JournalDisk; log: Logger; room: JournalSpace };
 
 type GroupWriterOptions = {
   directory: string;

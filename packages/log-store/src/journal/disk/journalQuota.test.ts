@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { silentLog, smallDisk } from '../../../tests/rows.ts';
 import type { JournalDisk } from './disk.ts';
-import { Room } from './journalQuota.ts';
+import { JournalSpace } from './journalQuota.ts';
 
 const waitMsMax = 15_000; // CONTRACT.md, 4.5
 
@@ -25,7 +25,7 @@ test('a disk that does not say how much room it has is asked again', async () =>
     },
   };
   {
-    await using room = await Room.open({ disk, log: silentLog, onFull: () => {} }, directory);
+    await using room = await JournalSpace.open({ disk, log: silentLog, onFull: () => {} }, directory);
     failing = true;
     room.reportFull();
     assert.throws(() => room.require(), /full/);
@@ -37,7 +37,7 @@ test('a disk that does not say how much room it has is asked again', async () =>
   await rm(directory, { recursive: true });
 });
 
-function isFull(room: Room): boolean {
+function isFull(room: JournalSpace): boolean {
   try {
     room.require();
     return false;

@@ -23,7 +23,7 @@ type RouteDeps = {
   onFull: () => void;
 };
 
-export class Room implements AsyncDisposable {
+export class JournalSpace implements AsyncDisposable {
   readonly journalBytesMax: number;
   readonly #deps: RouteDeps;
   readonly #directory: string;
@@ -42,9 +42,9 @@ export class Room implements AsyncDisposable {
     this.journalBytesMax = Math.floor(Math.min(journalBytesMax, totalBytes * journalShare));
   }
 
-  static async open(deps: RouteDeps, directory: string): Promise<Room> {
+  static async open(deps: RouteDeps, directory: string): Promise<JournalSpace> {
     const { totalBytes } = await deps.disk.measureSpace(directory);
-    return new Room(deps, directory, totalBytes);
+    return new JournalSpace(deps, directory, totalBytes);
   }
 
   /** Fills the reserve in the background on the first call. A disk without room for it counts as full. */

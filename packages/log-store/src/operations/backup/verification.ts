@@ -3,7 +3,7 @@
 import { queryRows } from '../../writer/engine/statements.ts';
 import type { EngineAccess } from '../../writer/engine/supervision.ts';
 import { listBroken } from '../../writer/ledger/brokenRemains.ts';
-import { judgeParts } from '../../writer/ledger/comparison.ts';
+import { classifyParts } from '../../writer/ledger/comparison.ts';
 import { isDetachedAs, type LostPart, readLedger } from '../../writer/ledger/ledgerFile.ts';
 import { describePart } from '../../writer/ledger/lossMessages.ts';
 import { listPresentParts } from '../../writer/ledger/presentParts.ts';
@@ -61,7 +61,7 @@ async function findLostNow(
   const isThere = (part: LostPart) =>
     present.some(({ name, key, isActive }) => isActive && name === part.name && key === part.key);
   const before = ledger.lost.filter(part => part.loss !== 'damaged' && !isThere(part));
-  const since = judgeParts(ledger.parts, present).filter(({ fate }) => fate === 'lost');
+  const since = classifyParts(ledger.parts, present).filter(({ fate }) => fate === 'lost');
   return {
     lost: [...before, ...since.map(({ part }) => ({ ...part, loss: 'gone' as const }))],
     accepted: ledger.accepted,

@@ -11,8 +11,14 @@ import { Binder, bindMicros } from '../../writer/engine/statements.ts';
 import { findEnd } from '../arrivals.ts';
 import { formatPath } from '../fields.ts';
 import { askRows } from '../queryRunner.ts';
-import { type Arrived, countBefore, formatArrived, type NamedRow, type SubjectDeps } from './arrived.ts';
-import { KeptLists, type KnownSubjects } from './keptLists.ts';
+import {
+  type Arrived,
+  countBefore,
+  formatArrived,
+  type NamedRow,
+  type SubjectDeps,
+} from './settledEntries.ts';
+import { KeptLists, type KnownSubjects } from './storedLists.ts';
 import type { SubjectSums } from './sums/subjectSums.ts';
 
 const rowsMax = 300_000; // of an id and a name: about 100 MB
@@ -88,7 +94,7 @@ export class SubjectDirectories {
   /** Returns null if an impatient caller would have to wait for very many entries. */
   async #list(
     key: string,
-    asking: Asking,
+    asking: ListRequest,
     { isPatient }: { isPatient: boolean },
   ): Promise<readonly SubjectDirectory[] | null> {
     const { settled } = await findEnd(asking.deps, asking.signal);
@@ -104,7 +110,7 @@ export class SubjectDirectories {
 
   async #refresh(
     key: string,
-    asking: Asking,
+    asking: ListRequest,
     { endMicros, isPatient }: { endMicros: number; isPatient: boolean },
   ): Promise<KnownSubjects | null> {
     const before = this.#known.get(key);
@@ -132,7 +138,7 @@ export class SubjectDirectories {
   }
 
   /** Reads the list from sums; null if they are incomplete. */
-  async #readSums(asking: Asking): Promise<KnownSubjects | null> {
+  async #readSums(asking: ListRequest): Promise<KnownSubjects | null> {
     const ready = this.#sums?.find(asking);
     if (!this.#sums || !ready) return null;
     const { endMicros, entries } = ready;
@@ -148,7 +154,7 @@ export class SubjectDirectories {
 
   async #extend(
     key: string,
-    asking: Asking,
+    asking: ListRequest,
     { known, endMicros }: { known: KnownSubjects; endMicros: number },
   ): Promise<KnownSubjects> {
     // Taken before reading entries, so that deletions in between make the fingerprint differ next time.
@@ -171,14 +177,14 @@ export class SubjectDirectories {
   }
 }
 
-type Asking = { deps: SubjectDeps; project: string; paths: SubjectPaths; signal: AbortSignal };
+type ListRequest = { deps: SubjectDeps; project: string; paths: SubjectPaths; signal: AbortSignal };
 
-function nameList({ project, paths }: Asking): string {
+function nameList({ project, paths }: ListRequest): string {
   return keyOfQuestion([project, paths.idPaths, paths.namePaths]);
 }
 
 /** Counts first, so that entries deleted meanwhile change the count of the next request. */
-async function extend(asking: Asking, known: KnownSubjects, endMicros: number): Promise<KnownSubjects> {
+async function extend(asking: ListRequest, known: KnownSubjects, endMicros: number): Promise<KnownSubjects> {
   const entries = await countBefore(asking, endMicros);
   const rows = await readRows(asking, { fromMicros: known.endMicros, toMicros: endMicros });
   const subjects = addRows(known.subjects, rows);
@@ -186,7 +192,7 @@ async function extend(asking: Asking, known: KnownSubjects, endMicros: number): 
 }
 
 /** Returns a fingerprint of the entries that arrived before. */
-async function describeBefore({ deps, project, signal }: Asking, endMicros: number): Promise<string> {
+async function describeBefore({ deps, project, signal }: ListRequest, endMicros: number): Promise<string> {
   const binder = new Binder();
   const sql = `SELECT toString(count()), toString(sumWithOverflow(cityHash64(identity, timestamp))) FROM ${deps.table}
     WHERE project = ${binder.bind('String', project)} AND arrivedAt < ${bindMicros(endMicros, binder)}`;
@@ -196,7 +202,10 @@ async function describeBefore({ deps, project, signal }: Asking, endMicros: numb
 }
 
 /** Groups equal texts first, because most entries of a player have the same ones. */
-async function readRows({ deps, project, paths, signal }: Asking, arrived: Arrived): Promise<NamedRow[]> {
+async function readRows(
+  { deps, project, paths, signal }: ListRequest,
+  arrived: Arrived,
+): Promise<NamedRow[]> {
   const binder = new Binder();
   const name = (letter: string, some: readonly string[]) =>
     some.map((path, index) => ({ sql: formatPath(path, binder).value, column: `${letter}${index}` }));

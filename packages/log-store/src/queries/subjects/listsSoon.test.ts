@@ -8,8 +8,8 @@ import type { SubjectDirectory } from '@tapedeck/log-entries';
 import { runOnShards, startTestStore, type TestStore } from '../../../tests/clickhouse.ts';
 import { localTable } from '../../writer/schema/schema.ts';
 import { createRunner } from '../queryRunner.ts';
-import type { SubjectDeps } from './arrived.ts';
 import { SubjectDirectories } from './directory.ts';
+import type { SubjectDeps } from './settledEntries.ts';
 import { SubjectSums } from './sums/subjectSums.ts';
 
 const entriesCount = 400;

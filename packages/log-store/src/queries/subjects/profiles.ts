@@ -5,7 +5,7 @@ import { formatMatches } from '../conditions.ts';
 import type { CountDeps } from '../counts.ts';
 import { formatPath } from '../fields.ts';
 import { askRows, wholeMapSettings } from '../queryRunner.ts';
-import { type Arrived, formatArrived } from './arrived.ts';
+import { type Arrived, formatArrived } from './settledEntries.ts';
 
 const hoursOfWeek = 168;
 export const factsMax = 100_000; // about ten megabytes

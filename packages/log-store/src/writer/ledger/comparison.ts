@@ -8,7 +8,7 @@ type PartFate = 'stands' | 'emptied' | 'lost';
 
 type Placed = { part: PresentPart; place: PartName };
 
-export function judgeParts<Part extends RecordedPart>(
+export function classifyParts<Part extends RecordedPart>(
   recorded: readonly Part[],
   present: readonly PresentPart[],
 ): { part: Part; fate: PartFate }[] {
@@ -23,11 +23,11 @@ export function judgeParts<Part extends RecordedPart>(
     if (same?.isActive && same.key === part.key) return { part, fate: 'stands' };
     const place = readPartName(part.name);
     const others = byPartition.get(place?.partition ?? '') ?? [];
-    return { part, fate: place === null ? 'lost' : judgeByOthers(part, place, others) };
+    return { part, fate: place === null ? 'lost' : classifyByOthers(part, place, others) };
   });
 }
 
-function judgeByOthers(part: RecordedPart, place: PartName, others: readonly Placed[]): PartFate {
+function classifyByOthers(part: RecordedPart, place: PartName, others: readonly Placed[]): PartFate {
   const replacing = others.filter(other => other.place.name !== place.name && replaces(other.place, place));
   if (replacing.some(other => other.part.isActive && other.part.entries > 0)) return 'stands';
   if (replacing.some(other => other.part.entries === 0)) return 'emptied';

@@ -10,7 +10,7 @@ import type { EngineAccess } from '../engine/supervision.ts';
 import { PartSync } from '../flushing/partSync.ts';
 import { localTable } from '../schema/schema.ts';
 import { removeBrokenRemains } from './brokenRemains.ts';
-import { judgeParts } from './comparison.ts';
+import { classifyParts } from './comparison.ts';
 import {
   isDetachedAs,
   type Ledger,
@@ -222,7 +222,7 @@ export class PartLedger implements AsyncDisposable {
       if (isThere === (part.loss === 'damaged')) lost.push(part);
     }
     const left = damaged.filter(part => !active.has(nameAcceptance(part)));
-    const judged = judgeParts([...before.parts, ...left], present);
+    const judged = classifyParts([...before.parts, ...left], present);
     const found = new Set(
       judged.filter(({ fate }) => fate === 'stands').map(({ part }) => nameAcceptance(part)),
     );

@@ -10,7 +10,7 @@ import type { EngineAccess } from '../engine/supervision.ts';
 import { createSchema, shareTable } from '../schema/tables.ts';
 import { requireCluster, requireTables } from './cluster.ts';
 import type { LogServers } from './logServers.ts';
-import { judgeMarks, markNew, requireStanding } from './serverMarks.ts';
+import { checkMarks, markNew, requireStanding } from './serverMarks.ts';
 import type { ShardList } from './shardList.ts';
 
 /** The tables as queries see them. */
@@ -109,7 +109,7 @@ export async function makeTables(
   const cluster = clusterName === null ? null : { listed, name: clusterName, signal };
   const members = cluster && (await requireCluster(cluster));
   if (members !== null) await shards.join(members, signal);
-  const found = known && (await judgeMarks(listed, known, signal));
+  const found = known && (await checkMarks(listed, known, signal));
   // Creates the table over all shards after those on each server, so that no query reaches a server without its table.
   const tables = { clusterName: null, replicatedIn: clusterName, signal };
   await Promise.all(listed.map(access => createSchema({ ...tables, access })));

@@ -65,7 +65,7 @@ export async function markServer(
  * them once they have tables. Create tables only after this check, because queries would read an empty server that looked
  * complete. A server whose marks the service may not read counts as its own.
  */
-export async function judgeMarks(
+export async function checkMarks(
   shards: readonly EngineAccess[],
   servers: LogServers,
   signal?: AbortSignal,

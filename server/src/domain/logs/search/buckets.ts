@@ -1,7 +1,7 @@
 /** Divides a time range into buckets for histograms and charts. */
 import { limits, ServiceError } from '../../../vocabulary.ts';
 import type { LogBuckets, LogFilter } from '../../ports/logQueries.ts';
-import type { LogSearchDeps } from './question.ts';
+import type { LogSearchDeps } from './searchFilter.ts';
 
 /** The buckets' length, aligned to the epoch, or their number; neither: the default number. */
 export type BucketsRequest = { intervalMs: number } | { count: number | undefined };

@@ -2,7 +2,7 @@
 import { limits, ServiceError } from '../../../vocabulary.ts';
 import type { LogBucket, LogField, LogFilter, ValueCount } from '../../ports/logQueries.ts';
 import { type BucketsRequest, findBuckets } from './buckets.ts';
-import type { LogSearchDeps } from './question.ts';
+import type { LogSearchDeps } from './searchFilter.ts';
 
 type CountDeps = Pick<LogSearchDeps, 'logQueries'>;
 

@@ -1,6 +1,6 @@
 /** Streams every matching entry. Store errors surface before the first line is written. */
 import type { LogEntry, LogFilter, LogOrder } from '../../ports/logQueries.ts';
-import type { LogSearchDeps } from './question.ts';
+import type { LogSearchDeps } from './searchFilter.ts';
 
 /** Resolves once the first entries are available, or rejects. An abort stops the work in the store, even before the first read. */
 export async function openExport(

@@ -3,7 +3,7 @@ import { readValueField } from '@tapedeck/log-entries';
 import { nameField } from '@tapedeck/log-query-language';
 import { invalidFieldError, limits } from '../../../vocabulary.ts';
 import type { LogField, LogFilter, ValueCount } from '../../ports/logQueries.ts';
-import type { LogSearchDeps } from './question.ts';
+import type { LogSearchDeps } from './searchFilter.ts';
 
 type FieldDeps = Pick<LogSearchDeps, 'logQueries'>;
 type FieldUse = { name: string; kind: 'number' | 'text'; entries: number };

@@ -2,7 +2,7 @@
 import { limits } from '../../../vocabulary.ts';
 import type { FoundPatterns, LogBuckets, LogFilter } from '../../ports/logQueries.ts';
 import { type BucketsRequest, findBuckets } from './buckets.ts';
-import type { LogSearchDeps } from './question.ts';
+import type { LogSearchDeps } from './searchFilter.ts';
 
 type AskedPatterns = { buckets: BucketsRequest; isNew: boolean };
 

@@ -4,7 +4,7 @@ import { invalidFieldError, limits } from '../../../vocabulary.ts';
 import type { LogBuckets, LogFilter, LogMeasure, LogSeries } from '../../ports/logQueries.ts';
 import { type BucketsRequest, findBuckets } from './buckets.ts';
 import { readField } from './fields.ts';
-import type { LogSearchDeps } from './question.ts';
+import type { LogSearchDeps } from './searchFilter.ts';
 
 /** Empty texts count as absent. */
 export type SeriesRequest = {

@@ -1,7 +1,7 @@
 /** Finds an entry by its traceId, its neighbours and its children. */
 import { limits, ServiceError } from '../../../vocabulary.ts';
 import type { LogContext, LogEntry, LogFilter, LogPlace } from '../../ports/logQueries.ts';
-import type { LogSearchDeps } from './question.ts';
+import type { LogSearchDeps } from './searchFilter.ts';
 
 const logContextEntriesMax = 100; // on each side; SERVICE.md's largest page
 

@@ -1,6 +1,6 @@
 /** A follower: a listener and its position. */
 
-import { compareArrivals, compileFilter, type FilterJudge } from '@tapedeck/log-entries';
+import { compareArrivals, compileFilter, type FilterMatcher } from '@tapedeck/log-entries';
 import { keyOfQuestion } from '@tapedeck/log-query-language';
 import type { Arrival, ArrivedEntry, LogFilter } from '../../ports/logQueries.ts';
 import type { Matches, Page } from './pages.ts';
@@ -26,7 +26,7 @@ export class Follower implements TailPlace {
   readonly listener: TailListener;
   /** Equivalent filters have the same key. */
   readonly filterKey: string;
-  readonly judge: FilterJudge;
+  readonly judge: FilterMatcher;
   #position: Arrival;
 
   constructor(listener: TailListener, position: Arrival) {

@@ -1,8 +1,8 @@
 /** Caches pages read for one follower, for others that soon reach the same position. */
 
-import { compareArrivals, type FilterJudge, type JudgedArrival } from '@tapedeck/log-entries';
+import { compareArrivals, type FilterMatcher, type MatchableArrival } from '@tapedeck/log-entries';
 import { compileTemplate, findTemplate } from '@tapedeck/log-patterns';
-import { JudgedEntry, type QueriedEntry } from '@tapedeck/log-query-language';
+import { MatchableEntry, type QueriedEntry } from '@tapedeck/log-query-language';
 import type { Arrival, ArrivedEntry, FoundArrivals } from '../../ports/logQueries.ts';
 
 /** Entries in order, and how far they reach. */
@@ -18,7 +18,7 @@ export class Page {
   readonly upTo: Arrival;
   readonly filterKeys: ReadonlySet<string>;
   readonly bytes: number;
-  readonly #judged: readonly JudgedArrival[];
+  readonly #judged: readonly MatchableArrival[];
 
   constructor(filterKeys: ReadonlySet<string>, after: Arrival, found: FoundArrivals) {
     this.filterKeys = filterKeys;
@@ -27,7 +27,7 @@ export class Page {
     this.bytes = Math.max(found.bytes + filterKeys.size * keyBytes, pageBytesMin);
     this.#judged = found.arrived.map(arrived => ({
       arrived,
-      judged: new JudgedEntry(arrived.entry, fitsTemplate),
+      judged: new MatchableEntry(arrived.entry, fitsTemplate),
     }));
   }
 
@@ -39,13 +39,13 @@ export class Page {
     );
   }
 
-  matchAll(judge: FilterJudge): Matches {
+  matchAll(judge: FilterMatcher): Matches {
     const matches = this.#judged.filter(judge);
     return { arrived: matches.map(({ arrived }) => arrived), upTo: this.upTo };
   }
 
   /** Yields matches in portions, so that a follower with little room skips reading the rest. */
-  *matchBehind(position: Arrival, judge: FilterJudge): Generator<Matches> {
+  *matchBehind(position: Arrival, judge: FilterMatcher): Generator<Matches> {
     let arrived: ArrivedEntry[] = [];
     for (let index = this.#findBehind(position); index < this.#judged.length; index++) {
       const each = this.#judged[index]!;

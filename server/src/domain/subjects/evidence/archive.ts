@@ -1,8 +1,8 @@
 /** Streams evidence as an archive: log entries, files, a page and a signed manifest. Holds no part whole in memory. */
 import { createHash, type Hash } from 'node:crypto';
 import { openArchiveNames, type ZipEntry } from '@tapedeck/zip-archives';
+import { narrowFilter } from '../../files/fileLookup.ts';
 import { nameBlob } from '../../files/naming.ts';
-import { narrowFilter } from '../../files/reading.ts';
 import type { Reader } from '../../identity/principals.ts';
 import type { BlobStore, Staging } from '../../ports/blobs.ts';
 import type { FileRecords, StoredFile, StreamedFile } from '../../ports/files.ts';

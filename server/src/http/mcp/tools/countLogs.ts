@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { listValues, readField } from '../../../domain/logs/search/fields.ts';
 import { composeAnswer, cutText, fitRows, rowsMax } from './dataText.ts';
-import { readFilter, sayNothing, sayNow } from './logQuestions.ts';
+import { readFilter, sayNothing, sayNow } from './logFilterArguments.ts';
 import { defineTool, limitOf, logQuestion, sayMore } from './tool.ts';
 
 const limitDefault = 20;

@@ -1,7 +1,7 @@
 /** The tool that shows a file: its facts, and the picture if it is one. */
 import type { Readable } from 'node:stream';
 import Type from 'typebox';
-import { findFile } from '../../../domain/files/reading.ts';
+import { findFile } from '../../../domain/files/fileLookup.ts';
 import { findFileFormat, type VariantForm } from '../../../domain/files/variantForms.ts';
 import type { StoredFile } from '../../../domain/ports/files.ts';
 import { isExpected } from '../../../vocabulary.ts';

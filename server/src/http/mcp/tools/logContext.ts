@@ -1,11 +1,11 @@
 /** The tool that shows a whole log entry, and what happened around it. */
 import Type from 'typebox';
-import { composePlace } from '../../../domain/logs/search/question.ts';
+import { composePlace } from '../../../domain/logs/search/searchFilter.ts';
 import { getContext } from '../../../domain/logs/search/singleEntries.ts';
 import type { LogEntry } from '../../../domain/ports/logQueries.ts';
 import { invalidFieldError } from '../../../vocabulary.ts';
 import { composeAnswer, countBytes, rowsBytesMax, writeRow } from './dataText.ts';
-import { brief, full, presentRow, readFilter, sayNow } from './logQuestions.ts';
+import { brief, full, presentRow, readFilter, sayNow } from './logFilterArguments.ts';
 import { defineTool, limitOf, logQuestion, sayMore } from './tool.ts';
 
 const limitDefault = 10;

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { listFields } from '../../../domain/logs/search/fields.ts';
 import { limits } from '../../../vocabulary.ts';
 import { composeAnswer, fitRows, rowsMax } from './dataText.ts';
-import { readFilter, sayNow } from './logQuestions.ts';
+import { readFilter, sayNow } from './logFilterArguments.ts';
 import { defineTool, limitOf, logQuestion, sayMore } from './tool.ts';
 
 const limitDefault = 50;

@@ -3,7 +3,7 @@ import { formatMicros } from '@tapedeck/log-entries';
 import Type from 'typebox';
 import { findPatterns } from '../../../domain/logs/search/patterns.ts';
 import { composeAnswer, cutText, fitRows, rowsMax } from './dataText.ts';
-import { readFilter, sayNow } from './logQuestions.ts';
+import { readFilter, sayNow } from './logFilterArguments.ts';
 import { defineTool, limitOf, logQuestion, sayMore } from './tool.ts';
 
 const limitDefault = 30;

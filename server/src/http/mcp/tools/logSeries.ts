@@ -5,7 +5,7 @@ import { readSpanMs } from '../../../domain/instants.ts';
 import { drawSeries, listStarts } from '../../../domain/logs/search/series.ts';
 import { invalidFieldError } from '../../../vocabulary.ts';
 import { composeAnswer, cutText, fitRows, rowsMax } from './dataText.ts';
-import { readFilter, sayNow } from './logQuestions.ts';
+import { readFilter, sayNow } from './logFilterArguments.ts';
 import { defineTool, limitOf, logQuestion } from './tool.ts';
 
 const limitDefault = 24;

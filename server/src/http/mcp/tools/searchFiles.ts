@@ -1,9 +1,9 @@
 /** The tool that searches media files. */
 import { parseFileQuery } from '@tapedeck/log-query-language';
 import Type from 'typebox';
+import { listFiles } from '../../../domain/files/fileLookup.ts';
 import { parseFolderPath } from '../../../domain/files/folderPath.ts';
-import { listFiles } from '../../../domain/files/reading.ts';
-import { searchFiles as search, usualSort } from '../../../domain/files/searching.ts';
+import { searchFiles as search, usualSort } from '../../../domain/files/librarySearch.ts';
 import type { FileFilter } from '../../../domain/ports/files.ts';
 import { mediaTypes } from '../../../vocabulary.ts';
 import { composeAnswer, fitRows, rowsMax } from './dataText.ts';

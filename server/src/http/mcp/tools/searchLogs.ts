@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { findPage } from '../../../domain/logs/search/pages.ts';
 import { composeAnswer, fitRows, rowsMax } from './dataText.ts';
-import { brief, presentRow, readFilter, sayNothing, sayNow } from './logQuestions.ts';
+import { brief, presentRow, readFilter, sayNothing, sayNow } from './logFilterArguments.ts';
 import { defineTool, limitOf, logQuestion } from './tool.ts';
 
 const limitDefault = 50;

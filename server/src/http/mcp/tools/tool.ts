@@ -1,10 +1,10 @@
 /** Defines the type of an assistants' tool: its name, arguments and answer. */
 import Type, { type Static, type TObject } from 'typebox';
+import type { ReadingDeps } from '../../../domain/files/fileLookup.ts';
 import type { UrlDeps } from '../../../domain/files/naming.ts';
-import type { ReadingDeps } from '../../../domain/files/reading.ts';
 import type { VariantMaker } from '../../../domain/files/variants.ts';
 import type { TokenPrincipal } from '../../../domain/identity/principals.ts';
-import type { LogSearchDeps } from '../../../domain/logs/search/question.ts';
+import type { LogSearchDeps } from '../../../domain/logs/search/searchFilter.ts';
 import type { BlobStore } from '../../../domain/ports/blobs.ts';
 import type { Clock } from '../../../domain/ports/clock.ts';
 

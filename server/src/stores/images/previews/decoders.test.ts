@@ -5,8 +5,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, describe, test } from 'node:test';
-import { collectPicture } from './collecting.ts';
 import { listPosterCommands } from './commands.ts';
+import { collectPicture } from './decodedPicture.ts';
 import { type DecodingLimits, findDecoders } from './decoders.ts';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'tapedeck-decoders-'));

@@ -12,8 +12,8 @@ import { isDiskFull } from '@tapedeck/durable-files';
 import { mediaFormats } from '@tapedeck/media-facts';
 import type { PreviewMaker, WantedPreview } from '../../../domain/ports/previews.ts';
 import { ServiceError } from '../../../vocabulary.ts';
-import { collectPicture } from './collecting.ts';
 import { listPosterCommands, listStripCommands, listWaveformCommands } from './commands.ts';
+import { collectPicture } from './decodedPicture.ts';
 import { type Decoder, type Decoding, type DecodingLimits, findDecoders } from './decoders.ts';
 import { collectPeaks, drawWaveform } from './waveform.ts';
 

@@ -8,8 +8,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { runOnShards, startTestStore, type TestStore } from '../../../../tests/clickhouse.ts';
 import { localTable } from '../../../writer/schema/schema.ts';
 import { createRunner } from '../../queryRunner.ts';
-import type { SubjectDeps } from '../arrived.ts';
-import { KnownProfiles } from '../knownProfiles.ts';
+import { KnownProfiles } from '../profileCache.ts';
+import type { SubjectDeps } from '../settledEntries.ts';
 import { SubjectSums } from './subjectSums.ts';
 
 const kind = { project: 'one', paths: { idPaths: ['player.id', 'victim.id'], namePaths: ['player.name'] } };

@@ -8,8 +8,8 @@ import type { Statement } from '../../../writer/engine/statements.ts';
 import { findEnd } from '../../arrivals.ts';
 import type { SummedKind } from '../../logQueries.ts';
 import { askRows } from '../../queryRunner.ts';
-import { countBefore, type NamedRow, type SubjectDeps } from '../arrived.ts';
 import type { Fact } from '../profiles.ts';
+import { countBefore, type NamedRow, type SubjectDeps } from '../settledEntries.ts';
 import {
   describePartial,
   describeReady,

@@ -4,7 +4,7 @@ import { type Parameters, queryRows, runCommand } from '../../../writer/engine/s
 import type { EngineAccess } from '../../../writer/engine/supervision.ts';
 import type { SummedKind } from '../../logQueries.ts';
 import { askRows, wholeMapSettings } from '../../queryRunner.ts';
-import { type Arrived, dayMicros, type SubjectDeps } from '../arrived.ts';
+import { type Arrived, dayMicros, type SubjectDeps } from '../settledEntries.ts';
 import { countRows, type DayEntries, type SummedDay } from './ledger.ts';
 import {
   type EntrySpan,

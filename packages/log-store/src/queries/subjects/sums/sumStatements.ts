@@ -4,8 +4,8 @@ import { Binder, bindMicros } from '../../../writer/engine/statements.ts';
 import { localTable } from '../../../writer/schema/schema.ts';
 import { formatPath } from '../../fields.ts';
 import type { SummedKind } from '../../logQueries.ts';
-import { type Arrived, dayOfEntry, formatArrived } from '../arrived.ts';
 import { type Fact, factsMax } from '../profiles.ts';
+import { type Arrived, dayOfEntry, formatArrived } from '../settledEntries.ts';
 import { sumTable } from './sumTable.ts';
 
 type Bound = Pick<Binder, 'parameters'> & { sql: string };

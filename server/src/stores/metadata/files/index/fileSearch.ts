@@ -5,23 +5,23 @@ import {
   AlikeFiles,
   type Block,
   type BlockContext,
-  type BlockJudge,
   type BlockMasks,
+  type BlockMatcher,
   buildBlock,
-  compileBlockJudge,
+  compileBlockMatcher,
   composeQuery,
   countMarks,
   countPaths,
   describeSubject,
   FileSubjects,
-  type JudgedBlock,
-  JudgedMasks,
-  judgeBlock,
-  judgeFolder,
-  judgeTimes,
   KeptIndexes,
   listNames,
   listPlaces,
+  MatchCache,
+  type MatchedBlock,
+  matchBlock,
+  matchFolder,
+  matchTimes,
   type NamedFile,
   prepareOrders,
   sumFiles,
@@ -67,14 +67,14 @@ type SnapshotPlace = string | null;
 export function openFileSearch(database: MetadataDatabase, snapshotPlace: SnapshotPlace): FileSearcher {
   const { reading } = database;
   const { kept, refresh, prepare } = openIndexes(database, snapshotPlace);
-  const masks = new JudgedMasks();
+  const masks = new MatchCache();
   const subjects = new FileSubjects();
   const judge = async (project: string, question: FileQuestion) => {
     const index = await refresh(project);
     const query = composeQuery(question);
     const named = await findNamed(reading, project, query);
     const known = masks.find([query, named, question.filter.path, question.times]);
-    return await judgeBlocks([...index.blocks.values()], question, { query, named, known });
+    return await matchBlocks([...index.blocks.values()], question, { query, named, known });
   };
   const search: FileRecords['search'] = async (project, asked) => {
     const judged = await judge(project, asked);
@@ -159,31 +159,31 @@ async function prepareInTurns(blocks: Iterable<Block>, signal: AbortSignal): Pro
   }
 }
 
-function judgeBlocks(
+function matchBlocks(
   blocks: readonly Block[],
   { filter, times }: FileQuestion,
   { query, named, known }: { query: FileQuery; known: BlockMasks } & BlockContext,
-): Promise<JudgedBlock[]> {
-  const judges = [compileBlockJudge(query, { named })];
-  if (filter.path !== '') judges.unshift(judgeFolder(filter.path));
-  if (times !== null) judges.unshift(judgeTimes(times));
-  return judgeInTurns(blocks, judges, known);
+): Promise<MatchedBlock[]> {
+  const judges = [compileBlockMatcher(query, { named })];
+  if (filter.path !== '') judges.unshift(matchFolder(filter.path));
+  if (times !== null) judges.unshift(matchTimes(times));
+  return matchInTurns(blocks, judges, known);
 }
 
-function countFiles(judged: readonly JudgedBlock[]): number {
+function countFiles(judged: readonly MatchedBlock[]): number {
   return judged.reduce((sum, { mask }) => sum + countMarks(mask), 0);
 }
 
 /** Lets other requests run in between. */
-async function judgeInTurns(
+async function matchInTurns(
   blocks: readonly Block[],
-  judges: readonly BlockJudge[],
+  judges: readonly BlockMatcher[],
   known: BlockMasks,
-): Promise<JudgedBlock[]> {
-  const judged: JudgedBlock[] = [];
+): Promise<MatchedBlock[]> {
+  const judged: MatchedBlock[] = [];
   let begunAt = performance.now();
   for (const block of blocks) {
-    judged.push({ columns: block.columns, mask: judgeBlock(block, judges, known) });
+    judged.push({ columns: block.columns, mask: matchBlock(block, judges, known) });
     if (performance.now() - begunAt < turnMsMax) continue;
     await setImmediate();
     begunAt = performance.now();
@@ -237,7 +237,7 @@ async function searchTrash(
 ): ReturnType<FileRecords['searchTrash']> {
   const query = composeQuery(search);
   const { blocks, named } = await readTrash(reading, project, query);
-  const judged = await judgeBlocks(blocks, search, { query, named, known: new WeakMap() });
+  const judged = await matchBlocks(blocks, search, { query, named, known: new WeakMap() });
   const rows = await readPlaces(listPlaces(judged, search), positions =>
     reading
       .selectFrom('trashed_files')

@@ -3,7 +3,7 @@
  * Until then it remembers each file's position and id: about 30 bytes.
  */
 
-import { type JudgedBlock, positionOf } from '@tapedeck/file-index';
+import { type MatchedBlock, positionOf } from '@tapedeck/file-index';
 import type { FileSort, StoredFile, StreamedFile } from '../../../../domain/ports/files.ts';
 import type { Queries } from '../../schema.ts';
 import { parseFile } from '../rows.ts';
@@ -18,7 +18,7 @@ type Stream = { project: string; folder: string; order: FileSort['order'] };
 
 export async function settleStream(
   reading: Queries,
-  judged: readonly JudgedBlock[],
+  judged: readonly MatchedBlock[],
   { project, order }: Stream,
 ): Promise<SettledPage[]> {
   const pages: SettledPage[] = [];
@@ -35,7 +35,7 @@ export async function settleStream(
   return pages;
 }
 
-function* listPositions(judged: readonly JudgedBlock[], order: FileSort['order']): Generator<number> {
+function* listPositions(judged: readonly MatchedBlock[], order: FileSort['order']): Generator<number> {
   for (const { columns, mask } of order === 'asc' ? judged : judged.toReversed())
     for (let step = 0; step < mask.length; step++) {
       const index = order === 'asc' ? step : mask.length - 1 - step;

@@ -2,7 +2,7 @@
 import { formatMicros } from '@tapedeck/log-entries';
 import { parseInstantMicros } from '@tapedeck/values/json';
 import { readSpanMs } from '../../../domain/instants.ts';
-import { allDatasets, composeFilter } from '../../../domain/logs/search/question.ts';
+import { allDatasets, composeFilter } from '../../../domain/logs/search/searchFilter.ts';
 import type { Clock } from '../../../domain/ports/clock.ts';
 import type { LogEntry, LogFilter } from '../../../domain/ports/logQueries.ts';
 import { invalidFieldError } from '../../../vocabulary.ts';

@@ -1,7 +1,7 @@
 /** Shows a tool as a cassette label with its letters, in its group's colour. */
 import { type Guide, groups } from '@tapedeck/guides';
 
-export function ToolPlate({ guide, large = false }: { guide: Guide; large?: boolean }) {
+export function ToolCard({ guide, large = false }: { guide: Guide; large?: boolean }) {
   const series = `var(--series-${(groups.indexOf(guide.group) % 8) + 1})`;
   return (
     <span

@@ -9,7 +9,7 @@ import {
   composeFilter,
   composePlace,
   type EntriesRequest,
-} from '../../domain/logs/search/question.ts';
+} from '../../domain/logs/search/searchFilter.ts';
 import type { SeriesRequest } from '../../domain/logs/search/series.ts';
 import type { LogFilter, LogPlace } from '../../domain/ports/logQueries.ts';
 import { ServiceError } from '../../vocabulary.ts';

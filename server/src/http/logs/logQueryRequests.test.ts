@@ -5,10 +5,10 @@ import { allOf, type Condition, everything, parseQuery } from '@tapedeck/log-que
 import { layOutBuckets } from '../../domain/logs/search/buckets.ts';
 import { readFacetField } from '../../domain/logs/search/counts.ts';
 import { createCursorSigner, layOutPage } from '../../domain/logs/search/pages.ts';
-import { composeFilter } from '../../domain/logs/search/question.ts';
+import { composeFilter } from '../../domain/logs/search/searchFilter.ts';
 import type { ServiceError } from '../../vocabulary.ts';
 import type { QueryParameters } from '../queryParameters.ts';
-import { readBuckets, readEntries, readPage } from './logQuestions.ts';
+import { readBuckets, readEntries, readPage } from './logQueryRequests.ts';
 
 const target = { project: { slug: 'one' }, headerDataset: undefined, scopes: { datasets: null } };
 const seal = createCursorSigner('a secret of some length');

@@ -1,5 +1,5 @@
 /** The queries of `logQueries.ts` as sent over HTTP, and their targets. */
-import type { Spread } from './logFilling.ts';
+import type { Spread } from './fillLogStore.ts';
 import { rareIdentifier, rareWord } from './logRows.ts';
 
 type Question = {

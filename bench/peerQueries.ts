@@ -1,5 +1,5 @@
 /** The queries of `logPeers.ts` for each program. Every turn uses another needle or range, so that no answer comes from a cache. */
-import { token } from './asking.ts';
+import { token } from './benchRequests.ts';
 import { firstPlayer, players, rareWords } from './peerEntries.ts';
 
 type Asking = { port: number; turn: number; from: number; to: number };

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { KnownLines } from './knownLines.ts';
+import { KnownLines } from './sentLines.ts';
 
 const line = (text: string, service = 'game') => ({
   micros: 1_700_000_000_000_000,

@@ -3,9 +3,9 @@ import type { LogFilter } from '@tapedeck/log-entries';
 import { allOf, type Condition, isTemplate, negate } from '@tapedeck/log-query-language';
 import type { ArrivedQuestion, NewPattern } from '@tapedeck/log-store';
 import type { DecidedIssue } from '../ports/facts.ts';
-import type { StoredEntries } from '../ports/questions.ts';
+import type { StoredEntries } from '../ports/logQueries.ts';
 import type { Rule } from '../ports/records.ts';
-import { composeRuleFilter } from '../ruleQuestions.ts';
+import { composeRuleFilter } from '../ruleQueries.ts';
 import type { Watched } from './transitions.ts';
 
 const comparedMs = 86_400_000; // before and ahead, because clocks of programs may run ahead

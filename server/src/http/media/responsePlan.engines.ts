@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { describeRange, frameByteRanges } from '@tapedeck/web/ranges';
 import fc from 'fast-check';
 import { askOnce, type Nginx, startNginx } from '../../../tests/support/nginx.ts';
-import { planReading } from './reading.ts';
+import { planReading } from './responsePlan.ts';
 
 const bytes = randomBytes(100);
 const modifiedAt = Date.UTC(2024, 2, 1, 10, 20, 30);

@@ -8,7 +8,7 @@ const questionsMax = 8; // a megabyte each for a million files
 /** A block never changes, so its mask stays right and is freed with it. Callers must not write into these masks. */
 export type BlockMasks = WeakMap<BlockColumns, Mask>;
 
-export class JudgedMasks {
+export class MatchCache {
   /** Ordered by last use, the latest last. */
   readonly #known = new Map<string, BlockMasks>();
 

@@ -12,8 +12,8 @@ import {
 } from '@tapedeck/log-entries';
 import { anyOf, type Condition, keyOfQuestion } from '@tapedeck/log-query-language';
 import { findEnd } from '../arrivals.ts';
-import { countAround, countBefore, type SubjectDeps } from './arrived.ts';
 import { type Fact, factsMax, readFacts, readProfile } from './profiles.ts';
+import { countAround, countBefore, type SubjectDeps } from './settledEntries.ts';
 import type { SubjectSums } from './sums/subjectSums.ts';
 
 const rememberedEntriesMin = 200; // at worst each is in a different block, which takes 2 ms to read
@@ -24,7 +24,7 @@ const always = { fromMicros: 0, toMicros: null };
 /** Covers everything that arrived before the end, with the number of entries in the project. */
 type Known = { endMicros: number; entries: number; facts: readonly Fact[] };
 
-type Asking = Omit<LogProfileQuestion, 'paths'> & {
+type ProfileRequest = Omit<LogProfileQuestion, 'paths'> & {
   /** Paths whose texts the profile lists. */
   paths: readonly string[];
   filter: LogFilter;
@@ -53,7 +53,7 @@ export class KnownProfiles {
   }
 
   /** Adds sums and newer entries; null if sums cannot be used. The count shows whether entries behind the sums are gone. */
-  async #addSums(deps: SubjectDeps, asked: Asked, asking: Asking): Promise<readonly Fact[] | null> {
+  async #addSums(deps: SubjectDeps, asked: Asked, asking: ProfileRequest): Promise<readonly Fact[] | null> {
     const { project, signal } = asked;
     const sums = this.#sums?.findPartial(asked);
     if (!this.#sums || !sums) return null;
@@ -77,7 +77,7 @@ export class KnownProfiles {
     return null;
   }
 
-  async #findFacts(deps: SubjectDeps, asking: Asking): Promise<readonly Fact[]> {
+  async #findFacts(deps: SubjectDeps, asking: ProfileRequest): Promise<readonly Fact[]> {
     const key = keyOfQuestion([asking.filter, asking.paths]);
     const known = this.#known.get(key);
     if (known === undefined) {
@@ -91,7 +91,7 @@ export class KnownProfiles {
   }
 
   /** Returns null if the entries must be read again. */
-  async #extend(deps: SubjectDeps, asking: Asking, known: Known | null): Promise<Found | null> {
+  async #extend(deps: SubjectDeps, asking: ProfileRequest, known: Known | null): Promise<Found | null> {
     if (known === null) return null;
     const { project } = asking.filter;
     if ((await countBefore({ ...asking, deps, project }, known.endMicros)) !== known.entries) return null;
@@ -117,7 +117,7 @@ export class KnownProfiles {
 type Found = { known: Known; facts: readonly Fact[] };
 
 /** Counts first, so that entries deleted in between make the count differ next time. */
-async function readAnew(deps: SubjectDeps, asking: Asking): Promise<Found> {
+async function readAnew(deps: SubjectDeps, asking: ProfileRequest): Promise<Found> {
   const { filter, signal } = asking;
   const { micros: endMicros } = (await findEnd(deps, signal)).settled;
   const entries = await countBefore({ ...asking, deps, project: filter.project }, endMicros);

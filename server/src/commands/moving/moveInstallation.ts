@@ -11,7 +11,12 @@ import { LogCopy, readKeptKeys } from '@tapedeck/log-store';
 import type { Config } from '../../config.ts';
 import { handOverKeys } from '../../domain/logs/intake/journalKeyClaims.ts';
 import { adoptSecret, keepInstallationId, replaceLogServers } from '../../domain/operations/installation.ts';
-import { type MovedPart, type MoveState, readMove, recordMove } from '../../domain/operations/moving.ts';
+import {
+  type MovedPart,
+  type MoveState,
+  readMove,
+  recordMove,
+} from '../../domain/operations/installationMove.ts';
 import type { MetadataStore } from '../../domain/ports/metadata.ts';
 import { keepSecret } from '../../stores/dataDirectory/secretFile.ts';
 import { compareMetadata, type MetadataPair, mirrorMetadata } from '../../stores/metadata/mirroring.ts';

@@ -10,24 +10,28 @@ import {
 } from '@tapedeck/log-query-language';
 import { foldCase } from '@tapedeck/values/case-folding';
 import { type Block, type BlockColumns, findRow, type NumberColumn, type PathColumn } from './block.ts';
-import type { BlockMasks } from './judgedMasks.ts';
-import type { FileTimes } from './questions.ts';
+import type { FileTimes } from './fileQueries.ts';
+import type { BlockMasks } from './matchCache.ts';
 import type { Mask, SharedColumn, TextColumn } from './textColumn.ts';
 
 /** Blocks hold ids and keys folded, so the caller looks up the whole ids and keys of a query first. */
 export type NamedFile = { readonly position: number; readonly id: string; readonly key: string };
 export type BlockContext = { readonly named: readonly NamedFile[] };
 
-export type BlockJudge = (columns: BlockColumns) => Mask;
+export type BlockMatcher = (columns: BlockColumns) => Mask;
 
 /** Marks the files that match and still exist. Reuses the mask in `known` if the block has one. */
-export function judgeBlock({ columns, gone }: Block, judges: readonly BlockJudge[], known: BlockMasks): Mask {
+export function matchBlock(
+  { columns, gone }: Block,
+  judges: readonly BlockMatcher[],
+  known: BlockMasks,
+): Mask {
   const judged = known.get(columns) ?? conjoin(columns, judges);
   known.set(columns, judged);
   return gone === null ? judged : judged.map((mark, index) => (gone[index] === 1 ? 0 : mark));
 }
 
-function conjoin(columns: BlockColumns, judges: readonly BlockJudge[]): Mask {
+function conjoin(columns: BlockColumns, judges: readonly BlockMatcher[]): Mask {
   const [first, ...others] = judges;
   const mask = first === undefined ? new Uint8Array(columns.count).fill(1) : first(columns);
   for (const judge of others) {
@@ -38,14 +42,14 @@ function conjoin(columns: BlockColumns, judges: readonly BlockJudge[]): Mask {
   return mask;
 }
 
-export function compileBlockJudge(query: FileQuery, context: BlockContext): BlockJudge {
+export function compileBlockMatcher(query: FileQuery, context: BlockContext): BlockMatcher {
   switch (query.kind) {
     case 'and': {
-      const judges = query.trees.map(tree => compileBlockJudge(tree, context));
+      const judges = query.trees.map(tree => compileBlockMatcher(tree, context));
       return columns => conjoin(columns, judges);
     }
     case 'or': {
-      const judges = query.trees.map(tree => compileBlockJudge(tree, context));
+      const judges = query.trees.map(tree => compileBlockMatcher(tree, context));
       return columns =>
         unite(
           columns,
@@ -53,7 +57,7 @@ export function compileBlockJudge(query: FileQuery, context: BlockContext): Bloc
         );
     }
     case 'not': {
-      const judge = compileBlockJudge(query.tree, context);
+      const judge = compileBlockMatcher(query.tree, context);
       return columns => {
         const mask = judge(columns);
         for (let index = 0; index < mask.length; index++) mask[index] = 1 - (mask[index] ?? 0);
@@ -72,7 +76,7 @@ function unite({ count }: BlockColumns, masks: readonly Mask[]): Mask {
   return mask;
 }
 
-function compileTerm(term: FileTerm, context: BlockContext): BlockJudge {
+function compileTerm(term: FileTerm, context: BlockContext): BlockMatcher {
   switch (term.kind) {
     case 'everything':
       return columns => new Uint8Array(columns.count).fill(1);
@@ -103,7 +107,7 @@ function compileTerm(term: FileTerm, context: BlockContext): BlockJudge {
   }
 }
 
-function compileBareText(parts: readonly string[]): BlockJudge {
+function compileBareText(parts: readonly string[]): BlockMatcher {
   return columns => {
     const { names, shared, values, paths } = columns;
     const mask = names.markHolding(parts);
@@ -118,7 +122,7 @@ function compileValue(
   field: Extract<FileTerm, { kind: 'field' }>['field'],
   value: FieldValue,
   context: BlockContext,
-): BlockJudge {
+): BlockMatcher {
   const isPath = field.kind === 'metadata';
   const ways = compileWays(value, isPath);
   if (isPath) return columns => markPath(columns, field.path, ways);
@@ -241,7 +245,7 @@ function spreadRows(
 }
 
 /** Both ends are included. */
-export function judgeTimes({ fromMs, toMs }: FileTimes): BlockJudge {
+export function matchTimes({ fromMs, toMs }: FileTimes): BlockMatcher {
   return ({ count, listedAt }) => {
     const mask = new Uint8Array(count);
     for (let index = 0; index < count; index++) {
@@ -253,7 +257,7 @@ export function judgeTimes({ fromMs, toMs }: FileTimes): BlockJudge {
 }
 
 /** Matches files in a folder and its subfolders. */
-export function judgeFolder(folder: string): BlockJudge {
+export function matchFolder(folder: string): BlockMatcher {
   return columns => {
     const { path } = columns.shared;
     const meant = path.texts.markEach(index => {

@@ -6,7 +6,7 @@ import { Failure } from '@tapedeck/values/failure';
 import type { Clock } from '../ports/clock.ts';
 import type { LogQueries } from '../ports/logQueries.ts';
 import type { MetadataStore, Project } from '../ports/metadata.ts';
-import { prepareList } from './searching.ts';
+import { prepareList } from './subjectSearch.ts';
 
 type SummingDeps = {
   logQueries: Pick<LogQueries, 'keepSums' | 'listSubjects'>;

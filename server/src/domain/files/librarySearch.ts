@@ -3,7 +3,7 @@ import type { FileQuery } from '@tapedeck/log-query-language';
 import type { Reader } from '../identity/principals.ts';
 import type { FileFilter, FilePlace, FileSort, StoredFile, TrashedFile } from '../ports/files.ts';
 import { readPlaceCursor, writePlaceCursor } from './cursor.ts';
-import { narrowFilter, type ReadingDeps } from './reading.ts';
+import { narrowFilter, type ReadingDeps } from './fileLookup.ts';
 import { requireTrash } from './trash.ts';
 
 type SearchQuery = FileFilter & {

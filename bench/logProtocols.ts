@@ -3,11 +3,11 @@
  * that each is measured warm. Every acknowledged entry must be found.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { ask, token } from './asking.ts';
 import { type Bench, median, printTable } from './bench.ts';
+import { ask, token } from './benchRequests.ts';
 import { type BenchService, runLoadProcess, startBenchService } from './processes.ts';
 import { readProcessorTimes } from './processTimes.ts';
-import { doorForms, makeDoorRequests } from './protocolRequests.ts';
+import { makeProtocolRequests, protocolForms } from './protocolRequests.ts';
 
 const entriesPerRequest = 1000;
 const connections = 8;
@@ -23,14 +23,14 @@ type Trial = { title: string; requests: readonly string[] };
 
 type Measured = { perSecond: number; p99: number; serviceMicros: number; taken: number };
 
-export const logDoors: Bench = {
-  name: 'log-doors',
-  about: `entries acknowledged a second through each door, ${entriesPerRequest} a request; median of ${rounds} rounds in turns`,
+export const logProtocols: Bench = {
+  name: 'log-protocols',
+  about: `entries acknowledged a second through each protocol, ${entriesPerRequest} a request; median of ${rounds} rounds in turns`,
   run: async () => {
     await using service = await startBenchService({ TAPEDECK_LOGS_TOKEN: token }, null);
-    const trials = doorForms.map(form => ({
+    const trials = protocolForms.map(form => ({
       title: form.title,
-      requests: makeDoorRequests(form, entriesPerRequest, token).map(each => each.toString('latin1')),
+      requests: makeProtocolRequests(form, entriesPerRequest, token).map(each => each.toString('latin1')),
     }));
     const measured = new Map<Trial, Measured[]>(trials.map(trial => [trial, []]));
     let taken = 0;
@@ -52,7 +52,7 @@ export const logDoors: Bench = {
         middle(results, 'serviceMicros').toFixed(2),
       ];
     });
-    printTable(['door', 'entries/s', 'of /v3/logs', 'target', 'p99 ms', 'µs/entry service'], rows);
+    printTable(['protocol', 'entries/s', 'of /v3/logs', 'target', 'p99 ms', 'µs/entry service'], rows);
   },
 };
 

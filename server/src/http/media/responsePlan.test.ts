@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { describeRange, frameByteRanges, makeBoundary, parseHttpDate } from '@tapedeck/web/ranges';
-import { planReading } from './reading.ts';
+import { planReading } from './responsePlan.ts';
 
 const now = Date.UTC(2026, 0, 1);
 const etag = '"65e1abee-24"';

@@ -3,6 +3,15 @@ import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import { type ApiDocument, openReference } from '../src/reference/index.ts';
 
+const form = { schema: { type: 'object', properties: { file: { type: 'string' } } } };
+const sendOne = {
+  summary: 'Send one file.',
+  tags: ['Old <things>'],
+  security: [{ token: [] }],
+  requestBody: { content: { 'multipart/form-data': form, '*/*': { schema: { type: 'string' } } } },
+  responses: { 200: { description: 'Success.' } },
+};
+
 const document: ApiDocument = {
   info: { title: 'Shelf', description: 'Keeps **things**.' },
   tags: [{ name: 'Things' }, { name: 'Old <things>' }],
@@ -48,6 +57,8 @@ const document: ApiDocument = {
         responses: { 200: { description: 'Success.' } },
       },
     },
+    '/files/image': { post: { ...sendOne, operationId: 'sendImage' }, put: { ...sendOne, operationId: 'putImage' } },
+    '/files/audio': { post: { ...sendOne, operationId: 'sendSound' } },
   },
   components: {
     parameters: { limit: { name: 'limit', in: 'query', schema: { type: 'integer', maximum: 100, default: 50 } } },
@@ -99,14 +110,19 @@ describe('a sample in', () => {
   ]; // biome-ignore format: a table
   for (const [name, pattern] of rows) it(name, () => assert.match(page, pattern));
 
+  const old = reference.writeArea('old-things', 'https://shelf.example.org', {});
   it('Lua is left out for forms, which it cannot send', () => {
-    const form = reference.writeArea('old-things', 'https://shelf.example.org', {});
-    assert.match(
-      form,
-      /curl 'https:\/\/shelf\.example\.org\/files' \\\n {2}-H &quot;Authorization: \$TOKEN&quot; \\\n {2}-F file=@clip\.mp4/,
-    );
+    const [form = ''] = old.split('<h2 id=').filter(part => part.startsWith('"sendFile"'));
+    assert.match(form, /-F file=@clip\.mp4/);
     assert.doesNotMatch(form, /PerformHttpRequest/);
   });
+
+  const files: [string, RegExp][] = [
+    ['an image', /files\/image' \\\n {2}-H &quot;Authorization: \$TOKEN&quot; \\\n {2}-F file=@photo\.png/],
+    ['a sound', /open\('voice\.mp3', 'rb'\)/],
+    ['PUT, which sends the bytes alone', /curl 'https:\/\/shelf\.example\.org\/files\/image' \\\n {2}-H &quot;Authorization: \$TOKEN&quot; \\\n {2}-T photo\.png/],
+  ]; // biome-ignore format: a table
+  for (const [name, pattern] of files) it(`a language sends ${name}`, () => assert.match(old, pattern));
 });
 
 test('the overview links to every operation, and the search finds it', () => {
@@ -114,7 +130,7 @@ test('the overview links to every operation, and the search finds it', () => {
   assert.match(overview, /<title>API · Shelf<\/title>/);
   assert.match(overview, /Keeps <strong>things<\/strong>\./);
   for (const { url, title } of reference.entries) assert.ok(overview.includes(`href="${url}"`), title);
-  assert.equal(reference.entries.length, 4);
+  assert.equal(reference.entries.length, 7);
 });
 
 test('an unknown area is a mistake of the caller', () => {

@@ -1,5 +1,5 @@
 /** Writes a request in the languages that clients of the service use. */
-import { type SampleBody, type SampleRequest, sampleFile, sessionCookie } from './request.ts';
+import { rawType, type SampleBody, type SampleRequest, sessionCookie } from './request.ts';
 
 type SampleLanguage = { id: string; title: string; write(request: SampleRequest): string | null };
 
@@ -7,7 +7,8 @@ const quoteShell = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 const pretty = (value: unknown) => JSON.stringify(value, null, 2);
 
 function writeCurl({ method, url, headers, credential, body }: SampleRequest): string {
-  const isDefault = method === 'GET' || (method === 'POST' && body !== null);
+  const isUpload = method === 'PUT' && body?.kind === 'bytes'; // which -T sends
+  const isDefault = method === 'GET' || (method === 'POST' && body !== null) || isUpload;
   const chosen = method === 'HEAD' ? '-I ' : isDefault ? '' : `-X ${method} `;
   const lines = [`curl ${chosen}${quoteShell(url)}`];
   if (credential === 'token') lines.push('-H "Authorization: $TOKEN"');
@@ -15,8 +16,11 @@ function writeCurl({ method, url, headers, credential, body }: SampleRequest): s
   for (const [name, value] of headers) lines.push(`-H ${quoteShell(`${name}: ${value}`)}`);
   if (body?.kind === 'json')
     lines.push("-H 'Content-Type: application/json'", `-d ${quoteShell(pretty(body.value))}`);
-  if (body?.kind === 'form') lines.push(`-F file=@${sampleFile}`);
-  if (body?.kind === 'bytes') lines.push(`-H 'Content-Type: ${body.type}'`, `--data-binary @${sampleFile}`);
+  if (body?.kind === 'form') lines.push(`-F file=@${body.file}`);
+  if (body?.kind === 'bytes') {
+    if (!isUpload) lines.push(`-H 'Content-Type: ${body.type}'`);
+    lines.push(isUpload ? `-T ${body.file}` : `--data-binary @${body.file}`);
+  }
   if (body?.kind === 'text')
     lines.push(`-H 'Content-Type: ${body.type}'`, `--data-binary ${quoteShell(body.text)}`);
   return lines.join(' \\\n  ');
@@ -31,7 +35,7 @@ function writeJavaScript({ method, url, headers: more, credential, body }: Sampl
   ];
   const lines = [
     ...(body?.kind === 'form'
-      ? ['const form = new FormData();', `form.set('file', file, '${sampleFile}');`]
+      ? ['const form = new FormData();', `form.set('file', file, '${body.file}');`]
       : []),
     `const response = await fetch('${url}', {`,
     ...(method === 'GET' ? [] : [`  method: '${method}',`]),
@@ -61,8 +65,8 @@ function writePython({ method, url, headers: more, credential, body }: SampleReq
     ...(headers.length > 0 ? [`    headers={${headers.join(', ')}},`] : []),
     ...(credential === 'session' ? [`    cookies={'${sessionCookie}': session},`] : []),
     ...(body?.kind === 'json' ? [`    json=${writePythonValue(body.value, '    ')},`] : []),
-    ...(body?.kind === 'form' ? [`    files={'file': open('${sampleFile}', 'rb')},`] : []),
-    ...(body?.kind === 'bytes' ? [`    data=open('${sampleFile}', 'rb'),`] : []),
+    ...(body?.kind === 'form' ? [`    files={'file': open('${body.file}', 'rb')},`] : []),
+    ...(body?.kind === 'bytes' ? [`    data=open('${body.file}', 'rb'),`] : []),
     ...(body?.kind === 'text' ? [`    data=${JSON.stringify(body.text)},`] : []),
     '    timeout=30,',
   ];
@@ -89,24 +93,24 @@ function writeLua({
   takesBytes,
 }: SampleRequest): string | null {
   if (body?.kind === 'form' && !takesBytes) return null;
-  const isFile = body?.kind === 'form' || body?.kind === 'bytes';
-  const type = body?.kind === 'form' ? 'application/octet-stream' : typeOf(body);
+  const type = body?.kind === 'form' ? rawType : typeOf(body);
   const headers = [
     ...(credential === 'token' ? ['Authorization = token'] : []),
     ...(credential === 'session' ? [`Cookie = '${sessionCookie}=' .. session`] : []),
     ...(type === null ? [] : [`['Content-Type'] = '${type}'`]),
     ...more.map(([name, value]) => `['${name}'] = '${value}'`),
   ];
-  const sent = writeLuaBody(body, isFile);
+  const sent = writeLuaBody(body);
   return `PerformHttpRequest('${url}', function(status, text)
   print(status, text)
 end, '${method}', ${sent}, { ${headers.join(', ')} })`.replace('{  }', '{}');
 }
 
-function writeLuaBody(body: SampleBody | null, isFile: boolean): string {
-  if (isFile) return `LoadResourceFile(GetCurrentResourceName(), '${sampleFile}')`;
-  if (body?.kind === 'json') return `json.encode(${writeLuaValue(body.value, '')})`;
-  return body?.kind === 'text' ? JSON.stringify(body.text) : "''";
+function writeLuaBody(body: SampleBody | null): string {
+  if (body === null) return "''";
+  if (body.kind === 'json') return `json.encode(${writeLuaValue(body.value, '')})`;
+  if (body.kind === 'text') return JSON.stringify(body.text);
+  return `LoadResourceFile(GetCurrentResourceName(), '${body.file}')`;
 }
 
 function writeLuaValue(value: unknown, indent: string): string {
@@ -139,11 +143,12 @@ function writeCSharp({ method, url, headers, credential, body }: SampleRequest):
 }
 
 function writeCSharpBody(body: SampleBody): string[] {
-  const file = `new StreamContent(File.OpenRead("${sampleFile}"))`;
-  if (body.kind === 'form')
-    return [`request.Content = new MultipartFormDataContent { { ${file}, "file", "${sampleFile}" } };`];
-  if (body.kind === 'bytes')
-    return [`request.Content = ${file};`, `request.Content.Headers.Add("Content-Type", "${body.type}");`];
+  if (body.kind === 'form' || body.kind === 'bytes') {
+    const file = `new StreamContent(File.OpenRead("${body.file}"))`;
+    return body.kind === 'form'
+      ? [`request.Content = new MultipartFormDataContent { { ${file}, "file", "${body.file}" } };`]
+      : [`request.Content = ${file};`, `request.Content.Headers.Add("Content-Type", "${body.type}");`];
+  }
   const text = body.kind === 'json' ? `"""\n${pretty(body.value)}\n"""` : JSON.stringify(body.text);
   return [`request.Content = new StringContent(${text}, System.Text.Encoding.UTF8, "${typeOf(body)}");`];
 }

@@ -4,8 +4,8 @@ import type { Api, Operation } from '../operations.ts';
 
 export type SampleBody =
   | { kind: 'json'; value: unknown }
-  | { kind: 'form'; fields: readonly (readonly [string, string])[] }
-  | { kind: 'bytes'; type: string }
+  | { kind: 'form'; file: string }
+  | { kind: 'bytes'; file: string; type: string }
   | { kind: 'text'; type: string; text: string };
 
 export type SampleRequest = {
@@ -21,12 +21,18 @@ export type SampleRequest = {
   takesBytes: boolean;
 };
 
+export const rawType = 'application/octet-stream';
+
 export const sessionCookie = 'tapedeck_session';
 
-export const sampleFile = 'clip.mp4';
+/** For operations that take only one type of media, by the end of their path. */
+const sampleFiles: readonly (readonly [end: string, file: string])[] = [
+  ['/image', 'photo.png'],
+  ['/audio', 'voice.mp3'],
+];
 
 export function composeRequest(api: Api, operation: Operation, address: string): SampleRequest {
-  const { method, parameters, bodies, needsBody, credentials } = operation;
+  const { method, parameters, needsBody, bodies, credentials } = operation;
   const fill = (name: string, schema: object) =>
     String(makeExample(api, schema, { extent: 'required', name }));
   let path = operation.path;
@@ -44,7 +50,7 @@ export function composeRequest(api: Api, operation: Operation, address: string):
     url: `${address}${path}${search}`,
     headers,
     credential: chooseCredential(credentials),
-    body: needsBody ? composeBody(api, bodies) : null,
+    body: needsBody ? composeBody(api, operation) : null,
     takesBytes: bodies.some(({ type }) => type === '*/*'),
   };
 }
@@ -60,17 +66,21 @@ function nameValue(name: string, value: string): string {
   return value === '…' ? name.toUpperCase() : value;
 }
 
-function composeBody(api: Api, bodies: Operation['bodies']): SampleBody | null {
+function composeBody(api: Api, { method, path, bodies }: Operation): SampleBody | null {
+  const file = sampleFiles.find(([end]) => path.endsWith(end))?.[1] ?? 'clip.mp4';
   const json = bodies.find(({ type }) => type === 'application/json');
   const form = bodies.find(({ type }) => type === 'multipart/form-data');
-  if (form !== undefined && hasFile(api, form.schema)) return { kind: 'form', fields: [] };
+  const bytes = bodies.find(({ type }) => type === '*/*');
+  // Programs that send PUT send the bytes alone.
+  if (bytes !== undefined && method === 'PUT') return { kind: 'bytes', file, type: rawType };
+  if (form !== undefined && hasFile(api, form.schema)) return { kind: 'form', file };
   if (json !== undefined) return { kind: 'json', value: fillIfEmpty(api, json.schema) };
-  if (form !== undefined) return { kind: 'form', fields: [] };
+  if (form !== undefined) return { kind: 'form', file };
   const [first] = bodies;
   if (first === undefined) return null;
   return /^text\//.test(first.type)
     ? { kind: 'text', type: first.type, text: 'player joined' }
-    : { kind: 'bytes', type: first.type === '*/*' ? 'application/octet-stream' : first.type };
+    : { kind: 'bytes', file, type: first === bytes ? rawType : first.type };
 }
 
 /** Fills a body with optional fields if none is required. */

@@ -2,6 +2,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { isolate } from '../../format/direction.ts';
 import { type LogView, logViewsQuery, useViewRemoval } from '../../queries/logViews.ts';
 import { useProject } from '../../queries/projects.ts';
 import { isRoleAtLeast } from '../../roles.ts';
@@ -159,7 +160,7 @@ function RemoveDialog({ project, view, onClose }: RemoveDialogProps) {
   };
   return (
     <ConfirmDialog
-      title={`Delete the view ${shown?.name ?? ''}?`}
+      title={`Delete the view ${isolate(shown?.name ?? '')}?`}
       action="Delete view"
       open={view !== null}
       onClose={close}

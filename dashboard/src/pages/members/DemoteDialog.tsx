@@ -1,5 +1,6 @@
 /** Asks before lowering a member's role, if that ends tokens they created. */
 import { useState } from 'react';
+import { isolate } from '../../format/direction.ts';
 import type { Member, RoleChange } from '../../queries/members.ts';
 import { nameRole } from '../../roles.ts';
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
@@ -27,7 +28,7 @@ export function DemoteDialog({ demotion, onRole, onClose }: DemoteDialogProps) {
   };
   return (
     <ConfirmDialog
-      title={`Make ${shown?.member.name} ${shown ? nameRole(shown.role) : ''}?`}
+      title={shown ? `Make ${isolate(shown.member.name)} ${nameRole(shown.role)}?` : ''}
       action="Change role"
       open={demotion !== null}
       onClose={close}

@@ -2,6 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { isolate } from '../../format/direction.ts';
 import { type Member, useMemberRemoval } from '../../queries/members.ts';
 import { tokensQuery } from '../../queries/tokens.ts';
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
@@ -32,7 +33,7 @@ export function RemoveDialog({ project, member, onClose }: RemoveDialogProps) {
   };
   return (
     <ConfirmDialog
-      title={`Remove ${shown?.name}?`}
+      title={`Remove ${isolate(shown?.name ?? '')}?`}
       action="Remove member"
       open={member !== null}
       onClose={close}

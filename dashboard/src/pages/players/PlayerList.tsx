@@ -41,9 +41,7 @@ export function PlayerList({ project, search, onChange }: PlayerListProps) {
         spellCheck={false}
       />
       {error && <Notice look="error">{error.message}</Notice>}
-      {!data && !error && (
-        <PageSpinner slow="Still reading all log entries. Only the first visit takes this long." />
-      )}
+      {!data && !error && <PageSpinner />}
       {data?.subjects.length === 0 && (
         <EmptyState title="No players found">No ID or name contains this text.</EmptyState>
       )}

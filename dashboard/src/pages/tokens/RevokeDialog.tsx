@@ -1,5 +1,6 @@
 /** Asks before revoking a token, which stops the programs that use it. */
 
+import { isolate } from '../../format/direction.ts';
 import { type Token, useTokenRevocation } from '../../queries/tokens.ts';
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
 import { useLastValue } from '../../ui/hooks/useLastValue.ts';
@@ -25,7 +26,7 @@ export function RevokeDialog({ project, token, onClose }: RevokeDialogProps) {
   };
   return (
     <ConfirmDialog
-      title={`Revoke ${shown?.name || 'this token'}?`}
+      title={`Revoke ${isolate(shown?.name || 'this token')}?`}
       action="Revoke token"
       open={token !== null}
       onClose={close}

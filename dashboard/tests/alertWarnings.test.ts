@@ -44,11 +44,11 @@ test('a target that is no Discord webhook is said to be none, and taken', async 
   await dialog.getByLabel('Name').fill('Relay');
   const target = dialog.getByLabel('Webhook URL');
   await target.fill('https://example.com/not-discord');
-  await dialog.getByText('This is no Discord webhook.').waitFor();
+  await dialog.getByText('This is not a Discord webhook URL').waitFor();
   await target.fill('https://discord.com/api/webhooks/1/secret');
-  await dialog.getByText('This is no Discord webhook.').waitFor({ state: 'detached' });
+  await dialog.getByText('This is not a Discord webhook URL').waitFor({ state: 'detached' });
   await target.fill('https://example.com/not-discord');
-  await dialog.getByText('This is no Discord webhook.').waitFor();
+  await dialog.getByText('This is not a Discord webhook URL').waitFor();
   await dialog.getByRole('group', { name: 'Send alerts of severity' }).getByLabel('info').uncheck();
   await press(page, 'Create channel');
   await dialog.waitFor({ state: 'detached' });
@@ -59,6 +59,6 @@ test('a target that is no Discord webhook is said to be none, and taken', async 
   assert.deepEqual(rules.map(({ severity }) => severity).toSorted(), ['info']);
   await page.goto(`${dashboard.service.url}${alerts}/channels`);
   const card = page.getByRole('listitem', { name: 'Relay' });
-  await card.getByText('This is no Discord webhook.').waitFor();
+  await card.getByText('This is not a Discord webhook URL').waitFor();
   await card.getByText('only alerts of severity warning or critical').waitFor();
 });

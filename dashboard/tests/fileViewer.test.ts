@@ -67,12 +67,15 @@ test('a picture fits, is zoomed, and shown in its original size', async () => {
   assert.equal(await readWidth(), 2400);
 });
 
-test('the next and the one before are a key or a press away', async () => {
+test('the next and the one before are a key or a press away, and the buttons keep their place', async () => {
+  const next = dialog().getByRole('button', { name: 'Next file' });
+  const place = await next.boundingBox();
   await page.keyboard.press('ArrowRight');
   await dialog().getByRole('heading', { name: 'second.png' }).waitFor();
+  assert.deepEqual(await next.boundingBox(), place);
   await press(page, 'Next file');
   await dialog().getByRole('heading', { name: 'third.wav' }).waitFor();
-  const next = dialog().getByRole('button', { name: 'Next file' });
+  assert.deepEqual(await next.boundingBox(), place);
   assert.equal(await next.getAttribute('aria-disabled'), 'true');
   await page.keyboard.press('ArrowLeft');
   await dialog().getByRole('heading', { name: 'second.png' }).waitFor();

@@ -54,8 +54,8 @@ async function addContents(owner: Person): Promise<void> {
   await owner.call(createSubjectNote, { params, body: { kind: 'player', id: '7', text: 'Was warned.' } });
 }
 
-/** Presses a button, link or menu item by its name, or fills a field, or chooses an option. */
-type Step = string | readonly [field: string, value: string];
+/** Presses a button, link or menu item by its name; fills a field or chooses an option; or waits for a text. */
+type Step = string | readonly [field: string, value: string] | { text: string };
 
 const project = '/projects/default';
 /** A page, the title of the dialog at the end, and the steps to it. */
@@ -67,7 +67,14 @@ const dialogs: readonly (readonly [address: string, title: string, ...steps: Ste
   [`${project}/members`, 'Invitation link', 'Invite', 'Create link'],
   [`${project}/tokens`, `Revoke ${isolated}?`, `Revoke ${turned}`],
   [`${project}/tokens`, 'Your new token', 'New token', 'Create token'],
-  [`${project}/tokens`, 'Close without the token?', 'New token', 'Create token', 'Close'],
+  [
+    `${project}/tokens`,
+    'Close without the token?',
+    'New token',
+    'Create token',
+    { text: 'It is shown only now.' },
+    'Close',
+  ],
   [`${project}/datasets`, 'Delete the dataset default?', 'Delete default'],
   [
     `${project}/datasets`,
@@ -117,6 +124,7 @@ test('“Fields” of a phone keeps the rules', async () => {
 
 async function take(step: Step): Promise<void> {
   if (typeof step === 'string') await findControl(page, step).click();
+  else if ('text' in step) await page.getByText(step.text).waitFor();
   else {
     const field = page.getByLabel(step[0], { exact: true }).first();
     const isSelect = await field.evaluate(element => element instanceof HTMLSelectElement);

@@ -26,5 +26,5 @@ export function findForeignTarget(kind: ChannelKind, target: string): string | n
   const url = URL.canParse(target) ? new URL(target) : null;
   if (url !== null && url.protocol === 'https:' && hosts.test(url.hostname) && path.test(url.pathname))
     return null;
-  return `This is no ${name} webhook. Those begin with ${example}; others work only if they accept what ${name} accepts.`;
+  return `This is not a ${name} webhook URL, such as ${example}. It works only if it accepts the same requests as ${name}.`;
 }

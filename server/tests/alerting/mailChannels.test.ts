@@ -125,7 +125,7 @@ test('a server that is down is asked again, and told once it is back', async () 
   const { channel } = await addChannel(owner);
   await leaveDeliveries(service, { channel: channel.id, rule: 'one' });
   const { attempts, messageId } = await untilAttempts(owner, 1);
-  assert.deepEqual(attempts[0]!.answer, `Nobody listens at 127.0.0.1:${gone.port}.`);
+  assert.deepEqual(attempts[0]!.answer, `127.0.0.1:${gone.port} refused the connection.`);
   await using mailbox = await startMailbox({}, gone.port);
   service.clock.advance(6_000);
   const [mail] = await mailbox.wait(1);

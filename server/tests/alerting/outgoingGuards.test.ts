@@ -94,7 +94,7 @@ describe('where private addresses are not allowed', () => {
       const { id, place } = await addChannel(owner, `http://${host}:${inside.port}/hook/secret-part`);
       const { status, answer } = await owner.call(contract.testChannel, place);
       assert.equal(status, null);
-      assert.match(answer, /^localhost:\d+ is an address of this machine or of a private network/);
+      assert.match(answer, /^localhost:\d+ is on this machine or a private network/);
       const [delivery] = await leaveDeliveries(service, { channel: id, rule: 'one' });
       const told = await untilDeliveries(owner, id, all => all.get(delivery!)!.state === 'failed');
       assert.equal(told.get(delivery!)!.attempts.length, 1);

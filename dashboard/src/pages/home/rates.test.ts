@@ -1,7 +1,7 @@
 /** Tests the wording of entry rates. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeRates, sayRate } from './rates.ts';
+import { describeRates, sayRecent } from './rates.ts';
 
 for (const [all, mostAMinute, words] of [
   [0, 0, 'Nothing in the last 6 hours'],
@@ -15,13 +15,14 @@ for (const [all, mostAMinute, words] of [
   });
 }
 
-for (const [aMinute, words] of [
-  [0, '0 a minute'],
-  [1 / 360, '0.2 an hour'],
-  [0.2, '12 an hour'],
-  [6.72, '6.7 a minute'],
-  [63.8, '64 a minute'],
-  [12_345.6, '12,346 a minute'],
+for (const [count, words] of [
+  [0, '0 entries'],
+  [1, '1 entry'],
+  [4, '4 entries'],
+  [5, '1 a minute'],
+  [33, '6.6 a minute'],
+  [319, '64 a minute'],
+  [61_728, '12,346 a minute'],
 ] as const) {
-  test(`${aMinute} entries a minute are ${words}`, () => assert.equal(sayRate(aMinute), words));
+  test(`${count} entries in five minutes are ${words}`, () => assert.equal(sayRecent(count, 5), words));
 }

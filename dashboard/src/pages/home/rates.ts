@@ -14,8 +14,13 @@ export function describeRates({ all, hours, mostAMinute }: Rates): string {
   return `About ${sayRate(average)} on average, ${sayRate(mostAMinute)} at peak`;
 }
 
+/** `64 a minute`, or `3 entries`, which are too few for a rate. */
+export function sayRecent(count: number, minutes: number): string {
+  return count < minutes ? countThings(count, 'entry', 'entries') : sayRate(count / minutes);
+}
+
 /** `64 a minute`, `2.5 a minute`, `30 an hour`. */
-export function sayRate(aMinute: number): string {
+function sayRate(aMinute: number): string {
   if (aMinute >= 1 || aMinute === 0) return `${sayNumber(aMinute)} a minute`;
   return `${sayNumber(aMinute * minutesAnHour)} an hour`;
 }

@@ -15,7 +15,7 @@ type DialogProps = {
   closesLightly?: boolean;
   /** Asked before Escape or the cross closes something the user cannot get again. */
   closingQuestion?: ClosingQuestion | null;
-  /** For pictures and other large content. */
+  /** For pictures and other large content. The height is fixed, so that the buttons keep their place. */
   isLarge?: boolean;
   onKeyDown?: KeyboardEventHandler;
   children: ReactNode;
@@ -31,7 +31,7 @@ export function Dialog(props: DialogProps) {
     onClose();
   };
   const widthStyle = isLarge
-    ? 'sm:top-[4dvh] sm:max-h-[92dvh] sm:max-w-5xl'
+    ? 'h-[92dvh] sm:top-[4dvh] sm:max-w-5xl'
     : 'sm:top-[max(2rem,12dvh)] sm:max-h-[80dvh] sm:max-w-130';
   return (
     <Base.Root
@@ -89,7 +89,7 @@ function findFirstField(popup: HTMLElement | null, isTouch: boolean): HTMLElemen
 /** The scrolling part between title and buttons. */
 export function DialogBody({ children }: { children: ReactNode }) {
   return (
-    <div className="grid min-h-0 grid-cols-[minmax(0,1fr)] gap-5 overflow-y-auto px-5 pt-1 pb-6 sm:px-6">
+    <div className="grid min-h-0 grow grid-cols-[minmax(0,1fr)] content-start gap-5 overflow-y-auto px-5 pt-1 pb-6 sm:px-6">
       {children}
     </div>
   );

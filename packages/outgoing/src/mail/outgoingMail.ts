@@ -123,8 +123,8 @@ function describeTaken({ response = '', rejectedErrors = [] }: Taken): string {
 
 function explain({ code = '', originalCode = code, message }: NodemailerError, place: string): string {
   if (['ENOTFOUND', 'EAI_AGAIN', 'EDNS'].includes(originalCode))
-    return `The mail server ${place} is not known.`;
-  if (originalCode === 'ECONNREFUSED') return `Nobody listens at ${place}.`;
+    return `Could not find the mail server ${place}.`;
+  if (originalCode === 'ECONNREFUSED') return `${place} refused the connection.`;
   if (code === 'ETLS' || /CERT|SSL|TLS/.test(originalCode)) {
     return `The connection to ${place} could not be encrypted: ${message}.`;
   }

@@ -124,7 +124,7 @@ describe('what a name leads to is judged as well', () => {
   it('nothing', async () => {
     const outgoing = new Outgoing({ resolve: async () => [] });
     const [code, sentence] = await failure(outgoing.send(request('http://empty.example/')));
-    assert.deepEqual([code, sentence], ['unreachable', 'The name empty.example is not known.']);
+    assert.deepEqual([code, sentence], ['unreachable', 'Could not find the host empty.example.']);
   });
 });
 
@@ -157,13 +157,13 @@ describe('what fails says why', () => {
       'a name that nobody knows',
       'http://nobody.invalid/',
       {},
-      ['unreachable', /nobody\.invalid is not known/],
+      ['unreachable', /Could not find the host nobody\.invalid/],
     ],
     [
       'a port that nobody listens at',
       'http://127.0.0.1:1/',
       { isAllowed: () => true },
-      ['unreachable', /Nobody listens/],
+      ['unreachable', /refused the connection/],
     ],
   ];
   for (const [name, url, options, [code, sentence]] of rows) {
@@ -191,7 +191,7 @@ describe('what fails says why', () => {
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo; // as above
     const [code, sentence] = await failure(trusting.send(request(`http://127.0.0.1:${port}/`)));
-    assert.deepEqual([code, /not HTTP/.test(sentence)], ['unreachable', true]);
+    assert.deepEqual([code, /did not answer with HTTP/.test(sentence)], ['unreachable', true]);
     server.close();
   });
 });

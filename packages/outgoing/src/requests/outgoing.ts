@@ -140,9 +140,9 @@ export class Outgoing {
 function describeFailure({ hostname, host }: URL, error: unknown): string {
   // Errors of sockets and parsers have a code.
   const { code = '', message } = error as NodeJS.ErrnoException;
-  if (['ENOTFOUND', 'EAI_AGAIN', 'ENODATA'].includes(code)) return `The name ${hostname} is not known.`;
-  if (code === 'ECONNREFUSED') return `Nobody listens at ${host}.`;
-  if (code === 'ECONNRESET' || code === 'EPIPE') return `${host} broke the connection off.`;
-  if (code.startsWith('HPE_')) return `${host} answered with something that is not HTTP.`;
+  if (['ENOTFOUND', 'EAI_AGAIN', 'ENODATA'].includes(code)) return `Could not find the host ${hostname}.`;
+  if (code === 'ECONNREFUSED') return `${host} refused the connection.`;
+  if (code === 'ECONNRESET' || code === 'EPIPE') return `${host} closed the connection.`;
+  if (code.startsWith('HPE_')) return `${host} did not answer with HTTP.`;
   return `${host} could not be reached: ${message || code}.`;
 }

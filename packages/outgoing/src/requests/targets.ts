@@ -33,7 +33,7 @@ export function requireAllowed(
   if (addresses.every(isAllowed)) return;
   throw new OutgoingFailure(
     'target_private',
-    `${host} is an address of this machine or of a private network; nothing is sent there.`,
+    `${host} is on this machine or a private network. Nothing is sent there.`,
   );
 }
 

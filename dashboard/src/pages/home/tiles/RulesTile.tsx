@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { isolate } from '../../../format/direction.ts';
+import { shorten } from '../../../format/names.ts';
 import { countThings, formatCount } from '../../../format/numbers.ts';
 import { type Channel, channelsQuery } from '../../../queries/channels.ts';
 import { type FiringRule, type Rule, rulesQuery } from '../../../queries/rules.ts';
@@ -13,6 +14,7 @@ import { describeRule } from '../../alerts/ruleSummary.ts';
 import { aboveLink, Figure, Tile } from './Tile.tsx';
 
 const shownMax = 4;
+const nameLettersMax = 24; // the names of several channels share a few lines
 
 export function RulesTile({ project }: { project: string }) {
   const found = useQuery(rulesQuery(project));
@@ -97,7 +99,8 @@ function Told({ project, rules }: RulesProps) {
   const isWell = ({ enabled, failingSince }: Channel) => enabled && failingSince === null;
   const well = named.filter(isWell).map(({ name }) => name);
   const others = named.filter(channel => !isWell(channel)).map(({ name }) => name);
-  const list = (names: readonly string[]) => new Intl.ListFormat('en').format(names.map(isolate));
+  const list = (names: readonly string[]) =>
+    new Intl.ListFormat('en').format(names.map(name => isolate(shorten(name, nameLettersMax))));
   return (
     <p className="text-sm text-pretty wrap-anywhere text-muted">
       {well.length > 0 && `Notifies ${list(well)}. `}

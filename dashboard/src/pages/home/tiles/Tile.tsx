@@ -1,6 +1,7 @@
 /** A tile of Home with one answer. Links to its page, and fails on its own. */
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link, type LinkProps } from '@tanstack/react-router';
+import { ApiError } from '@tapedeck/client';
 import { type ReactNode, useId } from 'react';
 import { useLastError } from '../../../ui/hooks/useLastFailure.ts';
 import { Icon } from '../../../ui/Icon.tsx';
@@ -48,7 +49,8 @@ export function Tile<Data>({ title, link, found, className = '', children }: Til
         {isLooking && <Skeleton />}
         {error && (
           <p role="alert" className="text-sm text-pretty text-danger">
-            {data === undefined ? 'Couldn’t load this' : 'Not refreshed'}: {error.message}
+            {data === undefined ? 'Couldn’t load this' : 'Not refreshed'}:{' '}
+            {isTimeout(error) ? slowAnswer : error.message}
           </p>
         )}
         {data !== undefined && children(data)}
@@ -56,6 +58,10 @@ export function Tile<Data>({ title, link, found, className = '', children }: Til
     </section>
   );
 }
+
+/** The service's sentence asks for a narrower query, which nobody can give here. */
+const slowAnswer = 'the log engine took longer than 30 seconds.';
+const isTimeout = (error: Error) => error instanceof ApiError && error.code === 'query_timeout';
 
 function Skeleton() {
   return (

@@ -16,6 +16,7 @@ import { waitForPage } from './steps.ts';
 /** Turns the text after it, unless the dialog isolates the name. */
 const turned = 'Ann\u202egnp.exe';
 const isolated = `\u2068${turned}\u2069`;
+const long = 'W'.repeat(100);
 const about = { player: { id: 7, name: 'Ann' } };
 
 const opened = await openDashboard({
@@ -41,14 +42,15 @@ async function addContents(owner: Person): Promise<void> {
   };
   await send('/api/v3/logs', JSON.stringify([{ level: 'error', message: 'door', metadata: about }]));
   await send('/api/sdk/report?sdkType=server_a&endpoint=203.0.113.5:30120&resourceName=harbour', null);
-  await uploadFile(service, await makePicture(), { filename: 'shot.png', path: 'clips' });
+  for (const path of ['clips', long])
+    await uploadFile(service, await makePicture(), { filename: 'shot.png', path });
   await owner.call(createLogView, { params, body: { name: turned, query: 'level=error' } });
-  await owner.call(createChannel, {
-    params,
-    body: { name: 'Pager', kind: 'webhook', target: `${service.url}/in` },
-  });
-  const rule = { name: 'Doors', kind: 'count', query: 'door', windowSeconds: 300 } as const;
-  await owner.call(createRule, { params, body: { ...rule, condition: { op: '>=', value: 50 } } });
+  const pager = { name: 'Pager', kind: 'webhook', target: `${service.url}/in` } as const;
+  const { channel } = await owner.call(createChannel, { params, body: pager });
+  const condition = { op: '>=', value: 50 } as const;
+  const rule = { kind: 'count', query: 'door', windowSeconds: 300, condition } as const;
+  await owner.call(createRule, { params, body: { ...rule, name: 'Doors' } });
+  await owner.call(createRule, { params, body: { ...rule, name: long, channels: [channel.id] } });
   const kind = { kind: 'player', idPaths: ['player.id'], namePaths: ['player.name'] };
   await owner.call(updateProject, { params, body: { subjects: [kind] } });
   await owner.call(createSubjectNote, { params, body: { kind: 'player', id: '7', text: 'Was warned.' } });
@@ -98,7 +100,7 @@ const dialogs: readonly (readonly [address: string, title: string, ...steps: Ste
   [`${project}/alerts/channels`, 'Your new secret', 'Actions for Pager', 'New secret', 'Create a new secret'],
   [`${project}/files?path=clips`, 'Rename or move folder', 'Rename or move this folder'],
   [`${project}/files`, 'Upload files', 'Upload'],
-  [`${project}/files`, 'Upload link', 'Upload link', 'Create link'],
+  [`${project}/files?path=${long}`, 'Upload link', 'Upload link', 'Create link'],
   [`${project}/settings`, 'Delete Default?', 'Delete…'],
   [`${project}/players?kind=player&id=7`, 'Delete this note?', 'Delete this note'],
   ['/account', 'Add a passkey', 'Add a passkey'],
@@ -146,6 +148,8 @@ async function check(title: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
   await page.setViewportSize({ width: 390, height: 844 });
   const broken = await findBroken(page);
+  const excess = await dialog.last().evaluate(each => each.scrollWidth - each.clientWidth);
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
   assert.deepEqual(broken, []);
+  assert.equal(excess, 0, `${excess} pixels wider than the phone`);
 }

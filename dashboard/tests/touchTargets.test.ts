@@ -5,7 +5,7 @@ import { createChannel } from '@tapedeck/contract/channels';
 import { createLogView } from '@tapedeck/contract/logViews';
 import { createRule } from '@tapedeck/contract/rules';
 import type { Page } from 'playwright-core';
-import { addToken, type Person } from '../../server/tests/support/people.ts';
+import { addProject, addToken, type Person } from '../../server/tests/support/people.ts';
 import { makePicture, mediaEnvironment, uploadFile } from '../../server/tests/support/uploading.ts';
 import { findDifferences, looks, startLooking } from './looks.ts';
 import { findUnnamedControls } from './names.ts';
@@ -13,6 +13,7 @@ import { openDashboard } from './openedDashboard.ts';
 import { waitForPage } from './steps.ts';
 
 const fingerPixels = 44;
+const longSlug = 'w'.repeat(32);
 const awkwardNames = ['W'.repeat(100), 'שרת ראשי \u202eexe.txt', '👩‍👩‍👧‍👦🏳️‍🌈'.repeat(5)];
 const rule = { name: 'Errors', kind: 'count', query: 'level:error', windowSeconds: 300 } as const;
 
@@ -32,6 +33,7 @@ const opened = await openDashboard({
     await owner.call(createLogView, { params, body: { name: 'Errors', query: 'query=level%3Aerror' } });
     await owner.call(createRule, { params, body: { ...rule, condition: { op: '>=', value: 50 } } });
     await uploadFile(service, await makePicture(), { filename: 'shot.png', path: 'screenshots' });
+    await addProject(owner, longSlug);
     await addAwkwardNames(owner, headers);
     return '/projects/default';
   },
@@ -70,7 +72,8 @@ async function touchByFinger(enabled: boolean): Promise<void> {
   await devtools.send('Emulation.setTouchEmulationEnabled', { enabled, maxTouchPoints: 5 });
 }
 
-for (const address of [...pages, '/users', '/audit', '/account', '/new-project']) {
+const others = ['/users', '/audit', '/account', '/new-project', `/projects/${longSlug}/settings`];
+for (const address of [...pages, ...others]) {
   describe(address, () => {
     before(async () => {
       await resize(phone.width, phone.height);

@@ -32,8 +32,8 @@ export function NameSettings({ project }: { project: Project }) {
           />
           <Field label="Slug">
             {control => (
-              <span className="flex h-10 items-center gap-2">
-                <output {...control} className="font-mono text-[0.92em]">
+              <span className="flex min-h-10 items-center gap-2">
+                <output {...control} className="font-mono text-[0.92em] wrap-anywhere">
                   {project.project}
                 </output>
                 <CopyButton text={project.project} label="Copy slug" />

@@ -31,7 +31,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
             <Base.Title className="text-lg font-semibold tracking-tight wrap-anywhere">
               {props.title}
             </Base.Title>
-            <Base.Description render={<div />} className="grid gap-3 text-sm text-muted">
+            <Base.Description render={<div />} className="grid gap-3 text-sm wrap-anywhere text-muted">
               {props.children}
             </Base.Description>
             {props.error && <Notice look="error">{props.error.message}</Notice>}

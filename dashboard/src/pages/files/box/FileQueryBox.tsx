@@ -27,7 +27,7 @@ export function FileQueryBox(props: FileBoxProps) {
         <LanguageHelp
           about="Searches names, folders and metadata. Click an example to try it."
           examples={examples}
-          note="Put values with spaces or symbols in quotes. Paste an id or a key to find its file."
+          note="Put values with spaces or symbols in quotes. Paste an ID or a key to find its file."
           onTry={box.replace}
         />
       }

@@ -54,9 +54,9 @@ export function FileDetails({ project, file, onFilter }: FileDetailsProps) {
           {isExpiringSoon(end, Date.now()) && <Badge look="accent">soon</Badge>}
         </Detail>
       )}
-      <Detail name="Id">
+      <Detail name="ID">
         <span className="min-w-0 truncate font-mono text-[0.78rem]">{file.id}</span>
-        <CopyButton text={file.id} label="Copy the id" />
+        <CopyButton text={file.id} label="Copy the ID" />
       </Detail>
       {listLeaves(file.metadata).map(({ name, keys, text }) => (
         <Detail key={name} name={name}>

@@ -53,7 +53,9 @@ export function Dialog(props: DialogProps) {
           <header className="flex items-start justify-between gap-4 px-5 pt-5 pb-3 sm:px-6">
             <div className="grid min-w-0 gap-1">
               <Base.Title className="text-lg font-semibold tracking-tight wrap-anywhere">{title}</Base.Title>
-              {about && <Base.Description className="text-sm wrap-anywhere text-muted">{about}</Base.Description>}
+              {about && (
+                <Base.Description className="text-sm wrap-anywhere text-muted">{about}</Base.Description>
+              )}
             </div>
             <Base.Close
               aria-label="Close"

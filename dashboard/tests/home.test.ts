@@ -151,6 +151,24 @@ test('the newest errors are grouped as in Patterns, counted in whole, and lead t
   await page.getByText('160 entries', { exact: true }).waitFor();
 });
 
+test('errors with more names than a row lists are one of the newest errors', async () => {
+  const { send } = await openProject(owner, 'names');
+  const now = service.clock.now();
+  const letters = 'abcdefghijklmno'.split('');
+  const names = letters.flatMap(one => letters.map(other => `S${one}r${other}n`));
+  await send(
+    Array.from({ length: names.length * 2 }, (_, index) => ({
+      level: 'error',
+      message: `Cannot read the save of ${names[index % names.length]}: block ${index} is damaged`,
+      timestamp: now - index * 1000,
+    })),
+  );
+  await page.goto('/projects/names');
+  const newest = tile('Newest errors').getByRole('listitem');
+  await newest.filter({ hasText: '450 times' }).waitFor();
+  assert.equal(await newest.count(), 1);
+});
+
 test('what comes in, what is stored, and where that leads', async () => {
   const { send, addFile } = await openProject(owner, 'stored');
   await addFile();

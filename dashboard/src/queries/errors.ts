@@ -1,11 +1,13 @@
 /** A project's newest errors in its logs, grouped by message. */
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../api.ts';
+import { toggleOnly } from '../pages/logs/queryFilters.ts';
 import { type LogPattern, nameValues } from './logPatterns.ts';
 import { askAgainAfter, type LogEntry } from './logs.ts';
 
 const entries = 100;
 const kinds = 5;
+const cutRowsMax = 10; // requests; few errors have so many kinds of words
 export const errorDays = 7;
 
 type ErrorKind = {
@@ -28,15 +30,48 @@ export function newestErrorsQuery(project: string) {
         api.queryProjectLogs({ params, query: { ...query, limit: entries } }, { signal }),
         api.listProjectLogPatterns({ params, query }, { signal }),
       ]);
-      return groupByRow(found.data, counted.data).slice(0, kinds);
+      const rowOf = new Map(
+        counted.data.flatMap(row => row.patterns.map(pattern => [pattern, row] as const)),
+      );
+      if (found.data.some(({ pattern }) => !rowOf.has(pattern))) {
+        const find = findMembers(project, { query, signal, since: found.data.at(-1)?.timestamp ?? from });
+        const listed = await Promise.all(counted.data.filter(isCut).slice(0, cutRowsMax).map(find));
+        for (const each of listed) for (const [pattern, row] of each) rowOf.set(pattern, row);
+      }
+      return groupByRow(found.data, rowOf).slice(0, kinds);
     },
     refetchInterval: askAgainAfter(),
   });
 }
 
+/** Whether the row lists only some of its patterns. */
+function isCut({ variants, patterns }: LogPattern): boolean {
+  return variants > patterns.length;
+}
+
+type Finding = {
+  query: { dataset: string; level: string; from: string };
+  signal: AbortSignal;
+  since: string;
+};
+
+/** Lists the patterns of the row's newest entries. */
+function findMembers(project: string, { query, signal, since }: Finding) {
+  return async (row: LogPattern): Promise<(readonly [string, LogPattern])[]> => {
+    if (Date.parse(row.lastSeenAt) < Date.parse(since)) return [];
+    const asked = {
+      ...query,
+      from: since,
+      query: toggleOnly('', 'pattern', nameValues(row)),
+      limit: entries,
+    };
+    const { data } = await api.queryProjectLogs({ params: { project }, query: asked }, { signal });
+    return data.map(({ pattern }) => [pattern, row] as const);
+  };
+}
+
 /** Groups entries whose patterns share a row. A rare pattern may have no row. */
-function groupByRow(found: readonly LogEntry[], rows: readonly LogPattern[]): ErrorKind[] {
-  const rowOf = new Map(rows.flatMap(row => row.patterns.map(pattern => [pattern, row] as const)));
+function groupByRow(found: readonly LogEntry[], rowOf: ReadonlyMap<string, LogPattern>): ErrorKind[] {
   const kindsByKey = new Map<string, ErrorKind>();
   for (const newest of found) {
     const { pattern } = newest;

@@ -10,7 +10,7 @@ import {
 import type { Input } from '@tapedeck/client';
 import { useEffect, useRef } from 'react';
 import { api } from '../api.ts';
-import type { Upload } from '../uploads/uploadStates.ts';
+import { isOpen, type Upload } from '../uploads/uploadStates.ts';
 
 export type FileQuestion = NonNullable<Input<'listProjectFiles'>['query']>;
 
@@ -94,23 +94,30 @@ export function refreshFiles(queries: QueryClient, project: string): Promise<unk
   ]);
 }
 
-const refreshIntervalMs = 1_000; // otherwise thousands of small files would cause constant refreshes
+const refreshIntervalMs = 1_000;
+const refreshIntervalMsMax = 10_000;
 
-/** Refreshes file lists after uploads, at most once a second. */
+/**
+ * Refreshes file lists after uploads: at once for the first, then in growing intervals while others still run, and soon after the last. Each refresh
+ * loads new pictures, which slows down the uploads of thousands of small files.
+ */
 export function useRefreshAfterUploads(uploads: readonly Upload[]): void {
   const queries = useQueryClient();
-  const refreshedAt = useRef(Number.NEGATIVE_INFINITY);
+  const last = useRef({ at: Number.NEGATIVE_INFINITY, intervalMs: refreshIntervalMs });
   const kept = uploads.filter(({ state }) => state.kind === 'kept');
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another kept file is news
+  const areRunning = uploads.some(({ state }) => isOpen(state));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another kept file and the end are news
   useEffect(() => {
     if (kept.length === 0) return;
+    if (!areRunning) last.current.intervalMs = refreshIntervalMs;
     const refresh = () => {
-      refreshedAt.current = performance.now();
+      const intervalMs = Math.min(last.current.intervalMs * 2, refreshIntervalMsMax);
+      last.current = { at: performance.now(), intervalMs };
       for (const project of new Set(kept.map(upload => upload.project))) void refreshFiles(queries, project);
     };
-    const timer = setTimeout(refresh, refreshedAt.current + refreshIntervalMs - performance.now());
+    const timer = setTimeout(refresh, last.current.at + last.current.intervalMs - performance.now());
     return () => clearTimeout(timer);
-  }, [kept.length]);
+  }, [kept.length, areRunning]);
 }
 
 /** The user's upload links, with what arrived through each. */

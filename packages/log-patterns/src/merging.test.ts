@@ -53,6 +53,27 @@ describe('Of templates', () => {
     });
   }
 
+  test('what happened stays in the rows of many names', async () => {
+    let seed = 7;
+    const pick = <One>(all: readonly One[]): One => {
+      seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff;
+      return all[(seed >>> 8) % all.length]!;
+    };
+    const someone = () =>
+      pick(['<id>', `${pick(names)} ${pick(families)}`, `${pick(names)} ${pick(families)}`]);
+    const templates = new Set<string>();
+    for (let index = 0; index < 3_000; index++) {
+      templates.add(`${someone()} teleported to ${someone()}`);
+      templates.add(`${someone()} invited ${someone()} to crew ${pick(families)} ${pick(['Crew', 'Boys'])}`);
+    }
+    const merged = await mergeTemplates([...templates].map(template => ({ template, entries: 1 })));
+    const found = merged.map(({ template }) => template);
+    assert.deepEqual(
+      found.filter(each => !/ (?:teleported to|invited) /.test(each)),
+      [],
+    );
+  });
+
   test('none is lost, and equal questions have equal answers', async () => {
     const templates = new Set<string>();
     for (const { body } of makeGameEntries(3_000)) templates.add(findPattern(body).template);

@@ -10,6 +10,7 @@ import { normalise } from './normalising.ts';
 import { findKinds, widenAddresses } from './placeholderKinds.ts';
 import { findRare } from './rareWords.ts';
 import { findShapes } from './shapes.ts';
+import { moveToSpecific } from './specificRows.ts';
 import { findTails } from './tails.ts';
 import { findFitting, findStanding } from './templateMatching.ts';
 import { wordsPlaceholder } from './templates.ts';
@@ -58,7 +59,7 @@ export async function mergeTemplates<One extends Mergeable>(
     rest = await joinFitting(merged, rest.slice(taken));
   }
   const left = settle([...merged, ...rest], texts);
-  const all = settle(mergeLeft(left), texts);
+  const all = await moveToSpecific(settle(mergeLeft(left), texts), texts);
   return all.map(({ words, members }) => ({
     template: members.length === 1 ? members[0]!.template : unmarkPaths(words.text),
     members,

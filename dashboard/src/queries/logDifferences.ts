@@ -34,12 +34,16 @@ export function differencesQuery(project: string, { key, pair }: LogRequest) {
       );
       const named = data.map(({ name }) => name).filter(name => !uncompared.includes(name));
       const fields = [...new Set([...always, ...named])].slice(0, fieldsMax);
-      const found: Difference[] = [];
-      for (let at = 0; at < fields.length; at += atOnce) {
-        const some = fields.slice(at, at + atOnce).map(field => compareValues(field, spans, count));
-        found.push(...(await Promise.all(some)).flat());
-      }
-      return [...found, ...(await comparePatterns(project, { spans, signal }))];
+      const compare = async () => {
+        const found: Difference[] = [];
+        for (let at = 0; at < fields.length; at += atOnce) {
+          const some = fields.slice(at, at + atOnce).map(field => compareValues(field, spans, count));
+          found.push(...(await Promise.all(some)).flat());
+        }
+        return found;
+      };
+      const found = await Promise.all([compare(), comparePatterns(project, { spans, signal })]);
+      return found.flat();
     },
     staleTime: 60_000, // each refresh takes some dozen requests
     refetchInterval: askAgainAfter(),

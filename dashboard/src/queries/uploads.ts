@@ -95,7 +95,7 @@ function resumeUpload(id: number, file: File): void {
 /** Refuses files over the size limit without sending them. */
 function checkSize({ size }: File, bytesMax: number): UploadState {
   if (size <= bytesMax) return { kind: 'checking' };
-  const reason = `This file is ${formatBinary(size)}. The limit is ${formatBinary(bytesMax)}.`;
+  const reason = `This file is too large. The limit is ${formatBinary(bytesMax)}.`;
   return { kind: 'refused', reason };
 }
 

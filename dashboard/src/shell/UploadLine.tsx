@@ -1,7 +1,7 @@
 /** An upload in the tray: its progress, result and actions. */
 import { Link } from '@tanstack/react-router';
 import { memo, useRef } from 'react';
-import { formatBytes } from '../format/sizes.ts';
+import { formatBinary, formatBytes } from '../format/sizes.ts';
 import type { UploadHandling } from '../queries/uploads.ts';
 import { Button } from '../ui/Button.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
@@ -20,7 +20,9 @@ export const UploadLine = memo(function UploadLine({ upload, ...handling }: Uplo
         <span className="font-mono text-[0.74rem] text-muted tabular-nums">
           {state.kind === 'sending' || state.kind === 'interrupted'
             ? `${Math.floor(state.share * 100)} %`
-            : formatBytes(size)}
+            : state.kind === 'refused' // perhaps for its size, and limits are in binary units
+              ? formatBinary(size)
+              : formatBytes(size)}
         </span>
         <LineButtons upload={upload} {...handling} />
       </div>

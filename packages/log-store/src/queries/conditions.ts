@@ -36,7 +36,7 @@ export function formatConditionsApart(
   const division = divide(filter.condition, binder, known);
   const apart = division?.alternatives;
   if (apart === undefined || apart.length > statementsMax)
-    return [`WHERE ${[...others, formatConditions(filter, binder)].join(' AND ')}`];
+    return [formatWithoutDivision(filter, binder, others)];
   const scope = [...others, ...formatScope(filter, binder)];
   const isWhole = apart.length === 1 && !division?.isNarrowed;
   if (isWhole || table !== localTable || known?.areMerged)
@@ -46,6 +46,34 @@ export function formatConditionsApart(
     ...apart.map(alternative => formatClause(alternative, [...scope, `NOT ${isUnmerged}`])),
     formatClause({ conditions: decisive }, [...scope, isUnmerged]),
   ];
+}
+
+/**
+ * Formats the conditions of one statement. Texts are searched for before members are looked up: left to itself, the engine looks up members in every
+ * entry. Without such texts, the engine's own order is better.
+ */
+function formatWithoutDivision(filter: LogFilter, binder: Binder, others: readonly string[]): string {
+  const { condition } = filter;
+  const terms = condition.kind === 'and' ? condition.trees : [condition];
+  const last = terms.filter(readsMembers);
+  const first = terms.filter(term => !last.includes(term));
+  if (last.length === 0 || !first.some(looksAtTexts))
+    return `WHERE ${[...others, formatConditions(filter, binder)].join(' AND ')}`;
+  const conditions = first.flatMap(term => formatCondition(term, { binder, mayHint: true }));
+  const decided = last.flatMap(term => formatCondition(term, { binder, mayHint: false }));
+  return formatClause({ conditions, last: joinAll(decided) }, [...others, ...formatScope(filter, binder)]);
+}
+
+function readsMembers(condition: Condition): boolean {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return condition.trees.some(readsMembers);
+    case 'not':
+      return readsMembers(condition.tree);
+    default:
+      return condition.kind === 'plainMembers' || ('field' in condition && condition.field.kind === 'member');
+  }
 }
 
 type PageKind = {

@@ -1,6 +1,6 @@
 /**
- * Defines Sentry's protocol. Error events, messages and structured logs become entries, and attachments become files. Sessions, transactions and the
- * like are accepted and dropped.
+ * Defines Sentry's protocol. Error events, messages, structured logs and browsers' security reports become entries, and attachments become files.
+ * Sessions, transactions and the like are accepted and dropped.
  */
 
 import { inflateSync } from 'node:zlib';
@@ -11,8 +11,11 @@ import {
   defineEntryRoute,
   type Protocol,
   type ProtocolAnswer,
+  type ProtocolRequest,
+  type QuestionRoute,
   type Refusal,
   type RequestFile,
+  readTexts,
   writeNothing,
 } from '../protocol.ts';
 import { ProtocolFailure, type SentEntry, type Wording } from '../reading/sentEntry.ts';
@@ -21,26 +24,43 @@ import { findDsnKey } from './dsn.ts';
 import { type Envelope, parsePayload, readEnvelope } from './envelope.ts';
 import { readEvent } from './event.ts';
 import { readLogItem } from './logItems.ts';
+import { readReports } from './security.ts';
 
-type SentryOptions = { isEnvelope: boolean; files: readonly JsonObject[] };
+type SentryOptions = {
+  sent: 'envelope' | 'event' | 'reports';
+  files: readonly JsonObject[];
+  /** What the address says about all events in the body. */
+  origin: JsonObject;
+};
 
 const missingSentence = 'Send an API token as the public key of the DSN: https://TOKEN@HOST/1.';
+const minidumpSentence =
+  'Minidumps cannot be read here. Send crashes as events of an envelope, with the exception and its stack.';
+const summaries = {
+  envelope: "Sentry's envelopes.",
+  event: "Sentry's events, one a request.",
+  reports: "Browsers' reports about violated security policies, as for Sentry.",
+};
+const originNames = ['sentry_release', 'sentry_environment'];
 const usualPauseSeconds = 60;
 const packedStart = Buffer.from('eJ'); // the start of zlib data in base64
 
 export const sentry: Protocol<SentryOptions> = {
   name: 'sentry',
   entryRoutes: [
-    describeRoute('sentry_envelope', '/api/{number}/envelope/', true),
-    describeRoute('sentry_envelope_bare', '/api/{number}/envelope', true),
-    describeRoute('sentry_store', '/api/{number}/store/', false),
-    describeRoute('sentry_store_bare', '/api/{number}/store', false),
+    describeRoute('sentry_envelope', '/api/{number}/envelope/', 'envelope'),
+    describeRoute('sentry_envelope_bare', '/api/{number}/envelope', 'envelope'),
+    describeRoute('sentry_store', '/api/{number}/store/', 'event'),
+    describeRoute('sentry_store_bare', '/api/{number}/store', 'event'),
+    describeRoute('sentry_security', '/api/{number}/security/', 'reports'),
+    describeRoute('sentry_security_bare', '/api/{number}/security', 'reports'),
   ],
-  questionRoutes: [],
-  read(body, { isEnvelope, files }, rules) {
-    const { id, entries } = isEnvelope
-      ? readEntries(readEnvelope(body), files, rules)
-      : readStored(parseBody(unpackStored(body, rules.bytesMax)), files, rules);
+  questionRoutes: [
+    describeMinidumps('sentry_minidump', '/api/{number}/minidump/'),
+    describeMinidumps('sentry_minidump_bare', '/api/{number}/minidump'),
+  ],
+  read(body, options, rules) {
+    const { id, entries } = readBody(body, options, rules);
     const refuse = (_: number, failure: Error) => {
       throw failure;
     };
@@ -50,20 +70,46 @@ export const sentry: Protocol<SentryOptions> = {
   refuse,
 };
 
-function describeRoute(id: string, path: string, isEnvelope: boolean) {
+function describeRoute(id: string, path: string, sent: SentryOptions['sent']) {
   return defineEntryRoute<SentryOptions>({
     id,
     path,
-    summary: isEnvelope ? "Sentry's envelopes." : "Sentry's events, one a request.",
+    summary: summaries[sent],
     tokenKinds: ['logs', 'sdk', 'webhook'],
     findBodyToken: findDsnKey,
-    listFiles: body => (isEnvelope ? listAttachments(readEnvelope(body)) : []),
+    listFiles: body => (sent === 'envelope' ? listAttachments(readEnvelope(body)) : []),
     filesFolder: 'sentry',
     usesDatasetOfToken: true,
-    readOptions: (_request, files) => ({ isEnvelope, files }),
+    readOptions: (request, files) => ({ sent, files, origin: readOrigin(request) }),
     // `read` returns the id. Envelopes without an event have none.
     answer: ({ shown }) => answerJson(200, typeof shown === 'string' ? { id: shown } : {}),
   });
+}
+
+/** Crash reporters fall silent after an answer of 200, so a dump that nothing can read is refused. */
+function describeMinidumps(id: string, path: string): QuestionRoute {
+  return {
+    ...{ id, path, method: 'POST', needsToken: false },
+    summary: 'Refuses minidumps.',
+    answer: () => answerJson(400, { detail: minidumpSentence, causes: [] }),
+  };
+}
+
+/** Browsers send reports without an SDK, so the address names the version. */
+function readOrigin(request: ProtocolRequest): JsonObject {
+  const { sentry_release: release, sentry_environment: environment } = readTexts(request, originNames);
+  return { ...(release && { release }), ...(environment && { environment }) };
+}
+
+function readBody(
+  body: Buffer,
+  { sent, files, origin }: SentryOptions,
+  rules: Wording & { bytesMax: number },
+): Found {
+  if (sent === 'envelope') return readEntries(readEnvelope(body), files, rules);
+  if (sent === 'event') return readStored(parseBody(unpackStored(body, rules.bytesMax)), files, rules);
+  const events = readReports(parseBody(body));
+  return { id: null, entries: events.map(event => readEvent({ ...event, ...origin }, [], rules)) };
 }
 
 type Found = { id: string | null; entries: SentEntry[] };

@@ -11,11 +11,11 @@ const rules = { ...wording, bytesMax: 1_000_000, usualDataset: 'default' };
 
 function readEnvelope(lines: readonly (string | object)[], files: readonly Record<string, unknown>[] = []) {
   const body = lines.map(line => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');
-  return [...sentry.read(Buffer.from(body), { isEnvelope: true, files }, rules).entries];
+  return [...sentry.read(Buffer.from(body), { sent: 'envelope', files, origin: {} }, rules).entries];
 }
 
 function readStored(body: string) {
-  return [...sentry.read(Buffer.from(body), { isEnvelope: false, files: [] }, rules).entries];
+  return [...sentry.read(Buffer.from(body), { sent: 'event', files: [], origin: {} }, rules).entries];
 }
 
 const frames = [

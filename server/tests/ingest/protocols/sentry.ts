@@ -20,6 +20,19 @@ export const requests: ProtocolRequests = {
       entries: ['error web: boom {"event_id":"abababababababababababababababab","server_name":"web"}'],
     },
     {
+      title: 'Sentry, a report of a browser',
+      sent: ({ dataset, token }) => ({
+        path: `/api/1/security/?dataset=${dataset}&sentry_key=${token}&sentry_release=site@2`,
+        headers: { 'content-type': 'application/csp-report' },
+        body: '{"csp-report":{"violated-directive":"img-src","blocked-uri":"https://evil.example/x"}}',
+      }),
+      status: 200,
+      body: {},
+      entries: [
+        'error site: Blocked \'img-src\' from \'evil.example\' {"release":"site@2","logger":"csp","csp.violated-directive":"img-src","csp.blocked-uri":"https://evil.example/x"}',
+      ],
+    },
+    {
       title: 'Sentry, items that nobody stores',
       sent: ({ dataset, token }) => ({
         path: `/api/1/envelope/?dataset=${dataset}&sentry_key=${token}`,
@@ -59,6 +72,16 @@ export const requests: ProtocolRequests = {
       sent: { path: '/api/1/envelope/', body: '{}\n', headers: {} },
       status: 401,
       says: /"detail":/,
+    },
+    {
+      title: 'Sentry, a minidump',
+      sent: {
+        path: '/api/1/minidump/',
+        body: '--x\r\ncontent-disposition: form-data; name="upload_file_minidump"\r\n\r\nMDMP\r\n--x--\r\n',
+        headers: { 'content-type': 'multipart/form-data; boundary=x' },
+      },
+      status: 400,
+      says: /Minidumps cannot be read here/,
     },
   ],
   slow: [

@@ -12,16 +12,16 @@ const plainName = /^[a-zA-Z][a-zA-Z0-9]*$/; // others may combine several names
 /** `own` matches entries that have the label themselves. */
 export function composeNumberGuess({ name, operator, value }: Comparison, own: Condition): Condition {
   if (!plainName.test(name) || own.kind === 'everything') return everything;
+  const escaped: Condition = { kind: 'bodyExactly', text: '\\' };
+  // Nearly all numbers pass, so only the name is worth looking for.
+  if (operator.startsWith('>') && value >= 0 && value < 1)
+    return anyOf([{ kind: 'bodyExactly', text: name }, escaped, own]);
   const digits = listNumbers(operator, value);
   if (digits === null) return everything;
   // A key, perhaps in quotes; then a number in the usual spelling, or anything else that may read as a number.
   const unusual = '"?[^0-9"\\s]|"?[0-9]+[^0-9,}\\]\\s"]|"?0[0-9]|""|"\\s';
   const expression = `${name}\\s*"?\\s*[:=]\\s*(?:"?(?:${digits})(?:[,}\\]\\s"]|$)|${unusual})`;
-  return anyOf([
-    { kind: 'matches', field: { kind: 'body' }, expression },
-    { kind: 'bodyExactly', text: '\\' },
-    own,
-  ]);
+  return anyOf([{ kind: 'matches', field: { kind: 'body' }, expression }, escaped, own]);
 }
 
 /** Returns an expression for unsigned whole numbers; null if nearly all would match. */

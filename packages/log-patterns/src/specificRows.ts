@@ -2,7 +2,7 @@
  * Moves templates to rows that say more about them. A wide gap may have taken the word that tells what happened, as in `<*> Jones <*> to <*>`, while
  * most lines of this kind are in `<*> moved to <*>`.
  */
-import { findStanding } from './fitting.ts';
+import { findStanding } from './templateMatching.ts';
 import { wordsPlaceholder } from './templates.ts';
 import type { TemplateWords } from './tokens.ts';
 import { inTurns } from './turns.ts';

@@ -2,7 +2,7 @@
 import type { FileRecord } from '../queries/fileRecords.ts';
 
 export type UploadState =
-  /** LogRequest whether the service has the file. */
+  /** Asking whether the service has the file. */
   | { kind: 'checking' }
   | { kind: 'waiting' }
   | { kind: 'sending'; share: number }

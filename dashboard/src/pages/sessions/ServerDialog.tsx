@@ -33,7 +33,7 @@ export function ServerDialog({ project, session, mayAct, onClose }: ServerDialog
 function ServerReport({ project, session, mayAct }: { project: string; session: string; mayAct: boolean }) {
   const { data, error } = useQuery(serverReportQuery(project, session));
   if (error) return <Notice look="error">{error.message}</Notice>;
-  if (!data) return <Spinner label="LogRequest the server" />;
+  if (!data) return <Spinner label="Asking the server" />;
   if (data.problem !== null) return <Notice look="warning">{data.problem}</Notice>;
   return (
     <div className="grid gap-5">

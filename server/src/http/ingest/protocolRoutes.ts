@@ -154,7 +154,7 @@ function handleQuestion(deps: ProtocolDeps, { protocol, described, route }: Desc
     const server = { version: deps.version, host: hostOf(deps.address.publicUrl) };
     return send(reply, described.answer(describeRequest(request, route.path), body?.bytes ?? null, server));
   });
-  return route.access.by === 'anyone' ? handled : withRefusal(handled, protocol);
+  return withRefusal(handled, protocol);
 }
 
 function describeRequest({ method, headers, query, params }: FastifyRequest, path: string): ProtocolRequest {

@@ -76,7 +76,7 @@ export async function closeArrivals(access: EngineAccess): Promise<number> {
     if (performance.now() > deadline) {
       throw new LogStoreFailure(
         'engine_unavailable',
-        'An insert into the log engine does not end; try again later.',
+        'An insert into the log engine is taking too long; try again later.',
       );
     }
     await wait(closeIntervalMs);

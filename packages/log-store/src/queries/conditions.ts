@@ -169,7 +169,7 @@ const statementsMax = 9; // for three words in three places each
 /** Divides a condition for several statements; null if no index leads to its matches. */
 function divide(condition: Condition, binder: Binder, words: KnownWords | null): Division | null {
   if (condition.kind === 'or') return divideAny(condition.trees, binder, words);
-  const alternatives = listAlternatives(condition);
+  const alternatives = listAlternatives(condition) ?? listTexts(condition);
   if (alternatives !== null) return divideAny(alternatives, binder, words);
   if (condition.kind !== 'and') return formatSearchApart(condition, binder, words);
   let lead: Condition | null = null;
@@ -185,6 +185,12 @@ function divide(condition: Condition, binder: Binder, words: KnownWords | null):
   const others = condition.trees.filter(tree => tree !== lead);
   const besides = others.flatMap(tree => formatCondition(tree, { binder, mayHint: true }));
   return { ...best, alternatives: best.alternatives.map(alternative => narrow(alternative, besides)) };
+}
+
+/** Lists the texts of a term with several, any of which may be in the body: each has its own place in the index. */
+function listTexts(condition: Condition): Condition[] | null {
+  if (condition.kind !== 'body' || condition.values.length < 2) return null;
+  return condition.values.map(value => ({ kind: 'body', values: [value] }));
 }
 
 /** Each tree excludes the matches of the previous ones. */

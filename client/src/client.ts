@@ -94,7 +94,7 @@ async function readAnswer(response: Response): Promise<unknown> {
   try {
     return await response.json();
   } catch (cause) {
-    const sentence = 'The answer of the service broke off; try again.';
+    const sentence = 'The response of the service was cut off; try again.';
     throw new TapedeckError({ status: response.status, code: 'unreadable_answer' }, sentence, { cause });
   }
 }

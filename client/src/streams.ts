@@ -127,7 +127,7 @@ async function* readParts(
 }
 
 function describeBreak(cause?: unknown): TapedeckError {
-  const sentence = 'The answer of the service broke off; try again.';
+  const sentence = 'The response of the service was cut off; try again.';
   return new TapedeckError({ status: 0, code: 'unreadable_answer' }, sentence, { cause });
 }
 

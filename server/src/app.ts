@@ -174,7 +174,7 @@ async function openFiles(
   let isAway = false;
   const reportOutage = (reason: string) => {
     isAway = true;
-    log.warn({ reason }, 'the file store is away; it is tried again');
+    log.warn({ reason }, 'the file store is unavailable; trying again');
   };
   const blobs = opened.use(await openBlobStore(config.blobs, () => clock.now(), reportOutage));
   watch.add({ name: 'blobs', ping: () => blobs.check() });
@@ -183,7 +183,7 @@ async function openFiles(
   const partials = blobs.openPartials(staging);
   const { fileSizeBytesMax } = config;
   const reportLostUse = (error: unknown) =>
-    log.warn({ err: error }, 'a use of a presigned URL could not be given back');
+    log.warn({ err: error }, 'could not release a use of a presigned URL');
   const begun = { clock, fileSizeBytesMax, presignedUses, reportLostUse, partials, resumableUploads };
   const resumable = opened.use(await openResumableUploads(begun, config.database.kind === 'sqlite'));
   const deps = {
@@ -216,7 +216,7 @@ function openMoves(
   deps: Omit<Parameters<typeof openFolderMover>[0], 'report'>,
   { log, opened, repeated }: SharedAttributes,
 ): FolderMover {
-  const report = (err: unknown) => log.warn({ err }, 'moving a folder broke off; it is taken up again');
+  const report = (err: unknown) => log.warn({ err }, 'moving a folder was interrupted; resuming');
   const mover = opened.use(openFolderMover({ ...deps, report }));
   repeated.push(...listMoveJobs(mover, database.kind === 'postgres'));
   return mover;
@@ -271,7 +271,7 @@ async function openLogs(
       arrivals: logStore.queries,
       intake,
       isShared,
-      report: error => log.warn({ err: error }, 'new log entries could not be looked up; it is tried again'),
+      report: error => log.warn({ err: error }, 'could not look up new log entries; trying again'),
     }),
   };
   const journalState = { isShared: journal !== null, findProblem: () => findProblem(logStore) };

@@ -27,7 +27,7 @@ export async function openKeyGate(
     nodeId: await logStore.keepNodeId(),
     clock,
     openClaimMs: config.journal === null ? keyLifeMs : registeredKeyMs,
-    report: error => log.warn({ err: error }, 'a claim on a key could not be settled; it is tried again'),
+    report: error => log.warn({ err: error }, 'could not settle a claim on an Idempotency-Key; trying again'),
   });
   repeated.push(
     { name: 'settle claims', intervalMs: claimsIntervalMs, work: () => keyGate.resolveClaims() },

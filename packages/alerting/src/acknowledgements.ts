@@ -21,7 +21,7 @@ export async function acknowledgeAlert(editor: Editor, { project, id, value }: P
       await change.audit({ project, action: 'alert.acknowledge', target: id, details });
       return pairWithState(rule, watch, change.now);
     }
-    throw new AlertingFailure('overloaded', 'The state of the rule changes at the moment; send this again.');
+    throw new AlertingFailure('overloaded', 'The state of the rule is changing; send this again.');
   });
 }
 
@@ -31,7 +31,7 @@ async function writeAcknowledgement({ records, now, madeBy }: Change, rule: Rule
   const isChosen = (one: Firing) => value === null || one.value === value;
   const firing = watch?.generation === rule.generation && rule.enabled ? watch.firing : [];
   if (watch === null || !firing.some(isChosen)) {
-    const sentence = 'Nothing of this rule fires at present, so there is nothing to acknowledge.';
+    const sentence = 'This rule is not firing, so there is nothing to acknowledge.';
     throw new AlertingFailure('not_firing', sentence);
   }
   const acknowledged = { by: madeBy, at: now };

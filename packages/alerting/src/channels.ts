@@ -109,7 +109,7 @@ async function requireUnused(
   const named = users.map(rule => `“${rule.name}”`).join(', ');
   throw new AlertingFailure(
     'channel_in_use',
-    `These rules tell this channel; take it out of them first: ${named}.`,
+    `These rules notify this channel; remove it from them first: ${named}.`,
   );
 }
 
@@ -156,7 +156,10 @@ export async function rotateChannel(deps: ChannelDeps, editor: Editor, place: Ch
 
 function requireEvents({ kind, events }: Pick<Channel, 'kind' | 'events'>): void {
   if (kind === 'webhook' || events.length === 0) return;
-  throw invalidFieldError('events', 'Only channels of kind webhook take events; others are told by rules.');
+  throw invalidFieldError(
+    'events',
+    'Only channels of kind webhook can have events; others are notified by rules.',
+  );
 }
 
 /** A channel of another project is treated as absent. */

@@ -91,7 +91,7 @@ export class DiskPartials implements PartialBlobs {
   }
 }
 
-const lostSentence = 'The bytes of this upload are gone from the disk of the service: begin a new one.';
+const lostSentence = 'The bytes of this upload are no longer on the disk of the service: start a new upload.';
 
 /**
  * Keeps the bytes before the chunks failed. After a failed sync it keeps nothing more: the system may have dropped those bytes, and a

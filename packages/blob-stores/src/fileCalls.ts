@@ -118,12 +118,12 @@ export function explained<T>(work: Promise<T>): Promise<T> {
 /** Explains full and failing disks, which aren't bugs of this program. */
 export function explain(cause: unknown): unknown {
   if (isDiskFull(cause)) {
-    return new BlobStoreFailure('disk_full', 'The disk of the service is full: delete files, or add room.', {
+    return new BlobStoreFailure('disk_full', 'The disk of the service is full: delete files or add space.', {
       cause,
     });
   }
   if (hasCode(cause, ['EIO', 'EROFS', 'EACCES', 'EPERM', 'EMFILE', 'ENFILE', 'ESTALE', 'ELOOP'])) {
-    const sentence = 'The disk of the service does not answer as it should: try again later.';
+    const sentence = 'The disk of the service is not working properly: try again later.';
     return new BlobStoreFailure('blobs_unavailable', sentence, { retryAfterSeconds: 5, cause });
   }
   return cause;

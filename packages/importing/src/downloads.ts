@@ -99,9 +99,9 @@ async function follow(first: string, reach: Reach, signal: AbortSignal): Promise
   let url = first;
   for (let hop = 0; hop <= redirectsMax; hop++) {
     const place = new URL(url);
-    if (!/^https?:$/.test(place.protocol)) throw failure(400, `${url} is no address of a file.`);
+    if (!/^https?:$/.test(place.protocol)) throw failure(400, `${url} is not the address of a file.`);
     if (!reach.isPrivate && !(await isPublic(place)))
-      throw failure(400, `${url} leads into a private network, and is not fetched.`);
+      throw failure(400, `${url} is in a private network and is not fetched.`);
     const response = await fetch(url, { redirect: 'manual', signal });
     const location = response.headers.get('Location');
     if (response.status < 300 || response.status >= 400 || location === null)

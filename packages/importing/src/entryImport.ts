@@ -37,7 +37,7 @@ export async function importEntries(
   const datasets = wanted.datasets.length > 0 ? wanted.datasets : (known ?? ['default']);
   if (known === null && wanted.datasets.length === 0)
     deps.watch.say(
-      `${deps.source.baseUrl} has no list of its datasets. Only "default" is imported; name others with --dataset A,B.`,
+      `${deps.source.baseUrl} does not list its datasets. Only "default" is imported; name others with --dataset A,B.`,
     );
   const sinceMicros = wanted.since === null ? null : Date.parse(wanted.since) * 1000;
   const terms = { datasets, since: wanted.since, sinceMicros };

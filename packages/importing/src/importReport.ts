@@ -22,7 +22,7 @@ export function openWatch(): ImportWatch {
     refuse(name, sentence) {
       refusals += 1;
       if (refusals <= refusalsShownMax) say(`${name}: ${sentence}`);
-      if (refusals === refusalsShownMax) say('Further ones are counted only.');
+      if (refusals === refusalsShownMax) say('Further problems are only counted.');
     },
   };
 }

@@ -102,8 +102,8 @@ export class Source {
     if (!(error instanceof ApiError)) return error;
     const sentence =
       error.status === 0
-        ? `${this.baseUrl} cannot be reached. Repeat the command later: it goes on where it was.`
-        : `${this.baseUrl} answers ${error.status}: ${error.message} Repeat the command later: it goes on where it was.`;
+        ? `${this.baseUrl} cannot be reached. Run the command again later: it continues where it stopped.`
+        : `${this.baseUrl} answers ${error.status}: ${error.message} Run the command again later: it continues where it stopped.`;
     const refused = `${this.baseUrl} refuses the token: ${error.message} Check --token.`;
     return new Failure('unavailable', [401, 403].includes(error.status) ? refused : sentence, {
       cause: error,

@@ -93,11 +93,11 @@ function describeFired({ rule, count, isReturn }: RuleEvent): string {
     case 'change':
       return `${found}; it fires at ${sayNumber(value)} or more that are ${sayNumber(factor)} times those of the ${span} before.`;
     case 'new_pattern':
-      return 'Something is said that was never said before.';
+      return 'A message that never occurred before.';
     case 'issue':
       return isReturn ? 'A resolved issue came back.' : 'A new issue: this error never happened before.';
     case 'session_quiet':
-      return 'A session ran out without having ended: its program no longer reports.';
+      return 'A session expired without ending: its program no longer reports.';
     case 'storage':
       return `${sayNumber(count)} % of the quota is used; it fires at ${sayNumber(value)} %.`;
   }
@@ -141,7 +141,7 @@ function summarizeTrouble({ rule, trouble }: RuleTroubleEvent): Telling {
     tone: 'trouble',
     state: 'Cannot be judged',
     subject: rule.name,
-    sentence: 'At present this rule cannot be judged. It is tried again every minute.',
+    sentence: 'This rule cannot be evaluated right now. It is tried again every minute.',
     facts: [{ name: 'Reason', value: trouble, form: 'code' }, ...describeRule(rule)],
     urlWords: 'Open the rule',
   };
@@ -166,7 +166,7 @@ function summarizeMerged({ changes, counts: { fired, resolved, troubled } }: Mer
     tone: fired > 0 ? 'firing' : troubled > 0 ? 'trouble' : 'resolved',
     state: 'Many at once',
     subject: sayCount(count, 'notification'),
-    sentence: `Too many came at once to be told one by one: ${parts.join(', ')}.`,
+    sentence: `Too many at once to list one by one: ${parts.join(', ')}.`,
     lines,
     urlWords: 'Open the rules',
   };

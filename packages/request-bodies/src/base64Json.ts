@@ -142,7 +142,7 @@ class BodySplitter {
   #enterFile(): void {
     const [field] = this.#options.fileFields;
     if (this.hasSeenFile)
-      throw new BodyFailure('invalid_field', `The field "${field}" may stand only once.`, { field });
+      throw new BodyFailure('invalid_field', `The field "${field}" may appear only once.`, { field });
     this.#keep(quote);
     this.isInFile = true;
     this.hasSeenFile = true;

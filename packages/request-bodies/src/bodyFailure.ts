@@ -20,5 +20,5 @@ export class BodyFailure extends Failure<BodyCode> {}
 
 /** A client that disconnects is not a failure of the service. */
 export function brokenOffError(cause?: unknown): BodyFailure {
-  return new BodyFailure('bad_request', 'The body broke off; send it again.', { cause });
+  return new BodyFailure('bad_request', 'The body was cut off; send it again.', { cause });
 }

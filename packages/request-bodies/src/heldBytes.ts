@@ -144,6 +144,6 @@ export function crowdedError(): BodyFailure {
 export function slowBodyError(): BodyFailure {
   return new BodyFailure(
     'request_timeout',
-    `Others wait while this body comes slower than ${slowBodyBytesPerSecondMin} bytes a second; send it again.`,
+    `Others are waiting while this body arrives more slowly than ${slowBodyBytesPerSecondMin} bytes a second; send it again.`,
   );
 }

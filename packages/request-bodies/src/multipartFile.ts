@@ -164,11 +164,11 @@ class MultipartReading<T extends AsyncDisposable> {
     const { fieldNames, fieldBytesMax } = this.#options;
     if (!fieldNames.includes(name)) return;
     if (isCut) {
-      const sentence = `The field "${name}" may take ${fieldBytesMax} bytes at most.`;
+      const sentence = `The field "${name}" may have at most ${fieldBytesMax} bytes.`;
       this.#fail(new BodyFailure('invalid_field', sentence, { field: name }));
     } else if (name in this.#fields) {
       this.#fail(
-        new BodyFailure('invalid_field', `The field "${name}" may stand only once.`, { field: name }),
+        new BodyFailure('invalid_field', `The field "${name}" may appear only once.`, { field: name }),
       );
     } else this.#fields[name] = value;
   }

@@ -33,6 +33,6 @@ export async function* checkChunks(
   if (hash.digest().equals(digest)) return;
   throw new ResumableFailure(
     'checksum_mismatch',
-    'These bytes are not those that the checksum is of: send them again.',
+    'The checksum does not match these bytes: send them again.',
   );
 }

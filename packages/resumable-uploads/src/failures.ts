@@ -21,11 +21,15 @@ type ResumableCode = (typeof resumableCodes)[number];
 export class ResumableFailure extends Failure<ResumableCode> {}
 
 export function noUploadError(): ResumableFailure {
-  return new ResumableFailure('not_found', 'There is no such upload, or it has expired: begin a new one.');
+  return new ResumableFailure('not_found', 'There is no such upload, or it has expired: start a new one.');
 }
 
 export function lockedError(): ResumableFailure {
-  return new ResumableFailure('upload_locked', 'Another request has this upload: try again in a moment.', {
-    retryAfterSeconds: 1,
-  });
+  return new ResumableFailure(
+    'upload_locked',
+    'Another request is using this upload: try again in a moment.',
+    {
+      retryAfterSeconds: 1,
+    },
+  );
 }

@@ -63,7 +63,7 @@ export function requireVersion(headers: Headers): void {
   if (readHeader(headers, 'tus-resumable') === protocolVersion) return;
   throw new ResumableFailure(
     'protocol_version',
-    `Send the header Tus-Resumable: ${protocolVersion}; this is the version that is spoken here.`,
+    `Send the header Tus-Resumable: ${protocolVersion}; the service supports this version.`,
   );
 }
 

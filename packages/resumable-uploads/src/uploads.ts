@@ -90,7 +90,7 @@ export class ResumableUploads implements AsyncDisposable {
     if (sent.offset !== sizeBytes) {
       throw new ResumableFailure(
         'upload_offset_wrong',
-        `The upload has ${sizeBytes} bytes: go on from there (Upload-Offset: ${sizeBytes}).`,
+        `The upload has ${sizeBytes} bytes: continue from there (Upload-Offset: ${sizeBytes}).`,
       );
     }
     if (sent.lengthBytes !== null && sent.lengthBytes !== upload.lengthBytes) {

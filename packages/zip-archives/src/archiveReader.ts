@@ -52,7 +52,7 @@ async function readEnd({ sizeBytes, read }: ZipSource): Promise<List> {
   const at = sizeBytes - endBytes;
   const end = at < 0 ? Buffer.alloc(0) : await read(at, endBytes);
   if (end.length < endBytes || end.readUInt32LE(0) !== 0x06054b50)
-    throw new ZipMistake('This is no ZIP archive, or bytes are missing or added at its end.');
+    throw new ZipMistake('This is not a ZIP archive, or bytes are missing or added at its end.');
   const list = {
     entries: end.readUInt16LE(10),
     sizeBytes: end.readUInt32LE(12),
@@ -62,7 +62,7 @@ async function readEnd({ sizeBytes, read }: ZipSource): Promise<List> {
   if (list.entries < 0xffff && list.sizeBytes < capped && list.offset < capped) return list;
   const place = await read(Math.max(0, at - largePlaceBytes), largePlaceBytes);
   if (place.length < largePlaceBytes || place.readUInt32LE(0) !== 0x07064b50)
-    throw new ZipMistake('The archive is large, but says nowhere how large.');
+    throw new ZipMistake('The archive is large but does not contain its size.');
   const endsAt = readNumber(place, 8);
   const large = await read(endsAt, largeEndBytes);
   if (large.length < largeEndBytes || large.readUInt32LE(0) !== 0x06064b50)

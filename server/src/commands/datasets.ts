@@ -61,7 +61,9 @@ export const datasetSet: Command = {
       return slug;
     });
     const text =
-      days === null ? `Dataset ${dataset} keeps for ever.` : `Dataset ${dataset} keeps ${days} days.`;
+      days === null
+        ? `Dataset ${dataset} keeps its entries for ever.`
+        : `Dataset ${dataset} keeps its entries for ${days} days.`;
     return { text, json: { project, dataset, retentionDays: days } };
   },
 };

@@ -81,7 +81,7 @@ export async function completeEnvironment(
   if (missing.length > 0)
     throw new Failure(
       'unavailable',
-      `The running service (${describe(service)}) uses ${missing.join(' and ')}, which it passes on to nobody: set ${missing.length > 1 ? 'them' : 'it'} here, too.`,
+      `The running service (${describe(service)}) uses ${missing.join(' and ')}, which commands cannot read from it: set ${missing.length > 1 ? 'them' : 'it'} here, too.`,
     );
   return { ...listTaken(service), ...dropEmpty(environment) };
 }

@@ -26,7 +26,7 @@ export const serve: Command = {
     const output = pino.destination({ sync: false });
     const log = createLog(output);
     for (const name of findUnknownSettings(environment))
-      log.warn({ name }, 'this is no setting; `tapedeck config` lists them all');
+      log.warn({ name }, 'this setting does not exist; `tapedeck config` lists all settings');
     const signals = listenForSignals();
     void signals.first.then(signal => log.info({ signal }, 'stopping'));
     const leavingMs = config.database.kind === 'sqlite' ? 0 : leavingOfManyMs;
@@ -71,7 +71,7 @@ async function recordPlace(
     await recordAddress(config.dataDir, url);
     return await recordService(config, environment, url);
   } catch (err) {
-    log.warn({ err }, 'commands find the service only if they are given its settings');
+    log.warn({ err }, 'commands find the service only if they get its settings');
     return new AsyncDisposableStack();
   }
 }

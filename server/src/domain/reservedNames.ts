@@ -86,10 +86,7 @@ function isLocal(host: string): boolean {
 export function requireForeignDomain(domain: string, ownHosts: readonly string[]): void {
   const host = readHostName(domain);
   if (host === null || isLocal(host)) {
-    throw invalidFieldError(
-      'cdnDomain',
-      'The domain must be a name that others reach, no address and not localhost.',
-    );
+    throw invalidFieldError('cdnDomain', 'The domain must be a public name, not an IP address or localhost.');
   }
   if (!ownHosts.includes(host)) return;
   throw new ServiceError(

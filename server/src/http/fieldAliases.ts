@@ -15,7 +15,7 @@ const missingBelowWebhooks: readonly [RegExp, string][] = [
   ],
   [
     /\/github$/,
-    'Messages in the form of GitHub are not read here; send a chat payload to the address without /github. Entries cannot be changed later.',
+    'Messages in the format of GitHub are not supported here; send a chat payload to the address without /github. Entries cannot be changed later.',
   ],
 ];
 

@@ -17,7 +17,7 @@ export type Journal = {
 const sweepGauges = {
   standstill: {
     name: 'blob_sweep_stopped',
-    help: 'Whether the last sweep of all blobs stands still because too many have no record: 1, else 0.',
+    help: 'Whether the last sweep of all blobs stopped because too many have no record: 1, otherwise 0.',
     pick: ({ phase }) => (phase === 'stopped' ? 1 : 0),
   },
   seen: {
@@ -41,27 +41,27 @@ export function addSweepGauges(registry: Registry, read: () => Promise<BlobSweep
 const ruleGauges = {
   enabled: {
     name: 'rules_enabled',
-    help: 'Rules that are enabled, at the node that judges them.',
+    help: 'Enabled rules, on the node that evaluates them.',
     pick: ({ rules }) => rules,
   },
   firing: {
     name: 'rules_firing',
-    help: 'Rules that are firing, at the node that judges them.',
+    help: 'Firing rules, on the node that evaluates them.',
     pick: ({ firing }) => firing,
   },
   troubled: {
     name: 'rules_troubled',
-    help: 'Rules that cannot be judged, at the node that judges them.',
+    help: 'Rules that cannot be evaluated, on the node that evaluates rules.',
     pick: ({ troubled }) => troubled,
   },
   behind_seconds: {
     name: 'rules_behind_seconds',
-    help: 'How far the judging of rules is behind.',
+    help: 'How far the evaluation of rules is behind.',
     pick: ({ behindMs }) => behindMs / 1000,
   },
   look_seconds: {
     name: 'rules_look_seconds',
-    help: 'How long the last look at all rules took.',
+    help: 'How long the last evaluation of all rules took.',
     pick: ({ lookMs }) => lookMs / 1000,
   },
 } satisfies Record<string, NamedGauge<WatchProgress>>;
@@ -85,7 +85,7 @@ const journalGauges = {
   },
   bytes_max: {
     name: 'log_journal_max_bytes',
-    help: 'Bytes at which a journal on a disk takes no more entries.',
+    help: 'Size in bytes at which a journal on a disk refuses entries.',
     pick: ({ bytesMax }) => bytesMax,
   },
   oldest_seconds: {
@@ -95,7 +95,7 @@ const journalGauges = {
   },
   damaged: {
     name: 'log_journal_damaged_segments',
-    help: 'Segments that were kept aside because they are damaged.',
+    help: 'Damaged segments that were moved aside.',
     pick: ({ damaged }) => damaged,
   },
 } satisfies Record<string, NamedGauge<Journal>>;
@@ -105,7 +105,7 @@ export function addJournalMetrics(registry: Registry, read: () => Promise<Journa
   addGauges(registry, Object.values(journalGauges), read);
   const failures: NamedGauge<Journal> = {
     name: 'log_journal_failures_total',
-    help: 'How often entries were not kept, or not taken by ClickHouse, since the start.',
+    help: 'How often entries could not be stored, or were refused by ClickHouse, since the start.',
     pick: journal => journal.failures,
   };
   new Counter({

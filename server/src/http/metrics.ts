@@ -72,7 +72,7 @@ type LogLoss = { parts: number; entries: number };
 const lossGauges: readonly NamedGauge<LogLoss>[] = [
   {
     name: 'log_parts_missing',
-    help: 'Parts of the log engine in the data directory that are gone or damaged, and that nobody has accepted.',
+    help: 'Missing or damaged parts of the log engine in the data directory that nobody has accepted.',
     pick: ({ parts }) => parts,
   },
   {
@@ -85,7 +85,7 @@ const lossGauges: readonly NamedGauge<LogLoss>[] = [
 function addBackupGauge(registry: Registry, read: () => Promise<{ endedAt: number } | null>): void {
   new Gauge({
     name: 'tapedeck_last_backup_timestamp_seconds',
-    help: 'When the last backup ended well, in Unix seconds; absent where there was none.',
+    help: 'When the last successful backup ended, in Unix seconds; absent if there was none.',
     registers: [registry],
     async collect() {
       this.remove();
@@ -98,7 +98,7 @@ function addBackupGauge(registry: Registry, read: () => Promise<{ endedAt: numbe
 function addStoreGauge(registry: Registry, watch: Pick<StoreHealth, 'states'>): void {
   new Gauge({
     name: 'tapedeck_store_up',
-    help: 'Whether a store answers: 1, or 0 while it is away.',
+    help: 'Whether a store answers: 1, otherwise 0.',
     labelNames: ['store'],
     registers: [registry],
     collect() {
@@ -115,17 +115,17 @@ const outboxGauges: readonly NamedGauge<OutboxMeasures>[] = [
   },
   {
     name: 'deliveries_oldest_seconds',
-    help: 'For how long the oldest of those that are not delivered yet has been waiting.',
+    help: 'How long the oldest undelivered notification has been waiting.',
     pick: ({ oldestMs }) => oldestMs / 1000,
   },
   {
     name: 'deliveries_failed',
-    help: 'Notifications and events that were given up or refused in the last 24 hours.',
+    help: 'Notifications and events that failed for good in the last 24 hours.',
     pick: ({ failed }) => failed,
   },
   {
     name: 'channels_off',
-    help: 'Channels that are switched off, by hand or after a day without success.',
+    help: 'Channels that are turned off, manually or after a day without success.',
     pick: ({ channelsOff }) => channelsOff,
   },
 ];
@@ -143,17 +143,17 @@ const diskGauges: readonly { name: string; help: string; pick: (state: DiskState
   },
   {
     name: 'disk_free_files',
-    help: 'How many more files the disk takes that holds a folder of the data directory.',
+    help: 'How many more files fit on the disk that holds a folder of the data directory.',
     pick: ({ freeFiles }) => freeFiles,
   },
   {
     name: 'disk_files_max',
-    help: 'How many files the disk takes in all; 0 where the file system has no bound.',
+    help: 'How many files fit on the disk in total; 0 if the file system has no limit.',
     pick: ({ filesMax }) => filesMax,
   },
   {
     name: 'disk_full',
-    help: 'Whether nothing can be written to the disk any more: 1, else 0.',
+    help: 'Whether the disk is full: 1, otherwise 0.',
     pick: ({ level }) => (level === 'full' ? 1 : 0),
   },
 ];

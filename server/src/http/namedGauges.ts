@@ -45,7 +45,7 @@ export function addDeprecatedGauge<Measures>(
   const names = Object.values(gauges).map(gauge => `tapedeck_${gauge.name}`);
   new Gauge({
     name: `tapedeck_${name}`,
-    help: `Deprecated, and gone in the next version. Use ${names.join(', ')}.`,
+    help: `Deprecated; the next version removes it. Use ${names.join(', ')}.`,
     labelNames: ['what'],
     registers: [registry],
     async collect() {

@@ -7,17 +7,17 @@ type ProjectCounter = { name: string; help: string; pick: (count: ProjectCount) 
 const counters: readonly ProjectCounter[] = [
   {
     name: 'log_entries_total',
-    help: 'Log entries that were taken in.',
+    help: 'Log entries received.',
     pick: ({ entries }) => entries,
   },
   {
     name: 'log_bytes_total',
-    help: 'Bytes of the texts of log entries that were taken in: messages, resources and metadata.',
+    help: 'Bytes of texts of received log entries: messages, resources and metadata.',
     pick: ({ entryBytes }) => entryBytes,
   },
   {
     name: 'uploads_total',
-    help: 'Files that were stored, by whatever way they came.',
+    help: 'Files stored, through any route.',
     pick: ({ uploads }) => uploads,
   },
   {
@@ -43,7 +43,7 @@ export function addProjectMetrics(registry: Registry, counts: Pick<ProjectCounts
   }
   new Counter({
     name: 'tapedeck_refusals_total',
-    help: 'Requests that were answered with an error, by its code; the project is empty where none is known.',
+    help: 'Requests answered with an error, by its code; project is empty if it is unknown.',
     labelNames: ['project', 'code'],
     registers: [registry],
     collect() {

@@ -15,13 +15,13 @@ const requestDuration = {
 };
 const queryDuration = {
   name: 'tapedeck_log_query_duration_seconds',
-  help: 'Time to the answer of a question about logs, waiting in line included; of an export to its first entries.',
+  help: 'Time until a log query is answered, including time in the queue; for exports, until the first entries.',
   /** From a lookup to the time limit. */
   buckets: [0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30],
 };
 const slowQueryCount = {
   name: 'tapedeck_slow_log_queries_total',
-  help: 'Questions about logs that took longer than TAPEDECK_SLOW_QUERY_SECONDS.',
+  help: 'Log queries that took longer than TAPEDECK_SLOW_QUERY_SECONDS.',
 };
 
 export class RequestCounters {

@@ -55,7 +55,7 @@ export function respondUnknown(
   // A known path with an allowed method means an impossible name, or a page that was not built.
   if (methods.length === 0 || (methods.includes(request.method) && request.method !== 'OPTIONS')) {
     // Does not repeat the path, which may hold a token.
-    const usual = 'There is nothing at this path; /openapi.json lists what there is.';
+    const usual = 'There is nothing at this path; /openapi.json lists all paths.';
     throw new ServiceError('not_found', explainMissing(path) ?? usual);
   }
   if (request.method === 'OPTIONS') {

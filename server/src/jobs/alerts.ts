@@ -44,7 +44,7 @@ export function openAlerting(
 ): { notifier: Notifier; arrivals: LogArrivals; facts: Facts } {
   const { store, clock, arrivals } = deps;
   const notifier = openNotifier({ mayBePrivate: outgoingPrivate, mail, clock });
-  const report = (err: unknown) => log.warn({ err }, 'rules could not be looked after; it is tried again');
+  const report = (err: unknown) => log.warn({ err }, 'could not evaluate alert rules; trying again');
   const isShared = database.kind === 'postgres';
   const alone = (name: string, work: (signal: AbortSignal) => Promise<void>): Repeated => {
     if (!isShared) return { name, intervalMs: tryIntervalMs, work };

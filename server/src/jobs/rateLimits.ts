@@ -19,7 +19,7 @@ export function openRateLimit(
 ): RateLimit | null {
   if (requestsPerMinuteMax === null) return null;
   const windows = database.kind === 'sqlite' ? null : store.rateWindows;
-  const report = (err: unknown) => log.warn({ err }, 'requests cannot be counted with those of other nodes');
+  const report = (err: unknown) => log.warn({ err }, 'cannot count requests together with other nodes');
   const budgets = new RateBudgets({
     ...{ requestsMax: requestsPerMinuteMax, windowMs: rateWindowMs },
     ...{ clock, windows, report },

@@ -71,7 +71,7 @@ export async function saveBackup(
 ): Promise<Manifest> {
   const former = await readFormer(folder, made.installation);
   await noteBegun(folder, made.installation);
-  using _lock = lockDirectory(folder, `Another backup into ${folder} is under way; wait for its end.`);
+  using _lock = lockDirectory(folder, `Another backup into ${folder} is under way; wait until it ends.`);
   const shared = parts.filter(({ isShared }) => isShared).map(({ name }) => name);
   const generation = (former?.generation ?? 0) + 1;
   const begun: Manifest = { format, ...made, generation, shared, parts: {}, contents: {} };

@@ -23,7 +23,7 @@ export function startWatchdog(log: Logger): Disposable {
     resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 2 },
   });
   thread.unref();
-  thread.on('error', err => log.warn({ err }, 'nothing watches the main thread'));
+  thread.on('error', err => log.warn({ err }, 'the main thread has no watchdog'));
   const timer = setInterval(() => {
     Atomics.add(beats, 0, 1);
     Atomics.store(beats, 1, url() === undefined ? 0 : 1);

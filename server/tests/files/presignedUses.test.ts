@@ -17,7 +17,7 @@ test('an upload that fails says why, also where its use cannot be given back', a
     BEGIN SELECT raise(ABORT, 'no use comes back'); END`;
   await changeDatabase(service, trigger);
   assert.equal(await refuse(), '415 unsupported_media');
-  const told = service.logged.filter(line => line.includes('could not be given back'));
+  const told = service.logged.filter(line => line.includes('could not release a use'));
   assert.equal(told.length, 1);
   assert.match(told[0]!, /no use comes back/);
   assert.equal(await refuse(), '409 presigned_used', 'the use is lost');

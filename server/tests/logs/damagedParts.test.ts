@@ -107,7 +107,7 @@ for (const [title, harm, reason] of ledgers) {
     for (const told of [1, 0]) {
       await using service = await start(place.path);
       await checkQuiet(service);
-      const lines = service.logged.filter(line => line.includes('is begun anew'));
+      const lines = service.logged.filter(line => line.includes('created a new list'));
       assert.equal(lines.length, told);
       if (told > 0) assert.ok(lines[0]?.includes(`"reason":"${reason}"`), lines.join());
     }

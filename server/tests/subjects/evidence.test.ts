@@ -227,8 +227,8 @@ describe('verifying finds', () => {
     ['no manifest', () => rewrite((name, bytes) => (name === 'manifest.json' ? null : bytes)), /no manifest\.json/],
     ['other times of files alone', () => rewrite(keep), /belongs to no file/],
     ['one name twice', () => rewrite(keep, [['index.html', picture]]), /two entries "index\.html"|^"index/],
-    ['no archive at all', async () => Buffer.from('hello'), /no ZIP archive/],
-    ['nothing', async () => Buffer.alloc(0), /no ZIP archive/],
+    ['no archive at all', async () => Buffer.from('hello'), /not a ZIP archive/],
+    ['nothing', async () => Buffer.alloc(0), /not a ZIP archive/],
   ]; // biome-ignore format: a table
   for (const [title, makeBytes, sentence] of rows)
     it(title, async () => {

@@ -70,7 +70,7 @@ export async function checkNothingMissed(service: ServiceProcess): Promise<void>
   const metrics = await (await fetch(`${service.url}/metrics`)).text();
   assert.match(metrics, /^tapedeck_log_parts_missing 0$/m);
   assert.deepEqual(
-    service.lines.filter(line => /are missing|begun anew/.test(line)),
+    service.lines.filter(line => /are missing|created a new list/.test(line)),
     [],
   );
 }

@@ -89,7 +89,7 @@ async function* readOn(
     await wait(backoffMs * failures);
     current = await open(position);
     if (current === null)
-      throw new BlobStoreFailure('blobs_unavailable', 'The file went away while it was read.');
+      throw new BlobStoreFailure('blobs_unavailable', 'The file was deleted while it was read.');
   }
 }
 

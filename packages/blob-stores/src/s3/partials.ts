@@ -213,6 +213,6 @@ function writeNumber(number: number): string {
 function lostError(): BlobStoreFailure {
   return new BlobStoreFailure(
     'blobs_unavailable',
-    'Bytes of this upload are gone from the file store: begin a new one.',
+    'Bytes of this upload are no longer in the file store: start a new upload.',
   );
 }

@@ -156,7 +156,7 @@ async function keepSweeping(deps: BucketIntakeDeps, signal: AbortSignal): Promis
     await wait(sweepMs * (0.5 + Math.random()), undefined, { signal, ref: false }).catch(() => {});
     if (signal.aborted) return;
     await sweepSegments(deps, signal).catch(error => {
-      if (!signal.aborted) deps.log.warn({ err: error }, 'the journal in the bucket could not be swept');
+      if (!signal.aborted) deps.log.warn({ err: error }, 'the journal in the bucket could not be cleaned up');
     });
   }
 }

@@ -7,7 +7,7 @@ const retryAfterSeconds = 1; // most failures end once the server has restarted 
 /** The transaction lost a conflict. It can run again unchanged. */
 export class TransactionLost extends Error {
   constructor(cause: unknown) {
-    super('The transaction lost against another one.', { cause });
+    super('The transaction conflicted with another one.', { cause });
     this.name = 'TransactionLost';
   }
 }
@@ -56,13 +56,9 @@ export function translateFailure(error: unknown): Error {
     return new TransactionLost(error);
   if (state === states.readOnly) return new ReadingOnly(error);
   if (state === states.diskFull) {
-    return new DatabaseFailure(
-      'disk_full',
-      'The disk is full. Delete something or make room, then try again.',
-      {
-        cause: error,
-      },
-    );
+    return new DatabaseFailure('disk_full', 'The disk is full. Free some space, then try again.', {
+      cause: error,
+    });
   }
   const sentence = runningSentences[state.slice(0, 2)];
   return sentence === undefined ? toError(error) : unavailableError(sentence, error);
@@ -92,7 +88,7 @@ export function translateOpeningFailure(
   if (state === '28P01')
     return unavailableError(`${server} refuses the password of ${user}: check ${setting}.`, error);
   if (state?.startsWith('28'))
-    return unavailableError(`${server} does not let ${user} in: check pg_hba.conf.`, error);
+    return unavailableError(`${server} does not accept connections of ${user}: check pg_hba.conf.`, error);
   if (state === '42501')
     return unavailableError(`${server} lets ${user} not make tables in ${database}: grant it.`, error);
   if (state === '57P03')

@@ -35,7 +35,13 @@ const rows = [
     opening: /check the disk/,
   },
   { name: 'SQLITE_CORRUPT', sqliteCode: 11, code: 'unavailable', running: /restore/, opening: /restore/ },
-  { name: 'SQLITE_FULL', sqliteCode: 13, code: 'disk_full', running: /make room/, opening: /make room/ },
+  {
+    name: 'SQLITE_FULL',
+    sqliteCode: 13,
+    code: 'disk_full',
+    running: /[Ff]ree some space/,
+    opening: /free some space/,
+  },
   {
     name: 'SQLITE_CANTOPEN',
     sqliteCode: 14,

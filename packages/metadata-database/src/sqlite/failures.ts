@@ -47,13 +47,9 @@ export function translateFailure(failure: ThreadFailure): Error {
   if (sqliteCode === null) return cause;
   const kind = sqliteCode & 0xff;
   if (kind === codes.full) {
-    return new DatabaseFailure(
-      'disk_full',
-      'The disk is full. Delete something or make room, then try again.',
-      {
-        cause,
-      },
-    );
+    return new DatabaseFailure('disk_full', 'The disk is full. Free some space, then try again.', {
+      cause,
+    });
   }
   const sentence = runningSentences[kind];
   if (sentence === undefined) return cause;
@@ -67,7 +63,7 @@ export function translateOpeningFailure(failure: ThreadFailure, file: string): E
   const sentence = kind === null ? undefined : openingSentences[kind];
   if (sentence !== undefined) return new DatabaseFailure('unavailable', sentence(file), { cause });
   if (kind === codes.full) {
-    return new DatabaseFailure('disk_full', `The disk is full: make room for ${file}.`, { cause });
+    return new DatabaseFailure('disk_full', `The disk is full: free some space for ${file}.`, { cause });
   }
   return new DatabaseFailure('unavailable', `The database ${file} cannot be opened: ${failure.message}.`, {
     cause,

@@ -10,14 +10,13 @@ export function readTarget(text: string, isAllowed: (address: string) => boolean
   }
   // `URL` removes line breaks and tabs, trims blanks, and turns a backslash into a slash, so the address would change.
   if (/[\s\p{Cc}\p{Cf}\\]/u.test(text)) {
-    const sentence =
-      'The address must hold no blanks, line breaks, backslashes or characters that nobody sees.';
+    const sentence = 'The address must not contain spaces, line breaks, backslashes or invisible characters.';
     throw new OutgoingFailure('target_invalid', sentence);
   }
   if (!isDecodable(url.username + url.password)) {
     throw new OutgoingFailure(
       'target_invalid',
-      'Signs in the user and the password must be percent-encoded.',
+      'Special characters in the user and the password must be percent-encoded.',
     );
   }
   const address = readAddress(url);

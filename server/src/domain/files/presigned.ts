@@ -187,5 +187,5 @@ function usedUp(): ServiceError {
 }
 
 function unknown(): ServiceError {
-  return new ServiceError('presigned_unknown', 'This upload URL is not known; ask for a new one.');
+  return new ServiceError('presigned_unknown', 'This upload URL is unknown; ask for a new one.');
 }

@@ -119,7 +119,7 @@ export async function findUpload(
   const upload = await resumable.find(id);
   const isOwn = grant === null || upload.maker === writeGrantId(grant);
   if (upload.project !== project.slug || !isOwn)
-    throw new ResumableFailure('not_found', 'There is no such upload: begin a new one.');
+    throw new ResumableFailure('not_found', 'There is no such upload: start a new one.');
   permission.choosePath(readFields(upload).path);
   return upload;
 }

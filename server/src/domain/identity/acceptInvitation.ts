@@ -75,13 +75,13 @@ export async function acceptInvitation(
     const invitation = await findOpenInvitation(records, secret, now);
     requireInvited(invitation, principal.user.email);
     const { place } = invitation;
-    if (place === null) throw memberError('You have an account already; the invitation stays good.');
+    if (place === null) throw memberError('You already have an account; the invitation stays valid.');
     // The user may have changed since the request arrived.
     const user = (await records.users.find(principal.user.id)) ?? principal.user;
     const memberships = await records.memberships.listOfUser(user.id);
     const own = roleOfUser({ user, memberships }, place.project);
     if (own !== null && isRoleAtLeast(own, place.role)) {
-      throw memberError(`You have the role ${own} in this project already; the invitation stays good.`);
+      throw memberError(`You have the role ${own} in this project already; the invitation stays valid.`);
     }
     await useInvitation(change, user, invitation);
     return place.project;

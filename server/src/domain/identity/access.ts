@@ -230,7 +230,7 @@ export class AccessDirectory implements AsyncDisposable {
       await Promise.race([this.refresh(), late.promise]);
     } catch (cause) {
       if ((await isAway) && this.#isRecent()) return;
-      throw new ServiceError('unavailable', 'Tokens cannot be checked just now; try again in a moment.', {
+      throw new ServiceError('unavailable', 'Tokens cannot be checked right now; try again in a moment.', {
         retryAfterSeconds: 1,
         cause,
       });
@@ -261,7 +261,7 @@ export class AccessDirectory implements AsyncDisposable {
 /** Passes expected errors on. Any other error means that the database is unreachable: `unavailable`. */
 function refuseUnlessExpected(cause: unknown): never {
   if (cause instanceof Failure) throw cause;
-  throw new ServiceError('unavailable', 'Sessions cannot be checked just now; try again in a moment.', {
+  throw new ServiceError('unavailable', 'Sessions cannot be checked right now; try again in a moment.', {
     cause,
   });
 }

@@ -161,6 +161,6 @@ async function requireOtherOwner(records: Records): Promise<void> {
   if ((await records.users.countOwners()) > 1) return;
   throw new ServiceError(
     'last_owner',
-    'This is the last owner of the installation; make somebody else owner first.',
+    'This is the last owner of the installation; make someone else an owner first.',
   );
 }

@@ -116,5 +116,5 @@ export function watchDisks({ directories, measure, isFull, tell }: DiskWatchDeps
 /** Returns a sentence for operators if the disk has no room for entries and uploads. */
 export function findDiskProblem(watch: Pick<DiskWatch, 'states'>): string | null {
   const isFull = watch.states.some(({ disk, level }) => disk === 'data' && level === 'full');
-  return isFull ? 'The disk of the data directory is full: delete files or log entries, or add room.' : null;
+  return isFull ? 'The disk of the data directory is full: delete files or log entries, or add space.' : null;
 }

@@ -67,7 +67,7 @@ export async function requireSettled(deps: Deps, places: readonly PartPlace[]): 
 function describeLeft(part: MovedPart, to: string): string {
   return (
     `\`tapedeck migrate-to\` has moved ${titles[part]} of this installation to ${to}: start with ${settings[part]}. ` +
-    'To go back to what was left in the data directory, without what has come since, run `tapedeck adopt`.'
+    'To return to the data left in the data directory, without anything stored since, run `tapedeck adopt`.'
   );
 }
 

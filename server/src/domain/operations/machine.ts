@@ -94,6 +94,6 @@ async function lookAround(deps: MachineDeps, startedAt: number): Promise<Machine
 function readDiskSpace({ states }: DiskWatch): DiskSpace {
   const state = states.find(({ disk }) => disk === 'data');
   if (state === undefined)
-    throw new Error('The disk of the data directory does not say how much room it has.');
+    throw new Error('The free space on the disk of the data directory could not be read.');
   return { freeBytes: state.freeBytes, totalBytes: state.totalBytes };
 }

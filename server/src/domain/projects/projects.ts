@@ -123,7 +123,7 @@ export async function deleteProject(deps: ManagementDeps, actor: Actor, slug: st
   if (slug === defaultProject) {
     throw new ServiceError(
       'default_project',
-      'The project "default" is the one meant where none is named; it stays.',
+      'The project "default" cannot be deleted: requests that name no project use it.',
     );
   }
   await findLivingProject(deps.store.read, slug);

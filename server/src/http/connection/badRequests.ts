@@ -53,7 +53,10 @@ async function comesAfterAll({ answersOn }: MalformedDeps, socket: Socket): Prom
 
 /** Refuses CONNECT: this is no proxy, so the connection is useless to the client. */
 export function respondConnect(socket: Socket): void {
-  const failure = new ServiceError('method_not_allowed', 'CONNECT is not possible here; this is no proxy.');
+  const failure = new ServiceError(
+    'method_not_allowed',
+    'CONNECT is not possible here; this is not a proxy.',
+  );
   writeFailure(socket, failure, { allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' });
 }
 

@@ -28,8 +28,7 @@ function describeListenFailure(cause: unknown, host: string, port: number): stri
   const { code } = cause as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE')
     return `Port ${port} is in use; set TAPEDECK_PORT to another, or stop what listens there.`;
-  if (code === 'EACCES')
-    return `Port ${port} may not be used without more rights; set TAPEDECK_PORT to one above 1023.`;
+  if (code === 'EACCES') return `Port ${port} needs more rights; set TAPEDECK_PORT to a port above 1023.`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
     return `This machine has no address ${host}; set TAPEDECK_HOST to one of its own, or to 0.0.0.0.`;
   }

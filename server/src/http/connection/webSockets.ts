@@ -46,10 +46,7 @@ export function serveWebSockets(server: Server, connections: Connections): void 
 export async function acceptWebSocket(request: IncomingMessage): Promise<WebSocket> {
   const offer = offers.get(request);
   if (offer === undefined)
-    throw new ServiceError(
-      'bad_request',
-      'This route speaks WebSocket: ask it with a client that upgrades to it.',
-    );
+    throw new ServiceError('bad_request', 'This route uses WebSocket: connect with a WebSocket client.');
   const { socket, rest, response } = offer;
   response.detachSocket(socket);
   return new Promise(resolve => {

@@ -53,7 +53,7 @@ function readLastPlace({ headers }: FastifyRequest, seal: CursorSigner): Arrival
   if (lastId === '') return null;
   const place = seal.decodeArrival(lastId);
   if (place !== null) return place;
-  throw new ServiceError('invalid_field', 'Last-Event-ID is none that the tail gave out; start without it.');
+  throw new ServiceError('invalid_field', 'Last-Event-ID is not an id that the tail sent; start without it.');
 }
 
 function openEventStream(

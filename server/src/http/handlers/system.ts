@@ -80,6 +80,6 @@ async function requireAdminToken(deps: CallerDeps, request: FastifyRequest): Pro
   if (tokenKind === 'admin') return;
   throw new ServiceError(
     'wrong_token_kind',
-    `Metrics want a token of the kind admin; this one is of the kind ${tokenKind}.`,
+    `Metrics need a token of the kind admin; this one is of the kind ${tokenKind}.`,
   );
 }

@@ -23,7 +23,7 @@ export async function fillDataDirectory<T>(
   await requireEmptyFolder(directory, complain, ownName);
   const own = path.join(directory, ownName);
   await makeDirectory(own);
-  using _lock = lockDirectory(own, `Another restore into ${directory} is under way; wait for its end.`);
+  using _lock = lockDirectory(own, `Another restore into ${directory} is under way; wait until it ends.`);
   const draft = path.join(own, 'draft');
   try {
     await rm(draft, { recursive: true, force: true }); // left by a killed restore
@@ -43,7 +43,7 @@ export async function fillDataDirectory<T>(
 export async function finishRestore(directory: string): Promise<void> {
   const own = path.join(directory, ownName);
   if (!existsSync(path.join(own, completeName))) return;
-  using _lock = lockDirectory(own, `A restore into ${directory} is under way; wait for its end.`);
+  using _lock = lockDirectory(own, `A restore into ${directory} is under way; wait until it ends.`);
   if (existsSync(path.join(own, 'draft'))) await moveContents(own, directory);
   await rm(own, { recursive: true, force: true });
   await syncDirectory(directory);

@@ -43,7 +43,10 @@ function requireAddresses(target: string): void {
   }
   const wrong = addresses.find(address => !isAddress(address));
   if (wrong === undefined) return;
-  throw invalidFieldError('target', 'Of e-mail the target is an address, or several separated by commas.');
+  throw invalidFieldError(
+    'target',
+    'The target of an e-mail channel is one or more addresses, separated by commas.',
+  );
 }
 
 /** Refuses characters that would begin a name, a comment or a list in a header. */

@@ -43,7 +43,10 @@ async function takeSome(
   const range = { writer, from, to: from + found.length };
   const isTaken = await registry.takeNotes(range, found.flatMap(decodeNote));
   if (isTaken) {
-    log.info({ writer, notes: found.length }, 'entries that came in without the database are registered');
+    log.info(
+      { writer, notes: found.length },
+      'entries received while the database was down are now registered',
+    );
     await Promise.allSettled(names.slice(0, found.length).map(name => bucket.remove(name))); // otherwise the sweep removes them
   }
   return { isAll: end !== -1, isTaken };

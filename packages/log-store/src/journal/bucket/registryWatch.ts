@@ -120,6 +120,6 @@ function shareRuns<T>(work: () => Promise<T>): () => Promise<T> {
 }
 
 function describeBlindness(cause: unknown): LogStoreFailure {
-  const sentence = 'Nobody can tell at present which entries came in last. Try again in a moment.';
+  const sentence = 'It is currently unknown which entries arrived last. Try again in a moment.';
   return new LogStoreFailure('engine_unavailable', sentence, { cause, retryAfterSeconds: 1 });
 }

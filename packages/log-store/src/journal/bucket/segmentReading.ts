@@ -65,12 +65,12 @@ export class SegmentReading {
     const bytes = await this.#deps.bucket.read(name);
     // A bucket in trouble may not find an object that it has.
     if (bytes === null && now - registeredAt < goneMsMin)
-      throw new Error(`The bucket does not find the segment ${name}.`);
+      throw new Error(`The bucket does not have the segment ${name}.`);
     const content = bytes && (await decodeObject(name, bytes));
     if (content !== null) return { ...content, name, registeredAt, isSpread };
     this.#deps.log.error(
       { segment: name, entries: segment.rows, isGone: bytes === null },
-      'entries in the bucket are damaged and lost; their object is kept',
+      'entries in the bucket are damaged and lost; the object is kept',
     );
     await this.#deps.registry.setAside(name);
     return null;

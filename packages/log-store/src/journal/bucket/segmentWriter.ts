@@ -99,7 +99,7 @@ export class SegmentWriter implements AsyncDisposable {
     if (countColumnBytes(columns) <= groupBytesMax && !isCrowded) return columns;
     throw new LogStoreFailure(
       'overloaded',
-      'More entries arrive than the bucket takes; send them again later.',
+      'Entries arrive faster than the bucket can store them; send them again later.',
       { retryAfterSeconds },
     );
   }
@@ -223,7 +223,7 @@ export class SegmentWriter implements AsyncDisposable {
       this.#trouble = describeTrouble(cause);
       this.#deps.log.error(
         { err: cause },
-        'log entries could not be kept in the bucket; none are taken for now',
+        'could not write log entries to the bucket; refusing new entries for now',
       );
       void this.#untilOver();
     }
@@ -241,7 +241,7 @@ export class SegmentWriter implements AsyncDisposable {
         continue;
       }
       this.#trouble = null;
-      log.info('the bucket answers again; log entries are taken');
+      log.info('the bucket answers again; accepting log entries');
       return;
     }
   }
@@ -276,7 +276,7 @@ function unansweredError(cause: unknown): LogStoreFailure {
 function describeTrouble(cause: unknown): LogStoreFailure {
   const isFull = cause instanceof Failure && cause.code === 'disk_full';
   const sentence = isFull
-    ? 'The bucket of the service is full; make room and send the entries again.'
+    ? 'The bucket of the service is full; free some space and send the entries again.'
     : 'The service cannot keep entries in its bucket and its database at present; send them again later.';
   return new LogStoreFailure(isFull ? 'disk_full' : 'unavailable', sentence, { cause, retryAfterSeconds });
 }

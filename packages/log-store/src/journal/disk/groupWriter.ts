@@ -94,7 +94,7 @@ export class GroupWriter implements AsyncDisposable {
     if (countColumnBytes(columns) > groupBytesMax) {
       throw new LogStoreFailure(
         'overloaded',
-        'More entries arrive than the disk takes; send them again later.',
+        'Entries arrive faster than the disk can store them; send them again later.',
         { retryAfterSeconds },
       );
     }
@@ -107,7 +107,7 @@ export class GroupWriter implements AsyncDisposable {
     if (waitingBytes + writtenBytes <= this.#deps.room.journalBytesMax) return;
     throw new LogStoreFailure(
       'journal_full',
-      'The log engine has been away for so long that no more entries can be kept for it; send them again later.',
+      'The log engine has been down for so long that no more entries can wait for it; send them again later.',
       { retryAfterSeconds },
     );
   }
@@ -193,7 +193,7 @@ export class GroupWriter implements AsyncDisposable {
   async #refuse(group: Group, error: unknown): Promise<void> {
     this.#refusal = describeFailure(error);
     if (isDiskFull(error)) this.#deps.room.reportFull();
-    else this.#deps.log.error({ err: error }, 'the log journal could not be written');
+    else this.#deps.log.error({ err: error }, 'could not write to the log journal');
     const arrived = this.#filling;
     this.#filling = createGroup();
     for (const waiter of arrived.waiters) waiter.reject(this.#refusal);
@@ -212,10 +212,7 @@ export class GroupWriter implements AsyncDisposable {
         if (segment.cutMark !== null) this.#sealActive();
         return true;
       } catch (error) {
-        log.error(
-          { err: error },
-          'a failed write to the log journal could not be taken back yet; it is tried again',
-        );
+        log.error({ err: error }, 'could not undo a failed write to the log journal; trying again');
       }
       if (this.#stopping.signal.aborted) return false;
       await wait(retryIntervalMs, undefined, { signal: this.#stopping.signal }).catch(() => {});

@@ -63,7 +63,7 @@ export class JournalSpace implements AsyncDisposable {
   reportFull(): void {
     if (this.#isFull) return;
     this.#isFull = true;
-    this.#deps.log.error('the disk is full; no entries are taken until there is room');
+    this.#deps.log.error('the disk is full; refusing entries until there is space');
     this.#retryLater();
     this.#deps.onFull();
   }
@@ -103,11 +103,11 @@ export class JournalSpace implements AsyncDisposable {
       const { freeBytes } = await disk.measureSpace(this.#directory);
       if (freeBytes >= 2 * this.#reserveBytes && (await this.#fillReserve())) {
         this.#isFull = false;
-        log.info('there is room on the disk again; entries are taken');
+        log.info('the disk has space again; accepting entries');
         return;
       }
     } catch (error) {
-      log.error({ err: error }, 'the disk does not say how much room it has');
+      log.error({ err: error }, 'could not read the free space of the disk');
     }
     this.#retryLater();
   }
@@ -138,7 +138,7 @@ export class JournalSpace implements AsyncDisposable {
     } catch (error) {
       await disk.remove(this.#reserveFile).catch(() => {});
       if (isDiskFull(error)) this.reportFull();
-      else this.#deps.log.error({ err: error }, 'no reserve could be kept on the disk');
+      else this.#deps.log.error({ err: error }, 'could not reserve space on the disk');
       return false;
     }
   }
@@ -147,7 +147,7 @@ export class JournalSpace implements AsyncDisposable {
 export function diskFullError(cause?: unknown): LogStoreFailure {
   return new LogStoreFailure(
     'disk_full',
-    'The disk of the service is full; make room and send the entries again.',
+    'The disk of the service is full; free some space and send the entries again.',
     {
       retryAfterSeconds,
       cause,

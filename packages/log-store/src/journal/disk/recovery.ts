@@ -141,7 +141,7 @@ async function cutTail(deps: RecoveryDeps, segment: FileSegment, sizeBytes: numb
   if (cutBytes === 0) return;
   const facts = { segment: segment.name, cutBytes };
   if (await isUnfinished(segment, cutBytes))
-    deps.log.warn(facts, 'an unfinished write is cut off the journal');
+    deps.log.warn(facts, 'removed an unfinished write from the end of the journal');
   else if (!(await keepTail(deps, segment, sizeBytes))) return;
   await segment.file.truncate(segment.length);
   await segment.file.sync();
@@ -214,7 +214,7 @@ function reportDamage(
   segment.isDamaged = true;
   log.error(
     { segment: segment.name, ...range },
-    `a part of the journal is damaged and cannot be read; the segment is kept in the folder ${damagedFolder}`,
+    `part of the journal is damaged and cannot be read; the segment is kept in the folder ${damagedFolder}`,
   );
 }
 

@@ -90,10 +90,7 @@ export class Clearing implements AsyncDisposable {
       await (segment.isDamaged ? keepDamagedSegment(disk, segment) : removeSegment(disk, segment));
       return true;
     } catch (error) {
-      log.error(
-        { err: error, segment: segment.name },
-        'a segment of the journal could not be cleared away yet',
-      );
+      log.error({ err: error, segment: segment.name }, 'could not delete a segment of the journal yet');
       return false;
     }
   }
@@ -102,7 +99,7 @@ export class Clearing implements AsyncDisposable {
 function describeDelay(cause?: unknown): LogStoreFailure {
   return new LogStoreFailure(
     'unavailable',
-    'The service cannot take from its disk what the log engine has stored already; try again later.',
+    'The service cannot delete what the log engine has already stored from its disk; try again later.',
     { cause, retryAfterSeconds },
   );
 }

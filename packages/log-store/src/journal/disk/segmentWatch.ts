@@ -31,7 +31,7 @@ export async function waitUntilInserted(directory: string, timeMsMax: number): P
     if (performance.now() > deadline) {
       throw new LogStoreFailure(
         'engine_unavailable',
-        'The log engine does not take what the journal holds; see the log of the service.',
+        'The log engine refuses entries of the journal; see the log of the service.',
       );
     }
     await wait(lookIntervalMs);

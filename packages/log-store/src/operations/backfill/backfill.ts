@@ -43,8 +43,8 @@ export function createLogBackfill(deps: BackfillDeps): LogBackfill {
       found = await Promise.all(surveys.map((survey, index) => lookAt(shards[index]!, survey, signal)));
       found = found.filter(({ isWhole, partitions }) => !isWhole || partitions.some(lacksPatterns));
       if (found.length > 0 && progress === null)
-        log.info('older log entries are completed while questions are answered');
-      if (found.length === 0 && progress !== null) log.info('older log entries are complete');
+        log.info('upgrading older log entries; queries are answered meanwhile');
+      if (found.length === 0 && progress !== null) log.info('upgraded all older log entries');
       progress = found.length === 0 ? null : new Progress(found, progress);
       return found.length > 0 && performance.now() >= pausedUntil;
     },

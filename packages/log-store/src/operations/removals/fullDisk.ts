@@ -39,7 +39,7 @@ export async function runDeletion(
       over.abort();
       throw new LogStoreFailure(
         'disk_full',
-        'The disk is too full to take these entries off it just now. They go by themselves once there is room: delete files, or add room.',
+        'The disk is too full to delete these entries now. They are deleted automatically once there is space: delete files or add space.',
       );
     }
   }

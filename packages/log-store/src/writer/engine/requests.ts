@@ -29,7 +29,7 @@ export class EngineError extends Error {
   readonly engineCode: number;
 
   constructor(text: string, options?: ErrorOptions) {
-    super(text.trim().slice(0, errorCharactersMax) || 'The log engine failed without a word.', options);
+    super(text.trim().slice(0, errorCharactersMax) || 'The log engine failed without a message.', options);
     this.name = 'EngineError';
     this.engineCode = Number(/Code: (\d+)/.exec(text)?.[1] ?? 0);
   }

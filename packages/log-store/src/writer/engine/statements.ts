@@ -179,7 +179,7 @@ function describeFailure(cause: unknown): unknown {
   if (engineCodes.outOfMemory.includes(engineCode)) {
     return new LogStoreFailure(
       'overloaded',
-      'The log engine has no room for this query now. Narrow it down, or try again later.',
+      'The log engine has no memory for this query now. Narrow it down, or try again later.',
       { cause, retryAfterSeconds: 5 },
     );
   }

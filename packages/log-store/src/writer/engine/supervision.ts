@@ -92,7 +92,7 @@ async function keepRunning(supervision: Supervision, first: Engine): Promise<voi
     supervision.engine = null;
     if (stopping.signal.aborted) return;
     if (Date.now() - startedAt > settledAfterMs) supervision.failures = 0;
-    log.error({ exitCode, signal, output }, 'the log engine ended; it is started again');
+    log.error({ exitCode, signal, output }, 'the log engine ended; restarting it');
     engine = await startAgain(supervision);
   }
 }
@@ -112,7 +112,7 @@ async function startAgain(supervision: Supervision): Promise<Engine | null> {
       return null;
     } catch (error) {
       if (stopping.signal.aborted) return null;
-      log.error({ err: error }, 'the log engine did not start; it is tried again');
+      log.error({ err: error }, 'the log engine did not start; trying again');
     }
   }
 }
@@ -130,7 +130,7 @@ async function watch(supervision: Supervision): Promise<void> {
     if (engine === null || stopping.signal.aborted) continue;
     unanswered = (await isAnswering(engine.endpoint, watchIntervalMs)) ? 0 : unanswered + 1;
     if (unanswered < unansweredMax || stopping.signal.aborted) continue;
-    log.error('the log engine does not answer; it is ended by force');
+    log.error('the log engine does not answer; killing it');
     engine.kill();
   }
 }

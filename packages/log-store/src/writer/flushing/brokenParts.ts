@@ -27,14 +27,11 @@ export async function mendBrokenParts(access: EngineAccess, log: Logger, since: 
       partitions.add(part.partition);
     else {
       await runCommand(access, `ALTER TABLE ${localTable} DETACH PART '${part.name}'`);
-      log.warn(
-        { part: part.name },
-        'a power cut broke a part of the log table; its entries are stored again',
-      );
+      log.warn({ part: part.name }, 'a power cut broke a part of the log table; storing its entries again');
     }
   }
   for (const partition of partitions) await makeCountsAnew(access, partition);
-  if (partitions.size > 0) log.warn('a power cut broke counts that the log table keeps; they are made anew');
+  if (partitions.size > 0) log.warn('a power cut broke counts of the log table; counting again');
 }
 
 async function listUnmerged(access: EngineAccess, since: number): Promise<Part[]> {

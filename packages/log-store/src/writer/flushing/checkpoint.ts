@@ -107,7 +107,7 @@ export class Checkpoints implements AsyncDisposable {
       } catch (error) {
         this.#deps.log.error(
           { err: error },
-          'entries in the log engine could not be synced yet; the journal keeps them',
+          'could not sync entries in the log engine yet; the journal keeps them',
         );
       }
       if (signal.aborted) return false;
@@ -119,7 +119,7 @@ export class Checkpoints implements AsyncDisposable {
 function describeDelay(): LogStoreFailure {
   return new LogStoreFailure(
     'unavailable',
-    'The disk of the log engine does not take what was stored; try again later.',
+    'The disk of the log engine could not store the entries; try again later.',
     { retryAfterSeconds },
   );
 }

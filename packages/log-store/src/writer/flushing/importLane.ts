@@ -204,7 +204,7 @@ export class ImportLane {
       const { url } = this.#options.shard;
       this.#deps.log.warn(
         { err: error, shard: url },
-        'the log engine did not take entries; they wait in the bucket',
+        'the log engine refused entries; they wait in the bucket',
       );
     }
     if (this.#failures >= failuresKept) await this.#letGo();

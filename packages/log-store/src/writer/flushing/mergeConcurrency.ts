@@ -64,7 +64,7 @@ export function adaptMergeConcurrency(deps: MergeWidthDeps, intervalMs = lookInt
       bytesMax = dueBytes;
       isSettled = due.isSettled;
     } catch (error) {
-      if (access.endpoint() !== null) log.warn({ err: error }, 'the log engine did not say how it is doing');
+      if (access.endpoint() !== null) log.warn({ err: error }, 'could not read the state of the log engine');
     }
   };
   const timer = setInterval(() => {

@@ -131,10 +131,7 @@ export class ShardQueue {
   #reportFailure(error: unknown): void {
     this.failedInserts++;
     if (this.#failures++ % failuresBetweenReports !== 0) return;
-    this.#deps.log.warn(
-      { err: error },
-      'the log engine did not take the entries; they are kept and sent again',
-    );
+    this.#deps.log.warn({ err: error }, 'the log engine refused entries; they are kept and sent again');
   }
 
   /** Ends early when the engine comes up or the service stops. */

@@ -27,7 +27,7 @@ export class LossAnnouncements {
       log.error(
         { part: part.name, entries: part.entries },
         `log entries are missing: part ${describePart(part)}. Stop the service and bring the part back from a backup of the disk, ` +
-          'or run `tapedeck adopt --missing-parts` to go on without it',
+          'or run `tapedeck adopt --missing-parts` to continue without it',
       );
     if (lost.length > linesMax)
       log.error(
@@ -36,9 +36,6 @@ export class LossAnnouncements {
       );
     const accepted = next.accepted.length - before.accepted.length;
     if (accepted > 0)
-      log.warn(
-        { parts: accepted },
-        'missing parts of the log table were accepted; the service goes on without them',
-      );
+      log.warn({ parts: accepted }, 'missing parts of the log table were accepted; continuing without them');
   }
 }

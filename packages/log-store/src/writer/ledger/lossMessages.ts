@@ -12,7 +12,7 @@ const losses: Readonly<Record<PartLoss, string>> = {
 };
 
 const advice =
-  'Stop the service and bring the parts back from a backup of the disk, or run `tapedeck adopt --missing-parts` to go on without them.';
+  'Stop the service and bring the parts back from a backup of the disk, or run `tapedeck adopt --missing-parts` to continue without them.';
 
 function sumEntries(parts: readonly RecordedPart[]): number {
   return parts.reduce((sum, { entries }) => sum + entries, 0);
@@ -37,7 +37,7 @@ function describeLoss(lost: readonly LostPart[]): string | null {
   return (
     `${count(sumEntries(lost), 'log entry is', 'log entries are')} missing, ${describeSpan(lost)}: ` +
     `${count(lost.length, 'part', 'parts')} of the log engine cannot be read (${list}). ` +
-    `${advice} Questions about these times are refused.`
+    `${advice} Queries for these times are refused.`
   );
 }
 
@@ -46,7 +46,7 @@ export function refuseQuestion(lost: readonly LostPart[]): LogStoreFailure {
   const sentence =
     `${count(sumEntries(lost), 'log entry is', 'log entries are')} missing that may belong to the answer, ${describeSpan(lost)}: ` +
     'parts of the log engine are gone or damaged. `tapedeck verify` names them. Bring them back from a backup of the disk, or run ' +
-    '`tapedeck adopt --missing-parts` to go on without them. Questions about other times are answered.';
+    '`tapedeck adopt --missing-parts` to continue without them. Questions about other times are answered.';
   return new LogStoreFailure('engine_unavailable', sentence, { retryAfterSeconds });
 }
 

@@ -104,7 +104,7 @@ export class PartLedger implements AsyncDisposable {
     if (this.#atStart === null) return;
     const known = { ...this.#atStart, lost: this.lost, accepted: this.#ledger?.accepted ?? [] };
     await removeBrokenRemains(this.#deps.access, known).catch(error =>
-      this.#deps.log.warn({ err: error }, 'what a power cut left of parts could not be removed'),
+      this.#deps.log.warn({ err: error }, 'could not delete the remains of parts that a power cut broke'),
     );
   }
 
@@ -249,7 +249,7 @@ export class PartLedger implements AsyncDisposable {
     if (parts > 0)
       log.warn(
         { reason, parts },
-        'the list of the parts of the log table is begun anew; parts that were lost before this start are not known',
+        'created a new list of the parts of the log table; parts lost before this start are unknown',
       );
     return { engine, parts: [], lost: [], isRemoving: false, accepted: [] };
   }
@@ -289,7 +289,7 @@ export class PartLedger implements AsyncDisposable {
     } catch (error) {
       if (!isDiskFull(error)) throw error;
       if (!this.#isFullTold)
-        this.#deps.log.warn('the disk is full: the list of the parts of the log table is not kept up');
+        this.#deps.log.warn('the disk is full: not updating the list of the parts of the log table');
       this.#isFullTold = true;
     }
   }

@@ -193,7 +193,7 @@ function describeForeign(missing: readonly string[]): LogStoreFailure {
   return new LogStoreFailure(
     'unavailable',
     `The table ${localTable} lacks the columns ${missing.join(', ')}: another version made it, or somebody else. ` +
-      'Move it out of the way with RENAME TABLE, or add what is missing.',
+      'Rename it with RENAME TABLE, or add what is missing.',
   );
 }
 

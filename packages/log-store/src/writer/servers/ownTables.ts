@@ -35,7 +35,7 @@ export async function keepOwnTables(engine: OwnEngine, log: Logger): Promise<Own
     const found = await findLoss(engine);
     if (number !== latest) return;
     if (found !== null && found.message !== finding?.message)
-      log.warn({ reason: found.message }, 'the log engine is not as it should be; it is looked at again');
+      log.warn({ reason: found.message }, 'the tables of the log engine are not as expected; checking again');
     finding = found;
     isReady = found === null;
     if (isReady) for (const listener of listeners) listener();

@@ -61,7 +61,7 @@ export function keepTables(servers: RemoteServers, log: Logger): RemoteTables {
       isReady &&= !isFinding(error);
       const reason = error instanceof Error ? error.message : String(error);
       if (!isDone && !isReady && reason !== told)
-        log.warn({ reason }, 'the log tables are not as they should be; it is tried again');
+        log.warn({ reason }, 'the log tables are not as expected; trying again');
       told = reason;
     }
     if (!isDone) timer = setTimeout(() => void look(), isReady ? lookIntervalMs : retryIntervalMs).unref();

@@ -130,7 +130,7 @@ export class SharedLook {
     try {
       return await this.#look(wasDue);
     } catch (error) {
-      // During an outage queries fail with `engine_unavailable`; listeners wait for its end.
+      // During an outage queries fail with `engine_unavailable`; listeners wait until it ends.
       if (!isOutage(error) && !this.#stopping.aborted) this.#deps.report(error);
       this.#isDue = true;
       await wait(failurePauseMs, undefined, { ref: false });

@@ -72,7 +72,7 @@ async function keepFollowing({ slices, shared, catchUps }: Sources, listener: Ta
 }
 
 function tooManyError(): ServiceError {
-  return new ServiceError('overloaded', 'Too many are following the log already; try again later.', {
+  return new ServiceError('overloaded', 'Too many clients are already following the log; try again later.', {
     retryAfterSeconds: 30,
   });
 }

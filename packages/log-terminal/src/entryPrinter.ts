@@ -30,7 +30,7 @@ export async function showEntries(
       hasMore = true;
     },
     onBreak: (error: Error | null) =>
-      output.note(error ? `${error.message} Trying again; nothing is lost.` : 'Following again.'),
+      output.note(error ? `${error.message} Reconnecting; nothing is lost.` : 'Following again.'),
   };
   for await (const entry of readEntries(source, reading, events)) {
     if (output.gone.aborted) break;

@@ -70,7 +70,7 @@ test('what was last is shown, then what arrives, each once, also across restarts
   for (const [round, signal] of (['SIGTERM', 'SIGKILL'] as const).entries()) {
     service.child.kill(signal);
     await service.exit;
-    await followed.until('complained', new RegExp(`(tried again[^]*){${round + 1}}`));
+    await followed.until('complained', new RegExp(`(Reconnecting[^]*){${round + 1}}`));
     service = await startProcess(environment);
     await store(`while away ${round}`); // perhaps before the command follows again
     await followed.until('complained', new RegExp(`(Following again[^]*){${round + 1}}`));

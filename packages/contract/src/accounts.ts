@@ -10,11 +10,11 @@ export const Account = Type.Object({
   id: Id,
   email: Type.String(),
   emailVerified: Type.Boolean({
-    description: 'Whether an owner or a sign-in provider has vouched that the address is theirs.',
+    description: 'Whether an owner or a sign-in provider has vouched that the address belongs to the user.',
   }),
   name: Type.String(),
   isOwner: Type.Boolean({
-    description: 'Owns the installation: the role owner in every project, and the users.',
+    description: 'Whether the user is owner in every project and manages the users of the installation.',
   }),
   createdAt: Instant,
 });
@@ -28,16 +28,16 @@ export const SignedIn = Type.Object({ user: Account, expiresAt: Instant });
 
 export const TicketText = Type.String({
   maxLength: limits.ticketCharactersMax,
-  description: 'As the call before has answered it.',
+  description: 'The ticket from the previous response.',
 });
 export const CodeText = Type.String({
   maxLength: limits.codeCharactersMax,
-  description: 'Six digits of the authenticator app, or a recovery code.',
+  description: 'Six-digit code from the authenticator app, or a recovery code.',
 });
 
 const SecondFactorNeeded = Type.Object({
   status: Type.Literal('second_factor_required'),
-  ticket: Type.String({ description: 'For the call that sends the code; good for five minutes.' }),
+  ticket: Type.String({ description: 'Ticket to send with the code. Valid for five minutes.' }),
   expiresAt: Instant,
 });
 
@@ -53,9 +53,9 @@ export const getState = defineRoute({
     isSetUp: Type.Boolean(),
     isSignedIn: Type.Boolean(),
     version: Type.String(),
-    passkeys: Type.Boolean({ description: 'Whether they can be used: by https, or at localhost.' }),
-    provider: nullable(Type.Object({ name: Type.String({ description: 'What its button says.' }) })),
-    fileSizeBytesMax: Type.Integer({ description: 'The largest file that may be uploaded.' }),
+    passkeys: Type.Boolean({ description: 'Whether passkeys can be used: over HTTPS or at localhost.' }),
+    provider: nullable(Type.Object({ name: Type.String({ description: 'Label of the sign-in button.' }) })),
+    fileSizeBytesMax: Type.Integer({ description: 'Maximum size of an uploaded file in bytes.' }),
   }),
   errors: [],
 });
@@ -154,7 +154,7 @@ export const listMySessions = defineRoute({
         expiresAt: Instant,
         address: Type.String(),
         userAgent: Type.String(),
-        way: nullable(Type.Enum(signInMethods, { description: 'How it was opened.' })),
+        way: nullable(Type.Enum(signInMethods, { description: 'How the user signed in.' })),
         current: Type.Boolean(),
       }),
     ),

@@ -12,36 +12,36 @@ export const ChannelEvents = Type.Array(Type.Enum(channelEvents), {
   maxItems: channelEvents.length,
   uniqueItems: true,
   description:
-    'What else of the project a channel of kind webhook is told. Rules tell the channels that they name.',
+    'Project events that a channel of kind webhook also receives. Rules notify the channels that they name.',
 });
 export const ChannelSeverities = Type.Array(Type.Enum(severities), {
   maxItems: severities.length,
   uniqueItems: true,
-  description: 'Only alerts of these severities are sent; empty: all.',
+  description: 'Severities of the alerts that the channel receives. Empty means all.',
 });
 const Target = Type.String({
   minLength: 1,
   maxLength: limits.channelTargetCharactersMax,
-  description: `An http(s) address; of e-mail an address, or up to ${limits.channelAddressesMax} separated by commas.`,
+  description: `An HTTP(S) URL. For e-mail: up to ${limits.channelAddressesMax} addresses, separated by commas.`,
 });
 
 export const ChannelRecord = Type.Object({
   id: Id,
   name: Type.String(),
   kind: Type.Enum(channelKinds),
-  target: Type.String({ description: 'Without the part that is a secret.' }),
+  target: Type.String({ description: 'Where notifications are sent, without the secret part.' }),
   events: ChannelEvents,
   severities: ChannelSeverities,
   warnings: RuleWarnings,
   enabled: Type.Boolean(),
-  offReason: nullable(Type.String({ description: 'Why the service switched it off.' })),
+  offReason: nullable(Type.String({ description: 'Why the service turned the channel off.' })),
   failingSince: nullable(Instant),
   createdAt: Instant,
   createdBy: Type.String(),
 });
 const ChannelParams = Type.Object({ ...ProjectParams.properties, channel: Id });
 const ChannelAnswer = Type.Object({ channel: ChannelRecord });
-const Secret = Type.String({ description: 'Signs what is sent. Shown once.' });
+const Secret = Type.String({ description: 'Secret that signs the notifications. Shown once.' });
 
 export const listChannels = defineRoute({
   id: 'listChannels',
@@ -117,8 +117,8 @@ export const testChannel = defineRoute({
   access: { by: 'manager', role: 'admin' },
   params: ChannelParams,
   answer: Type.Object({
-    status: nullable(Type.Integer({ description: 'null: there was no answer.' })),
-    answer: Type.String({ description: 'The first KiB of the answer, or why there was none.' }),
+    status: nullable(Type.Integer({ description: 'HTTP status, or null if there was no response.' })),
+    answer: Type.String({ description: 'The first KiB of the response, or why there was none.' }),
     tookMs: Type.Integer(),
   }),
   errors: ['not_found'],

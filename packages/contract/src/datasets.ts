@@ -14,7 +14,7 @@ const DatasetParams = Type.Object({
 export const DatasetRecord = Type.Object({
   name: Type.String(),
   entries: Type.Integer(),
-  bytes: Type.Integer({ description: 'On disk, indexes included.' }),
+  bytes: Type.Integer({ description: 'Size on disk in bytes, including indexes.' }),
   retentionDays: Days,
   lastEntryAt: nullable(Instant),
 });

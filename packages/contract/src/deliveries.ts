@@ -12,14 +12,14 @@ export const DeliveryRecord = Type.Object({
   channel: Id,
   rule: nullable(Id),
   type: Type.String({ examples: ['rule.fired'] }),
-  messageId: Type.String({ description: 'The webhook-id, which repeats share.' }),
-  state: Type.Enum(deliveryStates, { description: 'merged: told by another one, which counts several.' }),
+  messageId: Type.String({ description: 'The webhook-id. Repeats have the same one.' }),
+  state: Type.Enum(deliveryStates, { description: 'merged: counted in another notification.' }),
   dueAt: Instant,
   attempts: Type.Array(
     Type.Object({
       at: Instant,
       status: nullable(Type.Integer()),
-      answer: Type.String({ description: 'The first KiB, or why there was none.' }),
+      answer: Type.String({ description: 'The first KiB of the response, or why there was none.' }),
       tookMs: Type.Integer(),
     }),
   ),

@@ -15,17 +15,17 @@ export const createEvidence = defineRoute({
   access: { by: 'person', role: 'viewer' },
   params: ProjectParams,
   body: Type.Object({
-    query: Type.Optional(Type.String({ description: 'As in the timeline; absent: everything.' })),
-    from: Type.Optional(Type.String({ description: 'RFC 3339, inclusive.' })),
-    to: Type.Optional(Type.String({ description: 'RFC 3339, inclusive; now, if it is later or absent.' })),
-    dataset: Type.Optional(Type.String({ description: 'Of entries; * or absent: all.' })),
+    query: Type.Optional(Type.String({ description: 'A query as in the timeline. Everything if absent.' })),
+    from: Type.Optional(Type.String({ description: 'Start in RFC 3339, inclusive.' })),
+    to: Type.Optional(Type.String({ description: 'End in RFC 3339, inclusive. Now if later or absent.' })),
+    dataset: Type.Optional(Type.String({ description: 'Dataset of the entries. All if * or absent.' })),
     kind: Type.Optional(
-      Type.Enum(timelineKinds, { description: 'Log entries or files alone; absent: both.' }),
+      Type.Enum(timelineKinds, { description: 'Only log entries or only files. Both if absent.' }),
     ),
     notesAbout: Type.Optional(
       Type.Object(
         { kind: Type.String(), id: Type.String() },
-        { description: 'The subject whose notes by the team are put in; absent: the archive has none.' },
+        { description: 'Subject whose team notes are included. No notes if absent.' },
       ),
     ),
   }),

@@ -16,9 +16,9 @@ export const listFolders = defineRoute({
   summary: 'List the direct subfolders of a folder, by name.',
   access: { by: 'token', kinds: ['media'], action: 'read', apiKey: false },
   query: Type.Object({
-    path: Type.Optional(Type.String({ description: 'That folder; without it, the outermost folders.' })),
+    path: Type.Optional(Type.String({ description: 'The parent folder. The top-level folders if absent.' })),
     prefix: Type.Optional(
-      Type.String({ maxLength: limits.pathBytesMax, description: 'Only folders whose names begin so.' }),
+      Type.String({ maxLength: limits.pathBytesMax, description: 'Start of the names of the folders.' }),
     ),
     limit: PageLimit,
   }),
@@ -26,8 +26,8 @@ export const listFolders = defineRoute({
     data: Type.Array(
       Type.Object({
         path: Type.String(),
-        files: Type.Integer({ description: 'Those in it and in the folders below it.' }),
-        bytes: Type.Integer({ description: 'Of these files.' }),
+        files: Type.Integer({ description: 'Number of files in the folder and all folders below it.' }),
+        bytes: Type.Integer({ description: 'Total size of these files in bytes.' }),
       }),
     ),
     status: Ok,
@@ -41,20 +41,20 @@ export const moveFolder = defineRoute({
   path: '/api/v3/file/folders/move',
   area,
   summary:
-    'Move or rename a folder with everything in it. URLs stay the same. After ten seconds the response says isOver: false while the move goes on; repeat the request to follow it. It goes on after a restart, too.',
+    'Move or rename a folder with everything in it. URLs stay the same. After ten seconds the response says isOver: false while the move continues; repeat the request to follow it. It also continues after a restart.',
   access: { by: 'token', kinds: ['media'], action: 'write', apiKey: false },
   body: Type.Object({
-    from: Type.String({ description: 'The folder.' }),
-    to: Type.String({ description: 'Its new path. A folder that exists already takes the files.' }),
+    from: Type.String({ description: 'Path of the folder to move.' }),
+    to: Type.String({ description: 'New path of the folder. An existing folder receives the files.' }),
   }),
   answer: Type.Object({
     data: Type.Object({
-      total: Type.Integer({ description: 'Files in the folder when the move began.' }),
+      total: Type.Integer({ description: 'Number of files in the folder when the move began.' }),
       moved: Type.Integer(),
       failed: Type.Integer({ description: 'Files that could not be moved and stay in the folder.' }),
       reason: nullable(
         Type.String({
-          description: 'Why the first of these could not be moved, or why the move ended early.',
+          description: 'Why the first of these files could not be moved, or why the move ended early.',
         }),
       ),
       isOver: Type.Boolean(),
@@ -75,7 +75,7 @@ export const updateFile = defineRoute({
   params: FileParams,
   body: Type.Object({
     filename: Type.Optional(Type.String()),
-    path: Type.Optional(Type.String({ description: "Empty for the project's own folder." })),
+    path: Type.Optional(Type.String({ description: "New folder. Empty for the project's own folder." })),
     metadata: Type.Optional(
       nullable(recordOf(Type.Unknown(), { description: 'A merge patch (RFC 7396): null removes a key.' })),
     ),
@@ -96,7 +96,7 @@ export const restoreFile = defineRoute({
   access: { by: 'token', kinds: ['media'], action: 'write', apiKey: false },
   params: Type.Object({
     file: Type.String({
-      description: 'The id, or the storage key.',
+      description: 'Id or storage key of the file.',
       maxLength: limits.pathParameterCharactersMax,
     }),
   }),
@@ -118,7 +118,7 @@ export const linkFile = defineRoute({
       Type.Integer({
         minimum: 1,
         maximum: limits.linkSecondsMax,
-        description: 'Seconds; 15 minutes by default, 7 days at most.',
+        description: 'Lifetime of the link in seconds. 15 minutes by default, 7 days at most.',
       }),
     ),
   }),
@@ -138,8 +138,8 @@ export const matchFiles = defineRoute({
     files: Type.Array(
       Type.Object({
         filename: Type.String(),
-        path: Type.Optional(Type.String({ description: "The folder; empty for the project's own." })),
-        size: Type.Integer({ minimum: 0, description: 'Bytes.' }),
+        path: Type.Optional(Type.String({ description: "The folder. Empty for the project's own folder." })),
+        size: Type.Integer({ minimum: 0, description: 'Size in bytes.' }),
       }),
       { minItems: 1, maxItems: limits.fileMatchesMax },
     ),
@@ -148,11 +148,11 @@ export const matchFiles = defineRoute({
   answer: Type.Object({
     data: Type.Array(
       Type.Object({
-        index: Type.Integer({ description: 'Which of the files in the request, from 0.' }),
+        index: Type.Integer({ description: 'Position of the file in the request, from 0.' }),
         id: Id,
-        sha256: Type.String({ description: 'Of its bytes as they were sent, hexadecimal.' }),
+        sha256: Type.String({ description: 'SHA-256 of the file as it was uploaded, in hexadecimal.' }),
       }),
-      { description: 'The newest of each content, in the order of the request.' },
+      { description: 'The newest file of each content, in the order of the request.' },
     ),
     status: Ok,
   }),

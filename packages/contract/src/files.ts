@@ -7,7 +7,7 @@ import { type ErrorCode, fileSorts, fileVisibilities, limits, mediaTypes } from 
 
 const area = 'Files';
 const Ok = Type.Literal('ok');
-const Metadata = recordOf(Type.Unknown(), { description: 'Free-form, as it was uploaded.' });
+const Metadata = recordOf(Type.Unknown(), { description: 'Free-form metadata, as it was uploaded.' });
 const MediaTypeName = Type.Enum(mediaTypes);
 
 export const FileRecord = Type.Object({
@@ -15,8 +15,8 @@ export const FileRecord = Type.Object({
   filename: Type.String(),
   metadata: Metadata,
   url: Type.String({ description: 'Public URL; on the custom CDN domain when one is enabled.' }),
-  originalUrl: Type.String({ description: 'The default URL.' }),
-  size: Type.Integer({ description: 'Bytes.' }),
+  originalUrl: Type.String({ description: 'The default URL, without a custom CDN domain.' }),
+  size: Type.Integer({ description: 'Size in bytes.' }),
   type: MediaTypeName,
   key: Type.String({ description: 'Storage key: the path, then the name with the id.' }),
   path: Type.String(),
@@ -27,9 +27,9 @@ export const FileRecord = Type.Object({
   height: Type.Optional(Type.Integer()),
   durationSeconds: Type.Optional(Type.Number()),
   visibility: Type.Enum(fileVisibilities, {
-    description: 'Its own, or that of its folder. The URL of a private file needs a signature.',
+    description: 'Set for the file or by its folder. The URL of a private file needs a signature.',
   }),
-  deletedAt: Type.Optional(Type.String({ description: 'When it was moved to the trash, RFC 3339.' })),
+  deletedAt: Type.Optional(Type.String({ description: 'When it was moved to the trash, in RFC 3339.' })),
 });
 
 export const UploadResponse = Type.Object({
@@ -40,16 +40,16 @@ export const UploadResponse = Type.Object({
 /** A flag as form text; JSON bodies send a real boolean. */
 const FlagText = Type.String({ description: 'true or false.' });
 const Filename = Type.String({ description: 'Custom file name.' });
-const FolderPath = Type.String({ description: 'Folders separated by slashes, made by use.' });
+const FolderPath = Type.String({ description: 'Folders separated by slashes. Missing ones are created.' });
 const MetadataText = Type.String({
   description: `A JSON object of at most ${limits.metadataBytesMax} bytes and ${limits.metadataKeysMax} keys.`,
 });
 
-const VisibilityText = Type.String({ description: 'public or private; as the folder when left out.' });
+const VisibilityText = Type.String({ description: 'public or private. If absent, as the folder.' });
 
 const multipartFields = {
   file: Type.String({
-    description: 'The content; what its bytes are decides its type.',
+    description: 'The file. Its content determines its type.',
     contentMediaType: 'application/octet-stream',
   }),
   filename: Type.Optional(Filename),
@@ -81,11 +81,11 @@ const access = {
 } as const;
 
 export const UploadedText = Type.String({
-  description: 'A data URL or base64; the other fields as query keys.',
+  description: 'The file as a data URL or base64. Send the other fields as query parameters.',
 });
 export const UploadedBytes = Type.String({
   description:
-    'The bytes of the file alone, whatever type is declared, or none; the other fields as query keys.',
+    'The bytes of the file, with any Content-Type or none. Send the other fields as query parameters.',
   contentMediaType: 'application/octet-stream',
 });
 
@@ -130,7 +130,7 @@ export const putNamedFile = defineRoute({
   method: 'PUT',
   path: '/api/v3/file/{file*}',
   summary: 'Upload a file with its folder and name in the path, as `curl -T` does.',
-  params: Type.Object({ file: Type.String({ description: 'The name of the file, behind its folders.' }) }),
+  params: Type.Object({ file: Type.String({ description: 'Folders and name of the file.' }) }),
 });
 
 export const uploadBase64 = defineRoute({
@@ -142,7 +142,7 @@ export const uploadBase64 = defineRoute({
   access,
   stream: {
     'application/json': Type.Object({
-      base64: Type.String({ description: 'base64, base64url or a data URL.' }),
+      base64: Type.String({ description: 'The file as base64, base64url or a data URL.' }),
       filename: Type.Optional(Filename),
       path: Type.Optional(FolderPath),
       metadata: Type.Optional(Type.Union([MetadataText, Metadata])),
@@ -169,14 +169,14 @@ export const createPresignedUrl = defineRoute({
   query: Type.Object({
     expiresAt: Type.Optional(
       Type.Integer({
-        description: 'Unix seconds or milliseconds; 15 minutes ahead by default, 7 days at most.',
+        description: 'Expiry in Unix seconds or milliseconds. 15 minutes ahead by default, 7 days at most.',
       }),
     ),
     uses: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.presignedUsesMax, default: 1 })),
     path: Type.Optional(FolderPath),
     type: Type.Optional(MediaTypeName),
-    maxSize: Type.Optional(Type.Integer({ minimum: 1, description: 'Bytes.' })),
-    metadata: Type.Optional(Type.String({ description: 'A JSON object that each file gets.' })),
+    maxSize: Type.Optional(Type.Integer({ minimum: 1, description: 'Maximum file size in bytes.' })),
+    metadata: Type.Optional(Type.String({ description: 'Metadata of each file, as a JSON object.' })),
   }),
   answer: Type.Object({ data: PresignedLink, status: Ok }),
   errors: ['path_invalid', 'metadata_invalid'],
@@ -231,21 +231,21 @@ export const listFiles = defineRoute({
       page: Type.Optional(Type.Integer({ minimum: 1, default: 1 })),
       limit: PageLimit,
       type: Type.Optional(MediaTypeName),
-      path: Type.Optional(Type.String({ description: 'That folder and all below it.' })),
-      cursor: Type.Optional(Type.String({ description: 'From nextCursor; stable while files arrive.' })),
+      path: Type.Optional(Type.String({ description: 'Folder to list, with all folders below it.' })),
+      cursor: Type.Optional(Type.String({ description: 'The last nextCursor. Stable while files arrive.' })),
       q: Type.Optional(
         Type.String({
-          description: `Terms that all occur in the file name, ${termsMax}; a "quoted phrase" is one.`,
+          description: `Terms that must all occur in the file name, ${termsMax}. A "quoted phrase" is one term.`,
         }),
       ),
       query: Type.Optional(
         Type.String({
-          description: `A query in the language described at the head of Logs, over the fields ${fileFieldNames.join(', ')}; other names are metadata paths. Plain text is looked for in name, path and metadata values.`,
+          description: `A query in the language described at the top of Logs, with the fields ${fileFieldNames.join(', ')}; other names are metadata paths. Plain text is searched for in the name, path and metadata values.`,
         }),
       ),
       sort: Type.Optional(Type.Enum(fileSorts, { default: 'createdAt' })),
       order: Type.Optional(Type.Enum(['asc', 'desc'], { default: 'desc' })),
-      trash: Type.Optional(Type.String({ description: 'true: the files in the trash, with deletedAt.' })),
+      trash: Type.Optional(Type.String({ description: 'true: list files in the trash, with deletedAt.' })),
     },
     { additionalProperties: true },
   ),
@@ -263,7 +263,7 @@ export const listFiles = defineRoute({
 });
 
 export const FileParams = Type.Object({
-  file: Type.String({ description: 'The id, or the storage key with its slashes.' }),
+  file: Type.String({ description: 'Id or storage key of the file. The key may contain slashes.' }),
 });
 
 export const getFile = defineRoute({
@@ -289,7 +289,7 @@ export const deleteFile = defineRoute({
   query: Type.Object({
     trash: Type.Optional(
       Type.String({
-        description: 'true: move it to the trash; false: delete it at once, also from the trash.',
+        description: 'true: move the file to the trash. false: delete it at once, even from the trash.',
       }),
     ),
   }),

@@ -9,7 +9,7 @@ const area = 'Invitations';
 const path = '/api/manage/invitations';
 const projectPath = '/api/manage/projects/{project}/invitations';
 
-export const InvitedEmail = nullable(Type.String({ description: 'Who alone may use it.' }));
+export const InvitedEmail = nullable(Type.String({ description: 'Only this address can use the link.' }));
 
 export const InvitationRecord = Type.Object({
   id: Id,
@@ -17,23 +17,23 @@ export const InvitationRecord = Type.Object({
   role: nullable(RoleName),
   email: InvitedEmail,
   state: Type.Enum(invitationStates, {
-    description: 'ended: whoever made it is gone, or may not give this any more.',
+    description: 'ended: its creator is gone or can no longer give this access.',
   }),
   createdAt: Instant,
   createdBy: Type.String(),
   expiresAt: Instant,
   usedAt: nullable(Instant),
-  usedBy: nullable(Type.String({ description: 'E-mail address.' })),
+  usedBy: nullable(Type.String({ description: 'E-mail address of the user.' })),
 });
 
 const Secret = Type.String({
   maxLength: limits.invitationSecretCharactersMax,
-  description: 'What stands behind the # of the link.',
+  description: 'The part of the link after the #.',
 });
 const Made = Type.Object({
   invitation: InvitationRecord,
-  secret: Type.String({ description: 'Shown once.' }),
-  url: Type.String({ description: 'The link to hand over. The secret stands behind the #.' }),
+  secret: Type.String({ description: 'The part of url after the #. Shown once.' }),
+  url: Type.String({ description: 'The invitation link, with the secret after the #.' }),
 });
 const Wishes = Type.Object({
   email: Type.Optional(Email),
@@ -42,7 +42,7 @@ const Wishes = Type.Object({
       minimum: limits.invitationSecondsMin,
       maximum: limits.invitationSecondsMax,
       default: limits.invitationSecondsDefault,
-      description: 'Seconds: an hour to 30 days, 7 days by default.',
+      description: 'Lifetime in seconds, from an hour to 30 days. 7 days by default.',
     }),
   ),
 });

@@ -11,36 +11,38 @@ const path = '/api/manage/projects/{project}/issues';
 const templateLengthMax = 2_000;
 export const IssuePattern = Type.String({
   pattern: patterns.logPattern,
-  description: '16 hexadecimal digits, also of a merged one.',
+  description: '16 hexadecimal digits that identify a pattern, or an issue merged from several.',
 });
 const Decision = {
   decidedAt: nullable(Instant),
-  decidedBy: nullable(Type.String({ description: 'Who resolved or ignored it.' })),
+  decidedBy: nullable(Type.String({ description: 'User or token that resolved or ignored the issue.' })),
 };
 
 export const IssueRecord = Type.Object({
   pattern: IssuePattern,
-  patterns: Type.Array(IssuePattern, { description: 'Each of them, the most frequent first, 100 at most.' }),
-  variants: Type.Integer({ description: 'How many patterns were merged; 1: none.' }),
+  patterns: Type.Array(IssuePattern, {
+    description: 'The patterns of this issue, most frequent first, at most 100.',
+  }),
+  variants: Type.Integer({ description: 'Number of patterns in this issue; 1 if none were merged.' }),
   merged: Type.Boolean({
-    description: 'true: the patterns differ only in words, which are <*> in the template.',
+    description: 'true: merged from patterns that differ only in words, which are <*> in the template.',
   }),
   template: Type.String({ examples: ['tick took <n> ms'] }),
   paths: Type.Array(Type.String(), { description: 'The metadata paths in the template.' }),
   sample: Type.String({ description: 'The body of one of the entries.' }),
   state: Type.Enum(issueStates, {
-    description: 'returned: it was resolved, and an entry is newer than that.',
+    description: 'returned: the issue was resolved, but has a newer entry.',
   }),
   ...Decision,
-  entries: Type.Integer({ description: 'In the days asked about.' }),
+  entries: Type.Integer({ description: 'Number of entries in the requested days.' }),
   levels: LevelCounts,
   players: nullable(
-    Type.Integer({ description: 'Different values of playerField; null: no entry says whom it is about.' }),
+    Type.Integer({ description: 'Number of different values of playerField; null if that is null.' }),
   ),
-  resources: Type.Integer({ description: 'Different resources.' }),
-  firstSeenAt: Type.String({ description: 'In all time.' }),
+  resources: Type.Integer({ description: 'Number of different resources.' }),
+  firstSeenAt: Type.String({ description: 'Time of the first entry, even before the requested days.' }),
   lastSeenAt: Type.String(),
-  counts: Type.Array(Type.Integer(), { description: 'By bucket.' }),
+  counts: Type.Array(Type.Integer(), { description: 'Number of entries in each bucket.' }),
 });
 
 export const listIssues = defineRoute({
@@ -53,17 +55,21 @@ export const listIssues = defineRoute({
   params: ProjectParams,
   query: Type.Object({
     state: Type.Optional(Type.Enum(issueStates)),
-    dataset: Type.Optional(Type.String({ pattern: patterns.datasets, description: '* or absent: all.' })),
-    warnings: Type.Optional(Type.Boolean({ description: 'true: entries of level warn as well.' })),
+    dataset: Type.Optional(
+      Type.String({ pattern: patterns.datasets, description: 'Dataset; all datasets if absent or *.' }),
+    ),
+    warnings: Type.Optional(Type.Boolean({ description: 'true to include entries of level warn.' })),
     days: Type.Optional(
       Type.Integer({ minimum: 1, maximum: limits.issueDaysMax, default: limits.issueDaysDefault }),
     ),
   }),
   answer: Type.Object({
     issues: Type.Array(IssueRecord),
-    timestamps: Type.Array(Type.String(), { description: 'When each bucket begins.' }),
-    playerField: nullable(Type.String({ description: 'The path that tells players apart.' })),
-    total: Type.Integer({ description: 'How many patterns match, in any state.' }),
+    timestamps: Type.Array(Type.String(), { description: 'Start of each bucket.' }),
+    playerField: nullable(
+      Type.String({ description: 'Metadata path that identifies players; null if none was found.' }),
+    ),
+    total: Type.Integer({ description: 'Number of matching issues, in any state.' }),
   }),
   errors: [],
 });
@@ -73,7 +79,7 @@ export const decideIssue = defineRoute({
   method: 'PATCH',
   path: `${path}/{pattern}`,
   area,
-  summary: 'Resolve or ignore an issue, or open it again. A resolved one returns when it happens again.',
+  summary: 'Resolve or ignore an issue, or open it again. A resolved issue returns when it happens again.',
   access: { by: 'manager', role: 'member' },
   params: Type.Object({ ...ProjectParams.properties, pattern: IssuePattern }),
   body: Type.Object({
@@ -82,7 +88,7 @@ export const decideIssue = defineRoute({
       Type.String({
         minLength: 1,
         maxLength: templateLengthMax,
-        description: 'Of an issue that was merged from several patterns: its template. Others have none.',
+        description: 'Template of an issue merged from several patterns; omit it for other issues.',
       }),
     ),
   }),

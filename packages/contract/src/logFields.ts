@@ -19,10 +19,10 @@ export const listLogFields = defineRoute({
     data: Type.Array(
       Type.Object({
         name: Type.String({
-          description: 'level, resource, or a path of metadata, as the query has it.',
+          description: 'level, resource or a metadata path, written as in `query`.',
           examples: ['player.id', 'metadata.level'],
         }),
-        kind: Type.Enum(['number', 'text'], { description: 'number: all its values read as numbers.' }),
+        kind: Type.Enum(['number', 'text'], { description: 'number: all values can be read as numbers.' }),
         entries: Type.Integer(),
       }),
     ),
@@ -41,7 +41,7 @@ export const listLogValues = defineRoute({
   query: Type.Object({
     ...filters,
     field: Type.String({
-      description: 'level, resource, dataset, pattern or a path of metadata.',
+      description: 'Field: level, resource, dataset, pattern or a metadata path.',
       examples: ['player.id', 'metadata.level'],
     }),
     prefix: Prefix,
@@ -49,7 +49,7 @@ export const listLogValues = defineRoute({
       Type.Integer({
         minimum: 1,
         default: limits.logValuesDefault,
-        description: `At most ${limits.logValuesMax}; larger means ${limits.logValuesMax}.`,
+        description: `Number of values, at most ${limits.logValuesMax}; larger numbers mean ${limits.logValuesMax}.`,
       }),
     ),
   }),

@@ -17,39 +17,39 @@ export const listLogPatterns = defineRoute({
     ...filters,
     interval: Type.Optional(Type.String({ examples: ['30s', '5m', '1h', '1d'] })),
     buckets: Type.Optional(Type.Integer({ minimum: 1 })),
-    new: Type.Optional(
-      Type.String({ description: 'true: only those of which no entry is older than from.' }),
-    ),
+    new: Type.Optional(Type.String({ description: 'true: only patterns with no entry before `from`.' })),
   }),
   answer: Type.Object({
     data: Type.Array(
       Type.Object({
         pattern: Type.String({
           description:
-            'As the query field pattern takes it: 16 hexadecimal digits, or where merged a list of them in brackets or the template in quotes.',
+            'Value for the query field `pattern`: 16 hexadecimal digits, or if merged, a list of them in brackets or the template in quotes.',
         }),
         patterns: Type.Array(Text, {
-          description: 'Each of them, the most frequent first, 100 at most.',
+          description: 'The patterns of this group, most frequent first, at most 100.',
         }),
-        variants: Type.Integer({ description: 'How many patterns were merged; 1: none.' }),
+        variants: Type.Integer({ description: 'Number of patterns in this group; 1 if none were merged.' }),
         merged: Type.Boolean({
-          description: 'true: the patterns differ only in words, which are <*> in the template.',
+          description: 'true: merged from patterns that differ only in words, which are <*> in the template.',
         }),
         template: Type.String({ examples: ['kicked <player.name> (<n>): aimbot'] }),
         paths: Type.Array(Text, {
           description:
-            'The metadata paths in the template. A backslash stands before each <, > and \\ of a path there.',
+            'The metadata paths in the template. There, a backslash precedes each <, > and \\ of a path.',
         }),
         entries: Type.Integer(),
         levels: LevelCounts,
-        firstSeenAt: Type.String({ description: 'In the datasets, whatever else is asked.' }),
+        firstSeenAt: Type.String({
+          description: 'Time of the first entry with the pattern; only the dataset filter applies.',
+        }),
         lastSeenAt: Text,
-        counts: Type.Array(Type.Integer(), { description: 'By bucket.' }),
-        sample: Type.String({ description: 'The body of one of them.' }),
+        counts: Type.Array(Type.Integer(), { description: 'Number of entries in each bucket.' }),
+        sample: Type.String({ description: 'The body of one of the entries.' }),
       }),
     ),
-    timestamps: Type.Array(Text, { description: 'When each bucket begins.' }),
-    total: Type.Integer({ description: 'How many different ones match.' }),
+    timestamps: Type.Array(Text, { description: 'Start of each bucket.' }),
+    total: Type.Integer({ description: 'Number of different patterns that match.' }),
     status: Type.Literal('ok'),
   }),
   errors: filterErrors,

@@ -6,7 +6,7 @@ import { defineRoute } from './route.ts';
 import { describedWords, nullable } from './values.ts';
 import { limits } from './vocabulary.ts';
 
-const seriesFields = 'level, resource, dataset, pattern or a path of metadata';
+const seriesFields = 'level, resource, dataset, pattern or a metadata path';
 
 export const getSeries = defineRoute({
   id: 'getSeries',
@@ -20,34 +20,41 @@ export const getSeries = defineRoute({
     interval: Type.Optional(Type.String({ examples: ['30s', '5m', '1h', '1d'] })),
     buckets: Type.Optional(Type.Integer({ minimum: 1 })),
     by: Type.Optional(
-      Type.String({ description: `A series for each value of it: ${seriesFields}. Default: one for all.` }),
+      Type.String({
+        description: `Field to split by, with a series per value: ${seriesFields}. Default: one series for all.`,
+      }),
     ),
     top: Type.Optional(
       Type.Integer({
         minimum: 1,
         default: limits.logSeriesDefault,
-        description: `So many values of by, those of most entries; at most ${limits.logSeriesMax}.`,
+        description: `How many values of by get a series, most frequent first; at most ${limits.logSeriesMax}.`,
       }),
     ),
     stat: Type.Optional(
-      Type.String({ description: 'Of each bucket.', default: 'count', [describedWords]: [...logStatistics] }),
+      Type.String({
+        description: 'Statistic of each bucket.',
+        default: 'count',
+        [describedWords]: [...logStatistics],
+      }),
     ),
     field: Type.Optional(
       Type.String({
-        description: `Whose values stat is computed from, unless it is count: ${seriesFields}.`,
+        description: `Field that stat is computed from: ${seriesFields}. Required unless stat is count.`,
       }),
     ),
   }),
   answer: Type.Object({
     data: Type.Object({
-      timestamps: Type.Array(Type.String(), { description: 'When each bucket begins.' }),
+      timestamps: Type.Array(Type.String(), { description: 'Start of each bucket.' }),
       series: Type.Array(
         Type.Object({
           value: Type.Union([Type.String(), Type.Null()], {
-            description: 'null: all matches, or with by those of no other series (count and sum only).',
+            description:
+              'Value of by; null: all matches, or with by those in no other series (count and sum only).',
           }),
           points: Type.Array(nullable(Type.Number()), {
-            description: 'One a bucket; null where there is no number, or none that JSON can write.',
+            description: 'One per bucket; null if there is no number, or none that JSON can represent.',
           }),
         }),
       ),

@@ -10,7 +10,7 @@ const path = '/api/manage/projects/{project}/log-views';
 const Question = Type.String({
   maxLength: limits.logViewCharactersMax,
   description:
-    'What stands behind the question mark of a search: the keys of GET /v3/logs and what clients add.',
+    'Query string of a search, without the question mark: keys of GET /v3/logs and any that clients add.',
   examples: ['dataset=game&level=error'],
 });
 

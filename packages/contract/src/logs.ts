@@ -14,23 +14,23 @@ const Count = Type.Integer();
 export const LevelCounts = Type.Object({ debug: Count, info: Count, warn: Count, error: Count });
 
 export const LogEntry = Type.Object({
-  traceId: Type.String({ description: '32 lower-case hexadecimal digits, ordered by time.' }),
+  traceId: Type.String({ description: '32 lowercase hexadecimal digits that sort by time.' }),
   parentId: Text,
-  timestamp: Type.String({ description: 'RFC 3339, UTC, with microseconds.' }),
+  timestamp: Type.String({ description: 'RFC 3339 time in UTC, with microseconds.' }),
   dataset: Text,
   level: Level,
   resource: Text,
   body: Text,
   pattern: Type.String({
     description:
-      '16 hexadecimal digits, the same for bodies that differ in numbers, ids, addresses and times alone.',
+      '16 hexadecimal digits, the same for bodies that differ only in numbers, ids, addresses and times.',
   }),
   metadata: recordOf(Type.String(), { description: 'Dotted paths and their values as text.' }),
 });
 
 export const LogItem = Type.Object({
   level: Level,
-  message: Type.String({ description: `At most ${entryLimits.messageBytesMax} bytes.` }),
+  message: Type.String({ description: `Message text, at most ${entryLimits.messageBytesMax} bytes.` }),
   resource: Type.Optional(Text),
   metadata: Type.Optional(recordOf(Type.Unknown())),
   timestamp: Type.Optional(
@@ -40,7 +40,9 @@ export const LogItem = Type.Object({
 });
 
 const Dataset = Type.Optional(
-  Type.String({ description: 'Dataset; else the header X-Service-Dataset, else `default`.' }),
+  Type.String({
+    description: 'Dataset. For new entries, the default is the header X-Service-Dataset, or else `default`.',
+  }),
 );
 const Target = Type.Object({ dataset: Dataset });
 
@@ -60,7 +62,7 @@ export const ingestLogs = defineRoute({
   method: 'POST',
   path: '/api/v3/logs',
   area,
-  summary: 'Store a batch of log entries. All of them are durable and searchable afterwards, or none.',
+  summary: 'Store a batch of log entries, all or none. After a success, they are durable and searchable.',
   access: { by: 'token', kinds: ['logs', 'sdk'], action: 'write', apiKey: true },
   query: Target,
   stream: { 'application/json': Type.Array(LogItem, { minItems: 1, maxItems: entryLimits.batchItemsMax }) },
@@ -73,7 +75,7 @@ export const ingestChat = defineRoute({
   method: 'POST',
   path: '/api/v3/logs/chat',
   area,
-  summary: 'Store the payload of a chat webhook as log entries, and with a webhook token its files.',
+  summary: 'Store the payload of a chat webhook as log entries, and its files too with a webhook token.',
   access: { by: 'token', kinds: ['logs', 'webhook', 'sdk'], action: 'write', apiKey: true },
   query: Type.Object({ dataset: Dataset, level: MessageLevel }),
   stream: chatForms,
@@ -87,25 +89,27 @@ export const filters = {
   query: Type.Optional(
     Type.String({
       description:
-        'A question in the language that the head of Logs describes. Joins the other parameters by AND; blank is absent.',
+        'Query in the language that the section Logs describes. Joined with other parameters by AND; ignored if blank.',
       examples: ['level:error player.id:43 -oxmysql', 'tick ms:>100 (map:harbour OR map:"old town")'],
     }),
   ),
-  dataset: Type.Optional(Type.String({ description: 'Dataset, or * for all of the project.' })),
+  dataset: Type.Optional(Type.String({ description: 'Dataset, or * for all datasets of the project.' })),
   level: Type.Optional(Type.String({ description: 'Levels, separated by commas.' })),
   resource: Type.Optional(Text),
   body: Type.Optional(
-    Type.String({ description: `Terms that all occur in the body, ${termsMax}; a "quoted phrase" is one.` }),
+    Type.String({
+      description: `Terms that must all occur in the body, ${termsMax}; a "quoted phrase" is one term.`,
+    }),
   ),
   q: Type.Optional(
-    Type.String({ description: `Terms that all occur in the body or in metadata values, ${termsMax}.` }),
+    Type.String({ description: `Terms that must all occur in the body or in metadata values, ${termsMax}.` }),
   ),
   parentId: Type.Optional(Text),
-  from: Type.Optional(Type.String({ description: 'RFC 3339, inclusive.' })),
-  to: Type.Optional(Type.String({ description: 'RFC 3339, inclusive.' })),
+  from: Type.Optional(Type.String({ description: 'Earliest time, RFC 3339, inclusive.' })),
+  to: Type.Optional(Type.String({ description: 'Latest time, RFC 3339, inclusive.' })),
 };
 const Order = Type.Optional(
-  Type.String({ description: 'By time.', default: 'desc', [describedWords]: ['asc', 'desc'] }),
+  Type.String({ description: 'Order by time.', default: 'desc', [describedWords]: ['asc', 'desc'] }),
 );
 export const read = { by: 'token', kinds: ['logs'], action: 'read', apiKey: false } as const;
 const queryErrors: readonly ErrorCode[] = [
@@ -128,11 +132,13 @@ export const queryLogs = defineRoute({
     ...filters,
     limit: PageLimit,
     offset: Type.Optional(Type.Integer({ minimum: 0, default: 0 })),
-    cursor: Type.Optional(Type.String({ description: 'From nextCursor; stable while entries arrive.' })),
+    cursor: Type.Optional(
+      Type.String({ description: 'nextCursor of the previous page; new entries do not shift the pages.' }),
+    ),
     order: Order,
     includeTotal: Type.Optional(
       Type.String({
-        description: 'true: count all matches.',
+        description: 'true to count all matches; otherwise total is 0.',
         default: 'false',
         [describedWords]: ['true', 'false'],
       }),
@@ -185,7 +191,7 @@ export const getFacets = defineRoute({
   access: read,
   query: Type.Object({
     ...filters,
-    field: Type.String({ description: 'level, resource or metadata.<path>.' }),
+    field: Type.String({ description: 'Field: level, resource or metadata.<path>.' }),
   }),
   answer: Type.Object({ data: Type.Array(Type.Object({ value: Text, count: Type.Integer() })), status: Ok }),
   errors: filterErrors,
@@ -216,7 +222,7 @@ export const exportLogs = defineRoute({
     format: Type.Optional(
       Type.String({
         description:
-          'Of the lines. In CSV, an apostrophe stands before a cell that a spreadsheet would run as a formula.',
+          'Format of the export. In CSV, an apostrophe precedes cells that a spreadsheet would run as formulas.',
         default: 'ndjson',
         [describedWords]: ['ndjson', 'csv'],
       }),

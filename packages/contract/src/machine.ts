@@ -21,29 +21,34 @@ export const getMachine = defineRoute({
         totalBytes: Count,
         holds: Type.Object(
           { files: Type.Boolean(), logs: Type.Boolean() },
-          { description: 'Whether these lie on it, or elsewhere.' },
+          { description: 'Whether files and logs are stored on this disk.' },
         ),
         bytesADay: nullable(
           Type.Integer({
-            description: 'What it holds of these grew by; null while less than a day is known.',
+            description:
+              'Daily growth of the files and logs on this disk; null while less than a day is known.',
           }),
         ),
         since: nullable(Instant),
-        daysLeft: nullable(Type.Number({ description: 'At this pace; null: no end in sight.' })),
+        daysLeft: nullable(
+          Type.Number({
+            description: 'Days until the disk is full at this pace; null if unknown or not filling.',
+          }),
+        ),
       },
-      { description: 'The one that holds the data directory.' },
+      { description: 'The disk that holds the data directory.' },
     ),
     journal: Type.Object(
       { entries: Count, bytes: Count, oldestAt: nullable(Instant) },
-      { description: 'Entries that were acknowledged, and that the log engine has not taken yet.' },
+      { description: 'Acknowledged entries that the log engine has not stored yet.' },
     ),
     engine: Type.Object({
-      own: Type.Boolean({ description: 'A process of the service; else ClickHouse elsewhere.' }),
+      own: Type.Boolean({ description: 'true: run by this service; false: a separate ClickHouse.' }),
       servers: Type.Array(
         Type.Object({
           running: Type.Boolean(),
           version: nullable(Type.String()),
-          memoryBytes: nullable(Type.Integer({ minimum: 0, description: 'That it has allocated.' })),
+          memoryBytes: nullable(Type.Integer({ minimum: 0, description: 'Memory allocated by the server.' })),
         }),
       ),
     }),
@@ -53,10 +58,10 @@ export const getMachine = defineRoute({
           endedAt: Instant,
           folder: Type.String(),
           bytes: Count,
-          version: Type.String({ description: 'That made it.' }),
-          parts: recordOf(recordOf(Count), { description: 'Of each part, what is counted there.' }),
+          version: Type.String({ description: 'Version that made the backup.' }),
+          parts: recordOf(recordOf(Count), { description: 'Counts for each part of the backup.' }),
         },
-        { description: 'The last one that ended well; null: there was none.' },
+        { description: 'The last successful backup; null if there was none.' },
       ),
     ),
     nodes: Type.Array(
@@ -67,11 +72,10 @@ export const getMachine = defineRoute({
         startedAt: Instant,
         seenAt: Instant,
       }),
-      { description: 'Those that share the database; none where it is this machine’s own.' },
+      { description: 'Nodes that share the database; empty if it is not shared.' },
     ),
     trouble: Type.Array(Type.Object({ name: Type.String({ examples: ['logs'] }), sentence: Type.String() }), {
-      description:
-        'As `/readyz` tells it: of stores that are away, of a full disk, and of log entries that are missing.',
+      description: 'Problems as in `/readyz`: unreachable stores, a full disk and missing log entries.',
     }),
   }),
   errors: [],

@@ -16,49 +16,49 @@ export const readMedia = defineRoute({
   params: Type.Object({ project: Type.String(), key: Type.String() }),
   query: Type.Object({
     w: Type.Optional(
-      Type.String({ description: 'An image of at most this width.', [describedWords]: sizes }),
+      Type.String({ description: 'Maximum width of the image in pixels.', [describedWords]: sizes }),
     ),
     h: Type.Optional(
-      Type.String({ description: 'An image of at most this height.', [describedWords]: sizes }),
+      Type.String({ description: 'Maximum height of the image in pixels.', [describedWords]: sizes }),
     ),
     fit: Type.Optional(
       Type.String({
         description:
-          'With w and h: inside keeps the whole image within them (the default), cover fills them and cuts, contain fills them with borders.',
+          'With w and h: inside keeps the whole image within them (the default), cover fills them and crops, contain adds borders.',
         [describedWords]: ['inside', 'cover', 'contain'],
       }),
     ),
     format: Type.Optional(
       Type.String({
         description:
-          'Format of an image in another size, WebP by default; alone it keeps the size, up to 4096 pixels.',
+          'Format of a resized image, WebP by default. Without w or h, the size stays, up to 4096 pixels.',
         [describedWords]: ['webp', 'avif', 'jpeg'],
       }),
     ),
     poster: Type.Optional(
       Type.String({
-        description: 'Of a video: a still picture, in the forms that images have. 404 where there is none.',
+        description: 'Returns a still of a video, with the options of images. 404 if there is none.',
       }),
     ),
     strip: Type.Optional(
       Type.String({
         description:
-          'Of a video: four stills side by side, from beginning to end, with w and format. 404 where there is none.',
+          'Returns four stills of a video in a row, from start to end. Takes w and format. 404 if there are none.',
       }),
     ),
     waveform: Type.Optional(
       Type.String({
         description:
-          'Of a sound, or a video with sound: a picture of its loudness over time, with w and format. 404 where there is none.',
+          'For a sound, or a video with sound: returns a picture of its loudness over time. Takes w and format. 404 if there is none.',
       }),
     ),
-    expires: Type.Optional(Type.String({ description: 'Of a signed link to a private file.' })),
-    signature: Type.Optional(Type.String({ description: 'Of a signed link to a private file.' })),
-    download: Type.Optional(Type.String({ description: '1: as an attachment.' })),
+    expires: Type.Optional(Type.String({ description: 'Expiry of a signed link to a private file.' })),
+    signature: Type.Optional(Type.String({ description: 'Signature of a signed link to a private file.' })),
+    download: Type.Optional(Type.String({ description: '1: download the file as an attachment.' })),
   }),
   answer: Type.String(),
   answerType: '*/*',
-  otherAnswers: { 206: 'The ranges that were asked for.', 304: 'What the client has is still good.' },
+  otherAnswers: { 206: 'The requested ranges.', 304: 'The copy of the client is still valid.' },
   errors: [
     'not_found',
     'link_expired',

@@ -14,7 +14,7 @@ const descriptionVersion = '1.0';
 const description = [
   'Tapedeck stores media and logs of game servers and apps. Every error is `{"error": sentence, "code": code}`; `field` names the wrong field, if there is one.',
   'The section Logs describes the language of `query`.',
-  "Other programs' protocols, such as those of Loki, OpenTelemetry and Sentry, have routes of their own that answer as those programs expect.",
+  "Other programs' protocols, such as those of Loki, OpenTelemetry and Sentry, have their own routes, which answer as those programs expect.",
   'See also the guides to [connecting tools](/docs/connect) and [notifications](/docs/notifications).',
 ].join(' ');
 
@@ -42,7 +42,7 @@ const securitySchemes = {
     type: 'apiKey',
     in: 'header',
     name: 'Authorization',
-    description: 'The token itself, or Bearer and the token.',
+    description: 'The token, or `Bearer` followed by the token.',
   },
   apiKey: { type: 'apiKey', in: 'query', name: 'apiKey' },
   session: { type: 'apiKey', in: 'cookie', name: 'tapedeck_session' },
@@ -198,7 +198,7 @@ function describeParameters(
 }
 
 const errorsOfAny =
-  'What any request may get: 400 when it is malformed, 408 when it stops coming, and 5xx when the service is in trouble.';
+  'Errors of any request: 400 if it is malformed, 408 if it stops arriving, and 5xx if the service has a problem.';
 
 /** Describes one response per status, which lists its codes. */
 function describeErrors(components: Components, route: Route): Json {

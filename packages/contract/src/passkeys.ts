@@ -17,7 +17,7 @@ export const PasskeyRecord = Type.Object({
   createdAt: Instant,
   lastUsedAt: nullable(Instant),
 });
-const Ticket = Type.String({ description: 'For the call that brings the answer; good for five minutes.' });
+const Ticket = Type.String({ description: 'Ticket to send with the credential. Valid for five minutes.' });
 const Known = Type.Object({ type: PublicKey, id: Type.String() });
 
 export const beginPasskey = defineRoute({

@@ -14,31 +14,31 @@ export const Retention = Type.Object({
     Type.Object({ path: Type.String({ minLength: 1, maxLength: limits.pathBytesMax }), days: Days }),
     {
       maxItems: limits.folderRulesMax,
-      description: 'Rules by path prefix take precedence, the longest first.',
+      description: 'Rules for folders. They override the rules by type; the longest path wins.',
     },
   ),
 });
 
 const TrashDays = Type.Union([Type.Integer({ minimum: 1, maximum: limits.trashDaysMax }), Type.Null()], {
-  description: 'Days that deleted files can be restored; null: there is no trash.',
+  description: 'Days for which deleted files can be restored; null: there is no trash.',
 });
 const FolderVisibilities = Type.Object({
   folders: Type.Array(
     Type.Object({
       path: Type.String({
         maxLength: limits.pathBytesMax,
-        description: "The folder and all below it; empty for the project's own, which holds every file.",
+        description: 'Folder, including all below it; empty for all files of the project.',
       }),
       visibility: Type.Enum(fileVisibilities),
     }),
     {
       maxItems: limits.folderRulesMax,
-      description: 'The longest path counts; what a file says itself wins.',
+      description: "The longest matching path applies; a file's own visibility takes precedence.",
     },
   ),
 });
 const StripLocation = Type.Boolean({
-  description: 'Whether places are removed from pictures before they are stored.',
+  description: 'Whether locations are removed from images and videos before they are stored.',
 });
 
 const Paths = (minItems: number, description: string) =>
@@ -50,21 +50,21 @@ const Paths = (minItems: number, description: string) =>
 export const SubjectKindRecord = Type.Object({
   kind: Type.String({
     pattern: patterns.subjectKind,
-    description: 'Letters, digits, - and _, beginning with a letter, at most 32.',
+    description: 'Letters, digits, - and _, starting with a letter, at most 32 characters.',
     examples: ['player'],
   }),
-  idPaths: Paths(1, 'Paths of metadata that hold the id.'),
-  namePaths: Paths(0, 'Paths of metadata that hold the name.'),
+  idPaths: Paths(1, 'Metadata paths that hold the id.'),
+  namePaths: Paths(0, 'Metadata paths that hold the name.'),
 });
 const SubjectKinds = Type.Array(SubjectKindRecord, {
   maxItems: limits.subjectKindsMax,
-  description: 'Whom entries and files are about.',
+  description: 'Kinds of subjects that entries and files are about.',
 });
 
 const CdnDomain = Type.String({
   pattern: patterns.domain,
   maxLength: limits.domainCharactersMax,
-  description: 'A host name, without https:// and path.',
+  description: 'Host name, without https:// or a path.',
 });
 export const Quota = Type.Union([
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),

@@ -10,12 +10,12 @@ const area = 'Sign-in provider';
 const Back = Type.Optional(
   Type.String({
     maxLength: limits.backCharactersMax,
-    description: 'Where to go on within the dashboard, from /.',
+    description: 'Dashboard page to open after sign-in, as a path that starts with /.',
   }),
 );
 const Departure = Type.Object({
   url: Type.String({
-    description: 'Where to send the browser. The answer sets a cookie that it comes back with.',
+    description: 'URL to send the browser to. The answer sets a cookie that the callback needs.',
   }),
 });
 
@@ -24,7 +24,7 @@ export const beginProviderSignIn = defineRoute({
   method: 'POST',
   path: '/api/manage/sign-in/provider',
   area,
-  summary: 'Start to sign in through the provider. New users need the secret of an invitation.',
+  summary: 'Start signing in through the provider. New users may need the secret of an invitation.',
   access: { by: 'anyone' },
   body: Type.Object({
     back: Back,
@@ -44,7 +44,7 @@ export const finishProviderSignIn = defineRoute({
   access: { by: 'anyone' },
   answer: StatusOk,
   otherAnswers: {
-    302: 'To the dashboard: signed in, asked for a code, or with the code of what went wrong in `trouble`.',
+    302: 'Redirect to the dashboard: signed in, at the second factor, or with an error code in `trouble`.',
   },
   errors: [],
 });
@@ -54,7 +54,7 @@ export const beginLinking = defineRoute({
   method: 'POST',
   path: '/api/manage/me/identities',
   area,
-  summary: 'Start to link an account of the provider to the signed-in user.',
+  summary: 'Start linking a provider account to the signed-in user.',
   access: { by: 'user' },
   body: Type.Object({ password: GivenPassword }),
   answer: Departure,
@@ -66,7 +66,7 @@ export const unlinkIdentity = defineRoute({
   method: 'DELETE',
   path: '/api/manage/me/identities/{identity}',
   area,
-  summary: 'Unlink an account of the provider.',
+  summary: 'Unlink a provider account.',
   access: { by: 'user' },
   params: Type.Object({ identity: Id }),
   answer: StatusOk,

@@ -13,29 +13,31 @@ const anyone = { by: 'anyone' } as const;
 const UploadParams = Type.Object({ upload: Id });
 const PresignedUploadParams = Type.Object({ ...PresignedParams.properties, ...UploadParams.properties });
 const chunk = {
-  'application/offset+octet-stream': Type.String({ description: 'The bytes from Upload-Offset on.' }),
+  'application/offset+octet-stream': Type.String({
+    description: 'Bytes of the file, starting at Upload-Offset.',
+  }),
 };
 const version = {
-  'Tus-Resumable': Type.Literal('1.0.0', { description: 'The version of the protocol.' }),
+  'Tus-Resumable': Type.Literal('1.0.0', { description: 'Version of the tus protocol.' }),
 };
 const creationHeaders = Type.Object({
   ...version,
-  'Upload-Length': Type.Integer({ description: 'Bytes of the whole file.', examples: [1_048_576] }),
+  'Upload-Length': Type.Integer({ description: 'Size of the whole file in bytes.', examples: [1_048_576] }),
   'Upload-Metadata': Type.Optional(
     Type.String({
-      description: 'Fields of the upload, separated by commas: name, space, value in base64.',
+      description: 'Upload fields, separated by commas: name, space, value in base64.',
       examples: ['filename Y2xpcC5tcDQ='],
     }),
   ),
 });
 const chunkHeaders = Type.Object({
   ...version,
-  'Upload-Offset': Type.Integer({ description: 'How many bytes have arrived before these.', examples: [0] }),
+  'Upload-Offset': Type.Integer({ description: 'Number of bytes that arrived before these.', examples: [0] }),
   'Upload-Checksum': Type.Optional(
-    Type.String({ description: 'The name of a hash, a space, and the hash of these bytes in base64.' }),
+    Type.String({ description: 'Hash algorithm, a space, and the hash of these bytes in base64.' }),
   ),
 });
-const nothing = Type.Null({ description: 'Nothing: the headers tell.' });
+const nothing = Type.Null({ description: 'No body; see the headers.' });
 
 const presignedErrors: readonly ErrorCode[] = ['presigned_unknown', 'presigned_expired'];
 const spokenErrors: readonly ErrorCode[] = ['protocol_version', 'upload_locked'];
@@ -57,7 +59,9 @@ const creating = {
   stream: chunk,
   mayBeEmpty: true,
   answer: nothing,
-  otherAnswers: { 201: 'Begun. Location is where the bytes go; Upload-Expires says until when.' },
+  otherAnswers: {
+    201: 'Upload started. Send its bytes to the URL in Location before the time in Upload-Expires.',
+  },
 } as const;
 const creationErrors: readonly ErrorCode[] = [
   ...spokenErrors,
@@ -122,7 +126,7 @@ const continuing = {
   stream: chunk,
   answer: nothing,
   otherAnswers: {
-    204: 'Kept. With the last bytes Upload-Result holds the answer of `POST /api/v3/file` in base64.',
+    204: 'Bytes stored. After the last, Upload-Result holds the answer of `POST /api/v3/file` in base64.',
   },
 } as const;
 
@@ -151,7 +155,7 @@ const ending = {
   area,
   headers: Type.Object(version),
   answer: nothing,
-  otherAnswers: { 204: 'Ended; its bytes are gone.' },
+  otherAnswers: { 204: 'Upload cancelled; its bytes are deleted.' },
 } as const;
 
 export const endResumable = defineRoute({

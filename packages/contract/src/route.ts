@@ -122,19 +122,19 @@ export function changesByCookie(route: Route): boolean {
 export const ErrorResponse = Type.Object(
   {
     error: Type.String({ description: 'A sentence that says what to change.' }),
-    code: Type.String({ description: 'A stable code.' }),
+    code: Type.String({ description: 'Stable error code.' }),
     field: Type.Optional(
       Type.String({
-        description: 'The one field that is wrong; nested ones with dots. Absent where there is none.',
+        description: 'Name of the invalid field, with dots if nested. Absent if no single field is invalid.',
       }),
     ),
-    index: Type.Optional(Type.Integer({ description: 'Of the log entry in its batch, from zero.' })),
+    index: Type.Optional(Type.Integer({ description: 'Index of the log entry in its batch, from zero.' })),
     position: Type.Optional(
-      Type.Integer({ description: 'Of the mistake in `query`, in UTF-16 units from zero.' }),
+      Type.Integer({ description: 'Position of the mistake in `query`, in UTF-16 units from zero.' }),
     ),
-    message: Type.Optional(Type.String({ description: 'On webhook routes: the sentence again.' })),
+    message: Type.Optional(Type.String({ description: 'On webhook routes: the same as `error`.' })),
     retry_after: Type.Optional(
-      Type.Integer({ description: 'On webhook routes: seconds after which a repeat may succeed.' }),
+      Type.Integer({ description: 'On webhook routes: seconds to wait before trying again.' }),
     ),
   },
   { $id: 'Error' },

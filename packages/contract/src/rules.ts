@@ -15,16 +15,16 @@ export const RuleCondition = Type.Object(
   },
   {
     description:
-      'count: {op, value}. change: at least value entries, and factor times the window before. storage: value per cent of a quota. Others: {}. issue: errors of a pattern that is new, or that was resolved and came back.',
+      'Depends on `kind`. count: {op, value}. change: at least `value` entries, and `factor` times the count of the window before. storage: `value` percent of a quota. Others: {}. issue fires on errors of a pattern that is new, or that was resolved and came back.',
   },
 );
 export const RuleDataset = nullable(
-  Type.String({ pattern: patterns.datasets, description: 'null or *: any.' }),
+  Type.String({ pattern: patterns.datasets, description: 'Dataset of the entries; null or *: any dataset.' }),
 );
 export const RuleField = nullable(
   Type.String({
     maxLength: limits.ruleFieldCharactersMax,
-    description: 'A field whose values have a state each.',
+    description: 'Field that splits the rule: each of its values has its own state.',
   }),
 );
 export const RuleChannels = Type.Array(Id, { maxItems: limits.ruleChannelsMax, uniqueItems: true });
@@ -34,7 +34,10 @@ const Settings = {
   enabled: Type.Optional(Type.Boolean({ default: true })),
   kind: Type.Enum(ruleKinds),
   query: Type.Optional(
-    Type.String({ maxLength: limits.ruleQueryCharactersMax, description: 'Which entries; empty: all.' }),
+    Type.String({
+      maxLength: limits.ruleQueryCharactersMax,
+      description: 'Query that selects the entries; empty: all entries.',
+    }),
   ),
   dataset: Type.Optional(RuleDataset),
   by: Type.Optional(RuleField),
@@ -58,7 +61,7 @@ const Body = Type.Object(Settings, { examples });
 
 export const RuleWarnings = Type.Array(
   Type.Object({ code: Type.Enum(['no_channel', 'fires_often', 'foreign_target']), message: Type.String() }),
-  { description: 'What works, though perhaps not as it is meant.' },
+  { description: 'Warnings about settings that work but may not do what you intend.' },
 );
 export const RuleRecord = Type.Object({
   id: Id,
@@ -80,16 +83,19 @@ export const RuleRecord = Type.Object({
       since: Instant,
       count: Type.Number(),
       acknowledged: nullable(
-        Type.Object({ by: Type.String(), at: Instant }, { description: 'Who works on it, and since when.' }),
+        Type.Object(
+          { by: Type.String(), at: Instant },
+          { description: 'Who is working on the alert, and since when.' },
+        ),
       ),
     }),
   ),
   warnings: RuleWarnings,
   crowded: Type.Boolean({
-    description: `Whether there were more values than the ${limits.ruleValuesMax} that have a state each.`,
+    description: `Whether the field had more values than the ${limits.ruleValuesMax} that can have a state.`,
   }),
   trouble: nullable(
-    Type.String({ description: 'Why it cannot be judged at present, or will find nothing.' }),
+    Type.String({ description: 'Why the rule cannot be evaluated now, or will find nothing.' }),
   ),
   lastFiredAt: nullable(Instant),
   createdAt: Instant,
@@ -100,9 +106,9 @@ const RuleAnswer = Type.Object({ rule: RuleRecord });
 const Preview = Type.Object({
   fired: Type.Integer({
     description:
-      'How often it would have fired in the last seven days, by the times of the entries. issue: new ones alone; session_quiet: in the last day; storage: by what is in use now.',
+      'How often the rule would have fired in the last seven days, by the times of the entries. issue: new issues only; session_quiet: in the last day; storage: by current usage.',
   }),
-  times: Type.Array(Instant, { description: 'When, the first hundred times.' }),
+  times: Type.Array(Instant, { description: 'The first hundred times at which the rule would have fired.' }),
   warnings: RuleWarnings,
   windows: nullable(
     Type.Object(
@@ -111,13 +117,17 @@ const Preview = Type.Object({
         intervalSeconds: Type.Integer(),
         series: Type.Array(
           Type.Object({
-            value: nullable(Type.String({ description: 'Of the field that splits the rule.' })),
-            highest: Type.Array(Type.Number({ description: 'Most entries in a window that ended then.' })),
-            lowest: Type.Array(Type.Number({ description: 'Fewest entries in a window that ended then.' })),
+            value: nullable(Type.String({ description: 'Value of the field that splits the rule.' })),
+            highest: Type.Array(
+              Type.Number({ description: 'Most entries in any window that ended in the interval.' }),
+            ),
+            lowest: Type.Array(
+              Type.Number({ description: 'Fewest entries in any window that ended in the interval.' }),
+            ),
           }),
         ),
       },
-      { description: 'How full windows were, to draw a threshold beside; null: the kind has no windows.' },
+      { description: 'Entries per window over time, for a chart; null: the kind has no windows.' },
     ),
   ),
 });
@@ -204,7 +214,7 @@ export const listRuleHistory = defineRoute({
         value: nullable(Type.String()),
         count: Type.Number(),
         muted: Type.Boolean(),
-        by: nullable(Type.String({ description: 'Who acknowledged it.' })),
+        by: nullable(Type.String({ description: 'Who acknowledged the alert.' })),
         entries: Type.Array(
           Type.Object({
             at: Instant,
@@ -212,7 +222,7 @@ export const listRuleHistory = defineRoute({
             resource: nullable(Type.String()),
             message: Type.String(),
           }),
-          { description: 'Up to three entries that made it fire.' },
+          { description: 'Up to three entries that made the rule fire.' },
         ),
       }),
     ),
@@ -235,7 +245,7 @@ export const acknowledgeAlert = defineRoute({
       nullable(
         Type.String({
           maxLength: limits.ruleValueCharactersMax,
-          description: 'One value of a rule that is split; absent or null: all that fires.',
+          description: 'Value of the field that splits the rule; absent or null: all firing values.',
         }),
       ),
     ),

@@ -17,7 +17,7 @@ const Identity = Type.Object({
   sdkType: Type.Optional(
     Type.String({
       ...name,
-      description: 'In any letter case; `type` means the same.',
+      description: 'Type of game server, in any letter case. Alias: `type`.',
       [describedWords]: sdkTypeWords,
       examples: ['server_a'],
     }),
@@ -25,19 +25,19 @@ const Identity = Type.Object({
   endpoint: Type.Optional(
     Type.String({
       ...name,
-      description: 'Of server_a: the address of the game server.',
+      description: 'For server_a: address of the game server.',
       examples: ['play.example.org:30120'],
     }),
   ),
   resourceName: Type.Optional(
     Type.String({
       ...name,
-      description: 'Of server_a; `resource` means the same.',
+      description: 'For server_a: name of the resource. Alias: `resource`.',
       examples: ['tapedeck'],
     }),
   ),
-  universeId: Type.Optional(Type.String({ ...name, description: 'Of server_b.' })),
-  jobId: Type.Optional(Type.String({ ...name, description: 'Of server_b.' })),
+  universeId: Type.Optional(Type.String({ ...name, description: 'For server_b: id of the universe.' })),
+  jobId: Type.Optional(Type.String({ ...name, description: 'For server_b: id of the job.' })),
   type: Type.Optional(Type.String({ ...name, [describedWords]: sdkTypeWords })),
   resource: Type.Optional(Type.String(name)),
 });
@@ -59,7 +59,8 @@ export const extendSession = defineRoute({
   method: 'POST',
   path: '/api/sdk/heartbeat',
   area,
-  summary: 'Keep a session alive: the one of the SDK token, or with an API token the one of the identity.',
+  summary:
+    'Keep alive the session of the SDK token or, with an API token, the session that the parameters identify.',
   access: { by: 'token', kinds: ['media', 'logs', 'sdk'], action: 'write', apiKey: false },
   query: Identity,
   answer: Type.Object({ status: Type.Literal('ok'), expiresAt: ExpiresAt }),
@@ -71,7 +72,8 @@ export const invalidateSession = defineRoute({
   method: 'POST',
   path: '/api/sdk/invalidate',
   area,
-  summary: 'End a session: the one of the SDK token, or with an API token the one of the identity.',
+  summary:
+    'End the session of the SDK token or, with an API token, the session that the parameters identify.',
   access: { by: 'token', kinds: ['media', 'logs', 'sdk'], action: 'write', apiKey: false },
   query: Identity,
   answer: Type.String({ examples: ['SDK resource invalidated.'] }),
@@ -86,7 +88,7 @@ export const SdkSession = Type.Object({
   universeId: Type.Optional(Type.String()),
   jobId: Type.Optional(Type.String()),
   openedBy: Type.Array(Type.Object({ prefix: Type.String(), name: Type.String(), kind: TokenKindName }), {
-    description: 'The tokens with which it was reported, the first one first.',
+    description: 'Tokens used to report the session, earliest first.',
   }),
   createdAt: Instant,
   refreshedAt: Instant,
@@ -105,7 +107,7 @@ export const listSessions = defineRoute({
     sessions: Type.Array(SdkSession),
     quiet: Type.Array(SdkSession, {
       description:
-        'Servers that stopped reporting: neither ended on purpose, nor reported again since. Latest first.',
+        'Sessions of servers that stopped reporting, unless ended on purpose or reported again. Latest first.',
     }),
   }),
   errors: [],
@@ -128,10 +130,10 @@ export const getServerReport = defineRoute({
       Type.Object({
         id: ShortText,
         title: ShortText,
-        fields: Type.Array(ShortText, { description: 'Names of texts that the action takes.' }),
+        fields: Type.Array(ShortText, { description: 'Names of the text fields that the action takes.' }),
       }),
     ),
-    problem: nullable(Type.String({ description: 'Why the server tells nothing.' })),
+    problem: nullable(Type.String({ description: 'Why the server sent no report.' })),
   }),
   errors: [],
 });
@@ -150,7 +152,7 @@ export const runServerAction = defineRoute({
   body: Type.Object({ fields: Type.Optional(recordOf(Type.String())) }),
   answer: Type.Object({
     done: Type.Boolean(),
-    message: Type.String({ description: 'What the server says, or why it was not done.' }),
+    message: Type.String({ description: 'Answer of the server, or why the action was not done.' }),
   }),
   errors: [],
 });

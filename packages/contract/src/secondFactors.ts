@@ -10,7 +10,7 @@ const path = '/api/manage/me/second-factor';
 const passwordErrors = ['sign_in_failed', 'sign_in_slowed'] as const;
 
 const RecoveryCodes = Type.Object({
-  recoveryCodes: Type.Array(Type.String(), { description: 'Each is good once. Shown once.' }),
+  recoveryCodes: Type.Array(Type.String(), { description: 'Recovery codes. Each works once. Shown once.' }),
 });
 /** An empty password is for users without one: they must have signed in within the last ten minutes. */
 const Both = Type.Object({ password: GivenPassword, code: CodeText });
@@ -27,7 +27,7 @@ export const getWaysIn = defineRoute({
     secondFactor: nullable(
       Type.Object({
         since: Instant,
-        recoveryCodes: Type.Integer({ description: 'How many have not been used.' }),
+        recoveryCodes: Type.Integer({ description: 'Number of unused recovery codes.' }),
       }),
     ),
     passkeys: Type.Array(PasskeyRecord),
@@ -35,11 +35,11 @@ export const getWaysIn = defineRoute({
       Type.Object({
         id: Id,
         issuer: Type.String(),
-        label: Type.String({ description: 'What the provider calls them.' }),
+        label: Type.String({ description: 'E-mail address or name of the account at the provider.' }),
         createdAt: Instant,
         lastUsedAt: nullable(Instant),
       }),
-      { description: 'Accounts of sign-in providers.' },
+      { description: 'Linked accounts of sign-in providers.' },
     ),
   }),
   errors: [],
@@ -50,13 +50,13 @@ export const beginSecondFactor = defineRoute({
   method: 'POST',
   path,
   area,
-  summary: 'Start to set up an authenticator app. Nothing changes until you confirm it with a code.',
+  summary: 'Start setting up an authenticator app. Nothing changes until you confirm it with a code.',
   access: { by: 'user' },
   body: Type.Object({ password: GivenPassword }),
   answer: Type.Object({
-    secret: Type.String({ description: 'Base32, for the app.' }),
-    uri: Type.String({ description: 'The same as otpauth://…, for a QR code.' }),
-    ticket: Type.String({ description: 'For the call that confirms; good for fifteen minutes.' }),
+    secret: Type.String({ description: 'Secret for the authenticator app, in Base32.' }),
+    uri: Type.String({ description: 'The same secret as an otpauth:// URI, for a QR code.' }),
+    ticket: Type.String({ description: 'Ticket for the call that confirms; valid for fifteen minutes.' }),
     expiresAt: Instant,
   }),
   errors: [...passwordErrors, 'second_factor_on'],

@@ -10,14 +10,14 @@ const path = '/api/manage/projects/{project}/notes';
 const Text = Type.String({
   maxLength: limits.noteCharactersMax,
   pattern: patterns.seen,
-  description: 'Plain text of any lines.',
+  description: 'Plain text; may have several lines.',
 });
 const Subject = Type.Object({
-  kind: Type.String({ description: 'One that the project has.' }),
+  kind: Type.String({ description: 'Kind of subject, as defined in the project.' }),
   id: Type.String({
     minLength: 1,
     maxLength: limits.noteSubjectCharactersMax,
-    description: 'Of the subject, whether an entry or a file names it or not.',
+    description: 'Id of the subject. No entry or file has to mention it.',
   }),
 });
 

@@ -10,7 +10,7 @@ const area = 'Subjects';
 const path = '/api/manage/projects/{project}/subjects';
 const reads = { by: 'person', role: 'viewer' } as const;
 const Ok = Type.Literal('ok');
-const Moment = Type.String({ description: 'RFC 3339, UTC, with microseconds.' });
+const Moment = Type.String({ description: 'Time in RFC 3339 format, UTC, with microseconds.' });
 const Times = { firstSeenAt: Moment, lastSeenAt: Moment };
 const NameUse = Type.Object({ name: Type.String(), ...Times });
 const Count = Type.Integer();
@@ -19,11 +19,13 @@ const storeErrors: readonly ErrorCode[] = ['engine_unavailable', 'query_timeout'
 const JoinIds = Type.Optional(
   Type.String({
     description:
-      'true: ids that were seen first or last at the same moment, under the same names, are one subject, unless two names or two ids of one form (`43` and `44`) were seen at that moment. Counts are those of one id: in lists of the one that is mentioned most often.',
+      'true: join the ids of a subject. Ids are one subject if they were first or last seen at the same moment, under the same names, unless two names or two ids of one form (`43` and `44`) were seen at that moment. Counts are those of a single id; in lists, of the id that is mentioned most often.',
     default: 'false',
   }),
 );
-const OtherIds = Type.Optional(Type.Array(Type.String(), { description: 'With joinIds.' }));
+const OtherIds = Type.Optional(
+  Type.Array(Type.String(), { description: 'Other ids of the subject; only with joinIds.' }),
+);
 
 export const listSubjectProposals = defineRoute({
   id: 'listSubjectProposals',
@@ -37,8 +39,8 @@ export const listSubjectProposals = defineRoute({
     data: Type.Array(
       Type.Object({
         ...SubjectKindRecord.properties,
-        entries: Type.Integer({ description: 'That have the most frequent of the paths.' }),
-        files: Type.Integer({ description: 'That have the most frequent of the paths.' }),
+        entries: Type.Integer({ description: 'Number of entries with the most frequent id path.' }),
+        files: Type.Integer({ description: 'Number of files with the most frequent id path.' }),
       }),
     ),
     status: Ok,
@@ -56,13 +58,16 @@ export const listSubjects = defineRoute({
   access: reads,
   params: ProjectParams,
   query: Type.Object({
-    kind: Type.Optional(Type.String({ description: 'Absent: all kinds of the project.' })),
+    kind: Type.Optional(Type.String({ description: 'Kind of subject; absent: all kinds of the project.' })),
     q: Type.Optional(
-      Type.String({ maxLength: limits.ruleFieldCharactersMax, description: 'Letter case is ignored.' }),
+      Type.String({
+        maxLength: limits.ruleFieldCharactersMax,
+        description: 'Part of an id or a name; letter case is ignored.',
+      }),
     ),
     joinIds: JoinIds,
     limit: PageLimit,
-    cursor: Type.Optional(Type.String({ description: 'From nextCursor.' })),
+    cursor: Type.Optional(Type.String({ description: 'nextCursor of the previous page.' })),
   }),
   answer: Type.Object({
     data: Type.Array(
@@ -70,7 +75,7 @@ export const listSubjects = defineRoute({
         kind: Type.String(),
         id: Type.String(),
         otherIds: OtherIds,
-        names: Type.Array(NameUse, { description: 'The one used last first.' }),
+        names: Type.Array(NameUse, { description: 'Names of the subject, most recently used first.' }),
         ...Times,
         entries: Count,
         files: Count,
@@ -110,14 +115,14 @@ export const getSubject = defineRoute({
       otherIdsPending: Type.Optional(
         Type.Boolean({
           description:
-            'With joinIds: whether the other ids are still being looked for; then ask again in a few seconds.',
+            'With joinIds: whether the search for other ids is still running; if so, ask again in a few seconds.',
         }),
       ),
       names: Type.Array(NameUse, {
-        description: `The one used last first; at most ${limits.subjectValuesMax}.`,
+        description: `Names of the subject, most recently used first; at most ${limits.subjectValuesMax}.`,
       }),
       identifiers: Type.Array(Type.Object({ path: Type.String(), value: Type.String(), ...Times }), {
-        description: 'What the other paths of the kind hold beside the id.',
+        description: 'Other values that appear with this id at the id paths of the kind.',
       }),
       ...Times,
       entries: Count,
@@ -129,7 +134,7 @@ export const getSubject = defineRoute({
       ),
       resources: Type.Array(Type.Object({ resource: Type.String(), entries: Count })),
       hours: Type.Array(Type.Array(Count), {
-        description: 'Entries and files by weekday, from Monday, and hour, in UTC: seven lists of 24.',
+        description: 'Entries and files by weekday and hour, in UTC: seven lists of 24 numbers, from Monday.',
       }),
     }),
     status: Ok,

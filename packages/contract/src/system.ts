@@ -29,7 +29,8 @@ export const getReadiness = defineRoute({
   query: Type.Object({
     role: Type.Optional(
       Type.Enum(serviceRoles, {
-        description: 'intake: log entries are taken. query: they are found. media: public files are read.',
+        description:
+          'Role to check. intake: accepting log entries. query: finding them. media: serving public files.',
       }),
     ),
   }),
@@ -39,7 +40,7 @@ export const getReadiness = defineRoute({
     roles: recordOf(Health),
     reasons: Type.Array(Type.String(), {
       description:
-        'Of each store that does not answer, and of log entries that are missing: why, and what to do.',
+        'Problems, such as stores that do not answer or missing log entries: the reason, and what to do.',
     }),
     preparing: Type.Optional(
       Type.Object(
@@ -50,7 +51,7 @@ export const getReadiness = defineRoute({
         },
         {
           description:
-            'Log entries that an earlier version stored are being completed. Nothing waits for it.',
+            'Progress of completing log entries that an earlier version stored. Requests do not wait for it.',
         },
       ),
     ),

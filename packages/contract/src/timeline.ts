@@ -11,7 +11,7 @@ const area = 'Subjects';
 export const TimelineEntry = Type.Object({ kind: Type.Literal('entry'), ...LogEntry.properties });
 export const TimelineFile = Type.Object({
   kind: Type.Literal('file'),
-  timestamp: Type.String({ description: 'createdAt, written as in entries.' }),
+  timestamp: Type.String({ description: 'createdAt of the file, in the time format of entries.' }),
   ...FileRecord.properties,
 });
 
@@ -28,16 +28,18 @@ export const getTimeline = defineRoute({
     query: Type.Optional(
       Type.String({
         description:
-          'A question in the language of Logs. Each kind reads a name as its own list does, so player.id:43 finds both, size:>5 looks at the size of files and at the metadata of entries.',
+          'Query in the language described under Logs. Field names mean the same as in the lists of entries and files: player.id:43 finds both; size:>5 compares the size of files and the metadata of entries.',
         examples: ['player.id:43', 'player.id:43 -level:debug'],
       }),
     ),
     from: filters.from,
     to: filters.to,
-    dataset: Type.Optional(Type.String({ description: 'Of entries; * or absent: all.' })),
-    kind: Type.Optional(Type.Enum(timelineKinds, { description: 'Absent: both.' })),
+    dataset: Type.Optional(Type.String({ description: 'Dataset of the entries; * or absent: all.' })),
+    kind: Type.Optional(Type.Enum(timelineKinds, { description: 'Entries or files; absent: both.' })),
     limit: PageLimit,
-    cursor: Type.Optional(Type.String({ description: 'From nextCursor; stable while entries arrive.' })),
+    cursor: Type.Optional(
+      Type.String({ description: 'nextCursor of the previous page; stable while entries arrive.' }),
+    ),
     includeTotal: Type.Optional(Type.String({ description: 'true: count all matches.', default: 'false' })),
   }),
   answer: Type.Object({

@@ -9,12 +9,12 @@ const area = 'Tokens';
 const TokenName = Type.String({
   maxLength: limits.nameCharactersMax,
   pattern: patterns.line,
-  description: 'What the token is for.',
+  description: 'Name that says what the token is for.',
 });
 const Scopes = Type.Array(Type.String({ minLength: 1, maxLength: limits.scopeCharactersMax }), {
   maxItems: limits.tokenScopesMax,
   description:
-    'Narrows the token: read, write, delete, type:image|video|audio, path:<folder>, dataset:<name>. Empty: not narrowed.',
+    'Limits what the token may do: read, write, delete, type:image|video|audio, path:<folder>, dataset:<name>. Empty: no limits.',
 });
 
 export const TokenRecord = Type.Object({
@@ -77,7 +77,7 @@ export const createToken = defineRoute({
     expiresAt: Type.Optional(nullable(Instant)),
   }),
   bodyBytesMax: limits.tokenBodyBytesMax,
-  answer: Type.Object({ token: Type.String({ description: '32 characters.' }), record: TokenRecord }),
+  answer: Type.Object({ token: Type.String({ description: '32-character token.' }), record: TokenRecord }),
   errors: [],
 });
 
@@ -90,9 +90,11 @@ export const createShareXUploader = defineRoute({
   access: { by: 'manager', role: 'member' },
   params: ProjectParams,
   body: Type.Object({
-    path: Type.Optional(Type.String({ description: 'The folder that gets the files; without it, none.' })),
+    path: Type.Optional(Type.String({ description: 'Folder for uploaded files; absent: no folder.' })),
   }),
-  answer: recordOf(Type.Unknown(), { description: 'As an attachment; ShareX reads it when it is opened.' }),
+  answer: recordOf(Type.Unknown(), {
+    description: 'Uploader file, as an attachment. Opening it imports it into ShareX.',
+  }),
   errors: ['path_invalid'],
 });
 

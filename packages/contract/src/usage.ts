@@ -21,7 +21,7 @@ export const getUsage = defineRoute({
       Type.Integer({
         minimum: 1,
         default: limits.usageDaysDefault,
-        description: `Up to today; at most ${limits.usageDaysMax}, larger means ${limits.usageDaysMax}.`,
+        description: `Days up to today, at most ${limits.usageDaysMax}; larger numbers mean ${limits.usageDaysMax}.`,
       }),
     ),
   }),
@@ -30,17 +30,17 @@ export const getUsage = defineRoute({
       files: Count,
       bytes: Count,
       entries: Count,
-      logBytes: Type.Integer({ description: 'On disk, indexes included.' }),
+      logBytes: Type.Integer({ description: 'Size of log entries on disk, including indexes, in bytes.' }),
     }),
     days: Type.Array(
       Type.Object({
         day: Type.String({ examples: ['2026-01-02'] }),
-        files: Type.Integer({ description: 'Of those that are there, the ones uploaded on that day.' }),
+        files: Type.Integer({ description: 'Files uploaded on that day that still exist.' }),
         bytes: Count,
         entries: Count,
         datasets: recordOf(Count, { description: 'Entries of that day by dataset.' }),
       }),
-      { description: 'Oldest first, every day, also those without anything.' },
+      { description: 'Every day, oldest first, including days without data.' },
     ),
   }),
   errors: ['engine_unavailable', 'query_timeout'],
@@ -59,7 +59,10 @@ export const getStorage = defineRoute({
       image: StoredFiles,
       video: StoredFiles,
       audio: StoredFiles,
-      logs: Type.Object({ entries: Count, bytes: Count }, { description: 'On disk, indexes included.' }),
+      logs: Type.Object(
+        { entries: Count, bytes: Count },
+        { description: 'Log entries and their size on disk, including indexes.' },
+      ),
     }),
     days: Type.Array(
       Type.Object({
@@ -67,17 +70,19 @@ export const getStorage = defineRoute({
         at: Instant,
         ...{ image: Count, video: Count, audio: Count, logs: Count },
       }),
-      { description: 'Bytes when the day was looked at, once. Oldest first, at most thirty.' },
+      { description: 'Bytes stored, measured once a day. Oldest first, at most thirty days.' },
     ),
     bytesMax: nullable(Count),
     pace: nullable(
       Type.Object(
         { since: Instant, mediaBytesADay: Type.Integer(), logBytesADay: Type.Integer() },
-        { description: 'Over two weeks at most; null while less than a day is known.' },
+        { description: 'Growth per day, over two weeks at most; null until there is a day of data.' },
       ),
     ),
     quotaDaysLeft: nullable(
-      Type.Number({ description: 'At this pace of files; null: there is no quota, or no end in sight.' }),
+      Type.Number({
+        description: 'Days until files fill the quota at this pace; null: no quota, or no end in sight.',
+      }),
     ),
   }),
   errors: ['engine_unavailable', 'query_timeout'],

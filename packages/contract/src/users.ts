@@ -16,14 +16,14 @@ const TokensChoice = {
   tokens: Type.Optional(
     Type.Union([Type.Literal('revoke'), Type.Literal('keep')], {
       default: 'revoke',
-      description: 'What becomes of the tokens that they made and may no longer make.',
+      description: 'What happens to tokens that the user created but may no longer create.',
     }),
   ),
 };
 const TokensQuery = Type.Object(TokensChoice);
 const LostTokens = {
-  revokedTokens: Type.Integer({ description: 'With those that these had minted.' }),
-  keptTokens: Type.Integer({ description: 'Those that they made and that go on working.' }),
+  revokedTokens: Type.Integer({ description: 'Number of revoked tokens, with those that they created.' }),
+  keptTokens: Type.Integer({ description: 'Number of kept tokens that the user may no longer create.' }),
 };
 export const Member = Type.Object({ id: Id, email: Type.String(), name: Type.String(), role: RoleName });
 
@@ -84,7 +84,7 @@ export const updateUser = defineRoute({
     emailVerified: Type.Optional(
       Type.Boolean({
         description:
-          'Whether you vouch that the address is theirs: a sign-in provider opens the account by it.',
+          'Whether you confirm that the user owns the address. If so, a provider account with it can sign in.',
       }),
     ),
     name: Type.Optional(Name),

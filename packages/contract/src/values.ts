@@ -2,11 +2,17 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { limits, patterns, roles, tokenKinds } from './vocabulary.ts';
 
-export const Id = Type.String({ pattern: '^[0-9A-Za-z]{20}$', description: '20 characters 0-9, A-Z, a-z.' });
-export const Instant = Type.String({ description: 'RFC 3339, UTC.', examples: ['2026-01-02T03:04:05.678Z'] });
+export const Id = Type.String({
+  pattern: '^[0-9A-Za-z]{20}$',
+  description: '20 characters from 0-9, A-Z and a-z.',
+});
+export const Instant = Type.String({
+  description: 'Time in RFC 3339 format, UTC.',
+  examples: ['2026-01-02T03:04:05.678Z'],
+});
 export const Slug = Type.String({
   pattern: patterns.slug,
-  description: 'Lower-case letters, digits and hyphens, at most 32. Stands in URLs and never changes.',
+  description: 'Lowercase letters, digits and hyphens, at most 32 characters. Used in URLs; never changes.',
 });
 export const Name = Type.String({
   minLength: 1,
@@ -28,7 +34,7 @@ export const TokenKindName = Type.Enum(tokenKinds);
 export const Days = Type.Union(
   [Type.Integer({ minimum: 1, maximum: limits.retentionDaysMax }), Type.Null()],
   {
-    description: 'Days; null keeps for ever.',
+    description: 'Days to keep files or entries; null: forever.',
   },
 );
 
@@ -51,7 +57,7 @@ export const PageLimit = Type.Optional(
   Type.Integer({
     minimum: 1,
     default: limits.pageSizeDefault,
-    description: `At most ${limits.pageSizeMax}; larger means ${limits.pageSizeMax}.`,
+    description: `Page size, at most ${limits.pageSizeMax}; larger numbers mean ${limits.pageSizeMax}.`,
   }),
 );
 

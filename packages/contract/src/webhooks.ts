@@ -15,13 +15,13 @@ const access = {
 } as const;
 const path = '/api/webhooks/{webhook}/{token}';
 const params = Type.Object({
-  webhook: Type.String({ description: 'Whatever the sender has for an id.' }),
+  webhook: Type.String({ description: 'Any id. The message returns it as `webhook_id`.' }),
   token: Type.String({ description: 'A logs or webhook token.' }),
 });
 
 /** The fields of a message that libraries for the platform expect. */
 export const WebhookMessage = Type.Object({
-  id: Type.String({ description: 'Digits, ordered by time.' }),
+  id: Type.String({ description: 'Message id in digits, ordered by time.' }),
   type: Type.Integer(),
   content: Text,
   embeds: Type.Array(Type.Unknown()),
@@ -58,11 +58,11 @@ export const sendWebhook = defineRoute({
   query: Type.Object({
     dataset: Type.Optional(Text),
     level: MessageLevel,
-    wait: Type.Optional(Type.String({ description: 'true: answer the message.' })),
+    wait: Type.Optional(Type.String({ description: 'true: return the message.' })),
   }),
   stream: chatForms,
   answer: WebhookMessage,
-  otherAnswers: { 204: 'Stored; without files or wait=true there is nothing to say.' },
+  otherAnswers: { 204: 'Stored. No body, because the request had neither files nor wait=true.' },
   errors: intakeErrors,
 });
 

@@ -12,7 +12,7 @@ export const lines: Protocol<LinesOptions> = {
     defineEntryRoute<LinesOptions>({
       id: 'log_lines',
       path: '/api/v3/logs/lines',
-      summary: 'Lines: JSON on each, a list, or plain text.',
+      summary: 'Store log lines: JSON objects, a JSON list, or plain text.',
       readOptions(request) {
         const asked = readTexts(
           request,

@@ -7,7 +7,7 @@ import Type, { type TSchema } from 'typebox';
 import { type MediaType, mediaTypes } from '../../vocabulary.ts';
 
 const area = 'doors';
-const anyBody = Type.Unknown({ description: 'As the protocol has it.' });
+const anyBody = Type.Unknown({ description: 'As the protocol defines it.' });
 const bodyTypes: Readonly<Record<string, TSchema>> = Object.fromEntries(
   ['application/json', 'application/x-ndjson', 'application/x-protobuf', 'text/plain'].map(type => [
     type,
@@ -16,30 +16,30 @@ const bodyTypes: Readonly<Record<string, TSchema>> = Object.fromEntries(
 );
 
 const lineField = Type.Optional(
-  Type.String({ description: 'The names under which it may stand in JSON, separated by commas.' }),
+  Type.String({ description: 'Names of JSON fields that may hold the value, separated by commas.' }),
 );
 
 /** Lines belong to no other program, so they get the service's own answers. */
 const ownForms = {
   area: 'Logs',
   query: Type.Object({
-    dataset: Type.Optional(Type.String({ description: 'Dataset of entries that name none.' })),
+    dataset: Type.Optional(Type.String({ description: 'Dataset for entries that name none.' })),
     messageField: lineField,
     levelField: lineField,
     timeField: lineField,
     resourceField: lineField,
   }),
   stream: {
-    'application/x-ndjson': Type.String({ description: 'JSON line by line.' }),
-    'application/json': Type.Unknown({ description: 'An object, or a list of them.' }),
-    'text/plain': Type.String({ description: 'A message on each line; JSON is found, too.' }),
+    'application/x-ndjson': Type.String({ description: 'One JSON object per line.' }),
+    'application/json': Type.Unknown({ description: 'One object, or a list of objects.' }),
+    'text/plain': Type.String({ description: 'One message per line; JSON lines are recognised.' }),
   },
   answer: StatusOk,
 };
 
 const FivemerrForm = Type.Object({ file: Type.String({ contentMediaType: 'application/octet-stream' }) });
 const FivemerrJson = Type.Object({
-  file: Type.String({ description: 'A data URL, or base64; also as data.' }),
+  file: Type.String({ description: 'File as a data URL or base64. Alias: `data`.' }),
 });
 
 const Digits = Type.String({ pattern: '^\\d+$' });
@@ -127,7 +127,7 @@ function fivemerrUpload(type: MediaType) {
     method: 'POST',
     path: `/v1/media/${type}s`,
     area,
-    summary: `Upload ${type}, as clients of Fivemerr do; the part is called file or data.`,
+    summary: `Upload ${type}, as clients of Fivemerr do. The part is named file or data.`,
     access: { by: 'token', kinds: ['media'], action: 'write', apiKey: true, spelling: 'any' },
     stream: {
       'multipart/form-data': FivemerrForm,

@@ -19,16 +19,18 @@ export const UploadResponseV2 = Type.Object({
 });
 
 const LegacyForm = Type.Object({
-  file: Type.String({ description: 'The content; the part may also have the name of the type.' }),
-  metadata: Type.Optional(Type.String({ description: 'A JSON object.' })),
+  file: Type.String({ description: 'Content of the file. The part may also be named after its type.' }),
+  metadata: Type.Optional(Type.String({ description: 'Metadata of the file, as a JSON object.' })),
 });
 const formStream = { 'multipart/form-data': LegacyForm };
-const stream = { ...formStream, 'text/plain': Type.String({ description: 'A data URL, or base64.' }) };
+const stream = { ...formStream, 'text/plain': Type.String({ description: 'File as a data URL or base64.' }) };
 const write = { by: 'token', kinds: ['media'], action: 'write', apiKey: true } as const;
 const PresignQuery = Type.Object({
   fileType: Type.Optional(Type.Enum(mediaTypes, { examples: ['image'] })),
-  $fileType: Type.Optional(Type.Enum(mediaTypes, { description: 'As an old library misspells it.' })),
-  expiresAt: Type.Optional(Type.Integer({ description: 'Unix seconds; default in 5 minutes.' })),
+  $fileType: Type.Optional(
+    Type.Enum(mediaTypes, { description: 'Misspelling of `fileType` in an old library.' }),
+  ),
+  expiresAt: Type.Optional(Type.Integer({ description: 'Expiry in Unix seconds; in 5 minutes by default.' })),
 });
 
 export function uploadV1(type: MediaType) {
@@ -96,7 +98,7 @@ export const redeemV1 = defineRoute({
   method: 'POST',
   path: '/api/presigned-url/{token}',
   area,
-  summary: 'Upload through the URL of V1; the part has the name of the type.',
+  summary: 'Upload a file to an upload URL of V1. The part has the name of the type.',
   access: { by: 'anyone' },
   params: PresignedParams,
   stream: formStream,
@@ -109,7 +111,7 @@ export const redeemV2 = defineRoute({
   method: 'POST',
   path: '/api/v2/presigned-url/{token}',
   area,
-  summary: 'Upload through the URL of V2; the part has the name of the type.',
+  summary: 'Upload a file to an upload URL of V2. The part has the name of the type.',
   access: { by: 'anyone' },
   params: PresignedParams,
   stream: formStream,
@@ -137,11 +139,11 @@ const LooseItem = Type.Object(
   {},
   {
     additionalProperties: true,
-    description: 'level, message, resource, metadata, timestamp; what else there is becomes metadata.',
+    description: 'level, message, resource, metadata and timestamp; other fields become metadata.',
   },
 );
 const entryForms = {
-  'application/x-ndjson': Type.String({ description: 'JSON line by line.' }),
+  'application/x-ndjson': Type.String({ description: 'One JSON object per line.' }),
   'application/x-www-form-urlencoded': LooseItem,
 };
 
@@ -149,7 +151,7 @@ export const ingestOne = defineRoute({
   ...logIntake,
   id: 'ingest_one',
   path: '/api/logs',
-  summary: 'Store one entry or several, and mend what is wrong with them.',
+  summary: 'Store one or more entries. Invalid entries are repaired.',
   stream: { 'application/json': Type.Union([LooseItem, Type.Array(LooseItem)]), ...entryForms },
 });
 
@@ -157,7 +159,7 @@ export const ingestBatch = defineRoute({
   ...logIntake,
   id: 'ingest_batch',
   path: '/api/logs/batch',
-  summary: 'Store a batch of entries, and mend what is wrong with them.',
+  summary: 'Store a batch of entries. Invalid entries are repaired.',
   stream: { 'application/json': Type.Array(LooseItem), ...entryForms },
 });
 

@@ -3,7 +3,7 @@
 import { defineRoute, type Route } from '@tapedeck/contract/route';
 import Type from 'typebox';
 
-const anyBody = Type.Unknown({ description: 'As Loki has it.' });
+const anyBody = Type.Unknown({ description: 'As Loki defines it.' });
 const prefix = '/loki/api/v1';
 
 /** Each accepts GET, or POST with the parameters in a form. */
@@ -57,13 +57,15 @@ export const lokiReading = {
   queryRange: reading('query_range', 'query_range', {
     summary: 'Returns lines or numbers over a time range.',
   }),
-  labels: reading('labels', 'labels', { summary: 'The names of labels.' }),
-  label: reading('label', 'label', { summary: 'The names of labels.' }),
-  labelValues: reading('label_values', 'label/{name}/values', { summary: 'The values of a label.' }),
+  labels: reading('labels', 'labels', { summary: 'Lists label names.' }),
+  label: reading('label', 'label', { summary: 'Lists label names.' }),
+  labelValues: reading('label_values', 'label/{name}/values', { summary: 'Lists the values of a label.' }),
   series: reading('series', 'series', { summary: 'Lists streams.' }),
-  stats: reading('index_stats', 'index/stats', { summary: 'How much a selector finds.' }),
+  stats: reading('index_stats', 'index/stats', { summary: 'Returns how much a selector finds.' }),
   volume: reading('index_volume', 'index/volume', { summary: 'Returns the bytes of each label value.' }),
-  volumeRange: reading('index_volume_range', 'index/volume_range', { summary: 'The same over time.' }),
+  volumeRange: reading('index_volume_range', 'index/volume_range', {
+    summary: 'Returns the bytes of each label value over time.',
+  }),
   patterns: reading('patterns', 'patterns', {
     summary: 'Groups lines that differ only in numbers and names, over time.',
   }),
@@ -74,7 +76,7 @@ export const lokiReading = {
     summary: 'Lists the fields of recent lines: metadata, JSON and logfmt.',
   }),
   detectedValues: reading('detected_field_values', 'detected_field/{name}/values', {
-    summary: 'Values of such a field.',
+    summary: 'Lists the values of a detected field.',
   }),
   limits: reading('drilldown_limits', 'drilldown-limits', {
     summary: 'Returns the limits that Logs Drilldown asks for.',

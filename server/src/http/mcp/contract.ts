@@ -3,7 +3,7 @@
 import { defineRoute } from '@tapedeck/contract/route';
 import Type from 'typebox';
 
-const anyBody = Type.Unknown({ description: 'As the protocol has it.' });
+const anyBody = Type.Unknown({ description: 'As the protocol defines it.' });
 
 export const mcpRoute = defineRoute({
   isForeign: true,

@@ -40,9 +40,7 @@ export const LogItem = Type.Object({
 });
 
 const Dataset = Type.Optional(
-  Type.String({
-    description: 'Dataset. For new entries, the default is the header X-Service-Dataset, or else `default`.',
-  }),
+  Type.String({ description: 'Dataset. New entries without it use X-Service-Dataset, else `default`.' }),
 );
 const Target = Type.Object({ dataset: Dataset });
 
@@ -97,9 +95,7 @@ export const filters = {
   level: Type.Optional(Type.String({ description: 'Levels, separated by commas.' })),
   resource: Type.Optional(Text),
   body: Type.Optional(
-    Type.String({
-      description: `Terms that must all occur in the body, ${termsMax}; a "quoted phrase" is one term.`,
-    }),
+    Type.String({ description: `Terms that all occur in the body, ${termsMax}; a "quoted phrase" is one.` }),
   ),
   q: Type.Optional(
     Type.String({ description: `Terms that must all occur in the body or in metadata values, ${termsMax}.` }),
@@ -132,9 +128,7 @@ export const queryLogs = defineRoute({
     ...filters,
     limit: PageLimit,
     offset: Type.Optional(Type.Integer({ minimum: 0, default: 0 })),
-    cursor: Type.Optional(
-      Type.String({ description: 'nextCursor of the previous page; new entries do not shift the pages.' }),
-    ),
+    cursor: Type.Optional(Type.String({ description: 'A nextCursor; stable while entries arrive.' })),
     order: Order,
     includeTotal: Type.Optional(
       Type.String({

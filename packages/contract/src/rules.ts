@@ -36,7 +36,7 @@ const Settings = {
   query: Type.Optional(
     Type.String({
       maxLength: limits.ruleQueryCharactersMax,
-      description: 'Query that selects the entries; empty: all entries.',
+      description: 'Query for the entries; empty: all.',
     }),
   ),
   dataset: Type.Optional(RuleDataset),

@@ -37,7 +37,7 @@ const replacedWords: Readonly<Record<string, string>> = {
   ways: 'methods or identity',
 };
 
-/** Migrations keep the names that databases have recorded, and benchmarks the names that people type. */
+/** Migrations keep the names that databases have recorded, and a test the paths of its own. */
 const recordedNames = /^server\/src\/stores\/metadata\/migrations\/|^server\/tests\/http\/ways\.test\.ts$/;
 
 /** The rules name the words they forbid, and guides the programs they describe. */

@@ -28,7 +28,7 @@ function insertRows(count: number): Promise<void> {
 }
 
 async function choose(calmSeconds: number): Promise<[base: number, isSettled: boolean]> {
-  const { base, isSettled } = await chooseConcurrency(engine, calmSeconds);
+  const { base, isSettled } = await chooseConcurrency(engine, { many: calmSeconds, few: calmSeconds });
   return [base, isSettled];
 }
 
@@ -41,8 +41,12 @@ test('follows what inserts leave without indexes', async () => {
   assert.deepEqual(await choose(forEver), settled, 'nothing is stored');
   await insertRows(1_000);
   await insertRows(150_000);
-  assert.deepEqual(await choose(forEver), settled, 'little is stored');
-  await insertRows(150_000);
+  assert.deepEqual(await choose(forEver), settled, 'a single large part is stored');
+  await insertRows(30_000);
+  assert.deepEqual(await choose(forEver), burst, 'a second one came just now');
+  assert.deepEqual(await choose(0), calm, 'a second one came, and nothing after it');
+  assert.equal((await chooseConcurrency(engine, { many: 0, few: forEver })).base, widths.wide);
+  await insertRows(120_000);
   assert.deepEqual(await choose(forEver), burst, 'much came just now');
   assert.deepEqual(await choose(0), calm, 'much came, and nothing after it');
   await runCommand(engine, `SYSTEM START MERGES ${localTable}`);
@@ -95,7 +99,13 @@ async function listBytes(): Promise<number[]> {
   return (await queryRows(engine, { sql }))[0] as number[]; // as selected
 }
 
-const narrow = { base: widths.narrow, isSettled: false, unmergedBytes: 1_000, isMerging: false };
+const narrow = {
+  base: widths.narrow,
+  isSettled: false,
+  unmergedBytes: 1_000,
+  isMerging: false,
+  isMuch: true,
+};
 const limits: [string, Parameters<typeof limitBytes>, number][] = [
   ['wide', [{ ...narrow, base: widths.wide }, null], mergedBytesMax],
   ['narrow, at first', [narrow, null], 1_000],
@@ -108,6 +118,36 @@ const limits: [string, Parameters<typeof limitBytes>, number][] = [
 
 for (const [name, [width, before], bytes] of limits) {
   test(`${name}, so many bytes are merged at once`, () => assert.equal(limitBytes(width, before), bytes));
+}
+
+for (const [name, ...rows] of [
+  ['few', 60_000, 20_000],
+  ['many', 300_000, 20_000],
+] as const) {
+  test(`gives up narrow merges for ${name} rows in parts of too different sizes`, async () => {
+    await runCommand(engine, `SYSTEM STOP MERGES ${localTable}`);
+    for (const count of rows) await insertRows(count);
+    await using adapting = adaptMergeConcurrency(
+      { access: engine, log: silentLog, countInsertedRows: () => 0 },
+      100,
+    );
+    const deadline = performance.now() + 60_000;
+    while ((await readBase()) !== widths.narrow) await waitShortly(deadline, 'no narrow merges');
+    while ((await readBase()) !== widths.wide) await waitShortly(deadline, 'narrow merges for ever');
+    assert.ok(adapting);
+    await runCommand(engine, `SYSTEM START MERGES ${localTable}`);
+    await runCommand(engine, `OPTIMIZE TABLE ${localTable} FINAL`);
+  });
+}
+
+async function readBase(): Promise<number> {
+  const sql = `SELECT toUInt32(extract(engine_full, 'merge_selector_base = ([0-9]+)')) FROM system.tables WHERE name = 'logs'`;
+  return (await queryRows(engine, { sql }))[0]?.[0] as number; // as selected
+}
+
+async function waitShortly(deadline: number, failure: string): Promise<void> {
+  assert.ok(performance.now() < deadline, failure);
+  await wait(20);
 }
 
 test('what an earlier run left is put right, though nothing comes in', async () => {

@@ -17,9 +17,10 @@ import { activeParts, localTable, mergedBytesMax } from '../schema/schema.ts';
 export const widths = { wide: 10, narrow: 2 };
 
 const lookIntervalMs = 3_000;
-const searchedQuickly = 200_000; // rows without indexes that cost a search 30 ms
+const manyUnindexed = 200_000; // rows; a search for an absent word reads them in 100 ms of processor time
 const largeInsert = 20_000; // rows; smaller inserts are routine
-const calmSecondsMin = 3;
+/** Seconds since the last large insert. Few unindexed rows can wait until more come. */
+const calmSecondsMin = { many: 3, few: 10 };
 const runningMerges = `system.merges WHERE concat(database, '.', table) = '${localTable}'`;
 const bytesGrowth = 4; // factor per look at which the remaining small parts have no small neighbours
 
@@ -38,6 +39,16 @@ type MergeWidth = {
   /** Bytes of parts without indexes that no merge has taken up, summed within a partition. */
   unmergedBytes: number;
   isMerging: boolean;
+  /** Whether so much is without indexes that merging larger parts as well is worth it. */
+  isMuch: boolean;
+};
+
+const settled: MergeWidth = {
+  base: widths.wide,
+  isSettled: true,
+  unmergedBytes: 0,
+  isMerging: false,
+  isMuch: false,
 };
 
 /** Asks the engine nothing while no entries come in: an idle engine takes no memory. */
@@ -57,7 +68,8 @@ export function adaptMergeConcurrency(deps: MergeWidthDeps, intervalMs = lookInt
   const look = async () => {
     if (!isDue()) return;
     try {
-      const due = await chooseConcurrency(access);
+      const found = await chooseConcurrency(access);
+      const due = width === widths.narrow && isInVain(found, bytesMax) ? settled : found;
       const dueBytes = limitBytes(due, width === widths.narrow ? bytesMax : null);
       if (due.base !== width || dueBytes !== bytesMax) await setWidth(access, due.base, dueBytes);
       width = due.base;
@@ -89,6 +101,11 @@ export function limitBytes({ base, unmergedBytes, isMerging }: MergeWidth, befor
   return Math.min(before * bytesGrowth, mergedBytesMax);
 }
 
+/** Whether narrow merges up to this limit take up nothing of what is left. It stays as it is until more is inserted. */
+function isInVain({ isMerging, isMuch }: MergeWidth, bytesMax: number): boolean {
+  return !isMerging && (!isMuch || bytesMax === mergedBytesMax);
+}
+
 /**
  * Starts narrow merges at once. By itself, the engine looks for merges when an insert or merge has ended, and otherwise up
  * to ten seconds later.
@@ -101,25 +118,25 @@ async function setWidth(access: EngineAccess, base: number, bytesMax: number): P
 
 /**
  * Chooses by the parts that inserts left without indexes: their number of entries, and the age of the newest large one.
- * Parts in a running merge are left out; they stay active until that merge has ended.
+ * Parts in a running merge are left out; they stay active until that merge has ended. A part alone has none to be merged with.
  */
 export async function chooseConcurrency(
   access: EngineAccess,
   calmSeconds = calmSecondsMin,
 ): Promise<MergeWidth> {
   const rows = await queryRows(access, {
-    sql: `SELECT max(at) + ${calmSeconds} <= now(), max(bytes),
+    sql: `SELECT min(calmAt <= now()), max(bytes), max(isMuch),
         (SELECT count() FROM ${runningMerges})
       FROM (
-        SELECT maxIf(modification_time, rows >= ${largeInsert}) AS at, sum(bytes_on_disk) AS bytes
+        SELECT sum(rows) >= ${manyUnindexed} AS isMuch, sum(bytes_on_disk) AS bytes,
+          maxIf(modification_time, rows >= ${largeInsert}) + if(isMuch, ${calmSeconds.many}, ${calmSeconds.few}) AS calmAt
         FROM ${activeParts} AND level = 0 AND name NOT IN (SELECT arrayJoin(source_part_names) FROM ${runningMerges})
-        GROUP BY partition_id HAVING count() > 1 AND sum(rows) >= ${searchedQuickly}
+        GROUP BY partition_id HAVING count() > 1 AND (isMuch OR countIf(rows >= ${largeInsert}) > 1)
       ) HAVING count() > 0`,
   });
-  const [unsettled] = rows as [0 | 1, number, number][]; // as selected
-  if (unsettled === undefined)
-    return { base: widths.wide, isSettled: true, unmergedBytes: 0, isMerging: false };
-  const [isCalm, unmergedBytes, merges] = unsettled;
+  const [unsettled] = rows as [0 | 1, number, 0 | 1, number][]; // as selected
+  if (unsettled === undefined) return settled;
+  const [isCalm, unmergedBytes, isMuch, merges] = unsettled;
   const base = isCalm === 1 ? widths.narrow : widths.wide;
-  return { base, isSettled: false, unmergedBytes, isMerging: merges > 0 };
+  return { base, isSettled: false, unmergedBytes, isMerging: merges > 0, isMuch: isMuch === 1 };
 }

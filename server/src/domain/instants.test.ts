@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readInstantMs, readSpanMs } from './instants.ts';
 
-test('RFC 3339 instants are read, in every form that it allows', () => {
+test('parses every form of instant that RFC 3339 allows', () => {
   const rows: [string, string][] = [
     ['2026-01-02T03:04:05Z', '2026-01-02T03:04:05.000Z'],
     ['2026-01-02t03:04:05z', '2026-01-02T03:04:05.000Z'],
@@ -26,7 +26,7 @@ test('RFC 3339 instants are read, in every form that it allows', () => {
   }
 });
 
-test('what is no instant is refused, by the name of its field', () => {
+test('rejects an invalid instant and names its field', () => {
   const rows = [
     ...['', 'now', '2026-01-02', '2026-01-02T03:04Z', '2026-01-02T03:04:05', '1767322800', '1767322800000'],
     ...['2026-02-29T00:00:00Z', '2026-04-31T00:00:00Z', '2026-00-01T00:00:00Z', '2026-13-01T00:00:00Z'],
@@ -54,7 +54,7 @@ test('what is no instant is refused, by the name of its field', () => {
   }
 });
 
-test('spans are a number and a unit', () => {
+test('parses spans of a number and a unit', () => {
   const rows: [string, number | null][] = [
     ['0s', 0],
     ['30s', 30_000],

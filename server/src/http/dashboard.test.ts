@@ -30,18 +30,18 @@ after(async () => {
 
 const unchanging = 'public, max-age=31536000, immutable';
 
-describe('files of the dashboard', () => {
+describe('dashboard files', () => {
   const rows: readonly [name: string, url: string, status: number, body: string, kept: string | undefined][] =
     [
       ['the page', '/', 200, '<title>page</title>', 'no-cache'],
       ['the page by its name', '/index.html', 200, '<title>page</title>', 'no-cache'],
-      ['a file beside it', '/theme.js', 200, 'theme', 'no-cache'],
+      ['a file next to it', '/theme.js', 200, 'theme', 'no-cache'],
       ['a file with a hash in its name', '/assets/page-1.js', 200, 'script', unchanging],
       ['its name with percent-encoding', '/assets/page%2D1.js', 200, 'script', unchanging],
       ['a compressed file by itself', '/assets/page-1.js.gz', 404, 'nothing', undefined],
       ['an unknown file', '/assets/page-2.js', 404, 'nothing', undefined],
       ['the folder', '/assets/', 404, 'nothing', undefined],
-      ['a way out of the folder', '/assets/..%2Findex.html', 404, 'nothing', undefined],
+      ['a path that leaves the folder', '/assets/..%2Findex.html', 404, 'nothing', undefined],
     ];
   for (const [name, url, status, body, kept] of rows) {
     it(`${name} is ${status}`, async () => {
@@ -55,13 +55,13 @@ describe('files of the dashboard', () => {
     });
   }
 
-  it('come compressed to whoever takes that', async () => {
+  it('are compressed for clients that accept it', async () => {
     const answer = await app.inject({ url: '/assets/page-1.js', headers: { 'accept-encoding': 'gzip' } });
     assert.equal(answer.headers['content-encoding'], 'gzip');
     assert.deepEqual(answer.rawPayload, gzipSync('script'));
   });
 
-  it('a browser gets the page in place of an unknown file', async () => {
+  it('a browser gets the page instead of an unknown file', async () => {
     const answer = await app.inject({ url: '/assets/page-2.js', headers: { accept: 'text/html' } });
     assert.equal(answer.body, '<title>page</title>');
   });

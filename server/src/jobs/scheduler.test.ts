@@ -32,7 +32,7 @@ async function passTurns(count: number): Promise<void> {
   await stop();
 }
 
-test('turns that come due while one runs are left out, and the end waits for that one alone', async () => {
+test('skips turns that are due while one is running, and stopping waits only for that one', async () => {
   const { log, lines } = makeLog();
   const begun = Promise.withResolvers<AbortSignal>();
   const over = Promise.withResolvers<void>();
@@ -53,7 +53,7 @@ test('turns that come due while one runs are left out, and the end waits for tha
   assert.deepEqual([turns, lines], [1, []]);
 });
 
-test('what fails is logged and done again, even where it fails at once', async () => {
+test('logs failures and retries, even after a synchronous throw', async () => {
   const { log, lines } = makeLog();
   const again = Promise.withResolvers<void>();
   let turns = 0;
@@ -70,7 +70,7 @@ test('what fails is logged and done again, even where it fails at once', async (
   assert.deepEqual(lines, [failed, failed]);
 });
 
-test('ending for the reason of the signal is no failure', async () => {
+test('stopping with the reason of the signal is not a failure', async () => {
   const { log, lines } = makeLog();
   const stop = repeat(log, 1_000, async signal => {
     await once(signal, 'abort');
@@ -80,18 +80,18 @@ test('ending for the reason of the signal is no failure', async () => {
   assert.deepEqual(lines, []);
 });
 
-test('however much does not look at the signal is left behind after one wait, and all else was told to end', async () => {
+test('signals all jobs to stop, and after one timeout abandons those that ignore the signal', async () => {
   const { log, lines } = makeLog();
   const deaf = () => new Promise(() => undefined);
-  const told: AbortSignal[] = [];
+  const signals: AbortSignal[] = [];
   const listen = async (signal: AbortSignal) => {
     await once(signal, 'abort');
-    told.push(signal);
+    signals.push(signal);
   };
   const stop = repeat(log, 1_000, deaf, listen, deaf, deaf, listen, deaf);
   const startedAt = performance.now();
   await stop();
   assert.ok(performance.now() - startedAt < 5_000);
-  assert.equal(told.length, 2);
+  assert.equal(signals.length, 2);
   assert.deepEqual(lines, ['background work did not end in time; it is left behind']);
 });

@@ -7,13 +7,13 @@ const read = (settings: Environment) =>
   readConfig(Object.fromEntries(Object.entries(settings).map(([name, value]) => [`TAPEDECK_${name}`, value])))
     .mail;
 
-describe('mails', () => {
-  it('there are none', () => assert.equal(read({}), null));
-  it('go by a server', () => assert.equal(read({ SMTP_URL: 'smtp://mail:25' })?.server.port, 25));
+describe('the mail server', () => {
+  it('is optional', () => assert.equal(read({}), null));
+  it('is used for mail', () => assert.equal(read({ SMTP_URL: 'smtp://mail:25' })?.server.port, 25));
 
   const senders: [string, Environment, string][] = [
     ['an address', { SMTP_URL: 'smtp://mail', SMTP_FROM: 'logs@example.org' }, 'logs@example.org'],
-    ['whom the server knows', { SMTP_URL: 'smtp://me%40example.org:p@mail' }, 'me@example.org'],
+    ['known to the server', { SMTP_URL: 'smtp://me%40example.org:p@mail' }, 'me@example.org'],
     [
       'the installation',
       { SMTP_URL: 'smtp://me:p@mail', PUBLIC_URL: 'https://logs.example.org' },
@@ -21,7 +21,7 @@ describe('mails', () => {
     ],
   ];
   for (const [name, settings, address] of senders) {
-    it(`come from ${name}`, () => assert.deepEqual(read(settings)?.from, { name: 'Tapedeck', address }));
+    it(`sends from ${name}`, () => assert.deepEqual(read(settings)?.from, { name: 'Tapedeck', address }));
   }
 
   const wrong: [string, Environment][] = [
@@ -32,14 +32,14 @@ describe('mails', () => {
     ['SMTP_FROM', { SMTP_FROM: 'logs@example.org' }],
   ];
   for (const [name, settings] of wrong) {
-    it(`are refused: ${JSON.stringify(settings)}`, () => {
+    it(`rejects ${JSON.stringify(settings)}`, () => {
       const sentence = new RegExp(`^SettingError: TAPEDECK_${name} (?!.*secret)[^\\n]+\\.$`);
       assert.throws(() => read(settings), sentence);
     });
   }
 });
 
-test('the password of the mail server is not shown', () => {
+test('hides its password', () => {
   const shown = JSON.stringify(showSettings({ TAPEDECK_SMTP_URL: 'smtp://me:hunter2@mail.example.org' }));
   assert.ok(shown.includes('smtp://me:***@mail.example.org') && !shown.includes('hunter2'), shown);
 });

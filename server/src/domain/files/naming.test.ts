@@ -31,7 +31,7 @@ describe('Folder paths', () => {
     [`${Array(16).fill('a').join('/')}/`, Array(16).fill('a').join('/')],
   ];
   for (const [text, path] of good) {
-    it(`${show(text)} is kept as ${show(path)}`, () => assert.equal(parseFolderPath(text), path));
+    it(`${show(text)} becomes ${show(path)}`, () => assert.equal(parseFolderPath(text), path));
   }
 
   const ways = [
@@ -166,7 +166,7 @@ describe('Storage keys', () => {
     [`${'x'.repeat(198)}🐈.png`, `${'x'.repeat(198)}-${fileId}.webp`],
   ];
   for (const [filename, key] of rows) {
-    it(`of ${show(filename)} is ${show(key)}`, () => {
+    it(`${show(filename)} becomes ${show(key)}`, () => {
       assert.equal(makeStorageKey({ path: '', filename, fileId, extension: '.webp' }), key);
       const inFolder = makeStorageKey({ path: 'a/b', filename, fileId, extension: '.webp' });
       assert.equal(inFolder, `a/b/${key}`);
@@ -176,7 +176,7 @@ describe('Storage keys', () => {
     });
   }
 
-  it('fit into the 1,024 bytes S3 allows, whatever project, path and name', () => {
+  it('fits into the 1,024 bytes that S3 allows, with any project, path and name', () => {
     const key = makeStorageKey({
       path: 'é'.repeat(256),
       filename: '猫'.repeat(999),

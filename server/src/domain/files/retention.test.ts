@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readRetentionRules } from './retention.ts';
 
-test('rules are read by media type and by folder', () => {
+test('parses rules by media type and by folder', () => {
   const rows: [string[], unknown][] = [
     [[], null],
     [['image=30d'], { days: { image: 30 } }],
@@ -17,7 +17,7 @@ test('rules are read by media type and by folder', () => {
   for (const [words, expected] of rows) assert.deepEqual(readRetentionRules(words), expected, words.join());
 });
 
-test('what is no rule is refused, and named', () => {
+test('rejects an invalid rule and names it', () => {
   const rows = [
     ...['image', 'image=', 'image=0', 'image=0d', 'image=-1d', 'image=1.5d', 'image=36501d', 'image=never'],
     ...['text=1d', '=1d', 'IMAGE=1d', 'path:=1d', 'path:clips'],
@@ -31,7 +31,7 @@ test('what is no rule is refused, and named', () => {
   }
 });
 
-test('folders of rules are those that files may lie in', () => {
+test('accepts only folders that can hold files', () => {
   for (const word of ['path:/=1d', 'path:/clips=1d', 'path:a//b=1d', 'path:../b=1d', 'path:a/%2e%2e=1d']) {
     assert.throws(() => readRetentionRules([word]), { code: 'path_invalid' }, word);
   }

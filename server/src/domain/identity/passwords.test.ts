@@ -8,14 +8,14 @@ const passwords = openPasswords();
 /** A hash in the service's format, at a thousandth of the cost. */
 const cheap = 'scrypt$16$1$1$c2FsdHNhbHRzYWx0c2FsdA$qQLJc2ow3ZULWQ8DLpSO1Cqnp4QbJ4RGOxLdTeBGiKo';
 
-test('a hash recognises its password in any Unicode form, and no other', async () => {
+test('a hash matches its password in any Unicode form, and no other password', async () => {
   const hash = await passwords.hash('caf\u00e9 horse battery', 'somebody');
   assert.match(hash, /^scrypt\$65536\$8\$2\$[\w-]{22}\$[\w-]{43}$/);
   assert.ok(await passwords.isRight('caf\u0065\u0301 horse battery', hash, 'somebody'));
   assert.ok(!(await passwords.isRight('cafe horse battery', hash, 'somebody')));
 });
 
-test('the same password never has the same hash', async () => {
+test('hashes the same password differently each time', async () => {
   const [one, other] = await Promise.all([
     passwords.hash('the same one', 'somebody'),
     passwords.hash('the same one', 'somebody'),
@@ -23,13 +23,13 @@ test('the same password never has the same hash', async () => {
   assert.notEqual(one, other);
 });
 
-test('what is no hash recognises nothing', async () => {
+test('an invalid hash matches nothing', async () => {
   for (const stored of [null, '', 'nonsense', 'scrypt$16$1$1$salt', cheap.replace('$16$', '$0$')]) {
     assert.equal(await passwords.isRight('', stored, 'somebody'), false, String(stored));
   }
 });
 
-test('a crowd is served in turn; who comes too late is told to come again', async () => {
+test('queues concurrent hashing; rejects callers beyond the queue and tells them to retry', async () => {
   const attempts = Array.from({ length: 60 }, () => passwords.isRight('wrong', cheap, 'somebody'));
   const results = await Promise.allSettled(attempts);
   assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 50);
@@ -39,11 +39,11 @@ test('a crowd is served in turn; who comes too late is told to come again', asyn
   assert.equal(
     await passwords.isRight('wrong', cheap, 'somebody'),
     false,
-    'and afterwards there is room again',
+    'accepts callers again afterwards',
   );
 });
 
-test('a crowd from one address leaves a place for others, and a turn as soon as one is done', async () => {
+test('one address cannot take the whole queue, and queues again once one of its hashes is done', async () => {
   const crowd = Array.from({ length: 60 }, () => passwords.isRight('wrong', cheap, '2001:db8:0:1::/64'));
   const done: string[] = [];
   const settled = Promise.allSettled(crowd);

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { allowsPath } from '../files/permissions.ts';
 import { readScopes } from './scopes.ts';
 
-test('no words narrow nothing', () => {
+test('an empty scope restricts nothing', () => {
   assert.deepEqual(readScopes([], 'media'), {
     words: [],
     actions: null,
@@ -14,7 +14,7 @@ test('no words narrow nothing', () => {
   });
 });
 
-test('each kind of word narrows its own respect alone, and several of a kind add up', () => {
+test('each scope restricts only its own dimension; several of one dimension are combined', () => {
   const scopes = readScopes(['read', 'write', 'type:image', 'type:audio'], 'media');
   assert.deepEqual(scopes.actions, new Set(['read', 'write']));
   assert.deepEqual(scopes.types, new Set(['image', 'audio']));
@@ -22,7 +22,7 @@ test('each kind of word narrows its own respect alone, and several of a kind add
   assert.deepEqual(readScopes(['dataset:a', 'dataset:b'], 'logs').datasets, new Set(['a', 'b']));
 });
 
-test('a folder holds what is in it and below it, and nothing that only begins alike', () => {
+test('a folder contains what is in it and below it, but not folders with the same prefix', () => {
   const rows: [string, string, boolean][] = [
     ['clips', 'clips', true],
     ['clips', 'clips/2026/may', true],

@@ -6,10 +6,10 @@ import { type StoreChange, StoreHealth } from './storeHealth.ts';
 
 /** Watches a store that answers, fails or hangs on demand. */
 function watchOne() {
-  const told: StoreChange[] = [];
+  const changes: StoreChange[] = [];
   let answer: () => Promise<void> = async () => undefined;
   let pings = 0;
-  const watch = new StoreHealth(change => told.push(change));
+  const watch = new StoreHealth(change => changes.push(change));
   const ping = () => {
     pings += 1;
     return answer();
@@ -17,7 +17,7 @@ function watchOne() {
   watch.add({ name: 'blobs', ping });
   return {
     watch,
-    told,
+    told: changes,
     pingsOf: () => pings,
     answerWith: (next: () => Promise<void>) => {
       answer = next;
@@ -26,7 +26,7 @@ function watchOne() {
   };
 }
 
-test('an absence is told once with its sentence, and the return once', async () => {
+test('reports an outage once with its message, and the recovery once', async () => {
   using one = watchOne();
   await one.watch.look();
   one.answerWith(() => Promise.reject(new Failure('unavailable', 'The bucket is gone.')));
@@ -42,7 +42,7 @@ test('an absence is told once with its sentence, and the return once', async () 
   );
 });
 
-test('what is no sentence for people is told as what was thrown', async () => {
+test('reports any other error as it was thrown', async () => {
   using one = watchOne();
   const error = new Error('secret inside');
   one.answerWith(() => Promise.reject(error));
@@ -51,10 +51,10 @@ test('what is no sentence for people is told as what was thrown', async () => {
   assert.equal(one.told[0]?.error, error);
 });
 
-test('all who ask meanwhile share one question, and silence is an absence that ends with the answer', async t => {
+test('concurrent checks share one probe; a timeout counts as an outage until the store responds', async t => {
   using one = watchOne();
-  const heard = Promise.withResolvers<void>();
-  one.answerWith(() => heard.promise);
+  const answered = Promise.withResolvers<void>();
+  one.answerWith(() => answered.promise);
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const looks = Array.from({ length: 5 }, () => one.watch.look());
   t.mock.timers.tick(5_000);
@@ -62,12 +62,12 @@ test('all who ask meanwhile share one question, and silence is an absence that e
   t.mock.timers.reset();
   assert.equal(one.pingsOf(), 1);
   assert.match(one.watch.states[0]?.reason ?? '', /got no answer/);
-  heard.resolve();
+  answered.resolve();
   assert.equal(await one.watch.lookAt('blobs'), false);
   assert.equal(one.told.length, 2);
 });
 
-test('nothing is told once it is over', async () => {
+test('reports nothing after it is closed', async () => {
   const one = watchOne();
   one.watch[Symbol.dispose]();
   one.answerWith(() => Promise.reject(new Failure('unavailable', 'Closed.')));

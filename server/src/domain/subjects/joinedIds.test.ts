@@ -57,21 +57,21 @@ function joinByHand(id: string, layers: readonly SubjectDirectory[]): Set<string
   return alike;
 }
 
-test('the same ids as by comparing all of them, also after a layer was replaced', async () => {
+test('finds the same ids as a comparison of all of them, even after a layer is replaced', async () => {
   for (let round = 0; round < rounds; round++) {
     const largest = makeLayer(16);
     for (const others of [[], [makeLayer(pick(4))], [makeLayer(pick(3)), makeLayer(pick(3))]]) {
       const layers = [largest, ...others];
       const joined = await joinIds(layers);
       for (const id of new Set(layers.flatMap(layer => [...layer.keys()]))) {
-        const told = JSON.stringify(layers.map(layer => [...layer]));
-        assert.deepEqual(new Set(joined.get(id) ?? [id]), joinByHand(id, layers), `${id} of ${told}`);
+        const shown = JSON.stringify(layers.map(layer => [...layer]));
+        assert.deepEqual(new Set(joined.get(id) ?? [id]), joinByHand(id, layers), `${id} of ${shown}`);
       }
     }
   }
 });
 
-test('the id that is mentioned most often comes first', async () => {
+test('the id with the most mentions comes first', async () => {
   const sum = (count: number) => ({
     firstMicros: 1,
     lastMicros: 2,
@@ -90,7 +90,7 @@ test('the id that is mentioned most often comes first', async () => {
   assert.deepEqual(joined.get('a'), ['c', 'a', 'bb']);
 });
 
-test('many ids with the same name at the same moment take no longer for each', async () => {
+test('the time per id stays constant when many ids share a name and a moment', async () => {
   const sum = {
     firstMicros: 1,
     lastMicros: 2,
@@ -101,5 +101,5 @@ test('many ids with the same name at the same moment take no longer for each', a
   const begunAt = performance.now();
   const joined = await joinIds([new Map(Array.from({ length: ids }, (_, index) => [`id${index}`, sum]))]);
   assert.equal(joined.get('id7')?.length, ids);
-  assert.ok(performance.now() - begunAt < 20_000, 'each id was looked at once');
+  assert.ok(performance.now() - begunAt < 20_000, 'each id was checked once');
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { rememberFirst } from './lazyValue.ts';
 
-it('is made once, also for those who ask while it is made', async () => {
+it('is created once, even for concurrent callers', async () => {
   let made = 0;
   const open = rememberFirst(async () => ({ number: ++made }));
   const [one, other] = await Promise.all([open(), open()]);
@@ -11,7 +11,7 @@ it('is made once, also for those who ask while it is made', async () => {
   assert.equal((await open()).number, 1);
 });
 
-it('is tried again after a failure', async () => {
+it('is retried after a failure', async () => {
   let tries = 0;
   const open = rememberFirst(async () => {
     if (++tries === 1) throw new Error('The folder is away.');

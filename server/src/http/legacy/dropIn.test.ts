@@ -26,7 +26,7 @@ async function sendEntries(path: string, more: Headers, body: string): Promise<s
 
 describe('uploads', () => {
   for (const by of formWriters) {
-    it(`a form of ${by} is taken, and url stands flat and under data`, async () => {
+    it(`accepts a form of ${by}, and returns url at the top level and under data`, async () => {
       const first = await takeFile('POST /api/image', { by, headers, ...shot, fields: { metadata: '{}' } });
       assert.match(String(first.url), /^http:\/\/.+\/shot-\w+\.png$/);
       const second = await takeFile('POST /api/v2/image', { by, headers, ...shot });
@@ -35,7 +35,7 @@ describe('uploads', () => {
     });
   }
 
-  it('a phone records sound in the part "recording"', async () => {
+  it('a phone uploads a sound recording in the part "recording"', async () => {
     for (const path of ['/api/audio', '/api/v2/audio'])
       await takeFile(`POST ${path}`, { headers, part: 'recording', filename: 'memo.wav' });
   });
@@ -48,11 +48,11 @@ describe('uploads', () => {
       assert.equal(response.status, 200, path);
     }
     const { id } = await takeFile(`POST /api/image?apiKey=${media}`, { part: 'file', filename: 'gone.webp' });
-    const gone = await service.fetch(`/api/image/delete/${id}?apiKey=${media}`, { method: 'DELETE' });
-    assert.equal(gone.status, 200);
+    const deletion = await service.fetch(`/api/image/delete/${id}?apiKey=${media}`, { method: 'DELETE' });
+    assert.equal(deletion.status, 200);
   });
 
-  it('a screenshot resource sends what a canvas gave it, as text', async () => {
+  it('a screenshot resource uploads a canvas as text', async () => {
     const text = { ...headers, 'Content-Type': 'text/plain;charset=UTF-8' };
     for (const path of ['/api/image', '/api/v2/image']) {
       const { url } = await take(
@@ -64,7 +64,7 @@ describe('uploads', () => {
     }
   });
 
-  it('ShareX sends its own fields beside the file, takes $json:url$ and shows what is there', async () => {
+  it('ShareX sends extra fields with the file, reads $json:url$ and shows the result', async () => {
     const { url } = await takeFile('POST /api/image', {
       headers: { ...headers, 'User-Agent': 'ShareX/16.1.0', Accept: '*/*' },
       ...{ part: 'image', filename: 'Schreibtisch_ö.png', fields: { title: 'x', hidden: 'true' } },
@@ -72,7 +72,7 @@ describe('uploads', () => {
     assert.equal((await send(`GET ${new URL(String(url)).pathname}`)).status, 200);
   });
 
-  it('an HTTP client that hopes for HTTP/2, or waits for 100 Continue, is served', async () => {
+  it('serves an HTTP client that offers HTTP/2 or waits for 100 Continue', async () => {
     for (const more of [hopesForHttp2, { Expect: '100-continue' }])
       await takeFile('POST /api/v2/image', { headers: { ...headers, ...more }, ...shot });
   });
@@ -93,14 +93,14 @@ describe('uploads', () => {
     assert.match(JSON.parse(refused.body).error, /^[A-Z].+\.$/);
   });
 
-  it('a base URL that ends in a slash does no harm', async () => {
+  it('accepts a base URL that ends in a slash', async () => {
     for (const path of ['/api//image', '/api//v2/image/'])
       await takeFile(`POST ${path}`, { headers, ...shot });
   });
 });
 
 describe('presigned URLs', () => {
-  it('a phone asks V2 and names the part after the type', async () => {
+  it('a phone uses V2 and names the part after the type', async () => {
     const declared = { ...headers, 'Content-Type': 'application/json' };
     const answer = await take('GET /api/v2/presigned-url?fileType=audio', declared);
     const { pathname } = new URL(String(answer.data?.presignedUrl));
@@ -114,7 +114,7 @@ describe('presigned URLs', () => {
     await takeFile(`POST ${pathname}`, shot);
   });
 
-  it('a phone that calls every part "file" is told how to call it', async () => {
+  it('tells a phone that names every part "file" which name to use', async () => {
     const { presignedUrl } = await take('GET /api/presigned-url?fileType=image', headers);
     const { contentType, body } = writeForm({ part: 'file', filename: 'shot.png' });
     const refused = await send(
@@ -128,7 +128,7 @@ describe('presigned URLs', () => {
 });
 
 describe('logs', () => {
-  it('a game server sends a batch with keys missing, nested metadata, numbers, flags and an empty table', async () => {
+  it('a game server sends missing keys, nested metadata, numbers, flags and an empty table', async () => {
     const batch = [
       { level: 'info', message: 'join', metadata: { player: { id: 7, admin: true }, items: [1, 2.5] } },
       { level: 'warn', message: 'lag', resource: 'bank', metadata: [] },
@@ -139,23 +139,23 @@ describe('logs', () => {
     assert.deepEqual(stored, ['info: join', 'warn: lag', 'info: no level', 'error: ']);
   });
 
-  it('a script sends one object, with metadata that are JSON in a text', async () => {
+  it('a script sends one object whose metadata is a JSON string', async () => {
     const body = '{"info":"error","message":"boom","metadata":"{\\"a\\":1}"}';
     assert.deepEqual(await sendEntries('/api/logs', {}, body), ['info: boom']);
   });
 
-  it('a script sends JSON and declares nothing, or a form', async () => {
+  it('a script sends JSON without a content type, or a form', async () => {
     for (const type of ['application/x-www-form-urlencoded', 'text/plain', ''])
       assert.deepEqual(await sendEntries('/api/logs', { 'Content-Type': type }, '{"message":"m"}'), [
         'info: m',
       ]);
   });
 
-  it('a program hopes for HTTP/2', async () => {
+  it('a program offers HTTP/2', async () => {
     assert.deepEqual(await sendEntries('/api/logs', hopesForHttp2, '{"message":"m"}'), ['info: m']);
   });
 
-  it('a logging library sends what its levels are called', async () => {
+  it('a logging library sends its own level names', async () => {
     const names = ['silly', 'verbose', 'http', 'warning', 'fatal'];
     const batch = names.map(level => ({
       level,
@@ -168,7 +168,7 @@ describe('logs', () => {
     ]);
   });
 
-  it('a reporting session may send them', async () => {
+  it('a reporting session can send logs', async () => {
     const identity = 'sdkType=server_b&universeId=1&jobId=2';
     const { token } = await take(`POST /api/sdk/report?${identity}`, { Authorization: book.token });
     const own = { Authorization: String(token) };
@@ -179,9 +179,9 @@ describe('logs', () => {
   });
 });
 
-describe('pages in a browser', () => {
+describe('browser pages', () => {
   for (const path of ['/api/image', '/api/v2/image', '/api/logs', '/api/logs/batch']) {
-    it(`send Authorization to ${path} after a preflight`, async () => {
+    it(`can send Authorization to ${path} after a preflight`, async () => {
       const preflight = await send(`OPTIONS ${path}`, {
         ...{ Origin: 'https://nui-phone', 'Access-Control-Request-Method': 'POST' },
         'Access-Control-Request-Headers': 'authorization,content-type,x-brand-dataset',
@@ -195,7 +195,7 @@ describe('pages in a browser', () => {
     });
   }
 
-  it('may read an error, too', async () => {
+  it('can read an error, too', async () => {
     const { status, headers: answered } = await send('POST /api/v2/image', { Origin: 'https://nui-phone' });
     assert.deepEqual([status, answered['access-control-allow-origin']], [401, '*']);
   });

@@ -42,8 +42,8 @@ async function makeUrl(version: 1 | 2): Promise<string> {
 const ways = {
   V1: { bound: false, path: async () => '/api/image', shape: UploadResponseV1 },
   V2: { bound: false, path: async () => '/api/v2/image', shape: UploadResponseV2 },
-  'a URL of V1': { bound: true, path: () => makeUrl(1), shape: UploadResponseV1 },
-  'a URL of V2': { bound: true, path: () => makeUrl(2), shape: UploadResponseV2 },
+  'a V1 URL': { bound: true, path: () => makeUrl(1), shape: UploadResponseV1 },
+  'a V2 URL': { bound: true, path: () => makeUrl(2), shape: UploadResponseV2 },
 } as const;
 
 /** Which file is stored by an image route, and by a URL whose part must be called image. */
@@ -69,7 +69,7 @@ const rows: readonly [title: string, parts: Parts, kept: string, keptByUrl: stri
     'image-1.bin',
   ],
   [
-    'the first of others',
+    'the first of several',
     [
       ['a', smallPng],
       ['b', large],
@@ -78,7 +78,7 @@ const rows: readonly [title: string, parts: Parts, kept: string, keptByUrl: stri
     '400 file_missing',
   ],
   [
-    'the first of one name',
+    'the first of several with the same name',
     [
       ['image', smallPng],
       ['image', large],
@@ -87,7 +87,7 @@ const rows: readonly [title: string, parts: Parts, kept: string, keptByUrl: stri
     'image-0.bin',
   ],
   [
-    'others that are no media',
+    'others that are not media',
     [
       ['a', noMedia],
       ['image', smallPng],
@@ -143,7 +143,7 @@ const rows: readonly [title: string, parts: Parts, kept: string, keptByUrl: stri
     '413 file_too_large',
   ],
   [
-    'more beside it than four files may hold',
+    'more bytes in other parts than four files may have',
     [['image', smallPng], ...Array<['b', Buffer]>(5).fill(['b', tooLarge])],
     '413 file_too_large',
     '413 file_too_large',

@@ -41,7 +41,7 @@ function call(method: string, path: string, credential = token): Promise<Respons
 for (const type of mediaTypes) {
   describe(type, () => {
     for (const part of ['file', type, 'recording', 'files[]']) {
-      it(`is taken from the part ${part}`, async () => {
+      it(`is accepted in the part ${part}`, async () => {
         const first = await readAs(UploadResponseV1, await post(`/api/${type}`, { [part]: contents[type] }));
         assert.deepEqual(Object.keys(first), ['id', 'url', 'status']);
         const second = await readAs(
@@ -55,7 +55,7 @@ for (const type of mediaTypes) {
       });
     }
 
-    it('is taken with metadata, and with the token in the query', async () => {
+    it('is accepted with metadata, and with the token in the query', async () => {
       const metadata = JSON.stringify({ name: 'n', description: 'd', player: { id: 7 } });
       const response = await post(`/api/v2/${type}?apiKey=${token}`, { file: contents[type], metadata }, {});
       const { id } = await readAs(UploadResponseV2, response);
@@ -67,16 +67,16 @@ for (const type of mediaTypes) {
     for (const path of [`/api/${type}`, `/api/v2/${type}`]) {
       const refusals: readonly [string, () => Promise<Response>, string][] = [
         [`a file that is ${other}`, () => post(path, { [type]: contents[other] }), '415 unsupported_media'],
-        ['a file that is no media', () => post(path, { file: noMedia }), '415 unsupported_media'],
+        ['a file that is not media', () => post(path, { file: noMedia }), '415 unsupported_media'],
         ['a form without a file', () => post(path, { metadata: '{}' }), '400 file_missing'],
         [
-          'metadata that are no object',
+          'metadata that is not an object',
           () => post(path, { file: contents[type], metadata: '[]' }),
           '400 metadata_invalid',
         ],
         ['no token', () => post(path, { file: contents[type] }, {}), '401 token_missing'],
         [
-          'a token nobody knows',
+          'an unknown token',
           () => post(path, { file: contents[type] }, { authorization: 'x'.repeat(32) }),
           '401 token_unknown',
         ],
@@ -91,7 +91,7 @@ for (const type of mediaTypes) {
           '403 wrong_token_kind',
         ],
         [
-          'a token that only reads',
+          'a read-only token',
           async () =>
             post(
               path,
@@ -112,11 +112,11 @@ for (const type of mediaTypes) {
         ],
       ];
       for (const [name, send, refusal] of refusals) {
-        it(`${path} refuses ${name}`, async () => assert.equal(await describeRefusal(await send()), refusal));
+        it(`${path} rejects ${name}`, async () => assert.equal(await describeRefusal(await send()), refusal));
       }
     }
 
-    it('is deleted by its id, once', async () => {
+    it('is deleted once by its id', async () => {
       const { id, url } = await readAs(
         UploadResponseV1,
         await post(`/api/${type}`, { file: contents[type] }),
@@ -163,7 +163,7 @@ describe('presigned URLs', () => {
   const readToken = (url: string) => url.slice(url.lastIndexOf('/') + 1);
 
   for (const [made, make] of Object.entries(makers)) {
-    it(`of ${made} point to the upload of their version and hold teamId and exp`, async () => {
+    it(`of ${made} point to the upload of their version and contain teamId and exp`, async () => {
       const { pathname } = new URL(await make());
       assert.ok(pathname.startsWith(uploadPaths[made]!), pathname);
       const payload = JSON.parse(
@@ -175,7 +175,7 @@ describe('presigned URLs', () => {
     });
 
     for (const [used, path] of Object.entries(uploadPaths)) {
-      it(`of ${made} are taken by ${used}`, async () => {
+      it(`of ${made} are accepted by ${used}`, async () => {
         const response = await post(path + readToken(await make()), { image: smallPng }, {});
         // `used` is always a name from the table.
         await readAs(answers[used as keyof typeof answers], response);
@@ -203,7 +203,7 @@ describe('presigned URLs', () => {
         '401 presigned_unknown',
       ],
       [
-        'after the time',
+        'after it expired',
         presigned => {
           service.clock.advance(5 * 60_000);
           return post(path + presigned, { image: smallPng }, {});
@@ -220,18 +220,18 @@ describe('presigned URLs', () => {
       ],
     ];
     for (const [name, send, refusal] of rows) {
-      it(`of ${version} refuse an upload ${name}`, async () => {
+      it(`of ${version} reject an upload ${name}`, async () => {
         assert.equal(await describeRefusal(await send(readToken(await makers[version]!()))), refusal);
       });
     }
 
-    it(`of ${version} can be tried again after a failure`, async () => {
+    it(`of ${version} can be retried after a failure`, async () => {
       const presigned = path + readToken(await makers[version]!());
       assert.equal((await post(presigned, { file: smallPng }, {})).status, 400);
       assert.equal((await post(presigned, { image: smallPng }, {})).status, 200);
     });
 
-    it(`of ${version} expire when it is asked, in seconds or milliseconds`, async () => {
+    it(`of ${version} expire as requested, in seconds or milliseconds`, async () => {
       const at = Math.floor(service.clock.now() / 1000) + 3600;
       for (const expiresAt of [at, at * 1000]) {
         const presigned = readToken(await makers[version]!(`&expiresAt=${expiresAt}`));
@@ -248,13 +248,13 @@ describe('presigned URLs', () => {
       '?fileType=image&expiresAt=1',
       '?fileType=image&expiresAt=x',
     ]) {
-      it(`${base}${search} is refused`, async () => {
+      it(`rejects ${base}${search}`, async () => {
         assert.equal(await describeRefusal(await call('GET', base + search)), '400 invalid_field');
       });
     }
   }
 
-  it('are not made for a type that the token is not for', async () => {
+  it('are not created for a type that the token does not cover', async () => {
     const narrow = (await addToken(owner, { scopes: ['type:audio'] })).token;
     const response = await call('GET', '/api/v2/presigned-url?fileType=image', narrow);
     assert.equal(await describeRefusal(response), '403 scope_missing');

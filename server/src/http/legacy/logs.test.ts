@@ -35,30 +35,30 @@ async function store(value: unknown, path: string = routes[0]): Promise<Entry[]>
 
 for (const path of routes) {
   describe(path, () => {
-    it('takes one object', async () => {
+    it('accepts one object', async () => {
       const [entry, ...more] = await store({ level: 'warn', message: 'low', metadata: { ammo: 3 } }, path);
       assert.equal(more.length, 0);
       assert.equal(summarise(entry!), 'warn: low');
       assert.deepEqual(entry!.metadata, { ammo: '3' });
     });
 
-    it('takes several in their order, and skips what is no object', async () => {
+    it('accepts several in order, and skips anything that is not an object', async () => {
       const sent = [{ level: 'info', message: 'a' }, null, 'text', 7, [], { level: 'error', message: 'b' }];
       assert.deepEqual((await store(sent, path)).map(summarise), ['info: a', 'error: b']);
     });
 
-    it('takes nothing at all', async () => {
+    it('accepts an empty list', async () => {
       for (const value of [[], null, 'text', 7, [null]]) assert.deepEqual(await store(value, path), []);
     });
 
-    it('refuses what is no JSON', async () => {
+    it('rejects invalid JSON', async () => {
       for (const body of ['', '{', '[{"level":"info"},]', '\u0000'])
         assert.equal(await describeRefusal(await send({ path, body })), '400 invalid_json');
     });
   });
 }
 
-describe('an entry is mended', () => {
+describe('a lenient entry', () => {
   const rows: readonly [string, unknown, string, Record<string, string>][] = [
     ['without anything', {}, 'info: ', {}],
     ['without a message', { level: 'error' }, 'error: ', {}],
@@ -72,7 +72,7 @@ describe('an entry is mended', () => {
     ['with the level verbose', { level: 'verbose', message: 'm' }, 'debug: m', {}],
     ['with the level notice', { level: 'notice', message: 'm' }, 'info: m', {}],
     ['with the level log', { level: 'log', message: 'm' }, 'info: m', {}],
-    ['with a level of its own', { level: 'Loud', message: 'm' }, 'info: m', { level: 'Loud' }],
+    ['with a custom level', { level: 'Loud', message: 'm' }, 'info: m', { level: 'Loud' }],
     ['with a level that is a number', { level: 40, message: 'm' }, 'warn: m', {}],
     [
       'with two levels',
@@ -83,7 +83,7 @@ describe('an entry is mended', () => {
     ['with a number for a message', { level: 'info', message: 12.5 }, 'info: 12.5', {}],
     ['with an object for a message', { level: 'info', message: { a: 1 } }, 'info: {"a":1}', {}],
     ['with an empty table', { level: 'info', message: 'm', metadata: [] }, 'info: m', {}],
-    ['with text for metadata', { level: 'info', message: 'm', metadata: 'x' }, 'info: m', { metadata: 'x' }],
+    ['with text as metadata', { level: 'info', message: 'm', metadata: 'x' }, 'info: m', { metadata: 'x' }],
     [
       'with nested metadata',
       {
@@ -95,13 +95,13 @@ describe('an entry is mended', () => {
       { 'pos.x': '1.5', 'items.0.name': 'a', 'items.1': 'true', 'items.2': 'null' },
     ],
     [
-      'with a time that is none',
+      'with an invalid time',
       { level: 'info', message: 'm', timestamp: 'soon' },
       'info: m',
       { timestamp: 'soon' },
     ],
     [
-      'with a time in a far future',
+      'with a time in the far future',
       { level: 'info', message: 'm', timestamp: 9e14 },
       'info: m',
       { timestamp: '900000000000000' },
@@ -115,7 +115,7 @@ describe('an entry is mended', () => {
     });
   }
 
-  it('with too much text, between two characters', async () => {
+  it('truncates long text between two characters', async () => {
     const [entry] = await store({
       level: 'info',
       message: `a${'ü'.repeat(40_000)}`,
@@ -125,14 +125,14 @@ describe('an entry is mended', () => {
     assert.equal(entry!.metadata.v, 'é'.repeat(8192));
   });
 
-  it('with too many values, of which the first are kept', async () => {
+  it('keeps the first of too many values', async () => {
     const metadata = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`key${index}`, index]));
     const [entry] = await store({ level: 'odd', message: 'm', metadata });
     assert.equal(Object.keys(entry!.metadata).length, 256);
     assert.deepEqual([entry!.metadata.level, entry!.metadata.key254], ['odd', '254']);
   });
 
-  it('with metadata nested as deep as V3 takes it, to the same paths', async () => {
+  it('nests metadata as deeply as V3, with the same paths', async () => {
     let metadata: object = { leaf: 1 };
     for (let depth = 1; depth < 20; depth++) metadata = { a: metadata };
     const item = { level: 'info', message: 'm', metadata };
@@ -145,7 +145,7 @@ describe('an entry is mended', () => {
     assert.deepEqual(second!.metadata, first!.metadata);
   });
 
-  it('keeping its resource and time', async () => {
+  it('keeps its resource and time', async () => {
     const timestamp = new Date(service.clock.now() - 60_000).toISOString();
     const [entry] = await store({ level: 'info', message: 'm', resource: 'bank', timestamp });
     assert.equal(entry!.resource, 'bank');
@@ -154,7 +154,7 @@ describe('an entry is mended', () => {
 });
 
 describe('a request', () => {
-  it('may leave its content type out, or name another', async () => {
+  it('may omit its content type, or name another', async () => {
     for (const type of ['', 'json', 'text/plain', 'application/x-www-form-urlencoded']) {
       const dataset = book.newDataset();
       const body = Buffer.from('{"level":"info","message":"m"}');
@@ -171,7 +171,7 @@ describe('a request', () => {
     assert.deepEqual((await book.read(dataset)).map(summarise), ['info: m']);
   });
 
-  it('of as many entries as may be is stored wholly; one of millions is refused, and takes little memory', async () => {
+  it('with the most entries allowed is stored; millions are rejected, and take little memory', async () => {
     const dataset = book.newDataset();
     const headers = { 'content-encoding': 'gzip', 'x-brand-dataset': dataset };
     const sendMany = (count: number) =>
@@ -202,7 +202,7 @@ describe('a request', () => {
     ],
   ];
   for (const [name, type, body, expected] of shapes) {
-    it(`may hold ${name}`, async () => {
+    it(`may contain ${name}`, async () => {
       for (const path of routes) {
         const dataset = book.newDataset();
         const headers = { 'content-type': type, 'x-brand-dataset': dataset };
@@ -212,11 +212,11 @@ describe('a request', () => {
     });
   }
 
-  it('of an empty table holds no entry where a list is expected', async () => {
+  it('with an empty table instead of a list holds no entries', async () => {
     assert.deepEqual(await store({}, '/api/logs/batch'), []);
   });
 
-  it('with a dataset that cannot be goes to the default one', async () => {
+  it('with an invalid dataset uses the default one', async () => {
     const message = `misnamed ${book.newDataset()}`;
     await send({
       headers: { 'x-brand-dataset': 'no good' },
@@ -230,7 +230,7 @@ describe('a request', () => {
     assert.equal(entries.filter(({ body }) => body === message).length, 2);
   });
 
-  it('with the same key is stored once', async () => {
+  it('with a repeated key is stored once', async () => {
     const dataset = book.newDataset();
     const headers = { 'idempotency-key': dataset, 'x-brand-dataset': dataset };
     const body = '[{"level":"info","message":"once"}]';
@@ -244,7 +244,7 @@ describe('a request', () => {
   const refusals: readonly [string, () => Promise<Sending>, string][] = [
     ['without a token', async () => ({ headers: { authorization: '' }, body: item }), '401 token_missing'],
     [
-      'with a token nobody knows',
+      'with an unknown token',
       async () => ({ headers: { authorization: 'x'.repeat(32) }, body: item }),
       '401 token_unknown',
     ],
@@ -259,12 +259,12 @@ describe('a request', () => {
       '413 body_too_large',
     ],
     [
-      'in an encoding nobody knows',
+      'in an unknown encoding',
       async () => ({ headers: { 'content-encoding': 'morse' }, body: item }),
       '415 unsupported_content_type',
     ],
     [
-      'whose encoding is broken',
+      'with a corrupt encoding',
       async () => ({ headers: { 'content-encoding': 'gzip' }, body: item }),
       '400 bad_request',
     ],
@@ -277,7 +277,7 @@ describe('a request', () => {
   }
 });
 
-it('an Idempotency-Key counts on its own route alone', async () => {
+it('an Idempotency-Key applies only to its own route', async () => {
   const dataset = book.newDataset();
   const headers = { 'x-brand-dataset': dataset, 'idempotency-key': 'mine' };
   const body = '[{"level":"info","message":"once"}]';

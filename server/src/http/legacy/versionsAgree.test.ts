@@ -60,8 +60,8 @@ const samples: readonly [string, Buffer][] = [
   ['a small WAV', smallWav],
   ['a text', noMedia],
   ['nothing', nothing],
-  ['a PNG that is cut off', smallPng.subarray(0, 20)],
-  ['a PNG with a tail', Buffer.concat([smallPng, Buffer.from('tail')])],
+  ['a truncated PNG', smallPng.subarray(0, 20)],
+  ['a PNG with trailing bytes', Buffer.concat([smallPng, Buffer.from('tail')])],
   ...[...hostilePictures, ...hostileSound, ...hostileMovies, ...hostileStreams].map(fill),
 ];
 

@@ -18,7 +18,7 @@ const entry: LogEntry = {
   metadata: { 'pos.x': '1', quote: '"' },
 };
 
-test('an NDJSON line is the entry as it is answered', () => {
+test('an NDJSON line is the entry as the API returns it', () => {
   const line = formatNdjsonLine(entry);
   assert.equal(line.indexOf('\n'), line.length - 1);
   assert.deepEqual(JSON.parse(line), {
@@ -34,7 +34,7 @@ test('an NDJSON line is the entry as it is answered', () => {
   });
 });
 
-test('a CSV line has the columns of the header and quotes what needs it', () => {
+test('a CSV line has the columns of the header and quotes values where needed', () => {
   assert.equal(csvHeader, 'timestamp,level,resource,traceId,parentId,body,metadata\r\n');
   assert.equal(
     formatCsvLine(entry),
@@ -43,7 +43,7 @@ test('a CSV line has the columns of the header and quotes what needs it', () => 
   );
 });
 
-describe('in CSV a cell', () => {
+describe('a CSV cell', () => {
   const rows: readonly [cell: string, written: string][] = [
     ['=HYPERLINK("http://x","y")', `"'=HYPERLINK(""http://x"",""y"")"`],
     ['=1+1', `"'=1+1"`],
@@ -74,7 +74,7 @@ describe('in CSV a cell', () => {
     ['', ''],
   ];
   for (const [cell, written] of rows) {
-    it(`${JSON.stringify(cell)} is written ${JSON.stringify(written)}, and is in NDJSON as it is`, () => {
+    it(`${JSON.stringify(cell)} is written as ${JSON.stringify(written)}, and unchanged in NDJSON`, () => {
       const held = { ...entry, resource: cell, parentId: cell, body: cell, metadata: {} };
       assert.equal(
         formatCsvLine(held),

@@ -21,31 +21,31 @@ type Target = Parameters<typeof composeFilter>[0] & { headerDataset: string | un
 const readLogFilter = (from: Target, parameters: QueryParameters) =>
   composeFilter(from, readEntries(parameters, from.headerDataset));
 const readLogPage = (parameters: QueryParameters) => {
-  const asked = readPage(parameters);
-  return { page: layOutPage(asked, seal), includeTotal: asked.includeTotal };
+  const paging = readPage(parameters);
+  return { page: layOutPage(paging, seal), includeTotal: paging.includeTotal };
 };
 
 const asks = (text: string) => parseQuery(text) ?? everything;
 const content = (text: string): Condition => ({ kind: 'content', text });
 
 const filters: [string, QueryParameters, object][] = [
-  ['nothing asks for the default dataset', {}, { datasets: ['default'], condition: everything }],
-  ['a star asks for all datasets', { dataset: '*' }, { datasets: null }],
+  ['an empty query selects the default dataset', {}, { datasets: ['default'], condition: everything }],
+  ['a star selects all datasets', { dataset: '*' }, { datasets: null }],
   ['one level', { level: 'error' }, { condition: asks('level:error') }],
-  ['levels with blanks and repetitions', { level: 'warn, error,warn' }, { condition: asks('level:(warn,error)') }],
+  ['levels with spaces and duplicates', { level: 'warn, error,warn' }, { condition: asks('level:(warn,error)') }],
   ['levels in two keys', { level: ['warn', 'error'] }, { condition: asks('level:(warn,error)') }],
-  ['words are folded and occur once', { body: ' Straße  GRÜN grün ' }, { condition: asks('body:straße body:grün') }],
+  ['words are folded and deduplicated', { body: ' Straße  GRÜN grün ' }, { condition: asks('body:straße body:grün') }],
   ['a phrase is one term', { body: '"connection  reset" peer' }, { condition: asks('body:"connection  reset" body:peer') }],
   ['an unclosed quote runs to the end', { q: 'a "b c' }, { condition: allOf([content('a'), content('b c')]) }],
-  ['a quote inside of a word is plain', { body: 'say"hi' }, { condition: asks('body:say"hi') }],
-  ['an empty phrase is none', { body: '"" "' }, { condition: everything }],
-  ['wildcards are plain', { body: '100% a_b \\' }, { condition: asks('body:100% body:a_b body:\\') }],
-  ['empty texts are absent', { body: '', q: '', resource: '', parentId: '' }, { condition: everything }],
+  ['a quote inside a word is literal', { body: 'say"hi' }, { condition: asks('body:say"hi') }],
+  ['an empty phrase is ignored', { body: '"" "' }, { condition: everything }],
+  ['wildcards are literal', { body: '100% a_b \\' }, { condition: asks('body:100% body:a_b body:\\') }],
+  ['empty texts count as absent', { body: '', q: '', resource: '', parentId: '' }, { condition: everything }],
   ['metadata', { 'metadata.pos.x': '1' }, { condition: asks('pos.x:1') }],
   ['metadata twice', { 'metadata.a': ['1', '2'] }, { condition: asks('a:1 a:2') }],
-  ['an empty value of metadata is looked for', { 'metadata.a': '' }, { condition: asks('a:""') }],
+  ['an empty metadata value is a filter', { 'metadata.a': '' }, { condition: asks('a:""') }],
   ['instants with offsets', { from: '2026-01-01T01:00:00+01:00' }, { fromMicros: newYear }],
-  ['a plus sign that became a blank', { from: '2026-01-01T01:00:00 01:00' }, { fromMicros: newYear }],
+  ['a plus sign decoded as a space', { from: '2026-01-01T01:00:00 01:00' }, { fromMicros: newYear }],
   ['microseconds', { to: '2026-01-01T00:00:00.000001Z' }, { toMicros: newYear + 1 }],
   ['unknown keys', { colour: 'red', constructor: 'x' }, { datasets: ['default'] }],
 ]; // biome-ignore format: a table
@@ -81,7 +81,7 @@ const refused: [string, QueryParameters][] = [
 ];
 
 for (const [field, parameters] of refused) {
-  test(`${JSON.stringify(parameters).slice(0, 60)} is refused and named`, () => {
+  test(`rejects and names ${JSON.stringify(parameters).slice(0, 60)}`, () => {
     const read = () => {
       readLogFilter(target, parameters);
       readLogPage(parameters);
@@ -96,7 +96,7 @@ for (const [field, parameters] of refused) {
   });
 }
 
-test('a token that is narrowed to datasets', () => {
+test('a token restricted to datasets', () => {
   const narrowed = { ...target, headerDataset: 'game', scopes: { datasets: new Set(['game', 'audit']) } };
   assert.deepEqual(readLogFilter(narrowed, {}).datasets, ['game']);
   assert.deepEqual(readLogFilter(narrowed, { dataset: '*' }).datasets, ['game', 'audit']);
@@ -110,17 +110,17 @@ test('the query parameter wins over the header', () => {
   assert.deepEqual(readLogFilter({ ...target, headerDataset: '' }, {}).datasets, ['default']);
 });
 
-test('pages have their defaults and their largest size', () => {
+test('pages have a default and a maximum size', () => {
   const page = { order: 'desc', limit: 50, offset: 0, after: null };
   assert.deepEqual(readLogPage({}), { page, includeTotal: false });
-  const asked = { limit: '1000', offset: '99999999999999999999', order: 'ASC', includeTotal: 'TRUE' };
-  assert.deepEqual(readLogPage(asked), {
+  const paging = { limit: '1000', offset: '99999999999999999999', order: 'ASC', includeTotal: 'TRUE' };
+  assert.deepEqual(readLogPage(paging), {
     page: { order: 'asc', limit: 100, offset: Number.MAX_SAFE_INTEGER, after: null },
     includeTotal: true,
   });
 });
 
-test('a cursor says behind which entry a page begins', () => {
+test('a cursor sets the entry after which a page begins', () => {
   assert.equal(readLogPage({ cursor: seal.encode(traceId) }).page.after, traceId);
 });
 
@@ -136,7 +136,7 @@ test('intervals are aligned to the epoch and cover both ends', () => {
   });
 });
 
-test('a number of buckets divides the span', () => {
+test('a number of buckets divides the range', () => {
   const span = { fromMicros: newYear, toMicros: newYear + 60 * second - 1 };
   assert.deepEqual(layOutBuckets(readBuckets({ buckets: '60' }), span), {
     startMicros: newYear,

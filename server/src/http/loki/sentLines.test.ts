@@ -13,7 +13,7 @@ const line = (text: string, service = 'game') => ({
   parsed: [],
 });
 
-test('each line is known once, by its labels, too', () => {
+test('recognises each line once, also by its labels', () => {
   const known = new KnownLines([line('tick'), line('tick'), line('x'.repeat(60_000))]);
   assert.equal(known.take(line('tick', 'other')), false);
   assert.equal(known.take(line('tock')), false);
@@ -27,7 +27,7 @@ test('each line is known once, by its labels, too', () => {
   );
 });
 
-test('long lines take no memory for as long as somebody follows', () => {
+test('long lines do not use memory for as long as a client follows', () => {
   const lines = Array.from({ length: 400 }, (_, index) => line(`${'x'.repeat(60_000)}${index}`));
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void; // the flag provides it

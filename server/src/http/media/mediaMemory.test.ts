@@ -7,7 +7,7 @@ import { makeMediaMemory, warmedFileBytesMax, wholeReadsBytesMax } from './media
 const large = blobReadBytesMax;
 const roomFor = wholeReadsBytesMax / large;
 
-test('there is room for so many, and again for as many as have gone', () => {
+test('admits a fixed number, and as many more as have finished', () => {
   const reads = makeMediaMemory(large);
   const releases = Array.from({ length: roomFor }, () => reads.take(large));
   assert.ok(releases.every(release => release !== null));
@@ -17,7 +17,7 @@ test('there is room for so many, and again for as many as have gone', () => {
   assert.equal(reads.take(1), null);
 });
 
-test('what many are sent out of memory takes its room once, until the last has it', () => {
+test('a file sent from memory to many clients counts once, until the last one has it', () => {
   const reads = makeMediaMemory(large);
   const bytes = Buffer.alloc(large);
   const releases = Array.from({ length: 100 }, () => reads.hold(bytes));
@@ -30,7 +30,7 @@ test('what many are sent out of memory takes its room once, until the last has i
   assert.notEqual(reads.take(large), null);
 });
 
-test('small files take no room, larger ones than are read at once have none', () => {
+test('small files need no reservation; files beyond the read size get none', () => {
   const reads = makeMediaMemory(large);
   for (let index = 0; index < roomFor; index += 1) reads.take(large);
   assert.notEqual(reads.hold(Buffer.alloc(warmedFileBytesMax)), null);

@@ -14,7 +14,7 @@ const earlier = new Date(modifiedAt - 1000).toUTCString();
 
 type Answer = { status: number; type: string; length: string; range: string; body: string };
 
-describe('Reading, beside nginx', () => {
+describe('Responses compared with nginx', () => {
   let nginx: Nginx;
 
   before(async () => {
@@ -22,7 +22,10 @@ describe('Reading, beside nginx', () => {
   });
   after(() => nginx[Symbol.asyncDispose]());
 
-  const ask = async (method: string, headers: Record<string, string>): Promise<Answer & { etag: string }> => {
+  const request = async (
+    method: string,
+    headers: Record<string, string>,
+  ): Promise<Answer & { etag: string }> => {
     const { status, headers: answered, body } = await askOnce(`${nginx.url}/file`, { method, headers });
     const type = answered['content-type'] ?? '';
     const length = answered['content-length'] ?? '';
@@ -81,11 +84,11 @@ describe('Reading, beside nginx', () => {
     () => ({ 'if-modified-since': modified }),
   );
 
-  it('answers the same status, headers and bytes', async () => {
-    const { etag } = await ask('HEAD', {});
+  it('sends the same status, headers and bytes', async () => {
+    const { etag } = await request('HEAD', {});
     const property = fc.asyncProperty(range, condition, async (range, condition) => {
       const headers = { range, ...condition(etag) };
-      const { etag: _, ...theirs } = await ask('GET', headers);
+      const { etag: _, ...theirs } = await request('GET', headers);
       const ours = answerAsPlanned(headers, etag, /boundary=(\d+)/.exec(theirs.type)?.[1] ?? '');
       for (const [key, value] of Object.entries(ours)) {
         assert.equal(value, theirs[key as keyof Answer], `${key} for ${JSON.stringify(headers)}`); // a key of Answer

@@ -73,10 +73,11 @@ describe('Ranges', () => {
     [`bytes=${Array.from({ length: 11 }, (_, index) => `${index}-${index}`)}`, '200'],
   ];
   for (const [range, expected] of rows) {
-    it(`${range} is answered ${expected}`, () => assert.equal(plan({ range }), expected));
+    it(`${range} is answered with ${expected}`, () => assert.equal(plan({ range }), expected));
   }
 
-  it('HEAD has none, by RFC 9110, 14.2', () => assert.equal(plan({ range: 'bytes=0-1' }, 'HEAD'), '200'));
+  it('HEAD ignores ranges, by RFC 9110, 14.2', () =>
+    assert.equal(plan({ range: 'bytes=0-1' }, 'HEAD'), '200'));
 });
 
 describe('Conditions', () => {
@@ -118,17 +119,18 @@ describe('Conditions', () => {
     [{ 'if-unmodified-since': 'nonsense' }, '200'],
   ];
   for (const [headers, expected] of rows) {
-    it(`${JSON.stringify(headers)} is answered ${expected}`, () => assert.equal(plan(headers), expected));
+    it(`${JSON.stringify(headers)} is answered with ${expected}`, () =>
+      assert.equal(plan(headers), expected));
   }
 
-  it('hold for HEAD as well', () => {
+  it('apply to HEAD as well', () => {
     assert.equal(plan({ 'if-none-match': etag }, 'HEAD'), '304');
     assert.equal(plan({ 'if-match': '"x"' }, 'HEAD'), '412');
   });
 });
 
 describe('Several ranges', () => {
-  it('are framed byte for byte as nginx frames them', () => {
+  it('are framed exactly like nginx frames them', () => {
     const bytes = '0123456789abcdefghijklmnopqrstuvwxyz';
     const ranges = [
       { start: 0, end: 2 },
@@ -151,7 +153,7 @@ describe('Several ranges', () => {
     );
   });
 
-  it('are parted by a new boundary of twenty digits each time', () => {
+  it('are separated by a new boundary of twenty digits each time', () => {
     assert.match(makeBoundary(), /^\d{20}$/);
     assert.notEqual(makeBoundary(), makeBoundary());
   });

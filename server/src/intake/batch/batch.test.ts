@@ -18,12 +18,12 @@ after(async () => {
 const good = { level: 'info', message: 'fine' };
 
 /** Stores a good entry with these fields, and returns the stored values of the given fields. */
-async function store(fields: object | string, asked: readonly string[]): Promise<Record<string, unknown>> {
+async function store(fields: object | string, columns: readonly string[]): Promise<Record<string, unknown>> {
   const body = typeof fields === 'string' ? fields : [{ ...good, ...fields }];
   await ingestLogs(opened.deps, makeRequest(body));
   const [row, ...others] = await opened.takeRows();
   assert.equal(others.length, 0);
-  return Object.fromEntries(Object.entries(row ?? {}).filter(([name]) => asked.includes(name)));
+  return Object.fromEntries(Object.entries(row ?? {}).filter(([name]) => columns.includes(name)));
 }
 
 type Acceptance = readonly [title: string, fields: object, stored: Record<string, unknown>];
@@ -32,14 +32,14 @@ const full = { level: 'warn', message: 'm', resource: 'r', metadata: { a: 'b' } 
 const nulls = { resource: null, metadata: null, parentId: null, timestamp: null };
 
 const plain: readonly Acceptance[] = [
-  ['the four fields of the description', full, full],
+  ['the four documented fields', full, full],
   ['an empty message', { message: '' }, { message: '' }],
   ['a message of exactly 64 KiB', { message: 'ä'.repeat(32_768) }, { message: 'ä'.repeat(32_768) }],
   ['nulls, which count as absent', nulls, { resource: '', parentId: '', metadata: {} }],
   ['a parentId', { parentId: 'abc' }, { parentId: 'abc' }],
-  ['fields that nobody knows', { surplus: [1] }, { message: 'fine' }],
-  ['SQL, which is text', { message: "'); DROP TABLE logs; --" }, { message: "'); DROP TABLE logs; --" }],
-  ['NUL, which is text', { message: 'a\0b' }, { message: 'a\0b' }],
+  ['unknown fields', { surplus: [1] }, { message: 'fine' }],
+  ['SQL, stored as text', { message: "'); DROP TABLE logs; --" }, { message: "'); DROP TABLE logs; --" }],
+  ['NUL, stored as text', { message: 'a\0b' }, { message: 'a\0b' }],
 ];
 
 function nest(levels: number): unknown {
@@ -57,17 +57,17 @@ const paths = { 'pos.x': '12.5', 'items.0.name': 'a', 'items.1.name': 'b' };
 const metadata: readonly Acceptance[] = [
   ['an empty array', [], {}],
   ['nested values as dotted paths', nested, paths],
-  ['values that are no text', values, printed],
+  ['values that are not text', values, printed],
   ['empty objects and arrays, which are dropped', { a: {}, b: [], c: { d: [] }, e: 1 }, { e: '1' }],
   ['20 levels', nest(20) as object, { [Array(20).fill('a').join('.')]: 'leaf' }],
   ['256 leaves', leaves, leaves],
-  ['256 leaves in depth', { deep: leaves }, prefixKeys('deep.', leaves)],
+  ['256 nested leaves', { deep: leaves }, prefixKeys('deep.', leaves)],
   ['a key of 256 bytes', { ['ä'.repeat(128)]: 1 }, { ['ä'.repeat(128)]: '1' }],
   ['a value of 16 KiB', { v: 'x'.repeat(16_384) }, { v: 'x'.repeat(16_384) }],
   ['empty keys', { '': 1, a: { '': 2 } }, { '': '1', 'a.': '2' }],
   ['a path spelled twice, of which the last counts', { 'a.b': 1, a: { b: 2 } }, { 'a.b': '2' }],
-  ['a path spelled twice in depth', { x: { 'a.b': 1, a: { b: 2 } } }, { 'x.a.b': '2' }],
-  ['a path spelled twice, first in depth', { a: { b: 1 }, 'a.b': 2 }, { 'a.b': '2' }],
+  ['a nested path spelled twice', { x: { 'a.b': 1, a: { b: 2 } } }, { 'x.a.b': '2' }],
+  ['a path spelled twice, nested first', { a: { b: 1 }, 'a.b': 2 }, { 'a.b': '2' }],
 ];
 
 function prefixKeys(prefix: string, object: Record<string, string>): Record<string, string> {
@@ -79,12 +79,12 @@ const timestamps: readonly [title: string, timestamp: string | number, micros: n
   ['nanoseconds', '2026-01-02T03:04:05.123456999Z', Date.UTC(2026, 0, 2, 3, 4, 5) * 1000 + 123_456],
   ['tenths', '2026-01-02T03:04:05.1Z', Date.UTC(2026, 0, 2, 3, 4, 5) * 1000 + 100_000],
   ['an offset', '2026-01-02T03:04:05+02:30', Date.UTC(2026, 0, 2, 0, 34, 5) * 1000],
-  ['an offset to the west', '2026-01-01T23:30:00-01:00', Date.UTC(2026, 0, 2, 0, 30) * 1000],
+  ['an offset west of UTC', '2026-01-01T23:30:00-01:00', Date.UTC(2026, 0, 2, 0, 30) * 1000],
   ['small letters', '2026-01-02t03:04:05z', Date.UTC(2026, 0, 2, 3, 4, 5) * 1000],
   ['a leap day', '2024-02-29T00:00:00Z', Date.UTC(2024, 1, 29) * 1000],
   ['a leap second', '2016-12-31T23:59:60Z', Date.UTC(2017, 0, 1) * 1000 - 1],
   ['milliseconds', 1_767_323_045_123, 1_767_323_045_123_000],
-  ['parts of milliseconds', 1_767_323_045_123.25, 1_767_323_045_123_250],
+  ['fractions of milliseconds', 1_767_323_045_123.25, 1_767_323_045_123_250],
   ['the start of 1970', 0, 0],
   ['nearly a day ahead', now + dayMs - 60_000, (now + dayMs - 60_000) * 1000],
 ];
@@ -101,12 +101,12 @@ const acceptances: readonly Acceptance[] = [
 ];
 
 for (const [title, fields, stored] of acceptances) {
-  test(`takes ${title}`, async () => {
+  test(`accepts ${title}`, async () => {
     assert.deepEqual(await store(fields, Object.keys(stored)), stored);
   });
 }
 
-test('takes __proto__ and its kin as keys like any other', async () => {
+test('accepts __proto__ and similar names as ordinary keys', async () => {
   const sent = '{"__proto__":{"polluted":1},"constructor":"c","toString":2}';
   const body = `[{"level":"info","message":"fine","__proto__":{"level":"x"},"metadata":${sent}}]`;
   const expected = { '__proto__.polluted': '1', constructor: 'c', toString: '2' };
@@ -115,18 +115,18 @@ test('takes __proto__ and its kin as keys like any other', async () => {
   assert.deepEqual((await store(flat, ['metadata'])).metadata, JSON.parse('{"__proto__":"p"}'));
 });
 
-test('takes synonyms of levels where they are allowed', async () => {
+test('accepts synonyms of levels where they are allowed', async () => {
   const deps = { ...opened.deps, levelSynonyms: new Map([['fatal', 'error']] as const) };
   await ingestLogs(deps, makeRequest([{ ...good, level: 'Fatal' }]));
   assert.equal((await opened.takeRows())[0]?.level, 'error');
 });
 
-test('takes a byte order mark', async () => {
+test('accepts a byte order mark', async () => {
   await ingestLogs(opened.deps, makeRequest(`\ufeff${JSON.stringify([good])}`));
   assert.equal((await opened.takeRows()).length, 1);
 });
 
-test('a batch of 10,000 keeps its order, also where all times are the same', async () => {
+test('a batch of 10,000 keeps its order, even when all times are equal', async () => {
   const items = Array.from({ length: 10_000 }, (_, index) => ({ level: 'info', message: String(index) }));
   for (const timestamp of [undefined, now]) {
     await ingestLogs(opened.deps, makeRequest(items.map(item => ({ ...item, timestamp }))));
@@ -141,7 +141,7 @@ test('a batch of 10,000 keeps its order, also where all times are the same', asy
   }
 });
 
-test('a bad entry leaves nothing of its request behind, and the rest of the group unharmed', async () => {
+test('a bad entry discards its whole request, and leaves the rest of the group intact', async () => {
   const bad = { ...good, metadata: { half: 1, bad: 'x'.repeat(20_000) } };
   const requests = Array.from({ length: 40 }, (_, index) =>
     ingestLogs(opened.deps, makeRequest([good, index % 2 === 0 ? good : bad])).then(

@@ -42,7 +42,7 @@ const winnerMetadata = {
   'field.Map': 'Harbour',
 };
 
-test('content and embeds become entries, the embeds below the content', async () => {
+test('content and embeds become entries, with the embeds as children of the content', async () => {
   await using opened = await openIngest();
   const { traceId } = await ingestChat(opened.deps, makeRequest(roundOver));
   const [content, winner, described, ...others] = await opened.takeRows();
@@ -66,7 +66,7 @@ test('content and embeds become entries, the embeds below the content', async ()
   );
 });
 
-test('without content the other embeds stand below the first', async () => {
+test('without content, the other embeds become children of the first', async () => {
   await using opened = await openIngest();
   const { traceId } = await ingestChat(
     opened.deps,
@@ -83,7 +83,7 @@ test('without content the other embeds stand below the first', async () => {
   );
 });
 
-test('what is too long is cut between characters, and surplus fields are left out', async () => {
+test('truncates long values between characters, and drops surplus fields', async () => {
   await using opened = await openIngest();
   const fields = Array.from({ length: 400 }, (_, index) => ({
     name: `n${index}`,

@@ -16,7 +16,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true });
 });
 
-test('all who start at once, and all later ones, get the same secret', async () => {
+test('concurrent and later starts get the same secret', async () => {
   const secrets = await Promise.all(Array.from({ length: 8 }, () => keepSecret(directory)));
   const [secret = ''] = secrets;
   assert.match(secret, /^[0-9A-Za-z]{32}$/);
@@ -26,10 +26,10 @@ test('all who start at once, and all later ones, get the same secret', async () 
 
 for (const { title, content } of [
   { title: 'an empty file', content: '' },
-  { title: 'a line without anything', content: '\n' },
-  { title: 'one that is cut short', content: 'fifteen-letters\n' },
+  { title: 'an empty line', content: '\n' },
+  { title: 'a truncated secret', content: 'fifteen-letters\n' },
 ]) {
-  test(`${title} is no secret: the start says so and leaves the file alone`, async () => {
+  test(`rejects ${title} as a secret at start and leaves the file unchanged`, async () => {
     const file = path.join(directory, secretFileName);
     await writeFile(file, content);
     const refusal = (error: Error) => {

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { openMetadataStore } from './store.ts';
 
-test('records are built when they are first used', async () => {
+test('creates records on first use', async () => {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'tapedeck-records-'));
   try {
     await using store = await openMetadataStore({

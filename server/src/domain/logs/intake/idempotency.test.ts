@@ -15,7 +15,7 @@ function send(
   return ingestLogs(opened.deps, makeRequest(sent, { idempotencyKey, ...changes }));
 }
 
-test('a repeat answers the same and stores nothing', async () => {
+test('a repeat returns the same response and stores nothing', async () => {
   await using opened = await openIngest();
   const first = await send(opened);
   assert.deepEqual(await send(opened), first);
@@ -28,7 +28,7 @@ test('without a key, a repeat is a new request', async () => {
   assert.equal((await opened.takeRows()).length, 2);
 });
 
-test('keys of other tokens and routes are other keys', async () => {
+test('keys of different tokens and routes are independent', async () => {
   await using opened = await openIngest();
   const others = [
     idempotencyKey,
@@ -41,7 +41,7 @@ test('keys of other tokens and routes are other keys', async () => {
   assert.equal((await opened.takeRows()).length, others.length);
 });
 
-test('another body, dataset or project under the same key is refused', async () => {
+test('rejects another body, dataset or project under the same key', async () => {
   await using opened = await openIngest();
   await send(opened);
   await assert.rejects(send(opened, {}, [{ level: 'info', message: 'twice' }]), reused);
@@ -50,21 +50,21 @@ test('another body, dataset or project under the same key is refused', async () 
   assert.equal((await opened.takeRows()).length, 1);
 });
 
-test('a refused request frees its key', async () => {
+test('a rejected request frees its key', async () => {
   await using opened = await openIngest();
   await assert.rejects(send(opened, {}, [{ level: 'loud' }]), { code: 'invalid_field' });
   await send(opened);
   assert.equal((await opened.takeRows()).length, 1);
 });
 
-test('of many at the same time one is stored, and the others wait for it', async () => {
+test('stores one of many concurrent requests, and the others wait for it', async () => {
   await using opened = await openIngest();
   const receipts = await Promise.all(Array.from({ length: 50 }, () => send(opened)));
   assert.equal(new Set(receipts.map(receipt => receipt.traceId)).size, 1);
   assert.equal((await opened.takeRows()).length, 1);
 });
 
-test('of two bodies at the same time under one key, one is stored and the other refused', async () => {
+test('of two concurrent bodies under one key, stores one and rejects the other', async () => {
   await using opened = await openIngest();
   const outcomes = await Promise.allSettled([
     send(opened),
@@ -77,7 +77,7 @@ test('of two bodies at the same time under one key, one is stored and the other 
   assert.equal((await opened.takeRows()).length, 1);
 });
 
-test('a repeat that waits for a request that is refused takes its place', async () => {
+test('a repeat that waited for a rejected request takes its place', async () => {
   await using opened = await openIngest();
   const outcomes = await Promise.allSettled([send(opened, {}, [{ level: 'loud' }]), send(opened)]);
   assert.deepEqual(
@@ -87,7 +87,7 @@ test('a repeat that waits for a request that is refused takes its place', async 
   assert.equal((await opened.takeRows()).length, 1);
 });
 
-test('a key of more than 1024 characters is refused', async () => {
+test('rejects a key of more than 1024 characters', async () => {
   await using opened = await openIngest();
   await assert.rejects(send(opened, { idempotencyKey: { ...idempotencyKey, key: 'k'.repeat(1025) } }), {
     code: 'invalid_field',

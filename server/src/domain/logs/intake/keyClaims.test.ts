@@ -12,7 +12,7 @@ import { keyLifeMs } from './keyClaims.ts';
 
 const entries = [{ level: 'info', message: 'once' }];
 const idempotencyKey = { tokenId: 'token', route: 'logs', key: 'a' };
-const gone = new ServiceError('unavailable', 'The metadata database does not answer.');
+const unavailable = new ServiceError('unavailable', 'The metadata database does not answer.');
 
 type Node = OpenedIngest & {
   /** Calls to the metadata store that fail while listed here. */
@@ -33,7 +33,7 @@ async function openNodes(): Promise<Nodes> {
     const reported: unknown[] = [];
     const faulty = new Proxy(claims, {
       get: (target, name: keyof KeyClaims) =>
-        failing.has(name) ? () => Promise.reject(gone) : target[name].bind(target),
+        failing.has(name) ? () => Promise.reject(unavailable) : target[name].bind(target),
     });
     const sharing = {
       claims: faulty,
@@ -66,7 +66,7 @@ async function countRows({ first, second }: Nodes): Promise<number> {
   return (await first.takeRows()).length + (await second.takeRows()).length;
 }
 
-test('a repeat at the other node answers the same and stores nothing, over the chat route as well', async () => {
+test('a repeat at another node returns the same response and stores nothing, on the chat route too', async () => {
   await using nodes = await openNodes();
   const { first, second } = nodes;
   const receipt = await send(first);
@@ -76,7 +76,7 @@ test('a repeat at the other node answers the same and stores nothing, over the c
   assert.equal(await countRows(nodes), 2);
 });
 
-test('another body at the other node is refused', async () => {
+test('rejects another body at another node', async () => {
   await using nodes = await openNodes();
   await send(nodes.first);
   const reused = { code: 'idempotency_key_reused' };
@@ -85,14 +85,14 @@ test('another body at the other node is refused', async () => {
   assert.equal(await countRows(nodes), 1);
 });
 
-test('a refused request frees its key at the other node', async () => {
+test('a rejected request frees its key at the other node', async () => {
   await using nodes = await openNodes();
   await assert.rejects(send(nodes.first, [{ level: 'loud' }]), { code: 'invalid_field' });
   await send(nodes.second);
   assert.equal(await countRows(nodes), 1);
 });
 
-test('of many at both nodes at the same time one is stored, and the others answer the same', async () => {
+test('stores one of many concurrent requests at two nodes, and the others return the same response', async () => {
   await using nodes = await openNodes();
   const sent = Array.from({ length: 40 }, (_, index) => send(index % 2 === 0 ? nodes.first : nodes.second));
   const receipts = await Promise.all(sent);
@@ -100,7 +100,7 @@ test('of many at both nodes at the same time one is stored, and the others answe
   assert.equal(await countRows(nodes), 1);
 });
 
-test('of two bodies at the same time at two nodes one is stored and the other refused', async () => {
+test('of two concurrent bodies at two nodes, stores one and rejects the other', async () => {
   await using nodes = await openNodes();
   const outcomes = await Promise.allSettled([
     send(nodes.first),
@@ -110,7 +110,7 @@ test('of two bodies at the same time at two nodes one is stored and the other re
   assert.equal(await countRows(nodes), 1);
 });
 
-test('after a day a key is free at every node', async () => {
+test('a key is free again at every node after a day', async () => {
   await using nodes = await openNodes();
   await send(nodes.first);
   nodes.advance(24 * 3_600_000 + 60_000);
@@ -118,27 +118,30 @@ test('after a day a key is free at every node', async () => {
   assert.equal(await countRows(nodes), 2);
 });
 
-test('without a key, and with one that is found in the own journal, the metadata store is not asked', async () => {
+test('skips the metadata store without a key, or when the key is in the local journal', async () => {
   await using nodes = await openNodes();
   const { first } = nodes;
   const receipt = await send(first);
   for (const name of ['claim', 'find', 'complete', 'free'] as const) first.failing.add(name);
   assert.deepEqual(await send(first), receipt);
   await send(first, entries, { idempotencyKey: null });
-  await assert.rejects(send(first, entries, { idempotencyKey: { ...idempotencyKey, key: 'b' } }), gone);
+  await assert.rejects(
+    send(first, entries, { idempotencyKey: { ...idempotencyKey, key: 'b' } }),
+    unavailable,
+  );
   assert.equal(await countRows(nodes), 2);
 });
 
-test('what is stored but could not be noted is answered, waited for elsewhere, and settled later', async () => {
+test('acknowledges a stored request with an unrecorded key; other nodes wait until it is settled', async () => {
   await using nodes = await openNodes();
   const { first, second } = nodes;
   first.failing.add('complete');
   const receipt = await send(first);
-  assert.deepEqual(first.reported, [gone]);
+  assert.deepEqual(first.reported, [unavailable]);
   const pending = { code: 'unavailable', retryAfterSeconds: 5, message: /with the same key/ };
   const startedAt = performance.now();
   await Promise.all([1, 2, 3].map(() => assert.rejects(send(second), pending)));
-  assert.ok(performance.now() - startedAt < 10_000, 'all of them wait at the same time');
+  assert.ok(performance.now() - startedAt < 10_000, 'all of them wait concurrently');
   assert.deepEqual(await send(first), receipt);
   first.failing.clear();
   const waiting = send(second);
@@ -147,7 +150,7 @@ test('what is stored but could not be noted is answered, waited for elsewhere, a
   assert.equal(await countRows(nodes), 1);
 });
 
-test('a large request does not wait for another node, for it keeps other large ones from their turn', async () => {
+test('a large request does not wait for another node and block other large requests', async () => {
   await using nodes = await openNodes();
   const { first, second } = nodes;
   const large = Array.from({ length: 20 }, () => ({ level: 'info', message: 'x'.repeat(60_000) }));
@@ -155,11 +158,11 @@ test('a large request does not wait for another node, for it keeps other large o
   await send(first, large);
   const startedAt = performance.now();
   await assert.rejects(send(second, large), { code: 'unavailable', retryAfterSeconds: 5 });
-  assert.ok(performance.now() - startedAt < 4_000, 'a small one waits for five seconds');
+  assert.ok(performance.now() - startedAt < 4_000, 'a small request waits for five seconds');
   assert.equal(await countRows(nodes), large.length);
 });
 
-test('a refusal whose key could not be freed is answered; the key is free at its node at once, elsewhere when it is settled', async () => {
+test('rejects even if a key cannot be freed; it is free locally at once, elsewhere once settled', async () => {
   await using nodes = await openNodes();
   const { first, second } = nodes;
   first.failing.add('free');
@@ -174,7 +177,7 @@ test('a refusal whose key could not be freed is answered; the key is free at its
   assert.equal(await countRows(nodes), 1);
 });
 
-test('what is under way is not settled by others', async () => {
+test('does not settle the requests of other nodes that are in progress', async () => {
   await using nodes = await openNodes();
   const { first } = nodes;
   const sending = Array.from({ length: 20 }, (_, index) =>

@@ -9,19 +9,19 @@ const seal = createCursorSigner('a secret of some length');
 const sameSecret = createCursorSigner('a secret of some length');
 const otherSecret = createCursorSigner('another secret');
 
-test('a cursor is read by every node with the same secret', () => {
+test('every node with the same secret can read a cursor', () => {
   assert.equal(sameSecret.decode(seal.encode(traceId)), traceId);
   assert.deepEqual(sameSecret.decodeArrival(seal.encodeArrival(arrival)), arrival);
   assert.equal(otherSecret.decode(seal.encode(traceId)), null);
   assert.equal(otherSecret.decodeArrival(seal.encodeArrival(arrival)), null);
 });
 
-test('the cursor of a tail says where a page begins, but no other cursor where a tail does', () => {
+test('a tail cursor is valid for pages, but a page cursor is not valid for tails', () => {
   assert.equal(seal.decode(seal.encodeArrival(arrival)), traceId);
   assert.equal(seal.decodeArrival(seal.encode(traceId)), null);
 });
 
-test('no character of a cursor can be changed', () => {
+test('rejects a cursor with any character changed', () => {
   for (const cursor of [seal.encode(traceId), seal.encodeArrival(arrival)]) {
     for (let index = 0; index < cursor.length; index++) {
       const other = cursor[index] === 'A' ? 'B' : 'A';

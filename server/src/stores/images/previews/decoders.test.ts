@@ -62,15 +62,18 @@ for (const decoder of decoders)
       ['memory', { memoryMiB: 300 }, decodeAll],
     ];
     for (const [what, limits, command] of rows)
-      test(`ends when its ${what} is used up`, async () => {
+      test(`stops when its ${what} is used up`, async () => {
         const startedAt = performance.now();
         const decoding = { file, command, limits: { ...usual, ...limits }, collect: collectPicture };
         assert.equal(await decoder.decode(decoding), null);
-        assert.ok(performance.now() - startedAt < usual.timeMs, 'its limit ended it, not the usual one');
+        assert.ok(
+          performance.now() - startedAt < usual.timeMs,
+          'its own limit stopped it, not the usual one',
+        );
         assert.deepEqual(listRunning(), []);
       });
 
-    test('ends when nobody reads on', async () => {
+    test('stops when its reader closes', async () => {
       const collect = async (output: AsyncIterable<Buffer>) => {
         for await (const _ of output) break;
         return null;
@@ -81,7 +84,7 @@ for (const decoder of decoders)
     });
   });
 
-test('both are tried where the system has FFmpeg', () => {
+test('both are tested where the system has FFmpeg', () => {
   assert.deepEqual(
     decoders.map(({ name }) => name),
     ['system', 'shipped'],

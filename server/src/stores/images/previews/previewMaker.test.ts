@@ -12,17 +12,17 @@ const make = (bytes: Buffer, limits?: Parameters<typeof openPreviewMaker>[0]) =>
 const brief = { timeMs: 1, processorSeconds: 10 };
 const sound = makeSound({ seconds: 2, tone: 440 });
 
-test('within its time it is made', async () => {
+test('creates a preview within the time limit', async () => {
   assert.ok((await make(sound)) !== null);
 });
 
-test('time that runs out says so, and may be tried again', async () => {
+test('reports a timeout, which can be retried', async () => {
   await assert.rejects(make(sound, { picture: brief, sound: brief }), {
     code: 'overloaded',
     retryAfterSeconds: 30,
   });
 });
 
-test('bytes that are no sound are the fault of the file', async () => {
+test('blames the file for bytes that are not sound', async () => {
   assert.equal(await make(Buffer.from('no sound at all')), null);
 });

@@ -15,7 +15,7 @@ test('a sound without samples has no peaks', async () => {
 });
 
 for (const seconds of [4, 100, 5000])
-  test(`the loud half of ${seconds} seconds is at the end`, async () => {
+  test(`puts the loud half of ${seconds} seconds at the end`, async () => {
     const peaks = await collectPeaks(play(seconds, share => (share < 0.5 ? 10 : -100)));
     assert.ok(peaks !== null && peaks.length <= 640, `${peaks?.length} peaks`);
     assert.deepEqual([peaks[0], peaks.at(-1)], [10, 100]);
@@ -24,10 +24,10 @@ for (const seconds of [4, 100, 5000])
   });
 
 const rows: readonly [string, readonly number[], number][] = [
-  ['silence is a line', [0, 0, 0], 4],
-  ['the loudest sample fills the height', [128], 384],
-  ['a quiet sound is drawn larger', [16], 384],
-  ['noise stays low', [1], 24],
+  ['draws silence as a line', [0, 0, 0], 4],
+  ['fills the height with the loudest sample', [128], 384],
+  ['enlarges a quiet sound', [16], 384],
+  ['keeps noise low', [1], 24],
 ];
 for (const [name, peaks, height] of rows)
   test(name, async () => {

@@ -102,7 +102,7 @@ async function makeWritten(): Promise<Library> {
   return library;
 }
 
-test('a start answers from the snapshot, and follows what was changed, added and removed since', async () => {
+test('a start reads the snapshot, then applies changes, additions and removals since', async () => {
   const library = await makeWritten();
   assert.equal(library.snapshots.length, 1);
   library.run(rename);
@@ -118,7 +118,7 @@ test('a start answers from the snapshot, and follows what was changed, added and
   assert.equal(await count(store.files, 'player:8'), files / 50);
 });
 
-test('what a question found is remembered, and what changed or went since is told', async () => {
+test('remembers the matches of a query, and reports what changed or was removed since', async () => {
   const library = new Library();
   await library.fill();
   await using store = await library.open();
@@ -143,14 +143,14 @@ test('what a question found is remembered, and what changed or went since is tol
   ]);
 });
 
-describe('an index is built anew', () => {
+describe('rebuilds an index', () => {
   const spoil: Record<string, (library: Library) => void> = {
     'without a snapshot': ({ snapshots }) => {
       for (const file of snapshots) rmSync(file);
     },
-    'when a byte of its head is another': ({ snapshots }) => flip(snapshots[0] ?? '', 12),
-    'when a byte of a block is another': ({ snapshots }) => flip(snapshots[0] ?? '', 70_000),
-    'when its end is missing': ({ snapshots }) => truncateSync(snapshots[0] ?? '', 50_000),
+    'when a byte of its head differs': ({ snapshots }) => flip(snapshots[0] ?? '', 12),
+    'when a byte of a block differs': ({ snapshots }) => flip(snapshots[0] ?? '', 70_000),
+    'when it is truncated': ({ snapshots }) => truncateSync(snapshots[0] ?? '', 50_000),
     'when it is empty': ({ snapshots }) => truncateSync(snapshots[0] ?? '', 0),
     'when the database does not know its token': library =>
       library.run(`DELETE FROM installation_facts WHERE name LIKE 'file index %'`),
@@ -163,7 +163,7 @@ describe('an index is built anew', () => {
       assert.equal(await countUnchanged(library), 0);
     });
 
-  it('when the database was put back to an earlier time, though it has changed since', async () => {
+  it('when the database was restored to an earlier time and changed since', async () => {
     const library = new Library();
     await library.fill();
     const earlier = path.join(path.dirname(library.file), 'earlier.db');
@@ -192,14 +192,14 @@ function flip(file: string, at: number): void {
   writeFileSync(file, bytes);
 }
 
-test('the snapshots of projects that are gone are removed', async () => {
+test('removes the snapshots of deleted projects', async () => {
   const library = await makeWritten();
   library.run('DELETE FROM file_usage');
   await prepare(library);
   assert.deepEqual(library.snapshots, []);
 });
 
-test('a block is read as it was written, with what went and the orders of its rows', () => {
+test('reads a block as it was written, with removals and row orders', () => {
   const rows = Array.from(
     { length: 300 },
     (_, index): BlockRow => ({

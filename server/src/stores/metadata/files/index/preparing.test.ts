@@ -64,7 +64,7 @@ async function countUnchanged(files: FileRecords): Promise<Record<string, number
   return counts;
 }
 
-test('large projects are answered from memory; small ones, and those without room, are read when asked', async () => {
+test('serves large projects from memory; reads small ones, and those that do not fit, on request', async () => {
   await using filled = await openFilled();
   await filled.files.prepareSearches(new AbortController().signal);
   filled.change();
@@ -72,10 +72,10 @@ test('large projects are answered from memory; small ones, and those without roo
   assert.deepEqual(unchanged, { large: 12_000, next: 10_000, small: 0, enormous: 0 });
 });
 
-describe('nothing more is read', () => {
+describe('stops reading', () => {
   for (const [when, isBefore] of [
-    ['when the service stops before', true],
-    ['once the service stops meanwhile', false],
+    ['when the service stops before the read', true],
+    ['when the service stops during the read', false],
   ] as const)
     it(when, async () => {
       await using filled = await openFilled();
@@ -90,7 +90,7 @@ describe('nothing more is read', () => {
     });
 });
 
-test('indexes stay within their memory: those that nobody asked for longest go first', () => {
+test('indexes stay within their memory limit: the least recently used are evicted first', () => {
   const kept = new KeptIndexes();
   const make = (bytes: number) =>
     // The code under test reads nothing else of an index.

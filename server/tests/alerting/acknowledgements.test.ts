@@ -32,13 +32,13 @@ after(async () => {
 type RuleBody = Partial<BodyOf<typeof contract.createRule>>;
 
 async function addRule(body: RuleBody): Promise<{ project: string; rule: string }> {
-  const asked = {
+  const ruleBody = {
     name: 'rule',
     kind: 'count',
     windowSeconds: 3_600,
     condition: { op: '>=', value: 1 },
   } as const;
-  const { rule } = await owner.call(contract.createRule, { params, body: { ...asked, ...body } });
+  const { rule } = await owner.call(contract.createRule, { params, body: { ...ruleBody, ...body } });
   return { ...params, rule: rule.id };
 }
 
@@ -70,13 +70,13 @@ async function untilRule(
 const toldOf = (name: string) =>
   receiver.received.map(({ body }) => JSON.parse(body)).filter(({ data }) => data.rule?.name === name);
 
-async function untilTold(name: string, count: number): Promise<{ type: string }[]> {
+async function untilNotified(name: string, count: number): Promise<{ type: string }[]> {
   while (toldOf(name).length < count) await receiver.wait(receiver.received.length + 1);
   return toldOf(name);
 }
 
-describe('an alert that fires', { concurrency: true }, () => {
-  it('is acknowledged by somebody until it is resolved', async () => {
+describe('a firing alert', { concurrency: true }, () => {
+  it('is acknowledged by a user until it is resolved', async () => {
     const place = await addRule({ name: 'fire', query: '"the roof burns"' });
     assert.equal(
       await owner.refuse(contract.acknowledgeAlert, { params: place, body: {} }),
@@ -116,7 +116,7 @@ describe('an alert that fires', { concurrency: true }, () => {
     assert.equal(again.firing[0]!.acknowledged, null);
   });
 
-  it('is acknowledged for one value alone', async () => {
+  it('is acknowledged for a single value', async () => {
     const place = await addRule({ name: 'maps', query: '"tower" OR "harbour"', by: 'metadata.map' });
     await say('tower', 'harbour');
     await untilRule(place, ({ firing }) => firing.length === 2);
@@ -133,20 +133,20 @@ describe('an alert that fires', { concurrency: true }, () => {
     assert.equal(await owner.refuse(contract.acknowledgeAlert, other), '409 not_firing');
   });
 
-  it('is not told at the end of a mute when somebody works on it', async () => {
+  it('does not notify at the end of a mute if someone has acknowledged it', async () => {
     const channel = await addChannel({ name: 'mutes' });
     const mutedUntil = new Date(service.clock.now() + 20_000).toISOString();
-    const asked = { query: '"psst"', channels: [channel.id], mutedUntil };
-    const place = await addRule({ ...asked, name: 'acknowledged' });
-    await addRule({ ...asked, name: 'left alone' });
+    const ruleBody = { query: '"psst"', channels: [channel.id], mutedUntil };
+    const place = await addRule({ ...ruleBody, name: 'acknowledged' });
+    await addRule({ ...ruleBody, name: 'left alone' });
     await say('psst');
     await untilRule(place, ({ state }) => state === 'firing');
     await owner.call(contract.acknowledgeAlert, { params: place, body: {} });
-    await untilTold('left alone', 1);
+    await untilNotified('left alone', 1);
     assert.deepEqual(toldOf('acknowledged'), []);
   });
 
-  it('is sent to channels that take its severity', async () => {
+  it('is sent to channels that accept its severity', async () => {
     const all = await addChannel({ name: 'all' });
     const critical = await addChannel({ name: 'critical', severities: ['critical'] });
     const channels = [all.id, critical.id];
@@ -154,24 +154,24 @@ describe('an alert that fires', { concurrency: true }, () => {
     await addRule({ name: 'severe', severity: 'critical', query: '"drips"', channels });
     assert.equal((await getRule(mild)).severity, 'warning');
     await say('it drips');
-    await untilTold('severe', 2);
-    await untilTold('mild', 1);
+    await untilNotified('severe', 2);
+    await untilNotified('mild', 1);
     const { channel } = await owner.call(updateChannel, {
       params: { ...params, channel: critical.id },
       body: { severities: [] },
     });
     assert.deepEqual(channel.severities, []);
     await owner.call(contract.updateRule, { params: mild, body: { enabled: false } });
-    const told = await untilTold('mild', 3); // by now both have the resolved notification
+    const notifications = await untilNotified('mild', 3); // by now both have the resolved notification
     assert.deepEqual(
-      told.map(({ type }) => type),
+      notifications.map(({ type }) => type),
       ['rule.fired', 'rule.resolved', 'rule.resolved'],
     );
   });
 });
 
-describe('somebody who acknowledges', () => {
-  it('needs to be an admin, a rule that is there, and a value of a few letters', async () => {
+describe('an acknowledgement', () => {
+  it('needs an admin, an existing rule, and a short value', async () => {
     const place = await addRule({ name: 'refusals', query: '"never said"' });
     const viewer = await addPerson(service, { roles: { default: 'viewer' } });
     const none = { ...params, rule: 'A'.repeat(20) };
@@ -186,7 +186,7 @@ describe('somebody who acknowledges', () => {
 describe('a warning', () => {
   const codesOf = ({ warnings }: { warnings: { code: string }[] }) => warnings.map(({ code }) => code);
 
-  it('says that a rule notifies no channel', async () => {
+  it('reports a rule without a channel', async () => {
     const off = await addChannel({ name: 'off' });
     await owner.call(updateChannel, { params: { ...params, channel: off.id }, body: { enabled: false } });
     const strict = await addChannel({ name: 'strict', severities: ['critical'] });
@@ -203,7 +203,7 @@ describe('a warning', () => {
     }
   });
 
-  it('says that a rule would have fired very often', async () => {
+  it('reports a rule that would have fired very often', async () => {
     const now = service.clock.now();
     const body = Array.from({ length: 1_100 }, (_, index) => ({
       level: 'info',
@@ -212,18 +212,18 @@ describe('a warning', () => {
     }));
     for (let start = 0; start < body.length; start += 550)
       await logs.call(ingestLogs, { body: body.slice(start, start + 550) as never });
-    const asked = { kind: 'count', query: '"tick"', windowSeconds: 10 } as const;
-    const often = { ...asked, condition: { op: '>=', value: 1 } } as const;
+    const ruleBody = { kind: 'count', query: '"tick"', windowSeconds: 10 } as const;
+    const often = { ...ruleBody, condition: { op: '>=', value: 1 } } as const;
     const preview = await owner.call(contract.previewRule, { params, body: often });
     assert.deepEqual(codesOf(preview), ['fires_often', 'no_channel']);
     assert.match(preview.warnings[0]!.message, /1,100 times/);
-    const rarely = { ...asked, condition: { op: '>=', value: 3 } } as const;
+    const rarely = { ...ruleBody, condition: { op: '>=', value: 3 } } as const;
     assert.deepEqual(codesOf(await owner.call(contract.previewRule, { params, body: rarely })), [
       'no_channel',
     ]);
   });
 
-  it('says that a target is no webhook of its service, and takes it', async () => {
+  it('reports a target that is not a webhook of its service, but accepts it', async () => {
     const rows: ['discord' | 'slack' | 'webhook', string, boolean][] = [
       ['discord', 'https://discord.com/api/webhooks/123/abc-DEF_1', false],
       ['discord', 'https://ptb.discord.com/api/v10/webhooks/123/abc?thread_id=7', false],

@@ -23,7 +23,7 @@ async function findLastDetails(): Promise<object> {
   return entries[0]?.details ?? {};
 }
 
-test('a channel, without its target, which is a secret', async () => {
+test('records a channel without its secret target', async () => {
   const place = { ...params, channel: channel.id };
   const other = `${target}-too`;
   await owner.call(updateChannel, {
@@ -39,13 +39,13 @@ test('a channel, without its target, which is a secret', async () => {
   });
 });
 
-test('a rule, with the names of its channels', async () => {
+test('records a rule with the names of its channels', async () => {
   const condition = { op: '>=', value: 3 } as const;
-  const asked = { name: 'Errors', kind: 'count', query: 'never', condition } as const;
-  const { rule } = await owner.call(createRule, { params, body: { ...asked, channels: [channel.id] } });
+  const ruleBody = { name: 'Errors', kind: 'count', query: 'never', condition } as const;
+  const { rule } = await owner.call(createRule, { params, body: { ...ruleBody, channels: [channel.id] } });
   const place = { ...params, rule: rule.id };
   const changed = { op: '>=', value: 77 } as const;
-  await owner.call(updateRule, { params: place, body: { ...asked, condition: changed, channels: [] } });
+  await owner.call(updateRule, { params: place, body: { ...ruleBody, condition: changed, channels: [] } });
   assert.deepEqual(await findLastDetails(), {
     name: 'Errors',
     condition: { kind: 'count', ...changed },
@@ -54,7 +54,7 @@ test('a rule, with the names of its channels', async () => {
   });
 });
 
-test('a change that changes nothing says nothing', async () => {
+test('records nothing for a change that changes nothing', async () => {
   await owner.call(updateChannel, { params: { ...params, channel: channel.id }, body: { name: 'Pager' } });
   assert.deepEqual(await findLastDetails(), { name: 'Pager' });
 });

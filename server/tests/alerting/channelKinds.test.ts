@@ -41,8 +41,12 @@ async function addChannel(receiver: Receiver, kind: Body['kind'], more: Partial<
 
 /** Sends the four entries so that a rule fires; it resolves ten seconds later. */
 async function fire(word: string, channels: string[]): Promise<string> {
-  const asked = { kind: 'count', query: `"${word}" level:error`, condition: { op: '>=', value: 3 } } as const;
-  const body = { name: `Rule of *${word}*`, ...asked, windowSeconds: 10, channels };
+  const ruleBody = {
+    kind: 'count',
+    query: `"${word}" level:error`,
+    condition: { op: '>=', value: 3 },
+  } as const;
+  const body = { name: `Rule of *${word}*`, ...ruleBody, windowSeconds: 10, channels };
   const { rule } = await owner.call(createRule, { params, body });
   const message = (index: number) => `${word} ${index} <@everyone> \`\`\` & more`;
   const entries = [1, 2, 3, 4].map(index => ({ level: 'error', message: message(index) }));
@@ -61,12 +65,12 @@ async function followLink(url: string): Promise<string[]> {
   assert.equal(origin + pathname, 'https://logs.example.org/projects/default/logs');
   const { dataset, query, from, to } = Object.fromEntries(searchParams);
   assert.equal(dataset, '*');
-  const asked = { params, query: { query, from, to } as never };
-  const { data } = await owner.call(queryProjectLogs, asked);
+  const request = { params, query: { query, from, to } as never };
+  const { data } = await owner.call(queryProjectLogs, request);
   return data.map(({ body }) => body);
 }
 
-test('Discord is sent the name, the count, three entries, a link to that moment, and a chart', async () => {
+test('Discord gets the name, the count, three entries, a link to that moment, and a chart', async () => {
   await using receiver = await startReceiver();
   const { id } = await addChannel(receiver, 'discord');
   await fire('thunder', [id]);
@@ -102,7 +106,7 @@ type Message = {
   }[];
 };
 
-test('Slack is sent blocks with the name, the entries and the link, and a line for notices', async () => {
+test('Slack gets blocks with the name, the entries and the link, and a line for notices', async () => {
   await using receiver = await startReceiver();
   const { id } = await addChannel(receiver, 'slack');
   await fire('lightning', [id]);
@@ -116,19 +120,22 @@ test('Slack is sent blocks with the name, the entries and the link, and a line f
   assert.equal((await followLink(url!.replaceAll('&amp;', '&'))).length, 4);
 });
 
-test('a webhook is sent type, timestamp and data, signed; for a day after a rotation by both secrets', async () => {
+test('a webhook gets type, timestamp and data, signed; with both secrets for a day after a rotation', async () => {
   await using receiver = await startReceiver();
   const { id, secret, place } = await addChannel(receiver, 'webhook');
   const rule = await fire('rain', [id]);
   const { secret: fresh } = await owner.call(contract.rotateChannel, place);
   const [fired, resolved] = await receiver.wait(2);
   const verify = ({ body, headers }: Received, held: string) =>
-    new Webhook(held).verify(body, headers as Record<string, string>) as Told;
-  const told = verify(fired!, secret);
-  assert.deepEqual(Object.keys(told), ['type', 'timestamp', 'data']);
-  assert.deepEqual([told.type, told.data.rule.id, told.data.count], ['rule.fired', rule, 4]);
-  assert.equal(told.data.entries.length, 3);
-  assert.equal((await followLink(told.data.url)).length, 4);
+    new Webhook(held).verify(body, headers as Record<string, string>) as Notification;
+  const notification = verify(fired!, secret);
+  assert.deepEqual(Object.keys(notification), ['type', 'timestamp', 'data']);
+  assert.deepEqual(
+    [notification.type, notification.data.rule.id, notification.data.count],
+    ['rule.fired', rule, 4],
+  );
+  assert.equal(notification.data.entries.length, 3);
+  assert.equal((await followLink(notification.data.url)).length, 4);
   for (const held of [secret, fresh]) assert.equal(verify(resolved!, held).type, 'rule.resolved');
   assert.throws(() => verify({ ...resolved!, body: `${resolved!.body} ` }, fresh), /signature/i);
   const countSignatures = async () => {
@@ -140,13 +147,13 @@ test('a webhook is sent type, timestamp and data, signed; for a day after a rota
   assert.equal(await countSignatures(), 1);
 });
 
-type Told = {
+type Notification = {
   type: string;
   timestamp: string;
   data: { rule: { id: string; name: string }; count: number; entries: object[]; url: string };
 };
 
-test('whoever is named by a rule and subscribed to rules is told once, and whoever is subscribed alone, too', async () => {
+test('notifies each person once, whether named by a rule, subscribed to rules, or both', async () => {
   await using receivers = await startReceivers(4);
   const [both, subscribed, fired, changed] = receivers;
   const all = ['rule.fired', 'rule.resolved'] as const;
@@ -156,7 +163,8 @@ test('whoever is named by a rule and subscribed to rules is told once, and whoev
   const other = await addChannel(changed!, 'webhook', { events: ['file.created'] });
   await owner.call(contract.updateChannel, { ...other.place, body: { events: ['rule.resolved'] } });
   const rule = await fire('snow', [id]);
-  const typesOf = ({ received }: Receiver) => received.map(({ body }) => (JSON.parse(body) as Told).type);
+  const typesOf = ({ received }: Receiver) =>
+    received.map(({ body }) => (JSON.parse(body) as Notification).type);
   await Promise.all([both!.wait(2), subscribed!.wait(2), fired!.wait(1), changed!.wait(1)]);
   assert.deepEqual([typesOf(both!), typesOf(subscribed!)], [all, all]);
   assert.deepEqual([typesOf(fired!), typesOf(changed!)], [['rule.fired'], ['rule.resolved']]);

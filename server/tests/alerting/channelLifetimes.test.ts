@@ -32,7 +32,7 @@ function countRows(service: TestService, project: string): Record<string, number
   return Object.fromEntries(tables.map(table => [table, Number(count(table))]));
 }
 
-test('a project that is deleted leaves no channel, no rule and nothing that is to be told', async () => {
+test('a deleted project leaves no channels, rules or pending notifications', async () => {
   await using receiver = await startReceiver();
   receiver.always({ status: 503 });
   await using service = await startTestService({ environment });
@@ -53,19 +53,19 @@ test('a project that is deleted leaves no channel, no rule and nothing that is t
   assert.deepEqual(countRows(service, 'default'), { channels: 1, rules: 1, rule_changes: 0, deliveries: 1 });
 });
 
-test('a backup carries rules, channels with their secrets, and deliveries', async () => {
+test('a backup contains rules, channels with their secrets, and deliveries', async () => {
   await using directory = await makeDirectory();
   await using receiver = await startReceiver();
   const place = (name: string) => path.join(directory.path, name);
   const params = { project: 'default' };
   let channel: Awaited<ReturnType<typeof addChannelAndRule>>;
-  let told: string | undefined;
+  let deliveryId: string | undefined;
   {
     await using service = await startTestService({ environment, dataDir: place('before') });
     const owner = await addPerson(service, { isOwner: true });
     channel = await addChannelAndRule(owner, receiver.url, 'default');
-    [told] = await leaveDeliveries(service, { channel: channel.id, rule: 'one' });
-    await untilDeliveries(owner, channel.id, all => all.get(told!)!.state === 'delivered');
+    [deliveryId] = await leaveDeliveries(service, { channel: channel.id, rule: 'one' });
+    await untilDeliveries(owner, channel.id, all => all.get(deliveryId!)!.state === 'delivered');
   }
   await tapedeck(['backup', place('backup')], { TAPEDECK_DATA_DIR: place('before') });
   await tapedeck(['restore', place('backup')], { TAPEDECK_DATA_DIR: place('after') });
@@ -81,9 +81,9 @@ test('a backup carries rules, channels with their secrets, and deliveries', asyn
   const { deliveries } = await owner.call(listDeliveries, { params });
   assert.deepEqual(
     deliveries.map(({ id, state, attempts }) => [id, state, attempts[0]?.status]),
-    [[told, 'delivered', 200]],
+    [[deliveryId, 'delivered', 200]],
   );
   await owner.call(contract.testChannel, { params: { ...params, channel: channel.id } });
   const [before, after] = receiver.received.map(({ headers }) => String(headers['webhook-signature']));
-  assert.match(`${before} ${after}`, /^v1,\S+ v1,\S+$/, 'the target and the secret came back');
+  assert.match(`${before} ${after}`, /^v1,\S+ v1,\S+$/, 'the target and the secret were restored');
 });

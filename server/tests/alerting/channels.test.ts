@@ -38,7 +38,7 @@ async function addChannel(name: string, project = 'default') {
 async function leaveDelivery(channel: string, event: object = {}): Promise<string> {
   const store = await service.openStore();
   const [id, now] = [newId(), service.clock.now()];
-  const told = {
+  const notification = {
     type: 'channel.test',
     at: now,
     project: 'default',
@@ -46,12 +46,18 @@ async function leaveDelivery(channel: string, event: object = {}): Promise<strin
     channel: 'c',
     ...event,
   };
-  const made = { messageId: id, event: JSON.stringify(told), attempts: [], createdAt: now, endedAt: null };
+  const made = {
+    messageId: id,
+    event: JSON.stringify(notification),
+    attempts: [],
+    createdAt: now,
+    endedAt: null,
+  };
   const row = {
     id,
     channel,
     rule: null,
-    type: told.type,
+    type: notification.type,
     state: 'pending',
     dueAt: now,
     ...made,
@@ -60,7 +66,7 @@ async function leaveDelivery(channel: string, event: object = {}): Promise<strin
   return id;
 }
 
-test('its target and its secret are shown once, and never again', async () => {
+test('returns a target and its secret once, and never again', async () => {
   const { channel, secret } = await addChannel('shown');
   assert.match(secret, /^whsec_/);
   const { channels } = await owner.call(contract.listChannels, { params });
@@ -77,7 +83,7 @@ test('its target and its secret are shown once, and never again', async () => {
   );
 });
 
-test('a test is signed, and says what the other side answered; after a rotation both secrets sign', async () => {
+test('signs a test and reports the response; after a rotation, signs with both secrets', async () => {
   const { secret, place } = await addChannel('tried');
   receiver.plan({ status: 418, body: 'short and stout' });
   const answer = await owner.call(contract.testChannel, place);
@@ -94,7 +100,7 @@ test('a test is signed, and says what the other side answered; after a rotation 
   assert.throws(() => verify(fresh, first!));
 });
 
-test('what is not taken is sent again until it is, and what is refused is not', async () => {
+test('retries a failed delivery until it is accepted, but not a rejected one', async () => {
   const { channel } = await addChannel('moody');
   const before = receiver.received.length;
   receiver.plan({ status: 503, body: 'later' }, { status: 404 });
@@ -113,22 +119,22 @@ test('what is not taken is sent again until it is, and what is refused is not', 
   };
   // The receiver has the delivery before the service records that.
   while ((await states()).get(first)!.state === 'pending') await wait(50);
-  const told = await states();
+  const attempted = await states();
   assert.deepEqual(
-    told.get(first)!.attempts.map(({ status, answer }) => [status, answer]),
+    attempted.get(first)!.attempts.map(({ status, answer }) => [status, answer]),
     [
       [503, 'later'],
       [200, 'taken'],
     ],
   );
-  assert.deepEqual([told.get(first)!.state, told.get(second)!.state], ['delivered', 'failed']);
+  assert.deepEqual([attempted.get(first)!.state, attempted.get(second)!.state], ['delivered', 'failed']);
   const { delivery } = await owner.call(repeatDelivery, { params: { ...params, delivery: second } });
   assert.equal(delivery.messageId, second);
   const [again] = (await receiver.wait(before + 4)).slice(-1);
   assert.deepEqual([again!.headers['webhook-id'], again!.body], [second, received[1]!.body]);
 });
 
-test('beyond ten a minute notifications wait, and are told as one that counts them', async () => {
+test('queues notifications beyond ten a minute, and sends one with their number', async () => {
   const { channel } = await addChannel('flooded');
   const before = receiver.received.length;
   const rule = {
@@ -163,7 +169,7 @@ test('beyond ten a minute notifications wait, and are told as one that counts th
   assert.equal(receiver.received.length, before + 12);
 });
 
-test('one that rules tell stays, and they are named', async () => {
+test('does not delete a channel that rules use, and names the rules', async () => {
   const { channel, place } = await addChannel('used');
   const body = { name: 'Quiet "ones"', kind: 'session_quiet' as const, channels: [channel.id] };
   await owner.call(createRule, { params, body });
@@ -173,13 +179,13 @@ test('one that rules tell stays, and they are named', async () => {
   assert.match(answer.error, /Quiet "ones"/);
 });
 
-describe('a channel is refused', () => {
+describe('rejects a channel', () => {
   const target = 'https://example.org/hook';
   const rows = [
-    ['at no address', { name: 'x', kind: 'webhook', target: 'example' }, '400 invalid_field'],
-    ['at another protocol', { name: 'x', kind: 'slack', target: 'ftp://example.org' }, '400 invalid_field'],
-    ['with events that its kind does not take', { name: 'x', kind: 'discord', target, events: ['file.created'] }, '400 invalid_field'],
-    ['under a name that is taken', { name: 'shown', kind: 'discord', target }, '409 name_taken'],
+    ['without an address', { name: 'x', kind: 'webhook', target: 'example' }, '400 invalid_field'],
+    ['with another protocol', { name: 'x', kind: 'slack', target: 'ftp://example.org' }, '400 invalid_field'],
+    ['with events that its kind does not support', { name: 'x', kind: 'discord', target, events: ['file.created'] }, '400 invalid_field'],
+    ['with a name that is taken', { name: 'shown', kind: 'discord', target }, '409 name_taken'],
   ] as const; // biome-ignore format: a table
   for (const [name, body, expected] of rows) {
     it(name, async () => {
@@ -188,7 +194,7 @@ describe('a channel is refused', () => {
     });
   }
 
-  it('at an address of this machine, where that is not allowed', async () => {
+  it('with a local address, where that is not allowed', async () => {
     await using other = await startTestService();
     const person = await addPerson(other, { isOwner: true });
     for (const address of ['http://127.0.0.1:9', 'http://[::ffff:10.0.0.1]/', 'http://2130706433/']) {
@@ -206,7 +212,7 @@ describe('a channel is refused', () => {
     assert.match(answer.answer, /private network/);
   });
 
-  it('that is not there, that is not signed, and one more than a project has', async () => {
+  it("that does not exist, has no signature, or exceeds the project's limit", async () => {
     const place = { params: { ...params, channel: 'A'.repeat(20) } };
     assert.equal(await owner.refuse(contract.updateChannel, { ...place, body: {} }), '404 not_found');
     for (const route of [contract.deleteChannel, contract.testChannel, contract.rotateChannel])

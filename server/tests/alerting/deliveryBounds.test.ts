@@ -33,47 +33,48 @@ const idsOf = (receiver: Receiver) => receiver.received.map(({ headers }) => hea
 const showChannel = async (id: string) =>
   (await owner.call(contract.listChannels, { params })).channels.find(one => one.id === id)!;
 
-test('four attempts come within 240 seconds, and more by and by, with the same id and body', async () => {
+test('makes four attempts within 240 seconds, then fewer, with the same id and body', async () => {
   await using receiver = await startReceiver();
   receiver.always({ status: 500, body: 'not now' });
   const { id, secret } = await addChannel(receiver);
   const [delivery] = await leaveDeliveries(service, { channel: id, rule: 'one' });
   for (let attempts = 1; attempts < 8; attempts++) {
-    const told = await untilDeliveries(owner, id, all => all.get(delivery!)!.attempts.length === attempts);
-    const { dueAt } = told.get(delivery!)!;
+    const deliveries = await untilDeliveries(
+      owner,
+      id,
+      all => all.get(delivery!)!.attempts.length === attempts,
+    );
+    const { dueAt } = deliveries.get(delivery!)!;
     service.clock.advance(Date.parse(dueAt) - service.clock.now());
   }
-  const told = await untilDeliveries(owner, id, all => all.get(delivery!)!.attempts.length === 8);
-  const times = told.get(delivery!)!.attempts.map(({ at }) => Date.parse(at));
+  const deliveries = await untilDeliveries(owner, id, all => all.get(delivery!)!.attempts.length === 8);
+  const times = deliveries.get(delivery!)!.attempts.map(({ at }) => Date.parse(at));
   assert.ok(times[3]! - times[0]! <= 240_000, String(times[3]! - times[0]!));
   const pauses = times.slice(1).map((at, index) => at - times[index]!);
   assert.deepEqual(
     pauses,
     pauses.toSorted((one, other) => one - other),
-    'each is longer',
+    'each interval is longer',
   );
   assert.equal(new Set(receiver.received.map(({ body }) => body)).size, 1);
   assert.deepEqual(new Set(idsOf(receiver)), new Set([delivery]));
   assert.equal(new Set(receiver.received.map(({ headers }) => headers['webhook-timestamp'])).size, 8);
   const { body, headers } = receiver.received.at(-1)!;
   const sentAt = Number(headers['webhook-timestamp']) * 1_000;
-  assert.ok(Math.abs(sentAt - times.at(-1)!) < 2_000, 'the timestamp is of the attempt');
+  assert.ok(Math.abs(sentAt - times.at(-1)!) < 2_000, 'the timestamp is that of the attempt');
   // The package compares timestamps with the system time, which differs from the test's clock.
   assert.throws(() => new Webhook(secret).verify(body, headers as Record<string, string>), /timestamp/);
 });
 
-describe('a far side that wants to be left alone for an hour', () => {
+describe('a delay of an hour that a target requests', () => {
   const inAnHour = () => new Date(service.clock.now() + hourMs).toUTCString();
   const rows: [string, () => { headers?: Record<string, string>; body?: string }][] = [
     ['in seconds', () => ({ headers: { 'retry-after': '3600' } })],
-    ['by a date', () => ({ headers: { 'retry-after': inAnHour() } })],
-    [
-      'in the words of Discord',
-      () => ({ body: '{"message":"Slow down","retry_after":3600.5,"global":false}' }),
-    ],
+    ['as a date', () => ({ headers: { 'retry-after': inAnHour() } })],
+    ["in Discord's format", () => ({ body: '{"message":"Slow down","retry_after":3600.5,"global":false}' })],
   ];
   for (const [name, answer] of rows) {
-    it(`${name} is, by all that is told through the channel`, async () => {
+    it(`${name} applies to all notifications of the channel`, async () => {
       await using receiver = await startReceiver();
       const { id } = await addChannel(receiver, 'discord');
       receiver.always({ status: 429, ...answer() });
@@ -90,27 +91,27 @@ describe('a far side that wants to be left alone for an hour', () => {
       assert.equal(receiver.received.length, 1);
       receiver.always({ status: 204 });
       service.clock.advance(62_000);
-      const told = await untilDeliveries(owner, id, all =>
+      const deliveries = await untilDeliveries(owner, id, all =>
         [...all.values()].every(({ state }) => state === 'delivered'),
       );
-      assert.equal(told.get(ids[0]!)!.attempts[0]!.status, 429);
+      assert.equal(deliveries.get(ids[0]!)!.attempts[0]!.status, 429);
       const named = receiver.received.map(({ body }) => /Firing\W+(\w+)/.exec(body)![1]);
       assert.deepEqual(named, ['one', 'one', 'two', 'three', 'four']);
     });
   }
 });
 
-test('what a rule tells comes in its order, and nothing of others waits for it', async () => {
+test('sends the notifications of one rule in order, and those of other rules do not wait for them', async () => {
   await using receiver = await startReceiver();
   const { id } = await addChannel(receiver);
   receiver.plan({ status: 503 });
-  const told = [
+  const notifications = [
     { channel: id, rule: 'one' },
     { channel: id, rule: 'one', type: 'rule.resolved' },
     { channel: id, rule: 'two' },
     { channel: id, type: 'file.created' },
   ] as const;
-  const [fired, resolved, other, event] = await leaveDeliveries(service, ...told);
+  const [fired, resolved, other, event] = await leaveDeliveries(service, ...notifications);
   await receiver.wait(3);
   assert.deepEqual(idsOf(receiver), [fired, other, event]);
   service.clock.advance(6_000);
@@ -118,7 +119,7 @@ test('what a rule tells comes in its order, and nothing of others waits for it',
   assert.deepEqual(idsOf(receiver).slice(3), [fired, resolved]);
 });
 
-test('a channel that takes nothing for a day is switched off and says so, until it is switched on again', async () => {
+test('disables a channel that fails for a day and reports it; a user can enable it again', async () => {
   await using receiver = await startReceiver();
   receiver.always({ status: 503, body: 'down' });
   const { id, place } = await addChannel(receiver);
@@ -145,14 +146,14 @@ test('a channel that takes nothing for a day is switched off and says so, until 
   const before = receiver.received.length;
   const [late] = await leaveDeliveries(service, { channel: id, rule: 'two' });
   await owner.call(contract.testChannel, place);
-  assert.equal(receiver.received.length, before + 1, 'a test is sent, and nothing else');
+  assert.equal(receiver.received.length, before + 1, 'only a test is sent');
   const { channel } = await owner.call(contract.updateChannel, { ...place, body: { enabled: true } });
   assert.deepEqual([channel.enabled, channel.offReason, channel.failingSince], [true, null, null]);
   await receiver.wait(before + 2);
   assert.equal(idsOf(receiver).at(-1), late);
 });
 
-test('whatever waits goes out at once when the target is mended, and when a test is taken', async () => {
+test('sends all pending notifications once the target is changed or a test is accepted', async () => {
   await using broken = await startReceiver();
   await using mended = await startReceiver();
   broken.always({ status: 500 });
@@ -172,7 +173,7 @@ test('whatever waits goes out at once when the target is mended, and when a test
   assert.equal((await showChannel(id)).failingSince, null);
 });
 
-test('a flood is told as ten and one that counts the rest, in order and without repeats in it', async () => {
+test('sends a flood as ten notifications and one with the rest, in order and without repeats', async () => {
   await using receiver = await startReceiver();
   const { id } = await addChannel(receiver);
   receiver.plan({ status: 503 }); // the first rule's; its resolution must not arrive first
@@ -184,18 +185,18 @@ test('a flood is told as ten and one that counts the rest, in order and without 
   await owner.call(repeatDelivery, repeat);
   const [event] = await leaveDeliveries(service, { channel: id, type: 'file.created' });
   await receiver.wait(11);
-  assert.deepEqual(idsOf(receiver), [...ids.slice(0, 10), event], 'events find room');
+  assert.deepEqual(idsOf(receiver), [...ids.slice(0, 10), event], 'events fit');
   service.clock.advance(61_000);
   await receiver.wait(14);
-  const told = receiver.received.slice(11).map(({ body }) => JSON.parse(body) as Told);
-  const merged = told.find(({ type }) => type === 'rules.merged')!;
+  const notifications = receiver.received.slice(11).map(({ body }) => JSON.parse(body) as Notification);
+  const merged = notifications.find(({ type }) => type === 'rules.merged')!;
   assert.deepEqual([merged.data.count, merged.data.fired, merged.data.resolved], [690, 690, 0]);
   assert.equal(merged.data.changes!.length, 200);
   assert.equal(merged.data.changes![0]!.rule.name, 'rule 10');
-  assert.ok(idsOf(receiver).slice(11).includes(ids[3]), 'a repeat is told by itself');
+  assert.ok(idsOf(receiver).slice(11).includes(ids[3]), 'a repeat is sent separately');
   service.clock.advance(61_000);
   await receiver.wait(15);
-  const first = receiver.received.map(({ body }) => JSON.parse(body) as Told);
+  const first = receiver.received.map(({ body }) => JSON.parse(body) as Notification);
   const ofFirst = first.filter(({ data }) => data.rule?.name === 'rule 0').map(({ type }) => type);
   assert.deepEqual(ofFirst, ['rule.fired', 'rule.fired', 'rule.resolved']);
   const states = await untilDeliveries(owner, id, all =>
@@ -204,7 +205,7 @@ test('a flood is told as ten and one that counts the rest, in order and without 
   assert.ok([...states.values()].some(({ state }) => state === 'merged'));
 });
 
-type Told = {
+type Notification = {
   type: string;
   data: {
     count: number;
@@ -215,7 +216,7 @@ type Told = {
   };
 };
 
-test('deliveries are kept thirty days, and those of a channel that is off fail after one', async () => {
+test('keeps deliveries for thirty days, and fails those of a disabled channel after one', async () => {
   await using directory = await makeDirectory();
   await using receiver = await startReceiver();
   const clock = makeTestClock();
@@ -235,12 +236,12 @@ test('deliveries are kept thirty days, and those of a channel that is off fail a
   {
     await using second = await start();
     const person = await addPerson(second, { isOwner: true });
-    const told = await untilDeliveries(person, place.id, all => all.get(ids[1]!)!.state === 'failed');
-    assert.equal(told.size, 2);
+    const deliveries = await untilDeliveries(person, place.id, all => all.get(ids[1]!)!.state === 'failed');
+    assert.equal(deliveries.size, 2);
   }
   clock.advance(29.5 * 24 * hourMs);
   await using third = await start();
   const person = await addPerson(third, { isOwner: true });
-  const told = await untilDeliveries(person, place.id, all => all.size === 1);
-  assert.deepEqual([...told.keys()], [ids[1]]);
+  const deliveries = await untilDeliveries(person, place.id, all => all.size === 1);
+  assert.deepEqual([...deliveries.keys()], [ids[1]]);
 });

@@ -32,7 +32,7 @@ const { owner, token, session } = await open(service, {
 });
 const params = { project, session };
 
-test('health and actions are asked with the token of the session', async () => {
+test('requests health and actions with the token of the session', async () => {
   game.plan(
     { status: 200, body: '{"status":"ok","players":7,"list":[1]}' },
     { status: 200, body: '{"actions":[{"id":"heal","title":"Heal","fields":["player"]},{"title":"no id"}]}' },
@@ -43,11 +43,11 @@ test('health and actions are asked with the token of the session', async () => {
   for (const request of [first, second]) assert.equal(request?.headers.authorization, `Bearer ${token}`);
   assert.equal(report.problem, null);
   // The service asks both at once, so either may come first.
-  const told = JSON.stringify([report.health, report.actions]);
-  assert.match(told, /players|heal/);
+  const shownText = JSON.stringify([report.health, report.actions]);
+  assert.match(shownText, /players|heal/);
 });
 
-test('an action is done, and stands in the audit log', async () => {
+test('runs an action, and records it in the audit log', async () => {
   const before = game.received.length;
   game.plan({ status: 200, body: '{"message":"Healed."}' });
   const body = { fields: { player: '7' } };
@@ -58,7 +58,7 @@ test('an action is done, and stands in the audit log', async () => {
   assert.ok(entries.some(({ action, target }) => action === 'session.action' && target === session));
 });
 
-describe('what a server answers otherwise is said', () => {
+describe('reports any other response of a server', () => {
   const rows: [string, { status: number; body: string }, string][] = [
     [
       'an error',
@@ -76,7 +76,7 @@ describe('what a server answers otherwise is said', () => {
   }
 });
 
-test('a private address is not asked unless the operator allows it', async () => {
+test('contacts no private address unless the operator allows it', async () => {
   const before = game.received.length;
   const query = { sdkType: 'server_a', endpoint, resourceName: 'tapedeck' };
   const opened = await open(guarded, query);
@@ -91,14 +91,14 @@ test('a private address is not asked unless the operator allows it', async () =>
   assert.equal(game.received.length, before);
 });
 
-describe('what is refused', () => {
-  it('a session that is not there', async () => {
-    const gone = { project, session: 'a'.repeat(20) };
-    assert.equal(await owner.refuse(getServerReport, { params: gone }), '404 not_found');
-    const input = { params: { ...gone, action: 'heal' }, body: {} };
+describe('rejects', () => {
+  it('an unknown session', async () => {
+    const unknown = { project, session: 'a'.repeat(20) };
+    assert.equal(await owner.refuse(getServerReport, { params: unknown }), '404 not_found');
+    const input = { params: { ...unknown, action: 'heal' }, body: {} };
     assert.equal(await owner.refuse(runServerAction, input), '404 not_found');
   });
-  it('an action for somebody who may only look', async () => {
+  it('an action by a viewer', async () => {
     const viewer = await addPerson(service, { roles: { default: 'viewer' } });
     const input = { params: { ...params, action: 'heal' }, body: {} };
     assert.equal(await viewer.refuse(runServerAction, input), '403 role_missing');

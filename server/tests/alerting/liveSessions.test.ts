@@ -28,7 +28,7 @@ async function open(token: string) {
   return { ...opened, query, shown: sessions.find(({ jobId }) => jobId === query.jobId)! };
 }
 
-test('a session tells which tokens opened it, in their order', async () => {
+test('a session lists the tokens that opened it, in order', async () => {
   const first = await addToken(owner, { kind: 'logs', name: 'Server one' });
   const second = await addToken(owner, { kind: 'media', name: '' });
   const { query } = await open(first.token);
@@ -40,12 +40,12 @@ test('a session tells which tokens opened it, in their order', async () => {
   ]);
 });
 
-test('one opened with a token of the configuration tells so', async () => {
+test('a session shows that a configured token opened it', async () => {
   const { shown } = await open(fixedToken);
   assert.deepEqual(shown.openedBy, [{ prefix: 'a-to', name: 'from the configuration', kind: 'logs' }]);
 });
 
-test('a heartbeat shows', async () => {
+test('shows a heartbeat', async () => {
   const { token, shown, query } = await open(fixedToken);
   service.clock.advance(60_000);
   await withToken(service, token).call(extendSession);
@@ -56,7 +56,7 @@ test('a heartbeat shows', async () => {
   assert.ok(now.expiresAt > shown.expiresAt);
 });
 
-test('an ended session is gone from the list, its token is refused, and the server may report again', async () => {
+test('an ended session leaves the list, its token is rejected, and the server can report again', async () => {
   const { token, shown, query } = await open(fixedToken);
   await member.call(endSession, { params: { ...params, session: shown.id } });
   const { sessions } = await member.call(listSessions, { params });
@@ -75,7 +75,7 @@ test('an ended session is gone from the list, its token is refused, and the serv
   );
 });
 
-test('what is no live session of the project is not found', async () => {
+test('returns 404 for a session that is not live in the project', async () => {
   await addProject(owner, 'other');
   const { shown } = await open(fixedToken);
   const end = (project: string, session: string) =>
@@ -87,12 +87,12 @@ test('what is no live session of the project is not found', async () => {
   assert.equal(await end('default', shown.id), '404 not_found');
 });
 
-test('a server that stopped reporting is told for a day, one that was ended or reports again is not', async () => {
+test('lists a server that stopped reporting for a day, but not an ended or active one', async () => {
   const [lost, ended, back] = [await open(fixedToken), await open(fixedToken), await open(fixedToken)];
   await withToken(service, ended.token).call(invalidateSession);
   const list = () => member.call(listSessions, { params });
   const ids = (sessions: readonly { id: string }[]) => sessions.map(({ id }) => id);
-  assert.ok(!ids((await list()).quiet).includes(lost.shown.id), 'it lives');
+  assert.ok(!ids((await list()).quiet).includes(lost.shown.id), 'the session is live');
   service.clock.advance(31 * 60_000);
   await withToken(service, fixedToken).call(reportSession, { query: back.query });
   const { quiet, sessions } = await list();
@@ -101,5 +101,5 @@ test('a server that stopped reporting is told for a day, one that was ended or r
   assert.deepEqual(quiet[0]?.openedBy, lost.shown.openedBy);
   for (const { shown } of [ended, back]) assert.ok(!ids(quiet).includes(shown.id));
   service.clock.advance(86_400_000);
-  assert.ok(!ids((await list()).quiet).includes(lost.shown.id), 'that was yesterday');
+  assert.ok(!ids((await list()).quiet).includes(lost.shown.id), 'the session ended yesterday');
 });

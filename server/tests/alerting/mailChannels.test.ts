@@ -54,7 +54,7 @@ async function untilAttempts(owner: Person, count: number) {
 const onAuth: SMTPServerOptions['onAuth'] = ({ username, password }, _session, callback) =>
   password === 'right-password' ? callback(null, { user: username }) : callback(new Error('Wrong password'));
 
-test('what fires and what is over arrives, signed in and encrypted, as text, as HTML and with the chart', async () => {
+test('mails firing and resolved alerts, authenticated and encrypted, as text, HTML and chart', async () => {
   await using mailbox = await startMailbox({ authOptional: false, onAuth });
   await using service = await startWithMail(mailbox);
   const owner = await addPerson(service, { isOwner: true });
@@ -87,7 +87,7 @@ test('what fires and what is over arrives, signed in and encrypted, as text, as 
   assert.deepEqual([format, width], ['png', 1_600]);
 });
 
-describe('what the server says of an address', () => {
+describe('when the server rejects an address', () => {
   const refuse =
     (responseCode: number): NonNullable<SMTPServerOptions['onRcptTo']> =>
     ({ address }, _session, callback) =>
@@ -95,9 +95,9 @@ describe('what the server says of an address', () => {
         ? callback()
         : callback(Object.assign(new Error('No such mailbox'), { responseCode }));
   const rows = [
-    ['for good ends it', 550, 'bad@example.org', 'failed', /^550 No such mailbox/],
-    ['for now does not', 451, 'bad@example.org', 'pending', /^451 No such mailbox/],
-    ['of one of two is told', 550, 'bad@example.org,good@example.org', 'delivered', /bad@example\.org: 550 No/],
+    ['permanently, fails the delivery', 550, 'bad@example.org', 'failed', /^550 No such mailbox/],
+    ['temporarily, retries', 451, 'bad@example.org', 'pending', /^451 No such mailbox/],
+    ['of two, reports it', 550, 'bad@example.org,good@example.org', 'delivered', /bad@example\.org: 550 No/],
   ] as const; // biome-ignore format: a table
   for (const [name, code, target, state, said] of rows) {
     it(name, async () => {
@@ -117,23 +117,23 @@ describe('what the server says of an address', () => {
   }
 });
 
-test('a server that is down is asked again, and told once it is back', async () => {
-  const gone = await startMailbox();
-  await gone[Symbol.asyncDispose]();
-  await using service = await startWithMail(gone);
+test('retries when a server is down, and delivers once it is back', async () => {
+  const stopped = await startMailbox();
+  await stopped[Symbol.asyncDispose]();
+  await using service = await startWithMail(stopped);
   const owner = await addPerson(service, { isOwner: true });
   const { channel } = await addChannel(owner);
   await leaveDeliveries(service, { channel: channel.id, rule: 'one' });
   const { attempts, messageId } = await untilAttempts(owner, 1);
-  assert.deepEqual(attempts[0]!.answer, `127.0.0.1:${gone.port} refused the connection.`);
-  await using mailbox = await startMailbox({}, gone.port);
+  assert.deepEqual(attempts[0]!.answer, `127.0.0.1:${stopped.port} refused the connection.`);
+  await using mailbox = await startMailbox({}, stopped.port);
   service.clock.advance(6_000);
   const [mail] = await mailbox.wait(1);
   assert.ok(mail!.raw.includes(`<${messageId}@example.org>`));
   assert.equal((await untilAttempts(owner, 2)).state, 'delivered');
 });
 
-test('a server that says nothing is left, and so is one that wants another password, which is not told', async () => {
+test('gives up on a silent server, and on a rejected password, which it does not reveal', async () => {
   const silent = createServer().listen(0, '127.0.0.1');
   await once(silent, 'listening');
   {
@@ -156,12 +156,12 @@ test('a server that says nothing is left, and so is one that wants another passw
   assert.deepEqual([status, /Another password, please/.test(answer)], [535, true]);
   await leaveDeliveries(service, { channel: channel.id, rule: 'one' });
   const delivery = await untilAttempts(owner, 1);
-  assert.equal(delivery.state, 'pending', 'the settings may be mended');
+  assert.equal(delivery.state, 'pending', 'the settings may be fixed');
   const said = [JSON.stringify(delivery), answer, ...service.logged].join('\n');
   assert.ok(!said.includes('right-password'), said);
 });
 
-test('without a mail server a channel of e-mail is refused, and one that was made waits for the server', async () => {
+test('rejects an e-mail channel without a mail server; an existing one waits for the server', async () => {
   await using directory = await makeDirectory();
   await using mailbox = await startMailbox();
   let id = '';
@@ -181,7 +181,7 @@ test('without a mail server a channel of e-mail is refused, and one that was mad
   assert.match((await owner.call(contract.testChannel, place)).answer, /TAPEDECK_SMTP_URL/);
 });
 
-test('addresses are refused that are none, or that are too many', async () => {
+test('rejects invalid addresses and too many of them', async () => {
   await using mailbox = await startMailbox();
   await using service = await startWithMail(mailbox);
   const owner = await addPerson(service, { isOwner: true });

@@ -29,7 +29,7 @@ describe('the documentation’s receiver', () => {
     ['python', 'python3', 'receive.py'],
   ] as const;
   for (const [language, command, file] of rows) {
-    it(`in ${language} takes what is signed, once, also after a rotation`, async () => {
+    it(`in ${language} accepts each signed message once, even after a rotation`, async () => {
       await using directory = await makeDirectory();
       await using service = await startTestService({ environment: { TAPEDECK_OUTGOING_PRIVATE: 'true' } });
       const owner = await addPerson(service, { isOwner: true });
@@ -45,9 +45,9 @@ describe('the documentation’s receiver', () => {
       try {
         const lines: string[] = [];
         createInterface(child.stdout).on('line', line => lines.push(line));
-        const ask = () => owner.call(testChannel, place);
+        const sendTest = () => owner.call(testChannel, place);
         const deadline = Date.now() + 60_000;
-        for (let answer = await ask(); answer.status !== 204; answer = await ask()) {
+        for (let answer = await sendTest(); answer.status !== 204; answer = await sendTest()) {
           assert.ok(answer.status === null && Date.now() < deadline, JSON.stringify(answer));
           await wait(100);
         }

@@ -50,7 +50,7 @@ async function addChannel(person: Person, target: string, project = 'default') {
   return { id: channel.id, shown: channel.target, place: { params: { project, channel: channel.id } } };
 }
 
-describe('where private addresses are not allowed', () => {
+describe('when private addresses are not allowed', () => {
   let service: TestService;
   let owner: Person;
   let inside: Listening;
@@ -61,7 +61,7 @@ describe('where private addresses are not allowed', () => {
     owner = await addPerson(service, { isOwner: true });
   });
   after(async () => {
-    assert.equal(inside.connected, 0, 'nothing was ever connected to');
+    assert.equal(inside.connected, 0, 'no connection was made');
     await service[Symbol.asyncDispose]();
     await inside[Symbol.asyncDispose]();
   });
@@ -75,7 +75,7 @@ describe('where private addresses are not allowed', () => {
     ...['[2001::1]', '[100::1]', '[2001:db8::1]', 'somebody:secret@127.0.0.1', 'example.org@10.0.0.1'],
   ]; // biome-ignore format: a table
   for (const host of digits) {
-    it(`${host} is refused when it is typed`, async () => {
+    it(`rejects ${host} as a target`, async () => {
       const url = new URL(`http://${host}/hook`);
       url.port = String(inside.port);
       for (const target of [url.href, `http://${host}/hook`]) {
@@ -90,24 +90,24 @@ describe('where private addresses are not allowed', () => {
   }
 
   for (const host of ['localhost', 'LOCALHOST', 'somebody:secret@localhost']) {
-    it(`the name ${host} is refused when it is used, for good`, async () => {
+    it(`fails deliveries to the name ${host} permanently`, async () => {
       const { id, place } = await addChannel(owner, `http://${host}:${inside.port}/hook/secret-part`);
       const { status, answer } = await owner.call(contract.testChannel, place);
       assert.equal(status, null);
       assert.match(answer, /^localhost:\d+ is on this machine or a private network/);
       const [delivery] = await leaveDeliveries(service, { channel: id, rule: 'one' });
-      const told = await untilDeliveries(owner, id, all => all.get(delivery!)!.state === 'failed');
-      assert.equal(told.get(delivery!)!.attempts.length, 1);
+      const attempted = await untilDeliveries(owner, id, all => all.get(delivery!)!.state === 'failed');
+      assert.equal(attempted.get(delivery!)!.attempts.length, 1);
     });
   }
 
-  it('one is refused in place of another', async () => {
+  it('rejects one as the new target', async () => {
     const { place } = await addChannel(owner, 'https://example.org/hook');
     const changed = { ...place, body: { target: `http://[::1]:${inside.port}/` } };
     assert.equal(await owner.refuse(contract.updateChannel, changed), '400 invalid_field');
   });
 
-  it('what is no address, or cannot be sent, is refused', async () => {
+  it('rejects an invalid or unusable address', async () => {
     const wrong = [
       ...['ftp://example.org/', 'file:///etc/passwd', 'gopher://example.org', 'javascript:alert(1)', '//example.org'],
       ...['http://', 'https:// example.org', 'http://%zz@example.org/', 'http://example.org:70000/'],
@@ -119,7 +119,7 @@ describe('where private addresses are not allowed', () => {
   });
 });
 
-describe('other sides', () => {
+describe('targets', () => {
   let service: TestService;
   let owner: Person;
 
@@ -130,7 +130,7 @@ describe('other sides', () => {
   after(() => service[Symbol.asyncDispose]());
 
   for (const status of [301, 302, 303, 307, 308]) {
-    it(`that point elsewhere with ${status} are not followed, and that ends it`, async () => {
+    it(`that redirect with ${status} are not followed, and the delivery fails`, async () => {
       await using elsewhere = await answerWith((_request, response) => void response.end());
       await using here = await answerWith((_request, response) => {
         response.writeHead(status, { location: `http://127.0.0.1:${elsewhere.port}/` }).end('over there');
@@ -144,7 +144,7 @@ describe('other sides', () => {
     });
   }
 
-  it('that answer without an end are left after a mebibyte', async () => {
+  it('that respond without end are cut off after a mebibyte', async () => {
     let sentBytes = 0;
     await using here = await answerWith((_request, response) => {
       const chunk = Buffer.alloc(65_536, 'x');
@@ -162,7 +162,7 @@ describe('other sides', () => {
     assert.ok(sentBytes < 2 ** 25, `${sentBytes} bytes were written, some of them into buffers`);
   });
 
-  it('whose answers drip are left after ten seconds: with what came, or without an answer', {
+  it('that respond slowly are cut off after ten seconds, with a partial response or none', {
     timeout: 90_000,
   }, async () => {
     const drip = (socket: Socket, head: string) => {
@@ -189,7 +189,7 @@ describe('other sides', () => {
     }
   });
 
-  it('that repeat what they were sent to give away no part of it', async () => {
+  it('that echo the request do not reveal any of it', async () => {
     await using here = await answerWith(({ method, url, headers }, response) => {
       response.writeHead(404).end(`Cannot ${method} ${url} as ${headers.authorization ?? 'nobody'}`);
     });
@@ -214,24 +214,24 @@ describe('other sides', () => {
     ['whole letters', Buffer.from('é'.repeat(1_000)), /^é{512}$/],
     ['letters of four bytes', Buffer.from(`a${'😀'.repeat(500)}`), /^a(?:😀){255}$/u],
     ['no zeros', Buffer.from('a\0b'), /^ab$/],
-    ['bytes that are no letters', Buffer.alloc(3_000, 0xff), /^\ufffd{341}$/],
-    ['nothing of nothing', Buffer.alloc(0), /^$/],
+    ['bytes that are not text', Buffer.alloc(3_000, 0xff), /^\ufffd{341}$/],
+    ['an empty response', Buffer.alloc(0), /^$/],
   ];
   for (const [name, body, expected] of kept) {
-    it(`are kept to their first KiB: ${name}`, async () => {
+    it(`are recorded up to the first KiB: ${name}`, async () => {
       await using here = await answerWith((_request, response) => void response.writeHead(500).end(body));
       const { id, place } = await addChannel(owner, `http://127.0.0.1:${here.port}/`);
       const { answer } = await owner.call(contract.testChannel, place);
       assert.match(answer, expected);
       const [delivery] = await leaveDeliveries(service, { channel: id, rule: 'one' });
-      const told = await untilDeliveries(owner, id, all => all.get(delivery!)!.attempts.length === 1);
-      assert.equal(told.get(delivery!)!.attempts[0]!.answer, answer);
+      const attempted = await untilDeliveries(owner, id, all => all.get(delivery!)!.attempts.length === 1);
+      assert.equal(attempted.get(delivery!)!.attempts[0]!.answer, answer);
       assert.ok(Buffer.byteLength(answer) <= 1024);
     });
   }
 });
 
-test('silent channels of one project, however many, leave the others theirs', async () => {
+test('silent channels of one project, however many, do not delay other projects', async () => {
   await using silent = await listen(createServer());
   await using receiver = await startReceiver();
   await using service = await startTestService({ environment: { TAPEDECK_OUTGOING_PRIVATE: 'true' } });

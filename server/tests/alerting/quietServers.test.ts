@@ -12,7 +12,7 @@ import { startTestService } from '../support/service.ts';
 
 const params = { project: 'default' };
 
-test('a server that ran out is quiet until it reports again, one that said good-bye is not; a full quota has room again', async () => {
+test('alerts when a server expires, not when it ends; resolves a quota with free space', async () => {
   await using receiver = await startReceiver();
   const environment = { TAPEDECK_OUTGOING_PRIVATE: 'true', TAPEDECK_SDK_SESSION_SECONDS: '3' };
   await using service = await startTestService({ environment });

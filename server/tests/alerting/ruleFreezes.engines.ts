@@ -12,15 +12,15 @@ async function judges(url: string): Promise<boolean> {
   return (await (await fetch(`${url}/metrics`)).text()).includes('\ntapedeck_rules_enabled ');
 }
 
-test('what fires is told once and resolved once, though the node that judged is frozen, and wakes up again', async () => {
+test('fires once and resolves once, though the evaluating node freezes and resumes', async () => {
   await nodes.makeRule('frozen');
   await nodes.send(urls.first, 'frozen');
   const startedAt = performance.now();
   first.child.kill('SIGSTOP');
   await nodes.send(urls.second, 'frozen');
-  await nodes.untilTold('frozen', 1);
+  await nodes.untilNotified('frozen', 1);
   assert.ok(performance.now() - startedAt < 80_000); // CONTRACT.md, 13.1
   assert.ok(await judges(urls.second));
   first.child.kill('SIGCONT');
-  assert.deepEqual(await nodes.untilTold('frozen', 2), ['rule.fired', 'rule.resolved']);
+  assert.deepEqual(await nodes.untilNotified('frozen', 2), ['rule.fired', 'rule.resolved']);
 });

@@ -18,9 +18,9 @@ const entriesOfRound = 3;
 /** A channel gets ten notifications a minute, two of each round; more would be combined. */
 const roundMsMin = rounds > 4 ? 13_000 : 0;
 
-type Told = { type: string; data: { value: string } };
+type Notification = { type: string; data: { value: string } };
 
-test('what fires is told once and resolved once, whenever the service is killed', {
+test('fires once and resolves once, whenever the service is killed', {
   timeout: 1_500_000,
 }, async t => {
   await using directory = await makeDirectory();
@@ -37,12 +37,12 @@ test('what fires is told once and resolved once, whenever the service is killed'
   const target: WriterTarget = { url: service.url, token: logsToken };
   using writers = startWriters(target, { writers: 2, rowsMax: 40, pauseMs: 20 });
   /** Lists notifications by id, because one may be delivered twice. */
-  const listTold = () => [
+  const listNotifications = () => [
     ...new Map(receiver.received.map(({ headers, body }) => [headers['webhook-id'], body])).values(),
   ];
-  const told = (value: string) =>
-    listTold()
-      .map(body => JSON.parse(body) as Told) // the notifications package writes this shape
+  const notifications = (value: string) =>
+    listNotifications()
+      .map(body => JSON.parse(body) as Notification) // the notifications package writes this shape
       .filter(({ data }) => data.value === value)
       .map(({ type }) => type);
   const delays: number[] = [];
@@ -55,17 +55,21 @@ test('what fires is told once and resolved once, whenever the service is killed'
     service = await startProcess(environment);
     target.url = service.url;
     const since = Math.max(await sent, performance.now());
-    await until(() => told(`round ${round}`).includes('rule.fired'), `round ${round} is not told of`);
+    await until(() => notifications(`round ${round}`).includes('rule.fired'), `round ${round} did not fire`);
     delays.push(performance.now() - since);
     await wait(Math.max(0, begunAt + roundMsMin - performance.now()));
   }
   for (let round = 0; round < rounds; round++)
-    await until(() => told(`round ${round}`).length >= 2, `round ${round} is not told to be over`);
+    await until(() => notifications(`round ${round}`).length >= 2, `round ${round} was not resolved`);
   await writers.stop();
   for (let round = 0; round < rounds; round++)
-    assert.deepEqual(told(`round ${round}`).toSorted(), ['rule.fired', 'rule.resolved'], `round ${round}`);
-  assert.equal(listTold().length, 2 * rounds);
-  const { changes } = await ask<{ changes: { kind: string; value: string }[] }>(
+    assert.deepEqual(
+      notifications(`round ${round}`).toSorted(),
+      ['rule.fired', 'rule.resolved'],
+      `round ${round}`,
+    );
+  assert.equal(listNotifications().length, 2 * rounds);
+  const { changes } = await request<{ changes: { kind: string; value: string }[] }>(
     { url: service.url, token },
     `/manage/projects/default/rules/${rule}/history?limit=100`,
   );
@@ -73,7 +77,7 @@ test('what fires is told once and resolved once, whenever the service is killed'
   assert.equal(changes.length, 2 * rounds);
   const sorted = delays.toSorted((one, other) => one - other).map(Math.round);
   t.diagnostic(
-    `told after the service was back: ${sorted[Math.floor(rounds / 2)]} ms (p50), ${sorted.at(-1)} ms (most)`,
+    `notified after the restart: ${sorted[Math.floor(rounds / 2)]} ms (p50), ${sorted.at(-1)} ms (most)`,
   );
   t.diagnostic(`requests that reached the other side twice: ${receiver.received.length - 2 * rounds}`);
 });
@@ -81,18 +85,22 @@ test('what fires is told once and resolved once, whenever the service is killed'
 type Door = { url: string; token: string };
 
 /** Makes a rule with a state for each round; returns its id. */
-async function prepareRule(door: Door, receiverUrl: string): Promise<string> {
-  const { channel } = await ask<{ channel: { id: string } }>(door, '/manage/projects/default/channels', {
-    ...{ name: 'Receiver', kind: 'webhook', target: receiverUrl },
-  });
-  const { rule } = await ask<{ rule: { id: string } }>(door, '/manage/projects/default/rules', {
+async function prepareRule(endpoint: Door, receiverUrl: string): Promise<string> {
+  const { channel } = await request<{ channel: { id: string } }>(
+    endpoint,
+    '/manage/projects/default/channels',
+    {
+      ...{ name: 'Receiver', kind: 'webhook', target: receiverUrl },
+    },
+  );
+  const { rule } = await request<{ rule: { id: string } }>(endpoint, '/manage/projects/default/rules', {
     ...{ name: 'rounds', kind: 'count', query: '"it burns"', by: 'metadata.round' },
     ...{ condition: { op: '>=', value: entriesOfRound }, windowSeconds: 60, channels: [channel.id] },
   });
   return rule.id;
 }
 
-async function ask<Answer>({ url, token }: Door, path: string, body?: object): Promise<Answer> {
+async function request<Answer>({ url, token }: Door, path: string, body?: object): Promise<Answer> {
   const response = await fetch(`${url}/api${path}`, {
     headers: { authorization: token, 'content-type': 'application/json' },
     ...(body && { method: 'POST', body: JSON.stringify(body) }),

@@ -30,8 +30,8 @@ after(async () => {
   await receiver[Symbol.asyncDispose]();
 });
 
-type Told = { type: string; data: { project: string; value: string | null; count: number } };
-type Asked = Omit<BodyOf<typeof contract.createRule>, 'name'>;
+type Notification = { type: string; data: { project: string; value: string | null; count: number } };
+type RuleBody = Omit<BodyOf<typeof contract.createRule>, 'name'>;
 
 /** Makes a project with a channel. */
 async function openProject(project: string) {
@@ -40,17 +40,17 @@ async function openProject(project: string) {
   const target = { name: project, kind: 'webhook', target: receiver.url } as const;
   const { channel } = await owner.call(createChannel, { params, body: target });
   const logs: Client = withToken(service, (await addToken(owner, { kind: 'logs', project })).token);
-  const addRule = async (name: string, body: Asked) =>
+  const addRule = async (name: string, body: RuleBody) =>
     (await owner.call(contract.createRule, { params, body: { name, channels: [channel.id], ...body } })).rule;
   const list = () =>
     receiver.received
-      .map(({ body }) => JSON.parse(body) as Told) // the notifications package writes this shape
+      .map(({ body }) => JSON.parse(body) as Notification) // the notifications package writes this shape
       .filter(({ data }) => data.project === project);
   return {
     ...{ params, addRule },
     say: (...entries: { message: string; metadata?: Record<string, string> }[]) =>
       logs.call(ingestLogs, { body: entries.map(entry => ({ level: 'info', ...entry })) as never }),
-    untilTold: async (count: number): Promise<Told[]> => {
+    untilNotified: async (count: number): Promise<Notification[]> => {
       while (list().length < count) await receiver.wait(receiver.received.length + 1);
       return list();
     },
@@ -67,14 +67,14 @@ async function insertRules(project: string, count: number, isEnabled = true): Pr
 }
 
 function composeRule(project: string, number: number, enabled: boolean): Rule {
-  const asked = { query: `"absent ${number}"`, dataset: null, by: null, windowSeconds: 60 };
+  const ruleBody = { query: `"absent ${number}"`, dataset: null, by: null, windowSeconds: 60 };
   return {
     ...{
       id: `${project}${number}`.padEnd(20, 'x').slice(0, 20),
       project,
       name: `rule ${number}`,
       enabled,
-      ...asked,
+      ...ruleBody,
     },
     condition: { kind: 'count', op: '>=', value: 1 },
     severity: 'warning',
@@ -86,61 +86,61 @@ const atLeast = (value: number) =>
   ({ kind: 'count', condition: { op: '>=', value }, windowSeconds: 10 }) as const;
 
 it('a clock that jumps ahead and back delays nothing and repeats nothing', async () => {
-  const { addRule, say, untilTold } = await openProject('jumps');
+  const { addRule, say, untilNotified } = await openProject('jumps');
   await addRule('jumping', { ...atLeast(2), query: 'tick' });
   const tick = () => say({ message: 'tick' }, { message: 'tick' });
   await tick();
   assert.deepEqual(
-    (await untilTold(1)).map(({ type }) => type),
+    (await untilNotified(1)).map(({ type }) => type),
     ['rule.fired'],
   );
   service.clock.advance(5 * hourMs);
   const pair = ['rule.fired', 'rule.resolved'];
   assert.deepEqual(
-    (await untilTold(2)).map(({ type }) => type),
+    (await untilNotified(2)).map(({ type }) => type),
     pair,
   );
   await tick();
-  await untilTold(3);
+  await untilNotified(3);
   service.clock.advance(-5 * hourMs);
-  await untilTold(4);
+  await untilNotified(4);
   await tick();
   assert.deepEqual(
-    (await untilTold(6)).map(({ type }) => type),
+    (await untilNotified(6)).map(({ type }) => type),
     [...pair, ...pair, ...pair],
   );
 });
 
-describe('bounded', () => {
-  it('are the values of a field: those that are most frequent are told, and that there are more', async () => {
-    const { params, addRule, say, untilTold } = await openProject('values');
+describe('limits', () => {
+  it('values of a field: reports the most frequent ones, and that there are more', async () => {
+    const { params, addRule, say, untilNotified } = await openProject('values');
     const { id } = await addRule('many', { ...atLeast(3), by: 'id', windowSeconds: 60 });
     const make = (number: number) => ({ message: 'seen', metadata: { id: `value ${number}` } });
     for (let first = 0; first < manyValues; first += batchMax)
       await say(...Array.from({ length: batchMax }, (_, index) => make(first + index)));
     await say(make(7), make(7), make(7));
-    const [told] = await untilTold(1);
-    assert.deepEqual([told!.type, told!.data.value], ['rule.fired', 'value 7']);
+    const [notification] = await untilNotified(1);
+    assert.deepEqual([notification!.type, notification!.data.value], ['rule.fired', 'value 7']);
     const { rule } = await owner.call(contract.getRule, { params: { ...params, rule: id } });
     assert.deepEqual([rule.crowded, rule.trouble, rule.firing.length], [true, null, 1]);
   });
 
-  it('are the rules of a project, of which the last is told like the first', async () => {
-    const { params, addRule, say, untilTold } = await openProject('thousand');
+  it('rules of a project, of which the last is evaluated like the first', async () => {
+    const { params, addRule, say, untilNotified } = await openProject('thousand');
     await insertRules('thousand', alertLimits.rulesMax - 1);
     await addRule('last', { ...atLeast(1), query: 'present' });
     const sentAt = Date.now();
     await say({ message: 'present at last' });
-    const [told] = await untilTold(1);
-    assert.ok(Date.now() - sentAt < 20_000, `told after ${Date.now() - sentAt} ms`); // CONTRACT.md, 10
-    assert.equal(told!.type, 'rule.fired');
+    const [notification] = await untilNotified(1);
+    assert.ok(Date.now() - sentAt < 20_000, `notified after ${Date.now() - sentAt} ms`); // CONTRACT.md, 10
+    assert.equal(notification!.type, 'rule.fired');
     const body = { name: 'one too many', ...atLeast(1) };
     const response = await owner.send(contract.createRule, { params, body });
     assert.equal(response.status, 400);
     assert.match(await response.text(), /A project has at most 1000 rules; remove one first\./);
   });
 
-  it('are the rules that an installation watches, wherever they are', async () => {
+  it('rules of an installation, across its projects', async () => {
     const { params, addRule } = await openProject('elsewhere');
     const store = await service.openStore();
     const enabled = await store.read.rules.countEnabled();

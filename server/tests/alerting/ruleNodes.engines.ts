@@ -7,10 +7,10 @@ const nodes = await openRuleNodes();
 after(() => nodes[Symbol.asyncDispose]());
 const { first, urls } = nodes;
 
-test('what fires is told once and resolved once, though the node that judged is killed in between', async () => {
+test('fires once and resolves once, though the evaluating node is killed in between', async () => {
   await nodes.makeRule('killed');
   for (const url of [urls.first, urls.second]) await nodes.send(url, 'killed');
-  await nodes.untilTold('killed', 1);
+  await nodes.untilNotified('killed', 1);
   first.child.kill('SIGKILL');
-  assert.deepEqual(await nodes.untilTold('killed', 2), ['rule.fired', 'rule.resolved']);
+  assert.deepEqual(await nodes.untilNotified('killed', 2), ['rule.fired', 'rule.resolved']);
 });

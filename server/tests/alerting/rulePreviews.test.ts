@@ -18,7 +18,7 @@ const lookMs = 2_000;
 const batchMax = 1_000;
 const servers = ['harbour', 'tower', 'field'];
 
-type Asked = Omit<BodyOf<typeof previewRule>, 'name'>;
+type RuleBody = Omit<BodyOf<typeof previewRule>, 'name'>;
 type Entry = { level: 'info' | 'error'; message: string; timestamp: number; metadata: { server: string } };
 
 let service: TestService;
@@ -62,7 +62,7 @@ function makeBursts(): void {
 type Oracle = { condition: Parameters<typeof advance>[0]['condition']; windowSeconds: number; by?: string };
 
 /** Returns when the live evaluation, which runs every two seconds, would have fired. */
-function judge(chosen: readonly Entry[], { condition, windowSeconds, by }: Oracle): number[] {
+function findFirings(chosen: readonly Entry[], { condition, windowSeconds, by }: Oracle): number[] {
   const since = now - weekMs;
   const rule = { condition, windowMs: windowSeconds * 1000, since, isSplit: by !== undefined };
   const sorted = chosen.toSorted((one, other) => one.timestamp - other.timestamp);
@@ -84,26 +84,26 @@ function judge(chosen: readonly Entry[], { condition, windowSeconds, by }: Oracl
 const errors = () => entries.filter(({ level }) => level === 'error');
 const beats = () => entries.filter(({ level }) => level === 'info');
 
-describe('a preview tells what the judge would have told', () => {
+describe('a preview matches the live evaluation', () => {
   const atLeast = (value: number) => ({ op: '>=', value }) as const;
   const below = (value: number) => ({ op: '<', value }) as const;
-  const rows: readonly [string, Asked, () => Entry[]][] = [
-    ['of ten seconds', { kind: 'count', query: 'level:error', condition: atLeast(10), windowSeconds: 10 }, errors],
-    ['of a minute', { kind: 'count', query: 'level:error', condition: atLeast(10), windowSeconds: 60 }, errors],
-    ['of an hour', { kind: 'count', query: 'level:error', condition: atLeast(20), windowSeconds: 3_600 }, errors],
-    ['that is fulfilled by any', { kind: 'count', condition: atLeast(1), windowSeconds: 10 }, () => entries],
-    ['of each server', { kind: 'count', query: 'level:error', by: 'server', condition: atLeast(5), windowSeconds: 15 }, errors],
+  const rows: readonly [string, RuleBody, () => Entry[]][] = [
+    ['over ten seconds', { kind: 'count', query: 'level:error', condition: atLeast(10), windowSeconds: 10 }, errors],
+    ['over a minute', { kind: 'count', query: 'level:error', condition: atLeast(10), windowSeconds: 60 }, errors],
+    ['over an hour', { kind: 'count', query: 'level:error', condition: atLeast(20), windowSeconds: 3_600 }, errors],
+    ['that any entry meets', { kind: 'count', condition: atLeast(1), windowSeconds: 10 }, () => entries],
+    ['per server', { kind: 'count', query: 'level:error', by: 'server', condition: atLeast(5), windowSeconds: 15 }, errors],
     ['of silence', { kind: 'count', query: 'beat', condition: below(1), windowSeconds: 590 }, beats],
-    ['of silence that never is', { kind: 'count', query: 'beat', condition: below(1), windowSeconds: 900 }, beats],
-    ['of silence of a server', { kind: 'count', query: 'beat', by: 'server', condition: below(2), windowSeconds: 2_900 }, beats],
+    ['of silence that never happens', { kind: 'count', query: 'beat', condition: below(1), windowSeconds: 900 }, beats],
+    ['of silence per server', { kind: 'count', query: 'beat', by: 'server', condition: below(2), windowSeconds: 2_900 }, beats],
     ['of change', { kind: 'change', query: 'level:error', condition: { value: 3, factor: 4 }, windowSeconds: 30 }, errors],
   ]; // biome-ignore format: a table
-  for (const [name, asked, choose] of rows) {
+  for (const [name, ruleBody, choose] of rows) {
     it(name, async () => {
-      const { kind, by, windowSeconds = 0, condition = {} } = asked;
+      const { kind, by, windowSeconds = 0, condition = {} } = ruleBody;
       const oracle = { condition: { kind, ...condition }, windowSeconds, ...(by && { by }) } as Oracle;
-      const expected = judge(choose(), oracle);
-      const { fired, times } = await owner.call(previewRule, { params, body: asked });
+      const expected = findFirings(choose(), oracle);
+      const { fired, times } = await owner.call(previewRule, { params, body: ruleBody });
       assert.equal(fired, expected.length);
       assert.ok(fired > 0 || name.includes('never'));
       for (const [index, at] of times.entries()) {
@@ -130,8 +130,8 @@ describe('a preview tells what the judge would have told', () => {
     await say(4, 'seen before it was an error', { level: 'info' });
     await say(3.9, 'seen before it was an error');
     await say(3, 'no error', { level: 'info' });
-    const asked = { kind: 'new_pattern', query: 'level:error', windowSeconds: 60 } as const;
-    const { fired, times, windows } = await owner.call(previewRule, { params: place, body: asked });
+    const ruleBody = { kind: 'new_pattern', query: 'level:error', windowSeconds: 60 } as const;
+    const { fired, times, windows } = await owner.call(previewRule, { params: place, body: ruleBody });
     assert.deepEqual([fired, windows], [2, null]);
     assert.deepEqual(
       times.map(at => Math.round((now - Date.parse(at)) / dayMs)),
@@ -141,16 +141,16 @@ describe('a preview tells what the judge would have told', () => {
     assert.equal(all.fired, 4);
   });
 
-  it('of servers that went quiet, and of a quota that is full', async () => {
+  it('of servers that went quiet, and of a full quota', async () => {
     const place = { project: await addProject(owner, 'others') };
     const own = withToken(service, (await addToken(owner, { kind: 'logs', ...place })).token);
     await own.call(reportSession, { query: makeServer() });
-    const ask = async (body: Asked) => (await owner.call(previewRule, { params: place, body })).fired;
-    assert.equal(await ask({ kind: 'session_quiet' }), 0);
+    const request = async (body: RuleBody) => (await owner.call(previewRule, { params: place, body })).fired;
+    assert.equal(await request({ kind: 'session_quiet' }), 0);
     service.clock.advance(dayMs / 2);
-    assert.equal(await ask({ kind: 'session_quiet' }), 1);
-    assert.equal(await ask({ kind: 'storage', condition: { value: 50 } }), 0);
+    assert.equal(await request({ kind: 'session_quiet' }), 1);
+    assert.equal(await request({ kind: 'storage', condition: { value: 50 } }), 0);
     await owner.call(updateProject, { params: place, body: { filesMax: 0 } });
-    assert.equal(await ask({ kind: 'storage', condition: { value: 50 } }), 1);
+    assert.equal(await request({ kind: 'storage', condition: { value: 50 } }), 1);
   });
 });

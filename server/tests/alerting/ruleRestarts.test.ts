@@ -7,7 +7,7 @@ import { startProcess, tapedeck } from '../support/tapedeck.ts';
 
 const logsToken = 'logs-token-of-the-rule-tests-000';
 
-test('a service that is killed before it tells, and before it resolves, does both afterwards, once', async () => {
+test('a service that is killed before it fires or resolves a rule does so once after the restart', async () => {
   await using directory = await makeDirectory();
   await using receiver = await startReceiver();
   const environment = {
@@ -51,9 +51,9 @@ test('a service that is killed before it tells, and before it resolves, does bot
     while (idsOf().size < 2) await receiver.wait(receiver.received.length + 1);
   }
   // At least once: a kill may come between the receiver's response and its record.
-  const told = new Map(receiver.received.map(({ headers, body }) => [headers['webhook-id'], body]));
+  const notifications = new Map(receiver.received.map(({ headers, body }) => [headers['webhook-id'], body]));
   assert.deepEqual(
-    [...told.values()].map(body => {
+    [...notifications.values()].map(body => {
       const { type, data } = JSON.parse(body) as {
         type: string;
         data: { rule: { name: string }; count: number };

@@ -20,8 +20,8 @@ import { startTestService } from '../support/service.ts';
 await using opened = new AsyncDisposableStack();
 const receiver = opened.use(await startReceiver());
 const shard = opened.use(await startShards(1));
-const door = opened.use(await openEngineProxy(shard.environment.TAPEDECK_CLICKHOUSE_URL!));
-const environment = { TAPEDECK_OUTGOING_PRIVATE: 'true', TAPEDECK_CLICKHOUSE_URL: door.url };
+const proxy = opened.use(await openEngineProxy(shard.environment.TAPEDECK_CLICKHOUSE_URL!));
+const environment = { TAPEDECK_OUTGOING_PRIVATE: 'true', TAPEDECK_CLICKHOUSE_URL: proxy.url };
 const service = opened.use(await startTestService({ environment }));
 const owner = await addPerson(service, { isOwner: true });
 const running = opened.move();
@@ -32,7 +32,7 @@ const patienceMs = 100_000; // for a busy machine
 const atLeast = (value: number) =>
   ({ kind: 'count', condition: { op: '>=', value }, windowSeconds: 10 }) as const;
 
-type Told = { type: string; data: { project: string; trouble?: string; count: number } };
+type Notification = { type: string; data: { project: string; trouble?: string; count: number } };
 type Entry = { message: string; metadata?: Record<string, string>; timestamp?: number };
 
 /** Makes a rule in a new project and collects its notifications. */
@@ -41,13 +41,13 @@ async function openRule(project: string, body: Omit<BodyOf<typeof contract.creat
   const params = { project };
   const target = { name: project, kind: 'webhook', target: receiver.url } as const;
   const { channel } = await owner.call(createChannel, { params, body: target });
-  const asked = { name: project, channels: [channel.id], ...body };
-  const { rule } = await owner.call(contract.createRule, { params, body: asked });
+  const ruleBody = { name: project, channels: [channel.id], ...body };
+  const { rule } = await owner.call(contract.createRule, { params, body: ruleBody });
   const logs = withToken(service, (await addToken(owner, { kind: 'logs', project })).token);
   const place = { params: { ...params, rule: rule.id } };
   const list = () =>
     receiver.received
-      .map(({ body: text }) => JSON.parse(text) as Told) // the notifications package writes this shape
+      .map(({ body: text }) => JSON.parse(text) as Notification) // the notifications package writes this shape
       .filter(({ data }) => data.project === project);
   const read = async () => (await owner.call(contract.getRule, place)).rule;
   return {
@@ -57,11 +57,11 @@ async function openRule(project: string, body: Omit<BodyOf<typeof contract.creat
         query: { dataset },
         body: entries.map(entry => ({ level: 'info', ...entry })) as never,
       }),
-    untilTold: async (count: number): Promise<string[]> => {
+    untilNotified: async (count: number): Promise<string[]> => {
       while (list().length < count) await receiver.wait(receiver.received.length + 1);
       return list().map(({ type }) => type);
     },
-    listTold: list,
+    listNotifications: list,
     untilTrouble: async (pattern: RegExp | null) => {
       for (const deadline = performance.now() + patienceMs; ; await wait(100)) {
         const { trouble } = await read();
@@ -74,33 +74,33 @@ async function openRule(project: string, body: Omit<BodyOf<typeof contract.creat
 
 describe('a rule', { concurrency: true }, () => {
   const refusals = [
-    ['takes the engine too long', 'lengthy', 159, /does not answer .* in time/],
-    ['is too much for the engine', 'greedy', 241, /has no room for what this rule asks/],
-    ['is refused by the engine', 'strange', 43, /refuses what this rule asks/],
-    ['is never answered', 'silent', null, /does not answer .* in time/],
+    ['is too slow for the engine', 'lengthy', 159, /does not answer .* in time/],
+    ['is too expensive for the engine', 'greedy', 241, /has no room for what this rule asks/],
+    ['is rejected by the engine', 'strange', 43, /refuses what this rule asks/],
+    ['gets no response', 'silent', null, /does not answer .* in time/],
   ] as const;
   for (const [name, word, code, sentence] of refusals) {
-    it(`that ${name} says so once, holds nobody up, and recovers with all that came`, async () => {
-      door.refused.set(`${word}word`, code);
+    it(`that ${name} reports it once, delays no other rule, and recovers with all entries`, async () => {
+      proxy.refused.set(`${word}word`, code);
       const troubled = await openRule(word, { ...atLeast(2), query: `${word}word` });
       const well = await openRule(`${word}-well`, { ...atLeast(1), query: 'ordinary' });
       await troubled.say([{ message: `one ${word}word` }]);
       await well.say([{ message: 'something ordinary' }]);
-      assert.deepEqual(await well.untilTold(2), ['rule.fired', 'rule.resolved']);
+      assert.deepEqual(await well.untilNotified(2), ['rule.fired', 'rule.resolved']);
       await troubled.untilTrouble(sentence);
-      assert.deepEqual(await troubled.untilTold(1), ['rule.troubled']);
-      assert.match(troubled.listTold()[0]!.data.trouble!, sentence);
+      assert.deepEqual(await troubled.untilNotified(1), ['rule.troubled']);
+      assert.match(troubled.listNotifications()[0]!.data.trouble!, sentence);
       await troubled.say([{ message: `another ${word}word` }]);
-      door.refused.delete(`${word}word`);
+      proxy.refused.delete(`${word}word`);
       await troubled.untilTrouble(null);
       await troubled.say([{ message: `a third ${word}word` }, { message: `and ${word}word` }]);
-      const told = await troubled.untilTold(3);
-      assert.deepEqual(told.slice(0, 3), ['rule.troubled', 'rule.fired', 'rule.resolved']);
+      const notifications = await troubled.untilNotified(3);
+      assert.deepEqual(notifications.slice(0, 3), ['rule.troubled', 'rule.fired', 'rule.resolved']);
     });
   }
 
-  it('about a field that entries have no longer says so once, and no more once they have it', async () => {
-    const { say, untilTrouble, untilTold, listTold } = await openRule('renamed', {
+  it('reports a missing field once, and recovers when entries have it again', async () => {
+    const { say, untilTrouble, untilNotified, listNotifications } = await openRule('renamed', {
       ...atLeast(99),
       by: 'map',
     });
@@ -108,14 +108,14 @@ describe('a rule', { concurrency: true }, () => {
     await say(early.map(timestamp => ({ message: 'early', metadata: { map: 'harbour' }, timestamp })));
     await say(Array.from({ length: 5 }, () => ({ message: 'late', metadata: { level_name: 'harbour' } })));
     await untilTrouble(/^No entry of the last three days has the field “map”, though earlier ones had\./);
-    assert.deepEqual(await untilTold(1), ['rule.troubled']);
+    assert.deepEqual(await untilNotified(1), ['rule.troubled']);
     await say([{ message: 'mended', metadata: { map: 'harbour' } }]);
     await untilTrouble(null);
-    assert.equal(listTold().length, 1);
+    assert.equal(listNotifications().length, 1);
   });
 
-  it('about a field that few entries have, or none has had, has no trouble', async () => {
-    const { say, read, untilTold } = await openRule('rare', { ...atLeast(2), query: 'crash:* never:*' });
+  it('about a rare or new field is healthy', async () => {
+    const { say, read, untilNotified } = await openRule('rare', { ...atLeast(2), query: 'crash:* never:*' });
     const before = Array.from({ length: 200 }, (_, number) => ({
       message: 'before',
       metadata: number === 0 ? { crash: 'yes' } : { map: 'harbour' },
@@ -125,39 +125,42 @@ describe('a rule', { concurrency: true }, () => {
     await say(Array.from({ length: 20 }, () => ({ message: 'now', metadata: { map: 'harbour' } })));
     const both = { message: 'it crashed', metadata: { crash: 'again', never: 'now' } };
     await say([both, both]);
-    assert.deepEqual(await untilTold(2), ['rule.fired', 'rule.resolved']);
+    assert.deepEqual(await untilNotified(2), ['rule.fired', 'rule.resolved']);
     assert.equal((await read()).trouble, null);
   });
 
-  it('whose dataset is deleted while it fires is resolved once, and fires again for what comes', async () => {
-    const { params, say, untilTold, read } = await openRule('emptied', { ...atLeast(2), dataset: 'game' });
+  it('is resolved once when its dataset is deleted, and fires again for new entries', async () => {
+    const { params, say, untilNotified, read } = await openRule('emptied', {
+      ...atLeast(2),
+      dataset: 'game',
+    });
     await say([{ message: 'one' }, { message: 'two' }], 'game');
-    await untilTold(1);
+    await untilNotified(1);
     await owner.call(deleteDataset, { params: { ...params, dataset: 'game' } });
-    assert.deepEqual(await untilTold(2), ['rule.fired', 'rule.resolved']);
+    assert.deepEqual(await untilNotified(2), ['rule.fired', 'rule.resolved']);
     await say([{ message: 'one' }, { message: 'two' }], 'game');
     const again = ['rule.fired', 'rule.resolved'];
-    assert.deepEqual(await untilTold(4), [...again, ...again]);
+    assert.deepEqual(await untilNotified(4), [...again, ...again]);
     assert.equal((await read()).trouble, null);
   });
 });
 
-it('a rule is told once of what came before, while, and after the engine was away', async () => {
-  const { place, say, untilTold, untilTrouble, read } = await openRule('outage', {
+it('fires once for entries from before, during and after an outage of the engine', async () => {
+  const { place, say, untilNotified, untilTrouble, read } = await openRule('outage', {
     ...atLeast(6),
     windowSeconds: 60,
   });
   await say([{ message: 'before 1' }, { message: 'before 2' }]);
-  door.isShut = true;
+  proxy.isShut = true;
   await say([{ message: 'while 1' }, { message: 'while 2' }]);
   for (const deadline = performance.now() + patienceMs; await mayAsk(); await wait(100))
-    assert.ok(performance.now() < deadline, 'the engine is found away');
+    assert.ok(performance.now() < deadline, 'the outage is detected');
   assert.equal((await read()).trouble, null);
   service.clock.advance(180_000);
   assert.match((await read()).trouble ?? '', /^The rule has not been judged for 3 minutes/);
-  door.isShut = false;
+  proxy.isShut = false;
   await say([{ message: 'after 1' }, { message: 'after 2' }]);
-  await untilTold(1);
+  await untilNotified(1);
   const { changes } = await owner.call(contract.listRuleHistory, place);
   assert.deepEqual(
     changes.map(({ kind, count }) => [kind, count]),

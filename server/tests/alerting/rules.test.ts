@@ -12,7 +12,7 @@ import { addPerson, addProject, addToken, type Person } from '../support/people.
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
-type Told = {
+type Notification = {
   type: string;
   timestamp: string;
   data: { rule: { name: string }; value: string | null; count: number; entries: { message: string }[] };
@@ -53,12 +53,12 @@ const say = (...entries: { message: string; metadata?: Record<string, string> }[
   logs.call(ingestLogs, { body: entries.map(entry => ({ level: 'info', ...entry })) as never });
 
 /** Returns the rule's notifications once `count` have arrived. */
-async function untilTold(name: string, count: number): Promise<Told[]> {
+async function untilNotified(name: string, count: number): Promise<Notification[]> {
   for (let seen = 0; ; ) {
-    const told = receiver.received
-      .map(({ body }) => JSON.parse(body) as Told) // the notifications package writes this shape
+    const notifications = receiver.received
+      .map(({ body }) => JSON.parse(body) as Notification) // the notifications package writes this shape
       .filter(({ data }) => data.rule?.name === name);
-    if (told.length >= count) return told;
+    if (notifications.length >= count) return notifications;
     seen = receiver.received.length;
     await receiver.wait(seen + 1);
   }
@@ -73,16 +73,16 @@ async function untilDelivered(rule: string) {
   }
 }
 
-const describeTold = (told: readonly Told[]) =>
-  told.map(({ type, data: { value } }) => (value === null ? type : `${type} ${value}`)).sort();
+const describeAll = (notifications: readonly Notification[]) =>
+  notifications.map(({ type, data: { value } }) => (value === null ? type : `${type} ${value}`)).sort();
 
-describe('what arrives', { concurrency: true }, () => {
+describe('a rule', { concurrency: true }, () => {
   it('fires once and is resolved once, with its history and its deliveries', async () => {
     const place = await addRule({ name: 'burning', query: '"it burns"', condition: { op: '>=', value: 3 } });
     const sentAt = Date.now();
     await say({ message: 'It burns 1' }, { message: 'it burns 2' }, { message: 'all is well' });
     await say({ message: 'it BURNS 3' });
-    const [fired] = await untilTold('burning', 1);
+    const [fired] = await untilNotified('burning', 1);
     assert.deepEqual([fired!.type, fired!.data.count], ['rule.fired', 3]);
     assert.equal(fired!.data.entries.length, 3);
     assert.ok(Date.parse(fired!.timestamp) - sentAt < 20_000);
@@ -92,8 +92,8 @@ describe('what arrives', { concurrency: true }, () => {
     const shown = (await owner.call(contract.getRule, { params: place })).rule;
     assert.deepEqual([shown.state, shown.firing.length, shown.trouble], ['firing', 1, null]);
     await say({ message: 'it burns on' });
-    const told = await untilTold('burning', 2);
-    assert.deepEqual(describeTold(told), ['rule.fired', 'rule.resolved']);
+    const notifications = await untilNotified('burning', 2);
+    assert.deepEqual(describeAll(notifications), ['rule.fired', 'rule.resolved']);
     const { changes } = await owner.call(contract.listRuleHistory, { params: place });
     assert.deepEqual(
       changes.map(({ kind, muted }) => [kind, muted]),
@@ -114,22 +114,22 @@ describe('what arrives', { concurrency: true }, () => {
     const repeat = { params: { ...params, delivery: own[1]!.id } };
     const { delivery } = await owner.call(repeatDelivery, repeat);
     assert.equal(delivery.messageId, own[1]!.messageId);
-    const again = await untilTold('burning', 3);
+    const again = await untilNotified('burning', 3);
     assert.deepEqual(again.filter(({ type }) => type === 'rule.fired')[1], fired);
   });
 
-  it('counts for a rule from when it was made, though one look is for all', async () => {
-    const ask = (name: string, value: number) =>
+  it('counts from its creation, though one query serves all rules', async () => {
+    const addCounting = (name: string, value: number) =>
       addRule({ name, query: '"one by one"', windowSeconds: 300, condition: { op: '>=', value } });
     const beyond: { project: string; rule: string }[] = [];
     for (const value of [5, 4, 3, 2, 1]) {
-      await ask(`${value} to come`, value);
-      beyond.push(await ask(`more than ${value}`, value + 1));
+      await addCounting(`${value} to come`, value);
+      beyond.push(await addCounting(`more than ${value}`, value + 1));
       await say({ message: 'one by one' });
       await logs.call(queryLogs, { query: { query: '"one by one"' } }); // makes the service store it before the next rule exists
     }
     for (const value of [5, 4, 3, 2, 1])
-      assert.equal((await untilTold(`${value} to come`, 1))[0]!.data.count, value);
+      assert.equal((await untilNotified(`${value} to come`, 1))[0]!.data.count, value);
     for (const place of beyond)
       assert.equal((await owner.call(contract.getRule, { params: place })).rule.state, 'quiet');
   });
@@ -143,7 +143,7 @@ describe('what arrives', { concurrency: true }, () => {
     });
     const visit = (map: string) => ({ message: 'visited', metadata: { kind: 'split', map } });
     await say(visit('harbour'), visit('tower'), visit('harbour'), visit('field'), visit('tower'));
-    assert.deepEqual(describeTold(await untilTold('maps', 4)), [
+    assert.deepEqual(describeAll(await untilNotified('maps', 4)), [
       'rule.fired harbour',
       'rule.fired tower',
       'rule.resolved harbour',
@@ -151,47 +151,47 @@ describe('what arrives', { concurrency: true }, () => {
     ]);
   });
 
-  it('was more often than this when it falls silent', async () => {
+  it('fires when entries fall silent', async () => {
     await addRule({ name: 'silence', query: '"heart beats"', condition: { op: '<', value: 1 } });
     await say({ message: 'the heart beats' });
-    assert.deepEqual(describeTold(await untilTold('silence', 1)), ['rule.fired']);
+    assert.deepEqual(describeAll(await untilNotified('silence', 1)), ['rule.fired']);
     await say({ message: 'the heart beats' });
-    assert.deepEqual(describeTold(await untilTold('silence', 2)), ['rule.fired', 'rule.resolved']);
+    assert.deepEqual(describeAll(await untilNotified('silence', 2)), ['rule.fired', 'rule.resolved']);
   });
 
-  it('is many times of what was before', async () => {
+  it('fires on a multiple of the previous count', async () => {
     await addRule({ name: 'more', kind: 'change', query: '"knocks"', condition: { value: 2, factor: 3 } });
     await say({ message: 'somebody knocks' }, { message: 'somebody knocks' });
-    assert.deepEqual(describeTold(await untilTold('more', 2)), ['rule.fired', 'rule.resolved']);
+    assert.deepEqual(describeAll(await untilNotified('more', 2)), ['rule.fired', 'rule.resolved']);
   });
 
-  it('is of a pattern that nobody has seen', async () => {
+  it('fires on a pattern seen for the first time', async () => {
     await say({ message: 'The cellar has 7 doors of oak' });
     await addRule({ name: 'news', kind: 'new_pattern', query: '"cellar"' });
     await say({ message: 'The cellar has 9 doors of oak' }, { message: 'A cellar without any windows' });
-    const told = await untilTold('news', 2);
+    const notifications = await untilNotified('news', 2);
     assert.deepEqual(
-      told.map(({ type }) => type),
+      notifications.map(({ type }) => type),
       ['rule.fired', 'rule.resolved'],
     );
     assert.deepEqual(
-      told[0]!.data.entries.map(({ message }) => message),
+      notifications[0]!.data.entries.map(({ message }) => message),
       ['A cellar without any windows'],
     );
   });
 
-  it('is resolved when its rule is switched off, asks something else, or is removed', async () => {
-    const asked = { query: '"sirens"', condition: { op: '>=', value: 1 }, windowSeconds: 3_600 } as const;
-    const off = await addRule({ ...asked, name: 'off' });
-    const other = await addRule({ ...asked, name: 'asks other things' });
-    const gone = await addRule({ ...asked, name: 'gone' });
+  it('is resolved when it is disabled, changed or deleted', async () => {
+    const ruleBody = { query: '"sirens"', condition: { op: '>=', value: 1 }, windowSeconds: 3_600 } as const;
+    const off = await addRule({ ...ruleBody, name: 'off' });
+    const other = await addRule({ ...ruleBody, name: 'asks other things' });
+    const removed = await addRule({ ...ruleBody, name: 'gone' });
     await say({ message: 'the sirens' });
-    for (const name of ['off', 'asks other things', 'gone']) await untilTold(name, 1);
+    for (const name of ['off', 'asks other things', 'gone']) await untilNotified(name, 1);
     await owner.call(contract.updateRule, { params: off, body: { enabled: false } });
     await owner.call(contract.updateRule, { params: other, body: { query: '"bells"' } });
-    await owner.call(contract.deleteRule, { params: gone });
+    await owner.call(contract.deleteRule, { params: removed });
     for (const name of ['off', 'asks other things', 'gone'])
-      assert.deepEqual(describeTold(await untilTold(name, 2)), ['rule.fired', 'rule.resolved'], name);
+      assert.deepEqual(describeAll(await untilNotified(name, 2)), ['rule.fired', 'rule.resolved'], name);
     for (const place of [off, other]) {
       const { rule } = await owner.call(contract.getRule, { params: place });
       assert.deepEqual([rule.state, rule.firing], ['quiet', []]);
@@ -203,7 +203,7 @@ describe('what arrives', { concurrency: true }, () => {
     }
   });
 
-  it('has more values than a rule has states', async () => {
+  it('fires with more values than it has states for', async () => {
     const place = await addRule({
       ...{ name: 'crowd', query: 'kind:crowd', by: 'metadata.guest' },
       ...{ condition: { op: '>=', value: 2 }, windowSeconds: 60 },
@@ -211,25 +211,25 @@ describe('what arrives', { concurrency: true }, () => {
     const guests = Array.from({ length: 5_000 }, (_, number) => `guest ${number}`);
     const enter = (guest: string) => ({ message: 'entered', metadata: { kind: 'crowd', guest } });
     await say(...guests.map(enter), enter('guest 7'));
-    const [told] = await untilTold('crowd', 1);
-    assert.deepEqual([told!.type, told!.data.value], ['rule.fired', 'guest 7']);
+    const [notification] = await untilNotified('crowd', 1);
+    assert.deepEqual([notification!.type, notification!.data.value], ['rule.fired', 'guest 7']);
     const { rule } = await owner.call(contract.getRule, { params: place });
     assert.deepEqual([rule.crowded, rule.trouble, rule.firing.length], [true, null, 1]);
   });
 
-  it('is told at the end of a mute, if it still fires', async () => {
+  it('notifies at the end of a mute if it is still firing', async () => {
     const mutedUntil = new Date(service.clock.now() + 20_000).toISOString();
-    const asked = { query: '"psst"', condition: { op: '>=', value: 1 }, windowSeconds: 60 } as const;
-    const place = await addRule({ ...asked, name: 'muted', mutedUntil });
+    const ruleBody = { query: '"psst"', condition: { op: '>=', value: 1 }, windowSeconds: 60 } as const;
+    const place = await addRule({ ...ruleBody, name: 'muted', mutedUntil });
     await say({ message: 'psst' });
-    const [told] = await untilTold('muted', 1);
-    assert.ok(told!.timestamp >= mutedUntil);
+    const [notification] = await untilNotified('muted', 1);
+    assert.ok(notification!.timestamp >= mutedUntil);
     const { changes } = await owner.call(contract.listRuleHistory, { params: place });
     assert.deepEqual([changes.at(-1)!.kind, changes.at(-1)!.muted], ['fired', true]);
   });
 });
 
-test('a preview says how often it would have fired, and saves nothing', async () => {
+test('previews how often it would have fired, and saves nothing', async () => {
   await say(...Array.from({ length: 5 }, () => ({ message: 'previewed' })));
   const body = { kind: 'count', query: 'previewed', condition: { op: '>=', value: 5 } } as const;
   const { fired, times, windows } = await owner.call(contract.previewRule, { params, body });
@@ -240,19 +240,19 @@ test('a preview says how often it would have fired, and saves nothing', async ()
   assert.equal((await owner.call(contract.previewRule, { params, body: more })).fired, 0);
 });
 
-describe('a rule is refused', () => {
+describe('rejects a rule', () => {
   type Body = Omit<BodyOf<typeof contract.createRule>, 'name'> & { name?: string };
   const rows: readonly [string, Body, string, string?][] = [
-    ['with half a query', { kind: 'count', query: '(a', condition: { op: '<', value: 1 } }, '400 query_invalid', 'position'],
+    ['with an incomplete query', { kind: 'count', query: '(a', condition: { op: '<', value: 1 } }, '400 query_invalid', 'position'],
     ['without a condition', { kind: 'count' }, '400 invalid_field', 'condition.op'],
-    ['with a factor that means nothing', { kind: 'count', condition: { op: '<', value: 1, factor: 2 } }, '400 invalid_field', 'condition.factor'],
+    ['with a factor that has no effect', { kind: 'count', condition: { op: '<', value: 1, factor: 2 } }, '400 invalid_field', 'condition.factor'],
     ['with a window that is too short', { kind: 'count', windowSeconds: 9, condition: { op: '<', value: 1 } }, '400 invalid_field', 'windowSeconds'],
-    ['with a value that always holds', { kind: 'count', condition: { op: '>=', value: 0 } }, '400 invalid_field', 'condition.value'],
-    ['with a quota above the quota', { kind: 'storage', condition: { value: 101 } }, '400 invalid_field', 'condition.value'],
-    ['with entries in a rule of storage', { kind: 'storage', query: 'a', condition: { value: 90 } }, '400 invalid_field', 'query'],
-    ['split by what cannot be split', { kind: 'count', by: 'body', condition: { op: '>=', value: 1 } }, '400 invalid_field', 'by'],
-    ['with a channel that is not there', { kind: 'session_quiet', channels: ['A'.repeat(20)] }, '400 invalid_field', 'channels'],
-    ['with a mute of no time', { kind: 'session_quiet', mutedUntil: 'Monday' }, '400 invalid_field', 'mutedUntil'],
+    ['with a condition that always holds', { kind: 'count', condition: { op: '>=', value: 0 } }, '400 invalid_field', 'condition.value'],
+    ['with a threshold above the quota', { kind: 'storage', condition: { value: 101 } }, '400 invalid_field', 'condition.value'],
+    ['with a query in a storage rule', { kind: 'storage', query: 'a', condition: { value: 90 } }, '400 invalid_field', 'query'],
+    ['split by an unsuitable field', { kind: 'count', by: 'body', condition: { op: '>=', value: 1 } }, '400 invalid_field', 'by'],
+    ['with an unknown channel', { kind: 'session_quiet', channels: ['A'.repeat(20)] }, '400 invalid_field', 'channels'],
+    ['with an invalid mute', { kind: 'session_quiet', mutedUntil: 'Monday' }, '400 invalid_field', 'mutedUntil'],
   ]; // biome-ignore format: a table
   for (const [name, body, expected, field] of rows) {
     it(name, async () => {
@@ -264,7 +264,7 @@ describe('a rule is refused', () => {
     });
   }
 
-  it('under a name that is taken, by members, and where it is not', async () => {
+  it('with a name that is taken, by members, and once it is deleted', async () => {
     const body = { name: 'once', kind: 'session_quiet', enabled: false } as const;
     const place = { params: { ...(await addRule(body)) } };
     assert.equal(await owner.refuse(contract.createRule, { params, body }), '409 name_taken');

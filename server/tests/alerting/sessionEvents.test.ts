@@ -7,9 +7,12 @@ import { startReceiver } from '../support/receiver.ts';
 import { makeServer, openReportingClient } from '../support/reporters.ts';
 import { startTestService } from '../support/service.ts';
 
-type Told = { type: string; data: { project: string; session: { id: string; resourceName: string } } };
+type Notification = {
+  type: string;
+  data: { project: string; session: { id: string; resourceName: string } };
+};
 
-test('a session is told when it opens and when it is ended, once, and not when it is reported again', async () => {
+test('notifies once when a session opens and when it ends, and not when it is reported again', async () => {
   await using receiver = await startReceiver();
   await using service = await startTestService({ environment: { TAPEDECK_OUTGOING_PRIVATE: 'true' } });
   const { owner, addReporter } = await openReportingClient(service);
@@ -21,14 +24,16 @@ test('a session is told when it opens and when it is ended, once, and not when i
   for (let times = 0; times < 2; times += 1) await reporter.call(reportSession, { query });
   for (let times = 0; times < 2; times += 1) await reporter.call(invalidateSession, { query });
   await reporter.call(reportSession, { query });
-  const told = (await receiver.wait(3)).map(({ body }) => JSON.parse(body) as Told);
-  assert.deepEqual(told.map(({ type }) => type).toSorted(), [
+  const notifications = (await receiver.wait(3)).map(({ body }) => JSON.parse(body) as Notification);
+  assert.deepEqual(notifications.map(({ type }) => type).toSorted(), [
     'session.ended',
     'session.opened',
     'session.opened',
   ]);
-  const ended = told.find(({ type }) => type === 'session.ended');
-  const ids = told.filter(({ type }) => type === 'session.opened').map(({ data }) => data.session.id);
+  const ended = notifications.find(({ type }) => type === 'session.ended');
+  const ids = notifications
+    .filter(({ type }) => type === 'session.opened')
+    .map(({ data }) => data.session.id);
   assert.equal(new Set(ids).size, 2);
   assert.ok(ids.includes(ended!.data.session.id));
 });

@@ -17,7 +17,7 @@ type RuleNodes = AsyncDisposable & {
   /** Sends two matching entries; resolves when all nodes find them. */
   send(url: string, name: string): Promise<void>;
   /** Resolves to the rule's notification types once `count` with different ids have arrived. */
-  untilTold(name: string, count: number): Promise<string[]>;
+  untilNotified(name: string, count: number): Promise<string[]>;
 };
 
 export async function openRuleNodes(): Promise<RuleNodes> {
@@ -40,7 +40,7 @@ export async function openRuleNodes(): Promise<RuleNodes> {
   const { channel } = await owner.call(createChannel, { params, body: target });
   const running = opened.move();
   /** Lists notifications by id, because a kill may come between a delivery and its record. */
-  const listTold = (name: string) => {
+  const listNotifications = (name: string) => {
     const told = new Map(receiver.received.map(({ headers, body }) => [headers['webhook-id'], body]));
     return [...told.values()]
       .map(body => JSON.parse(body) as { type: string; data: { rule: { name: string } } }) // the notifications package writes this shape
@@ -66,9 +66,9 @@ export async function openRuleNodes(): Promise<RuleNodes> {
       const found = await fetch(`${url}/api/v3/logs?body=${name}`, { headers: { authorization: token } });
       assert.equal(found.status, 200, await found.text());
     },
-    untilTold: async (name, count) => {
-      while (listTold(name).length < count) await receiver.wait(receiver.received.length + 1);
-      return listTold(name);
+    untilNotified: async (name, count) => {
+      while (listNotifications(name).length < count) await receiver.wait(receiver.received.length + 1);
+      return listNotifications(name);
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

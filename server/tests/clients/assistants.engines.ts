@@ -55,7 +55,7 @@ const clients: readonly [title: string, sdk: Sdk, options: object][] = [
   ['@modelcontextprotocol/sdk', elder, {}],
   ['@modelcontextprotocol/client', newer, {}],
   [
-    '@modelcontextprotocol/client, which finds out the revision',
+    '@modelcontextprotocol/client, which negotiates the revision',
     newer,
     { versionNegotiation: { mode: 'auto' } },
   ],
@@ -75,7 +75,7 @@ for (const [title, { Client, StreamableHTTPClientTransport }, options] of client
       await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
       return client;
     };
-    it('looks into logs', async () => {
+    it('reads logs', async () => {
       const client = await open('logs');
       assert.equal(client.getServerVersion()?.name, 'tapedeck');
       assert.match(client.getInstructions() ?? '', /Tapedeck stores logs/);
@@ -94,7 +94,7 @@ for (const [title, { Client, StreamableHTTPClientTransport }, options] of client
       await assert.rejects(client.callTool({ name: 'get_file', arguments: { id } }), /Unknown tool/);
       await client.close();
     });
-    it('looks at pictures', async () => {
+    it('views pictures', async () => {
       const client = await open('media');
       const { content } = await client.callTool({ name: 'get_file', arguments: { id } });
       assert.deepEqual(

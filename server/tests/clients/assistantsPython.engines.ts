@@ -28,7 +28,7 @@ const { token: logs } = await addToken(owner, { kind: 'logs', scopes: ['read'] }
 const { token: media } = await addToken(owner, { kind: 'media', scopes: ['read'] });
 const { python } = await bringPythonClients();
 
-type Told = {
+type Result = {
   server: string;
   version: string;
   instructions: string;
@@ -43,22 +43,22 @@ type Told = {
 };
 
 for (const mode of ['legacy', 'auto'])
-  it(`mcp for Python, ${mode}: looks into logs and at pictures`, async () => {
+  it(`mcp for Python, ${mode}: reads logs and views pictures`, async () => {
     const program = path.join(import.meta.dirname, 'assistant.py');
     const { stdout } = await run(python, [program, `${service.url}/mcp`, logs, media, id, mode]);
-    const told = JSON.parse(stdout) as Told;
-    assert.equal(told.server, 'tapedeck');
-    assert.match(told.version, mode === 'auto' ? /^2026-07-28$/ : /^2025-/);
-    assert.match(told.instructions, /Tapedeck stores logs/);
-    assert.deepEqual([told.tools.length, told.readOnly], [6, true]);
+    const result = JSON.parse(stdout) as Result;
+    assert.equal(result.server, 'tapedeck');
+    assert.match(result.version, mode === 'auto' ? /^2026-07-28$/ : /^2025-/);
+    assert.match(result.instructions, /Tapedeck stores logs/);
+    assert.deepEqual([result.tools.length, result.readOnly], [6, true]);
     assert.deepEqual(
-      readText(told.found).rows.map(({ body }) => body),
+      readText(result.found).rows.map(({ body }) => body),
       ['the door is stuck'],
     );
-    assert.match(told.counted, /2/);
-    assert.equal(told.wrong[0], true);
-    assert.match(told.wrong[1], /Close this bracket.*position 0/);
-    assert.deepEqual(told.picture, ['text', 'image']);
-    assert.match(told.pictureType, /^image\//);
-    assert.match(told.refused ?? '', /error response/); // the client shows no more
+    assert.match(result.counted, /2/);
+    assert.equal(result.wrong[0], true);
+    assert.match(result.wrong[1], /Close this bracket.*position 0/);
+    assert.deepEqual(result.picture, ['text', 'image']);
+    assert.match(result.pictureType, /^image\//);
+    assert.match(result.refused ?? '', /error response/); // the client shows no more
   });

@@ -35,7 +35,7 @@ const require = await requireNodeClients();
 // Typed by the parts described above.
 const { WebhookClient, EmbedBuilder, ContainerBuilder, MessageFlags } = require('discord.js') as Discord;
 
-it('messages with embeds are stored and answered', async () => {
+it('stores messages with embeds and returns them', async () => {
   const rest = { api: `${service.url}/api`, retries: 0 };
   const webhook = new WebhookClient({ id: '123456789012345678', token: book.token }, { rest });
   const embeds = [new EmbedBuilder({ title: 'Kick', description: 'speed hack', color: 0xff0000 })];
@@ -47,7 +47,7 @@ it('messages with embeds are stored and answered', async () => {
   assert.deepEqual(stored.toSorted(), ['error: Kick\nspeed hack', 'info: report']);
 });
 
-it('files are kept where the answer says, and messages cannot be changed', async () => {
+it('keeps files at the returned URLs, and refuses to edit messages', async () => {
   const rest = { api: `${service.url}/api`, retries: 0 };
   const { token } = await addToken(await addPerson(service, { isOwner: true }), { kind: 'webhook' });
   const webhook = new WebhookClient({ id: '123456789012345678', token }, { rest });
@@ -59,7 +59,7 @@ it('files are kept where the answer says, and messages cannot be changed', async
   await assert.rejects(webhook.deleteMessage(sent.id), /cannot be changed/);
 });
 
-it('several files and an embed that points at one of them are kept with a webhook token', async () => {
+it('a webhook token uploads several files and an embed that refers to one of them', async () => {
   const rest = { api: `${service.url}/api`, retries: 0 };
   const { token } = await addToken(await addPerson(service, { isOwner: true }), { kind: 'webhook' });
   const webhook = new WebhookClient({ id: '123456789012345678', token }, { rest });
@@ -76,7 +76,7 @@ it('several files and an embed that points at one of them are kept with a webhoo
   assert.equal(stored?.metadata['embed.image.url'], urls[1]);
 });
 
-it('messages of components alone are stored with their texts', async () => {
+it('stores messages of components alone with their texts', async () => {
   const rest = { api: `${service.url}/api`, retries: 0 };
   const webhook = new WebhookClient({ id: '123456789012345678', token: book.token }, { rest });
   const container = new ContainerBuilder({

@@ -15,7 +15,7 @@ const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
 const owner = await addPerson(service, { isOwner: true });
 
-it('messages with embeds and files are answered as they expect', async () => {
+it('responds to messages with embeds and files as the client expects', async () => {
   const { token } = await addToken(owner, { kind: 'webhook' });
   const { python } = await bringPythonClients();
   const program = path.join(import.meta.dirname, 'discordPy.py');
@@ -26,10 +26,10 @@ it('messages with embeds and files are answered as they expect', async () => {
     once(child, 'close'),
   ]);
   assert.equal(status, 0, complained);
-  const told: Record<string, string> = JSON.parse(printed);
-  assert.equal(told.content, 'report');
-  assert.match(told.refusal ?? '', /cannot be changed/);
-  for (const url of [told.url, told.simple]) {
+  const results: Record<string, string> = JSON.parse(printed);
+  assert.equal(results.content, 'report');
+  assert.match(results.refusal ?? '', /cannot be changed/);
+  for (const url of [results.url, results.simple]) {
     const opened = await service.fetch(pathOf(url ?? ''));
     assert.deepEqual(Buffer.from(await opened.arrayBuffer()), smallPng);
   }

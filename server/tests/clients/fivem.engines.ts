@@ -56,7 +56,7 @@ async function run(
   return { ...outcome, posts, dataset, entries: await readEntries(dataset) };
 }
 
-test('entries arrive in batches, in their order, with the resource that called', async () => {
+test('entries arrive in batches, in order, with the calling resource', async () => {
   const { entries, posts, told } = await run(`
 server.start()
 server.invoking = 'shop'
@@ -92,7 +92,7 @@ exports:flush(function(all) server.tell(all) end)
 server.run(200000)
 server.tell(exports:stats())`;
 
-describe('a service that fails', () => {
+describe('a failing service', () => {
   const rows: [string, (request: LuaRequest, number: number) => LuaBehaviour][] = [
     ['lost answers', (_, number) => (number < 3 ? 'lose' : 'pass')],
     ['silence', (_, number) => (number < 2 ? 'silence' : 'pass')],
@@ -103,7 +103,7 @@ describe('a service that fails', () => {
     ],
   ];
   for (const [name, behave] of rows) {
-    it(`${name}: nothing is lost or stored twice`, async () => {
+    it(`${name}: loses nothing and stores nothing twice`, async () => {
       let posts = 0;
       const decide = (request: LuaRequest): LuaBehaviour =>
         request.url.includes('/v3/logs') ? behave(request, ++posts) : 'pass';
@@ -120,14 +120,14 @@ describe('a service that fails', () => {
   }
 });
 
-test('what does not fit is dropped, and the service is told once how much', async () => {
+test('drops what does not fit, and reports the number to the service once', async () => {
   const { entries, told } = await run(burst(25), { convars: { queueEntriesMax: '10' } });
   const [notice, ...others] = entries.filter(({ level }) => level === 'warn');
   assert.deepEqual([notice?.metadata['tapedeck.dropped'], others], ['15', []]);
   assert.deepEqual(told[1], { queued: 0, queuedBytes: 0, stored: 10, dropped: 15 });
 });
 
-test('an entry that the service refuses is dropped alone', async () => {
+test('drops only the entry that the service rejects', async () => {
   const { entries, told } = await run(`
 server.start()
 exports:log('info', 'good')
@@ -142,13 +142,13 @@ server.run(20000)`);
   assert.deepEqual(told, [false]);
 });
 
-test('a refused token ends the requests', async () => {
+test('a rejected token stops the requests', async () => {
   const { posts, told } = await run(burst(5), { convars: { token: 'nobody-has-this-token-0123456789' } });
   assert.equal(posts.length, 1);
   assert.deepEqual(told, [false, { queued: 0, queuedBytes: 0, stored: 0, dropped: 5 }]);
 });
 
-test('events are told as the setting says, without addresses', async () => {
+test('reports events as configured, without addresses', async () => {
   const script = `
 server.start()
 server.trigger('playerJoining', 7, '65540')
@@ -176,7 +176,7 @@ server.run(5000)`;
   );
 });
 
-test('the session is opened, kept for hours, and ended with the resource', async () => {
+test('opens the session, keeps it alive for hours, and ends it with the resource', async () => {
   const { requests } = await run(`
 server.start()
 server.run(2 * 3600 * 1000)
@@ -188,7 +188,7 @@ server.run(2 * 3600 * 1000 + 1000)`);
   assert.equal(paths.at(-1), '/api/sdk/invalidate');
 });
 
-test('a screenshot goes up by its address, with its player and the session, and other files are not believed', async () => {
+test('uploads a screenshot by its address, with player and session, and trusts no other file', async () => {
   const picture = (await makePicture()).toString('latin1');
   const uploading: Promise<unknown>[] = [];
   const script = (answer: string) => `
@@ -242,7 +242,7 @@ server.run(3000)`;
   assert.deepEqual(forged.told, [{ failure: 'The player reported a file that is not this picture.' }]);
 });
 
-test('the dashboard asks for health and actions with the token of the session alone', async () => {
+test('serves health and actions only to the dashboard, with the token of the session', async () => {
   const { told } = await run(`
 local session
 local send = PerformHttpRequest

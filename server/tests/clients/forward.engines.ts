@@ -42,7 +42,7 @@ const modes: readonly [module: string, ...modes: string[]][] = [
 
 for (const [module, ...own] of modes)
   for (const mode of own)
-    it(`${module}, ${mode}: each message is found whole and once`, async () => {
+    it(`${module}, ${mode}: stores each message whole and once`, async () => {
       const before = new Set((await read()).map(({ traceId }) => traceId));
       const { acknowledged, complained, closed } = send({ module, mode, count: 20 });
       await closed;
@@ -56,7 +56,7 @@ for (const [module, ...own] of modes)
       }
     });
 
-it('another key is refused in the words of the protocol', async () => {
+it('rejects another key as the protocol specifies', async () => {
   const stored = (await read()).length;
   const { acknowledged, complained, child, closed } = send({
     ...{ module: 'fluent-logger', mode: 'Message', count: 1, key: 'another key' },
@@ -69,7 +69,7 @@ it('another key is refused in the words of the protocol', async () => {
 });
 
 for (const [module] of modes)
-  it(`${module}: a service that is killed has stored what it acknowledged`, async () => {
+  it(`${module}: a killed service has stored what it acknowledged`, async () => {
     const before = new Set((await read()).map(({ traceId }) => traceId));
     const { acknowledged, child, closed } = send({ module, mode: 'Message', count: 200, pauseMs: 10 });
     while (acknowledged.length < 30) await once(child.stdout, 'data');
@@ -87,5 +87,5 @@ for (const [module] of modes)
       acknowledged.filter(number => !stored.has(number)),
       [],
     );
-    assert.ok(acknowledged.length > early, 'it goes on behind the service that came again');
+    assert.ok(acknowledged.length > early, 'it continues after the restart of the service');
   });

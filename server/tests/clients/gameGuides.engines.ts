@@ -52,7 +52,7 @@ test('Minecraft: the class compiles and sends', async () => {
   ]);
 });
 
-test('Rust: the plugin compiles against what it uses of Oxide, and its hooks send', async () => {
+test('Rust: the plugin compiles against the parts of Oxide that it uses, and its hooks send', async () => {
   await writeFile(path.join(directory.path, 'TapeLogs.cs'), writeSnippet('rust-umod', 'oxide'));
   const json = path.join(newtonsoft, 'Newtonsoft.Json.dll');
   const oxide = path.join(import.meta.dirname, 'csharp/Oxide.cs');

@@ -58,7 +58,7 @@ export async function startKilledService(environment: Environment = {}): Promise
         const entries = await list(dataset);
         if (entries !== null && entries.length >= count) return entries;
         const came = entries?.map(({ body }) => body).join(', ');
-        assert.ok(performance.now() < deadline, `fewer than ${count} entries came: ${came}`);
+        assert.ok(performance.now() < deadline, `fewer than ${count} entries arrived: ${came}`);
         await wait(50);
       }
     },

@@ -57,14 +57,14 @@ describe('logcli query', () => {
     ['page by page', ['--limit=1200', '--batch=100', ofGame], numbers.toReversed()],
     ['page by page, oldest first', ['--limit=1200', '--batch=70', '--forward', ofGame], numbers],
     ['in one page', ['--limit=1200', '--batch=5000', ofGame], numbers.toReversed()],
-    ['a filter of lines', [`${ofGame} |~ "line 000[12]"`], [2, 1]],
-    ['a parser and a filter by its number', ['--limit=2', `${ofGame} | logfmt | took > 1s`], [1199, 1198]],
-    ['one in so many minutes', ['--limit=3', '--interval=5m', ofGame], [1199, 1049, 899]],
+    ['a line filter', [`${ofGame} |~ "line 000[12]"`], [2, 1]],
+    ['a parser and a numeric filter', ['--limit=2', `${ofGame} | logfmt | took > 1s`], [1199, 1198]],
+    ['one per interval', ['--limit=3', '--interval=5m', ofGame], [1199, 1049, 899]],
   ];
   for (const [title, args, lines] of listed)
     it(title, async () => assert.deepEqual(shortly(await list('query', ...raw, ...args)), lines.map(name)));
 
-  it('in a time', async () => {
+  it('a time range', async () => {
     const args = ['query', '--output=raw', `--from=${at(10)}`, `--to=${at(16)}`, ofGame];
     assert.deepEqual(shortly(await list(...args)), [7, 6, 5].map(name));
     const since = await list('query', '--output=raw', '--since=5h', '--limit=1', ofGame);
@@ -110,13 +110,13 @@ describe('logcli query', () => {
 });
 
 describe('logcli instant-query', () => {
-  const asked: readonly [query: string, answer: RegExp][] = [
+  const queries: readonly [query: string, answer: RegExp][] = [
     [`sum by (level) (count_over_time(${ofGame}[5h]))`, /"level":"error"\},"value":\[[\d.]+,"600"\]/],
     [`topk(1, sum by (player_id) (count_over_time(${ofGame} |= "took=7" [5h])))`, /"player_id":"/],
     ['1 + 1', /^\[[\d.]+,"2"\]/],
     ['vector(3)', /"metric":\{\},"value":\[[\d.]+,"3"\]/],
   ];
-  for (const [query, answer] of asked)
+  for (const [query, answer] of queries)
     it(query, async () => assert.match((await list('instant-query', query)).join('\n'), answer));
 });
 
@@ -141,7 +141,7 @@ describe('logcli lists', () => {
   ];
   for (const [args, expected] of lists)
     it(args.join(' '), async () => assert.deepEqual((await list(...args, ...span)).toSorted(), expected));
-  it('series, with their labels counted', async () => {
+  it('series, with label counts', async () => {
     const printed = (await list('series', '--analyze-labels', ...span, ofGame)).join('\n');
     assert.match(printed, /Total Streams: +2\nUnique Labels: +3/);
     assert.match(printed, /service_name +2 +2/);
@@ -163,19 +163,19 @@ it('logcli query --tail follows', async () => {
   await once(child, 'close');
 });
 
-describe('logcli is told', () => {
-  const told: readonly [title: string, args: string[], says: RegExp][] = [
+describe('logcli reports', () => {
+  const errors: readonly [title: string, args: string[], says: RegExp][] = [
     [
-      'where a query is wrong',
+      'the position of a query error',
       ['query', '{dataset="game"'],
       /parse error at line 1, col 16: syntax error: unexpected \$end/,
     ],
-    ['the same of a tail', ['query', '--tail', '{dataset="game"'], /parse error at line 1, col 16/],
-    ['that a page is too large', ['query', '--limit=6000', '--batch=6000', ofGame], /6000 > 5000/],
-    ['that lines have no moment', ['instant-query', ofGame], /not supported as an instant query type/],
+    ['the same for a tail', ['query', '--tail', '{dataset="game"'], /parse error at line 1, col 16/],
+    ['a page that is too large', ['query', '--limit=6000', '--batch=6000', ofGame], /6000 > 5000/],
+    ['that lines have no instant', ['instant-query', ofGame], /not supported as an instant query type/],
   ];
-  for (const [title, args, says] of told) it(title, async () => assert.match((await run(args)).said, says));
-  it('that its token is wrong', async () => {
+  for (const [title, args, says] of errors) it(title, async () => assert.match((await run(args)).said, says));
+  it('a wrong token', async () => {
     for (const args of [['labels'], ['query', ofGame], ['query', '--tail', ofGame]])
       assert.match((await run(args, 'wrong')).said, /This token is not known/);
   });

@@ -19,7 +19,7 @@ async function readSome(dataset: string, count: number): Promise<Entry[]> {
   for (;;) {
     const entries = await book.read(dataset);
     if (entries.length >= count) return entries;
-    assert.ok(performance.now() < deadline, `${entries.length} of ${count} entries came`);
+    assert.ok(performance.now() < deadline, `${entries.length} of ${count} entries arrived`);
     await wait(20);
   }
 }
@@ -86,13 +86,13 @@ for (const bodyType of ['json', 'ndjson']) {
     const entries = await readSome(dataset, 3);
     child.kill();
     await closed;
-    const told = new Map(entries.map(entry => [summarise(entry), entry]));
-    assert.deepEqual([...told.keys()].toSorted(), [
+    const found = new Map(entries.map(entry => [summarise(entry), entry]));
+    assert.deepEqual([...found.keys()].toSorted(), [
       'debug: from trace',
       'error: from fatal',
       'warn: from warn',
     ]);
-    const [traced, failed] = [told.get('debug: from trace'), told.get('error: from fatal')];
+    const [traced, failed] = [found.get('debug: from trace'), found.get('error: from fatal')];
     assert.equal(traced!.metadata['player.id'], '7');
     assert.match(traced!.metadata.pid ?? '', /^\d+$/);
     assert.equal(failed!.metadata['err.message'], 'broken');

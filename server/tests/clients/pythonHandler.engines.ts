@@ -72,13 +72,13 @@ except ZeroDivisionError:
 
 const failures: readonly { name: string; behave: (number: number) => Behaviour }[] = [
   { name: 'a dead connection', behave: number => (number < 3 ? 'break' : 'pass') },
-  { name: 'an answer that is lost', behave: number => (number < 3 ? 'lose' : 'pass') },
+  { name: 'a lost response', behave: number => (number < 3 ? 'lose' : 'pass') },
   { name: '503', behave: number => (number < 3 ? { status: 503 } : 'pass') },
   { name: '429', behave: number => (number < 2 ? { status: 429, headers: { 'Retry-After': '1' } } : 'pass') },
 ];
 
 for (const { name, behave } of failures) {
-  test(`${name} loses nothing, doubles nothing, and is repeated with the same key and body`, async () => {
+  test(`${name} loses nothing, duplicates nothing, and is retried with the same key and body`, async () => {
     const program = `
 for number in range(25):
     logger.warning("entry %d", number)
@@ -96,7 +96,7 @@ print(handler.flush(30), handler.dropped)
   });
 }
 
-test('a record that is refused is dropped alone, and the service is told', async () => {
+test('drops only the rejected record, and reports it to the service', async () => {
   const { entries, printed } = await runProgram(`
 logger.info("before")
 logger.info("deep", extra={"deep": json.loads("[" * 30 + "]" * 30 + "") or 1, "many": {str(n): n for n in range(300)}})
@@ -110,7 +110,7 @@ print(handler.flush(30))
   assert.equal(entries[2]?.metadata['tapedeck.dropped'], '1');
 });
 
-test('a full queue drops what is new', async () => {
+test('drops new records when the queue is full', async () => {
   const program = `
 for number in range(8):
     logger.info("entry %d", number)
@@ -120,11 +120,11 @@ print(handler.dropped)
     settings: 'queue_entries_max=5, flush_interval=30',
   });
   assert.equal(printed, '3');
-  const told = entries.filter(({ metadata }) => metadata['tapedeck.dropped'] === '3');
-  assert.deepEqual([entries.length, told.length], [6, 1]);
+  const reports = entries.filter(({ metadata }) => metadata['tapedeck.dropped'] === '3');
+  assert.deepEqual([entries.length, reports.length], [6, 1]);
 });
 
-test('what waits is bounded in bytes, too', async () => {
+test('limits the queue in bytes, too', async () => {
   const { printed } = await runProgram(
     `
 import os
@@ -139,7 +139,7 @@ os._exit(0)
   assert.ok(kept > 500 && kept * 60_000 < 32 * 1024 * 1024, `${kept} are kept`);
 });
 
-test('any metadata can be written: circles, keys that are no texts, numbers that JSON lacks', async () => {
+test('writes any metadata: cycles, keys that are not strings, numbers that JSON lacks', async () => {
   const { entries, complained } = await runProgram(`
 circle = {}
 circle["self"] = circle
@@ -154,7 +154,7 @@ logger.info("odd", extra={"odd": {(1, 2): float("nan")}})
   assert.equal(entries[1]?.metadata['odd.(1, 2)'], 'nan');
 });
 
-test('a token that is refused ends it: one line, and no further request', async () => {
+test('a rejected token stops it: one line, and no further request', async () => {
   const program = `
 for number in range(3):
     logger.info("entry %d", number)

@@ -44,7 +44,7 @@ engine.tell(tapedeck:Stats())`;
 
 for (const language of ['luau', 'lua5.4'] as const) {
   describe(language, () => {
-    it('entries arrive in one batch, in their order, when their second is over', async () => {
+    it('entries arrive in one batch, in order, after one second', async () => {
       const { entries, posts, told } = await run(
         language,
         `
@@ -67,7 +67,7 @@ engine.tell(tapedeck:Stats())`,
       assert.deepEqual(told, [{ queued: 0, queuedBytes: 0, stored: 3, dropped: 0 }]);
     });
 
-    describe('a service that fails', () => {
+    describe('a failing service', () => {
       const rows: [string, (number: number) => LuaBehaviour][] = [
         ['lost answers', number => (number < 3 ? 'lose' : 'pass')],
         ['silence', number => (number < 2 ? 'silence' : 'pass')],
@@ -78,7 +78,7 @@ engine.tell(tapedeck:Stats())`,
         ],
       ];
       for (const [name, behave] of rows) {
-        it(`${name}: nothing is lost or stored twice`, async () => {
+        it(`${name}: loses nothing and stores nothing twice`, async () => {
           let posts = 0;
           const decide = (request: LuaRequest): LuaBehaviour =>
             request.url.includes('/v3/logs') ? behave(++posts) : 'pass';
@@ -100,14 +100,14 @@ engine.tell(tapedeck:Stats())`,
       assert.deepEqual(told, [true, { queued: 0, queuedBytes: 0, stored: count, dropped: 0 }]);
     });
 
-    it('what does not fit is dropped, and the service is told once how much', async () => {
+    it('drops what does not fit, and reports the number to the service once', async () => {
       const { entries, told } = await run(language, burst(25), { options: ', queueEntriesMax = 10' });
       const [notice, ...others] = entries.filter(({ level }) => level === 'warn');
       assert.deepEqual([notice?.metadata['tapedeck.dropped'], others], ['15', []]);
       assert.deepEqual(told, [true, { queued: 0, queuedBytes: 0, stored: 10, dropped: 15 }]);
     });
 
-    it('an entry that the service refuses is dropped alone', async () => {
+    it('drops only the entry that the service rejects', async () => {
       const { entries, told } = await run(
         language,
         `
@@ -121,7 +121,7 @@ engine.run(20000)`,
       assert.deepEqual([bodies, told], [['good', 'also good'], [false]]);
     });
 
-    it('a server that shuts down sends what waits, and ends its session', async () => {
+    it('a server that shuts down sends its queue, and ends its session', async () => {
       const { entries, requests } = await run(
         language,
         `
@@ -137,7 +137,7 @@ engine.close()`,
       assert.deepEqual([paths[0], paths.at(-1)], ['/api/sdk/report', '/api/sdk/invalidate']);
     });
 
-    it('a refused token ends the requests', async () => {
+    it('a rejected token stops the requests', async () => {
       const refused: (request: LuaRequest) => LuaBehaviour = () => ({ status: 401, body: '{"error":"No."}' });
       const { posts, told } = await run(language, burst(5), { decide: refused });
       assert.equal(posts.length, 1);

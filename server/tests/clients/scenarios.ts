@@ -63,7 +63,7 @@ export async function testClients(clients: readonly TestedClient[]): Promise<voi
 }
 
 function testSamples(service: KilledService, client: TestedClient): void {
-  it(`${client.title}: entries are found as they were written`, async () => {
+  it(`${client.title}: stores entries as written`, async () => {
     const dataset = client.dataset ?? nameDataset(client, 'samples');
     const earlier = new Set((await service.read(dataset, 0)).map(({ traceId }) => traceId));
     const sender = await startSender(client, connect(service, dataset));
@@ -110,20 +110,22 @@ function testRefusal(service: KilledService, client: TestedClient): void {
     const said = await sender.end();
     // The wiretap parses exchanges on the side and may finish a moment after the program ends.
     await awaitAll([service.wiretap], ({ exchanges }) => exchanges.length > before).catch(error => {
-      throw new Error(`${error.message}: nothing came of a program that said ${JSON.stringify(said)}`);
+      throw new Error(
+        `${error.message}: nothing arrived from a program that printed ${JSON.stringify(said)}`,
+      );
     });
     const statuses = service.wiretap.exchanges.slice(before).map(({ status }) => status);
     assert.ok(
       statuses.every(status => status === null || status === 401 || status === 403),
       `${statuses}: ${said}`,
     );
-    if (refused) assert.match(said, refused, `answered ${statuses}, it said: ${JSON.stringify(said)}`);
+    if (refused) assert.match(said, refused, `answered ${statuses}, it reported: ${JSON.stringify(said)}`);
     if (client.dataset === undefined) assert.deepEqual(await service.read(dataset, 0), []);
   });
 }
 
 function testBadEntry(service: KilledService, client: TestedClient, says: RegExp): void {
-  it(`${client.title}: an entry that is not taken leaves the others alone`, async () => {
+  it(`${client.title}: one rejected entry does not affect the others`, async () => {
     const dataset = nameDataset(client, 'partly');
     const sender = await startSender(client, connect(service, dataset));
     const [first, second] = samples.slice(0, 2) as [EntryLine, EntryLine]; // `samples` has more than two
@@ -151,7 +153,7 @@ function range(first: number, count: number): number[] {
 
 /** Tests all clients at once, since the service takes seconds to restart. */
 function testKills(service: KilledService, clients: readonly TestedClient[]): void {
-  it('a service that is killed and started again loses nothing that a client was told is stored', async t => {
+  it('a service that is killed and restarted loses nothing that it acknowledged', async t => {
     const { exchanges } = service.wiretap;
     exchanges.length = 0;
     const running = await Promise.all(
@@ -181,12 +183,12 @@ function testKills(service: KilledService, clients: readonly TestedClient[]): vo
       const entries = await service.read(client.dataset ?? dataset, 0);
       const stored = new Set(entries.flatMap(({ body }) => listNumbers(client, body)));
       const lost = [...toldOf(client)].filter(number => !stored.has(number));
-      assert.deepEqual(lost, [], `${client.title} was told that these are stored: ${said[index]}`);
+      assert.deepEqual(lost, [], `${client.title} got an acknowledgement for these: ${said[index]}`);
       const all = range(0, rounds * roundSize);
       t.diagnostic(`${client.title}: ${stored.size} of ${all.length} are stored`);
       const sure = client.patienceMs > downMs ? all : all.slice(-roundSize);
       const missing = sure.filter(number => !stored.has(number));
-      assert.deepEqual(missing, [], `${client.title} sends on: ${said[index]}`);
+      assert.deepEqual(missing, [], `${client.title} continues to send: ${said[index]}`);
     }
   });
 }
@@ -199,7 +201,7 @@ function listNumbers({ title }: Client, text: string): number[] {
 async function awaitAll<Item>(items: readonly Item[], isDone: (item: Item) => boolean): Promise<void> {
   const deadline = performance.now() + patienceMs;
   while (!items.every(isDone)) {
-    assert.ok(performance.now() < deadline, 'every client is answered in time');
+    assert.ok(performance.now() < deadline, 'every client gets a response in time');
     await wait(20);
   }
 }

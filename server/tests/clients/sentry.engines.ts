@@ -90,7 +90,7 @@ async function read(dataset: string): Promise<Entry[]> {
 
 for (const [index, { title, command, encodings }] of sdks.entries())
   describe(`Sentry for ${title}`, () => {
-    it('events, logs and pictures are found as they were sent, and nothing else', async () => {
+    it('stores events, logs and pictures as they were sent, and nothing else', async () => {
       await wiretap.lead(service.url);
       wiretap.exchanges.length = 0;
       const dataset = `sentry-${index}`;
@@ -116,7 +116,7 @@ for (const [index, { title, command, encodings }] of sdks.entries())
     });
   });
 
-it('Sentry for Node.js sends through a tunnel, where only the envelope names its key', async () => {
+it('Sentry for Node.js sends through a tunnel, where only the envelope contains its key', async () => {
   await wiretap.lead(service.url);
   wiretap.exchanges.length = 0;
   const { token } = await addToken(owner, { kind: 'logs', scopes: ['write', 'dataset:tunnel'] });
@@ -137,7 +137,7 @@ it('Sentry for Node.js sends through a tunnel, where only the envelope names its
 /** One per language; Python in `br` would repeat the test. */
 const languages = sdks.filter(({ title }) => !title.endsWith('br'));
 for (const { title, command, refused } of languages)
-  it(`Sentry for ${title} says what is wrong with its token`, async () => {
+  it(`Sentry for ${title} reports what is wrong with its token`, async () => {
     await wiretap.lead(service.url);
     assert.match(await run([...command(dsnOf('wrong')), '1']), refused);
   });
@@ -165,10 +165,10 @@ function checkEvents(entries: readonly Entry[]): void {
 
 describe('beyond the rate limit', () => {
   for (const { title, command } of languages)
-    it(`Sentry for ${title} pauses as it is told`, async () => {
+    it(`Sentry for ${title} pauses as requested`, async () => {
       await using limited = await startTestService({ environment: { TAPEDECK_RATE_LIMIT: '1' } });
-      const door = await openLogClient(limited);
-      const { token } = await addToken(door.owner, { kind: 'logs', scopes: ['write'] });
+      const client = await openLogClient(limited);
+      const { token } = await addToken(client.owner, { kind: 'logs', scopes: ['write'] });
       await wiretap.lead(limited.url);
       wiretap.exchanges.length = 0;
       const said = await run([...command(dsnOf(token)), '6']);

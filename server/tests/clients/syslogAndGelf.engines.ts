@@ -44,7 +44,7 @@ async function find(query: string, count: number): Promise<Entry[]> {
     );
     const { data } = (await response.json()) as { data: Entry[] }; // CONTRACT.md, 4.2
     if (data.length >= count) return data;
-    assert.ok(performance.now() < deadline, `${data.length} of ${count} entries of ${query} were found`);
+    assert.ok(performance.now() < deadline, `found ${data.length} of ${count} entries of ${query}`);
     await wait(50);
   }
 }
@@ -76,7 +76,7 @@ async function checkSent(sender: string): Promise<Entry[]> {
 
 describe('GELF', () => {
   for (const sender of ['graypy', 'plain', 'pygelf'])
-    it(`${sender}, which never reads an answer`, async () => {
+    it(`${sender}, which never reads a response`, async () => {
       await send(sender, httpPort);
       await checkSent(sender);
       assert.equal((await find(`player:Ådå "by ${sender}"`, 4)).length, 4);
@@ -103,14 +103,14 @@ describe('syslog', () => {
   ];
   const logged: readonly [title: string, flags: string[], metadata: Record<string, string>][] = [
     ['by UDP', ['--udp'], {}],
-    ['by UDP, as RFC 3164 has it', ['--udp', '--rfc3164', '--id=9'], { pid: '9' }],
-    ['by UDP, counted', ['--udp', '--octet-count'], {}],
+    ['by UDP, in RFC 3164 format', ['--udp', '--rfc3164', '--id=9'], { pid: '9' }],
+    ['by UDP, with octet counts', ['--udp', '--octet-count'], {}],
     ['by TCP, as a line', ['--tcp'], {}],
-    ['by TCP, as RFC 3164 has it', ['--tcp', '--rfc3164'], {}],
-    ['by TCP, counted', ['--tcp', '--octet-count'], {}],
-    ['by TCP, bare', ['--tcp', '--rfc5424=notime,notq,nohost'], {}],
+    ['by TCP, in RFC 3164 format', ['--tcp', '--rfc3164'], {}],
+    ['by TCP, with octet counts', ['--tcp', '--octet-count'], {}],
+    ['by TCP, without a header', ['--tcp', '--rfc5424=notime,notq,nohost'], {}],
     [
-      'by TCP, with data',
+      'by TCP, with structured data',
       ['--tcp', '--octet-count', ...data],
       { 'game@32473.player': '7', 'game@32473.name': 'A "b"', msgid: 'LOGIN' },
     ],
@@ -145,7 +145,7 @@ describe('systemd-journal-upload', async () => {
       ...[`--url=http://tapedeck:${key}@${hostname}:${httpPort}`, `--file=${journal}`, '--follow=no'],
     ]);
 
-  it('says what is wrong with its token', async () => {
+  it('reports what is wrong with its token', async () => {
     const { status, said } = await upload('wrong');
     assert.notEqual(status, 0);
     assert.match(said, /failed with code 401: .*This token is not known/);

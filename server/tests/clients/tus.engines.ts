@@ -81,7 +81,7 @@ async function uploadThroughTrouble(file: Buffer, trouble: Trouble): Promise<Upl
     onBeforeRequest: request => {
       if (request.getMethod() !== 'PATCH') return;
       const offset = Number(request.getHeader('Upload-Offset'));
-      if (offset < acknowledged) reject(new Error(`${offset} comes before ${acknowledged}`));
+      if (offset < acknowledged) reject(new Error(`${offset} is before ${acknowledged}`));
     },
     onAfterResponse: (_, response) => {
       const offset = Number(response.getHeader('Upload-Offset') ?? 0);
@@ -100,9 +100,9 @@ async function uploadThroughTrouble(file: Buffer, trouble: Trouble): Promise<Upl
 }
 
 const rows: [title: string, mebibytes: number, trouble: Trouble][] = [
-  ['in one request, cut ten times', 60, { chunkSize: Number.POSITIVE_INFINITY, cuts: 10, kills: 0 }],
-  ['in one request, cut and killed', 120, { chunkSize: Number.POSITIVE_INFINITY, cuts: 6, kills: 2 }],
-  ['in chunks, cut and killed', 60, { chunkSize: 5 * mebibyte, cuts: 6, kills: 2 }],
+  ['in one request, interrupted ten times', 60, { chunkSize: Number.POSITIVE_INFINITY, cuts: 10, kills: 0 }],
+  ['in one request, interrupted and killed', 120, { chunkSize: Number.POSITIVE_INFINITY, cuts: 6, kills: 2 }],
+  ['in chunks, interrupted and killed', 60, { chunkSize: 5 * mebibyte, cuts: 6, kills: 2 }],
   ['with its creation', 10, { chunkSize: mebibyte, cuts: 5, kills: 0, duringCreation: true }],
 ];
 for (const [title, mebibytes, trouble] of rows) {

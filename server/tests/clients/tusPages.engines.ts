@@ -70,11 +70,11 @@ async function openPage(): Promise<Page> {
   return page;
 }
 
-type Asked = { endpoint: string; token: string; head: string; tail: number };
+type UploadRequest = { endpoint: string; token: string; head: string; tail: number };
 type Done = { sha256: string; result: string };
 
 /** Runs in the page. */
-async function uploadByTus({ endpoint, token, head, tail }: Asked): Promise<Done> {
+async function uploadByTus({ endpoint, token, head, tail }: UploadRequest): Promise<Done> {
   const blob = new Blob([Uint8Array.from(atob(head), letter => letter.charCodeAt(0)), new Uint8Array(tail)]);
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await blob.arrayBuffer()));
   const sha256 = Array.from(digest, byte => byte.toString(16).padStart(2, '0')).join('');
@@ -97,7 +97,7 @@ async function uploadByTus({ endpoint, token, head, tail }: Asked): Promise<Done
 }
 
 /** Runs in the page. */
-async function uploadByUppy({ endpoint, token, head, tail }: Asked): Promise<Done> {
+async function uploadByUppy({ endpoint, token, head, tail }: UploadRequest): Promise<Done> {
   const blob = new Blob([Uint8Array.from(atob(head), letter => letter.charCodeAt(0)), new Uint8Array(tail)]);
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await blob.arrayBuffer()));
   const sha256 = Array.from(digest, byte => byte.toString(16).padStart(2, '0')).join('');
@@ -130,17 +130,17 @@ async function requireStored({ sha256, result }: Done, filename: string): Promis
 }
 
 const head = makeSound({ tone: 3 }).toString('base64');
-const asked: Asked = {
+const uploading: UploadRequest = {
   endpoint: `${proxy.url}/api/v3/file/resumable`,
   token: mediaToken,
   head,
   tail: 20_000_000,
 };
 
-test('tus-js-client, cut five times', async () => {
+test('tus-js-client, interrupted five times', async () => {
   cutsLeft = 5;
   const page = await openPage();
-  await requireStored(await page.evaluate(uploadByTus, asked), 'page.wav');
+  await requireStored(await page.evaluate(uploadByTus, uploading), 'page.wav');
   assert.equal(cutsLeft, 0);
 });
 
@@ -150,12 +150,12 @@ test('tus-js-client with a presigned URL, which needs no token', async () => {
   const { data } = (await response.json()) as { data: { presignedUrl: string } }; // the contract's shape
   const endpoint = `${proxy.url}${new URL(data.presignedUrl).pathname}/resumable`;
   const page = await openPage();
-  await requireStored(await page.evaluate(uploadByTus, { ...asked, endpoint, token: '' }), 'page.wav');
+  await requireStored(await page.evaluate(uploadByTus, { ...uploading, endpoint, token: '' }), 'page.wav');
 });
 
-test('Uppy, in chunks, cut five times', async () => {
+test('Uppy, in chunks, interrupted five times', async () => {
   cutsLeft = 5;
   const page = await openPage();
-  await requireStored(await page.evaluate(uploadByUppy, asked), 'uppy.wav');
+  await requireStored(await page.evaluate(uploadByUppy, uploading), 'uppy.wav');
   assert.equal(cutsLeft, 0);
 });

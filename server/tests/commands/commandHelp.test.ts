@@ -38,7 +38,7 @@ const lines = [
   ...[...groups, ...commands.map(({ name }) => name)].flatMap(name => [`help ${name}`, `${name} --help`]),
 ];
 
-describe('in a clone where nothing is installed, the same as afterwards:', () => {
+describe('in a clone without installed packages, prints the same as after the installation:', () => {
   for (const line of lines) {
     it(`tapedeck ${line}`, async () => {
       const words = line.split(' ').filter(word => word !== '');
@@ -72,7 +72,7 @@ describe('in a clone where nothing is installed, the same as afterwards:', () =>
     ...['help toString', 'lgos error --since 1h', '--', '-x'],
   ];
   for (const line of mistaken) {
-    it(`tapedeck ${line} is no command`, async () => {
+    it(`tapedeck ${line} is not a command`, async () => {
       const { exitCode, printed, complained } = runFresh(line.split(' '));
       const expected = await runTapedeck(line.split(' '), {});
       assert.deepEqual([exitCode, printed, complained], [2, '', expected.complained]);
@@ -80,12 +80,12 @@ describe('in a clone where nothing is installed, the same as afterwards:', () =>
     });
   }
 
-  it('nothing was installed meanwhile', async () => {
+  it('nothing was installed in the meantime', async () => {
     assert.deepEqual((await readdir(clone.path)).sort(), ['scripts', 'server']);
   });
 });
 
-test('the help of a command shows each of its options, that of a group its commands', async () => {
+test('the help of a command lists its options, that of a group its commands', async () => {
   for (const { name, options } of commands) {
     const { printed } = await runTapedeck([...name.split(' '), '--help'], {});
     for (const option of Object.keys(options))
@@ -96,6 +96,6 @@ test('the help of a command shows each of its options, that of a group its comma
   assert.ok(!printed.includes('tapedeck user'));
 });
 
-test('the texts that are shown before set-up are those of the commands', async () => {
+test('the texts shown before setup match those of the commands', async () => {
   assert.ok(await isCommandLineFresh(), 'run `npm run command-line`');
 });

@@ -30,7 +30,7 @@ type ListedToken = {
   expiresAt: string | null;
 };
 
-test('before the first start a token can be made: it is printed alone, and the service then takes it', async () => {
+test('creates a token before the first start: prints only the token, which the service then accepts', async () => {
   const token = await run('token create --kind media');
   assert.match(token, /^[0-9A-Za-z]{32}$/);
   await using service = await startQuietService({ dataDir: environment.TAPEDECK_DATA_DIR });
@@ -40,7 +40,7 @@ test('before the first start a token can be made: it is printed alone, and the s
   assert.equal((await withToken(service, running).call(describeToken)).data.name, 'ci');
 });
 
-test('a token takes project, name, scopes and an end, and the list shows them', async () => {
+test('a token has a project, name, scopes and expiry, and the list shows them', async () => {
   await run('project create Shooter');
   const made = await runJson<ListedToken & { token: string }>(
     'token create --kind media --project shooter --name upload --scope read,write --scope type:image --expires 30d',
@@ -68,7 +68,7 @@ test('a token takes project, name, scopes and an end, and the list shows them', 
   assert.ok(table.includes(listed!.id) && !table.includes(token));
 });
 
-test('an end is a span or an instant', async () => {
+test('an expiry is a span or an instant', async () => {
   for (const [expires, seconds] of [
     ['45s', 45],
     ['10m', 600],
@@ -86,7 +86,7 @@ test('an end is a span or an instant', async () => {
   assert.equal(instant.expiresAt, '2100-01-02T02:04:05.000Z');
 });
 
-test('tokens are listed with their last use, and revoked by their id', async () => {
+test('lists tokens with their last use, and revokes them by id', async () => {
   await using service = await startQuietService({ dataDir: environment.TAPEDECK_DATA_DIR });
   const { token, id } = await runJson<ListedToken & { token: string }>(
     'token create --kind logs --name used',
@@ -99,7 +99,7 @@ test('tokens are listed with their last use, and revoked by their id', async () 
   assert.ok((await runJson<ListedToken[]>('token list')).every(each => each.id !== id));
 });
 
-test('a project is made by its name, and set by its slug or its name, any part alone', async () => {
+test('creates a project by name, and updates any of its settings by slug or name', async () => {
   assert.equal(await run('project create Racing'), 'racing');
   const options = ['project', 'create', 'Racing Two', '--slug', 'race-2', '--json'];
   const second = JSON.parse(await tapedeck(options, environment)) as { project: string; name: string };
@@ -125,7 +125,7 @@ test('a project is made by its name, and set by its slug or its name, any part a
   assert.equal(await run('project set racing'), 'Project racing is set.');
 });
 
-test('what the command line sets, the running service shows', async () => {
+test('the running service shows what the command line changes', async () => {
   await using service = await startQuietService({ dataDir: environment.TAPEDECK_DATA_DIR });
   const owner = await addPerson(service, { isOwner: true, email: 'shown@example.org' });
   await run('project set default --cdn-domain shown.example.org --cdn-enabled true --retain image=5d');
@@ -136,7 +136,7 @@ test('what the command line sets, the running service shows', async () => {
   );
 });
 
-test('a user is made with a password from the option or from standard input, and signs in', async () => {
+test('creates a user with a password from the option or from standard input, who can sign in', async () => {
   const made = await runJson<{ email: string; isOwner: boolean }>(
     'user create --email Cli@Example.org --password a-long-password --project default --role admin',
   );
@@ -151,7 +151,7 @@ test('a user is made with a password from the option or from standard input, and
   assert.equal((await makeClient(service, { cookie }).call(getMe)).user?.isOwner, true);
 });
 
-test('migrate says what it did, which is nothing the second time', async () => {
+test('migrate reports what it did, which is nothing the second time', async () => {
   await using fresh = await makeDirectory();
   const place = { TAPEDECK_DATA_DIR: `${fresh.path}/data` };
   type Migrated = { applied: { name: string }[] };
@@ -160,7 +160,7 @@ test('migrate says what it did, which is nothing the second time', async () => {
   assert.equal(await tapedeck(['migrate'], place), 'The database is up to date.\n');
 });
 
-test('help and version are for whoever asks, wherever they ask', async () => {
+test('prints help by option or command, help of a command, and the version', async () => {
   const help = await run('--help');
   for (const name of [
     'serve',
@@ -185,7 +185,7 @@ test('help and version are for whoever asks, wherever they ask', async () => {
   assert.match(await run('--version'), /^\d+\.\d+\.\d+$/);
 });
 
-test('a lost password is replaced on the machine itself, whoever signed in with the old one is out', async () => {
+test('resets a lost password on the machine itself, and ends the sessions with the old one', async () => {
   await using service = await startQuietService({ dataDir: environment.TAPEDECK_DATA_DIR });
   const lost = await addPerson(service, { email: 'lost@example.org' });
   const args = ['user', 'password', '--email', 'Lost@example.org'];
@@ -196,7 +196,7 @@ test('a lost password is replaced on the machine itself, whoever signed in with 
   assert.equal((await makeClient(service).send(signIn, { body })).status, 200);
 });
 
-describe('what cannot be done is refused in one sentence, with exit code 1, and 2 where no command is written so', () => {
+describe('rejects an impossible request in one sentence, with exit code 1, or 2 for wrong usage', () => {
   const id = 'A'.repeat(20);
   const rows: [string[], RegExp][] = [
     [['brew'], /no command "brew". `tapedeck help` lists them/],

@@ -9,7 +9,7 @@ import { runTapedeck } from '../support/tapedeck.ts';
 
 testLists('SQLite', {});
 
-test('status of a folder without an installation says so, and makes none', async () => {
+test('status reports a folder without an installation, and creates none', async () => {
   await using directory = await makeDirectory();
   const dataDir = `${directory.path}/data`;
   const { exitCode, complained } = await runTapedeck(['status'], { TAPEDECK_DATA_DIR: dataDir });
@@ -18,7 +18,7 @@ test('status of a folder without an installation says so, and makes none', async
   assert.ok(!existsSync(dataDir));
 });
 
-test('status where the database is away says why, with exit code 1', async () => {
+test('status reports why the database is unavailable, with exit code 1', async () => {
   await using directory = await makeDirectory();
   const url = `postgres://nobody@127.0.0.1:${await findFreePort()}/none`;
   const secret = 's'.repeat(40);

@@ -55,7 +55,7 @@ for (const command of commands) {
   });
 }
 
-describe('values that no option takes', () => {
+describe('values that no option accepts', () => {
   const rows: string[][] = [
     ['token', 'create', '--kind', 'logs', '--expires', 'soon'],
     ['token', 'create', '--kind', 'logs', '--scope', 'root'],

@@ -73,7 +73,7 @@ function isCommand(snippet: Snippet): boolean {
   return snippet.language === 'sh' && text.includes('curl') && text.includes('//host') && !others.test(text);
 }
 
-it('addresses are all that a screenshot leaves in the clipboard', async () => {
+it('a screenshot leaves only URLs in the clipboard', async () => {
   const guide = guides.find(({ id }) => id === 'flameshot');
   assert.ok(guide);
   const [snippet] = guide.snippets;

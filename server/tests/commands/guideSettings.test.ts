@@ -31,7 +31,7 @@ describe('settings', () => {
         guide.sends === 'media' ? await connection.listFileNames() : await connection.readEntries()
       ).length;
       const request = await readRequest(guide, connection);
-      assert.ok(request, 'its texts say where it sends');
+      assert.ok(request, 'its texts name the host it sends to');
       const { url, ...init } = request;
       const response = await fetch(url, init);
       assert.ok(

@@ -65,7 +65,7 @@ async function requireEqual(to: { url: string }, areFoldersKnown: boolean): Prom
   }
 }
 
-test('every file arrives once with its bytes, name, folder and metadata, and old addresses lead to new ones', async () => {
+test('imports every file once with bytes, name, folder and metadata, and redirects old URLs', async () => {
   await using folder = await makeDirectory();
   const words = ['files', '--from', source.url, '--token', token, '--redirects', folder.path];
   const counts = await runImport(words, dataOf(destination));
@@ -90,14 +90,14 @@ test('every file arrives once with its bytes, name, folder and metadata, and old
   assert.equal(await readFile(path.join(folder.path, 'redirects.json'), 'utf8'), text);
 });
 
-test('a state that was lost stores nothing twice', async () => {
+test('stores nothing twice after its state is lost', async () => {
   await using state = await makeDirectory();
   const words = ['files', '--from', source.url, '--token', token, '--state', state.path];
   const counts = await runImport(words, dataOf(destination));
   assert.deepEqual([counts.found, counts.imported, counts.skipped], [filesCount, 0, filesCount]);
 });
 
-test('an importer that is killed twice, at a source that changes, limits and breaks off, goes on where it was', async () => {
+test('an importer that is killed twice resumes, with a changing and failing source', async () => {
   await using other = await startFoundService();
   await using plain = await startHostedSource(source.url);
   const words = ['files', '--from', plain.url];
@@ -105,11 +105,11 @@ test('an importer that is killed twice, at a source that changes, limits and bre
   const killAt = async (count: number) => {
     const begun = beginImport(words, given);
     let seen = 0;
-    plain.watch((asked, number) => {
+    plain.watch((request, number) => {
       seen += 1;
       if (seen === count) begun.kill();
       if (number % 10 === 0) return { status: 429, headers: { 'Retry-After': '0' } };
-      if (number % 17 === 0 && asked.startsWith('/media/')) return { status: 500 };
+      if (number % 17 === 0 && request.startsWith('/media/')) return { status: 500 };
       return undefined;
     });
     assert.equal((await begun.ended).printed, '');
@@ -119,8 +119,8 @@ test('an importer that is killed twice, at a source that changes, limits and bre
   // While the import lists pages, a new file joins the first page and an old file leaves it.
   const newest = (await listFiles(source))[3]?.id;
   let hasChanged = false;
-  plain.watch(async asked => {
-    if (hasChanged || !asked.includes('page=2')) return undefined;
+  plain.watch(async request => {
+    if (hasChanged || !request.includes('page=2')) return undefined;
     hasChanged = true;
     await uploadFile(source, makeBytes(1_000), { filename: 'late.wav' }, { token });
     const headers = { authorization: token };

@@ -84,7 +84,7 @@ await store(
 const all = 350 + 2_600 + 1 + 1 + 5;
 const words = ['logs', '--from', source.url, '--token', importTokens.logs];
 
-test('every dataset arrives, in its order, and once', async () => {
+test('imports every dataset in order, and once', async () => {
   const counts = await runImport(words, dataOf(destination));
   assert.deepEqual(counts, { kind: 'logs', found: all, imported: all, skipped: 0, failed: 0, exitCode: 0 });
   for (const dataset of ['default', 'other', 'another', 'trees']) await requireEqual(dataset);
@@ -93,7 +93,7 @@ test('every dataset arrives, in its order, and once', async () => {
   await requireEqual('default');
 });
 
-test('children hang below their parents, whichever was read first, and orphans name theirs', async () => {
+test('nests children under their parents, whichever was read first, and orphans name theirs', async () => {
   const trees = await listEntries(destination, 'trees');
   const find = (body: string) => trees.find(each => each.body === body);
   const newRoot = find('root')?.traceId;
@@ -108,7 +108,7 @@ test('children hang below their parents, whichever was read first, and orphans n
   assert.equal(another?.parentId, other?.traceId);
 });
 
-test('a source with the plain V3 API, rate limits and new entries is read to its end, by an importer that is killed twice', async () => {
+test('reads a plain V3 API with rate limits and new entries to its end, though killed twice', async () => {
   const owner = await addPerson(destination, { isOwner: true });
   await addProject(owner, 'plain');
   await using plain = await startHostedSource(source.url);
@@ -151,7 +151,7 @@ async function readProject(project: string, count: number): Promise<{ listed: Li
   return { listed };
 }
 
-test('without a running service the import runs one for as long as it takes, and only from a time on', async () => {
+test('starts a service for the import if none is running, and imports only from a given time', async () => {
   await using directory = await makeDirectory();
   const given = { TAPEDECK_DATA_DIR: directory.path };
   const since = new Date(noon + 10 + 1_200).toISOString();
@@ -159,7 +159,7 @@ test('without a running service the import runs one for as long as it takes, and
   assert.deepEqual([counts.found, counts.imported], [201, 201]);
 });
 
-test('what an import cannot store is counted and named', async () => {
+test('counts and names what it cannot store', async () => {
   await using strict = await startTestService({});
   await recordAddress(strict.dataDir, strict.url);
   await runTapedeck(['dataset', 'set', 'other', '--retain', '1d'], dataOf(strict));
@@ -167,7 +167,7 @@ test('what an import cannot store is counted and named', async () => {
   assert.deepEqual([counts.found, counts.imported, counts.failed, counts.exitCode], [1, 0, 1, 1]);
 });
 
-test('the token of an import is revoked when everything is there', async () => {
+test('revokes the token of an import when it is complete', async () => {
   type Listed = { name: string }[];
   const listed = JSON.parse(await tapedeck(['token', 'list', '--json'], dataOf(destination))) as Listed; // CONTRACT.md, 3.1
   assert.equal(listed.filter(({ name }) => name === 'tapedeck import').length, 0);

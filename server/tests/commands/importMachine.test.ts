@@ -50,7 +50,7 @@ const formats: [string, string, string, string[], [string, string, string, strin
     ],
   ],
   [
-    'names of its own',
+    'custom names',
     'own.log',
     '{"m":"mine","l":"debug","t":"2026-01-02T03:04:05Z","r":"shop"}\r\n\r\n',
     ['--message-field', 'm', '--level-field', 'l', '--time-field', 't', '--resource-field', 'r'],
@@ -72,7 +72,7 @@ const formats: [string, string, string, string[], [string, string, string, strin
   ],
 ];
 
-describe('files of lines', () => {
+describe('line files', () => {
   for (const [name, file, content, options, expected] of formats) {
     it(name, async () => {
       const dataset = file.replace('.', '-');
@@ -90,7 +90,7 @@ describe('files of lines', () => {
     });
   }
 
-  it('plain text goes on behind the last line, and a line that is refused is counted', async () => {
+  it('plain text resumes after the last line, and a rejected line is counted', async () => {
     const file = await write('plain.txt', 'one\ntwo\n{broken\nthree\n');
     const words = ['logs', file, '--dataset', 'plain'];
     const first = await runImport(words, given);
@@ -109,7 +109,7 @@ describe('files of lines', () => {
   });
 });
 
-test('a folder arrives with its folders as paths, and again only with what is new', async () => {
+test('imports a folder with its subfolders as paths, and imports only new files the next time', async () => {
   await write('media/a.png', await makePicture());
   await write('media/clips/b.wav', makeSound());
   await write('media/notes.txt', 'no picture');
@@ -131,7 +131,7 @@ test('a folder arrives with its folders as paths, and again only with what is ne
   );
 });
 
-test('odd names arrive as they are; what cannot be imported is counted, and the rest arrives', async () => {
+test('keeps odd names; counts what cannot be imported, and imports the rest', async () => {
   const folder = path.join(directory.path, 'odd');
   const names = [
     'Tön & 東京 🎮.png',
@@ -168,7 +168,7 @@ test('odd names arrive as they are; what cannot be imported is counted, and the 
   );
 });
 
-test('CSV whose rows are broken: short and long ones, and quotes that are never closed', async () => {
+test('CSV with broken rows: short, long, and with unclosed quotes', async () => {
   const rows = ['message,level', 'short', 'long,warn,more,and more', '"open,info', 'next,info', '"end,error'];
   const file = await write('broken.csv', rows.join('\n'));
   const counts = await runImport(['logs', file, '--dataset', 'broken-csv'], given);
@@ -186,7 +186,7 @@ test('CSV whose rows are broken: short and long ones, and quotes that are never 
   );
 });
 
-test('killed, an import of lines and one of a folder go on where they were', async () => {
+test('killed imports of lines and of a folder resume where they stopped', async () => {
   const lines = Array.from({ length: 60_000 }, (_, index) => `line ${index} ${'x'.repeat(100)}`);
   const file = await write('killed.log', lines.join('\n'));
   for (let number = 0; number < 40; number++)
@@ -217,7 +217,7 @@ test('killed, an import of lines and one of a folder go on where they were', asy
     assert.equal((await begun.ended).printed, '', 'it ended before it was killed');
     const counts = await runImport(words, given);
     assert.deepEqual([counts.found, counts.imported + counts.skipped, counts.failed], [all, all, 0]);
-    assert.ok(counts.skipped > 0 || words[0] === 'files', 'it began anew');
+    assert.ok(counts.skipped > 0 || words[0] === 'files', 'it started over');
     assert.equal(await arrived(), all);
   }
 });
@@ -229,7 +229,7 @@ async function awaitMore(arrived: () => Promise<number>, count: number): Promise
   }
 }
 
-describe('words that do not fit together', () => {
+describe('conflicting arguments', () => {
   const rows: [string, string[], RegExp][] = [
     ['no source', ['files'], /Name either a service by --from URL/],
     ['two sources', ['logs', 'a.log', '--from', 'http://a.example'], /Name either a service by --from URL/],
@@ -241,13 +241,13 @@ describe('words that do not fit together', () => {
       /--since must be/,
     ],
     ['redirects of a folder', ['files', '.', '--redirects', 'x'], /--redirects means nothing with FOLDER/],
-    ['a path of a service', ['files', '--from', 'http://a.example', '--path', 'x'], /--path means nothing/],
+    ['a path for a service', ['files', '--from', 'http://a.example', '--path', 'x'], /--path means nothing/],
     [
-      'fields of a service',
+      'fields for a service',
       ['logs', '--from', 'http://a.example', '--time-field', 'x'],
       /--time-field means/,
     ],
-    ['two datasets of a file', ['logs', 'a.log', '--dataset', 'a,b'], /give --dataset once/],
+    ['two datasets for a file', ['logs', 'a.log', '--dataset', 'a,b'], /give --dataset once/],
   ];
   for (const [name, words, sentence] of rows) {
     it(name, async () => {
@@ -256,7 +256,7 @@ describe('words that do not fit together', () => {
     });
   }
 
-  it('a source that refuses the token', async () => {
+  it('a source that rejects the token', async () => {
     const words = ['import', 'files', '--from', service.url, '--token', 'wrong-token-of-nobody'];
     const { exitCode, complained } = await runTapedeck(words, given);
     assert.deepEqual([exitCode, /refuses the token.*--token/.test(complained)], [1, true], complained);

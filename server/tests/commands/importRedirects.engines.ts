@@ -32,7 +32,7 @@ const redirects = [
 await writeRedirects(directory.path, redirects);
 
 /** Requests a path from the server under the old host name. */
-async function ask(port: number, from: string): Promise<[number | undefined, string | undefined]> {
+async function fetchRedirect(port: number, from: string): Promise<[number | undefined, string | undefined]> {
   const { host, pathname } = new URL(from);
   for (;;) {
     const sent = request({ host: '127.0.0.1', port, path: pathname, headers: { host } }).end();
@@ -48,11 +48,12 @@ async function ask(port: number, from: string): Promise<[number | undefined, str
 }
 
 async function requireRedirects(port: number): Promise<void> {
-  for (const { from, to } of redirects.slice(0, 8)) assert.deepEqual(await ask(port, from), [301, to], from);
-  assert.equal((await ask(port, 'https://cdn.example.com/nothing.png'))[0], 404);
+  for (const { from, to } of redirects.slice(0, 8))
+    assert.deepEqual(await fetchRedirect(port, from), [301, to], from);
+  assert.equal((await fetchRedirect(port, 'https://cdn.example.com/nothing.png'))[0], 404);
 }
 
-test('nginx takes them and redirects', async () => {
+test('nginx accepts them and redirects', async () => {
   const port = await findFreePort();
   const own = path.join(directory.path, 'nginx');
   await mkdir(own);
@@ -81,7 +82,7 @@ test('nginx takes them and redirects', async () => {
   }
 });
 
-test('Caddy takes them and redirects', async () => {
+test('Caddy accepts them and redirects', async () => {
   const file = path.join(directory.path, 'redirects.Caddyfile');
   const validate = ['validate', '--adapter', 'caddyfile', '--config', file];
   const checked = spawnSync('caddy', validate, { encoding: 'utf8' });

@@ -65,24 +65,24 @@ const range = (first: number, last: number) =>
 
 describe('which entries are shown, and in which order', { concurrency: 4 }, () => {
   const rows: [string, string[], number[]][] = [
-    ['all of them through a pipe, the newest last', [], range(0, 249)],
+    ['all of them through a pipe, newest last', [], range(0, 249)],
     ['those that match', ['level:error player.id:43'], [43, 143, 243]],
     [
-      'words of the line are one text, those with a dash among them',
+      'the words of a line form one text, including those with a dash',
       ['tick', 'player.id:43', '-level:error'],
       [93, 193],
     ],
     ['the newest ones', ['--limit', '3'], [247, 248, 249]],
     ['more than a page of the newest', ['-n', '120'], range(130, 249)],
-    ['more than pages are for', ['-n', '1001'], range(0, 249)],
+    ['more than the page limit', ['-n', '1001'], range(0, 249)],
     ['the oldest ones', ['--limit', '120', '--order', 'asc'], range(0, 119)],
-    ['the newest first', ['-n120', '--order', 'desc'], range(249, 130)],
-    ['all, the newest first', ['--limit', 'all', '--order=desc'], range(249, 0)],
-    ['from a time on', ['--since', '2026-01-02T12:00:00.240Z'], range(240, 249)],
+    ['newest first', ['-n120', '--order', 'desc'], range(249, 130)],
+    ['all of them, newest first', ['--limit', 'all', '--order=desc'], range(249, 0)],
+    ['since a time', ['--since', '2026-01-02T12:00:00.240Z'], range(240, 249)],
     ['until a time', ['--until', '2026-01-02T12:00:00.005Z', '--limit', 'all'], range(0, 5)],
-    ['in the time of this machine', ['--since', '2026-01-02 07:00:00.248'], [248, 249]],
+    ['in local time', ['--since', '2026-01-02 07:00:00.248'], [248, 249]],
     ['in UTC', ['--utc', '--since', '2026-01-02T12:00:00.248'], [248, 249]],
-    ['of a span', ['--since', '1h'], []],
+    ['for a span', ['--since', '1h'], []],
     ['of another dataset', ['--dataset', 'none'], []],
     ['none', ['--limit', '0'], []],
   ];
@@ -91,7 +91,7 @@ describe('which entries are shown, and in which order', { concurrency: 4 }, () =
   }
 });
 
-test('as JSON, each line is an entry as the API answers it', async () => {
+test('prints each entry as JSON, as the API returns it', async () => {
   const { printed } = await run(['level:error', '-n', '2', '--json']);
   const lines = printed.trimEnd().split('\n');
   const found = (await (await get('?query=level:error&limit=2')).json()) as { data: unknown[] };
@@ -101,7 +101,7 @@ test('as JSON, each line is an entry as the API answers it', async () => {
   );
 });
 
-test('an entry has its time, its level, its resource, an indented body and its metadata, and no control character', async () => {
+test('prints time, level, resource, indented body and metadata, and no control characters', async () => {
   const { printed } = await run(['--dataset', 'forms']);
   assert.equal(
     printed,
@@ -110,7 +110,7 @@ test('an entry has its time, its level, its resource, an indented body and its m
   );
 });
 
-test('in colours when they are asked for, and then in those of the body', async () => {
+test('prints colours on request, including those of the body', async () => {
   const { printed } = await run(['--dataset', 'forms', '--color', 'always', '--utc']);
   const [first = '', ...rest] = printed.split('\n');
   assert.equal(
@@ -121,12 +121,12 @@ test('in colours when they are asked for, and then in those of the body', async 
   assert.equal(rest[1], '    \u001b[32mgreen\u{fffd}\u001b[0m');
 });
 
-test('several datasets are told apart', async () => {
+test('marks the dataset of each entry when there are several', async () => {
   const { printed } = await run(['--dataset', '*', 'SCRIPT']);
   assert.match(printed, /^\S+ \S+ ERROR forms a/);
 });
 
-test('a reader that leaves ends the command in silence', async () => {
+test('ends silently when the reader closes', async () => {
   const child = spawn('sh', ['-c', '"$@" | head -n 1', 'sh', ...commandOf(['logs'])], {
     env: { ...process.env, ...environment },
   });
@@ -139,7 +139,7 @@ test('a reader that leaves ends the command in silence', async () => {
   assert.equal(complained, '');
 });
 
-describe('what is written wrongly is told with exit code 2', () => {
+describe('rejects wrong arguments with exit code 2', () => {
   const rows: [string[], RegExp][] = [
     [['level:error (a OR'], /^Write a term on each side of OR.*\n {2}level:error \(a OR\n {17}\^\n$/],
     [['level:eror', 'x'], /^Write one of the levels.*\n {2}level:eror x\n {8}\^\n$/],
@@ -175,7 +175,7 @@ describe('what is written wrongly is told with exit code 2', () => {
   });
 });
 
-describe('what fails is told in one sentence, with exit code 1', () => {
+describe('reports failures in one sentence, with exit code 1', () => {
   const rows: [string, string[], RegExp][] = [
     [
       'no service',
@@ -184,7 +184,7 @@ describe('what fails is told in one sentence, with exit code 1', () => {
     ],
     ['no service to follow', ['-f', '--url', 'http://127.0.0.1:9'], /^No service answers/],
     ['an unknown token', ['--token', 'x'.repeat(32)], /^This token is not known/],
-    ['an unknown token that follows', ['-f', '--token', 'x'.repeat(32)], /^This token is not known/],
+    ['an unknown token while following', ['-f', '--token', 'x'.repeat(32)], /^This token is not known/],
   ];
   for (const [name, words, expected] of rows) {
     it(name, async () => {
@@ -195,7 +195,7 @@ describe('what fails is told in one sentence, with exit code 1', () => {
     });
   }
 
-  it('a token for something else', async () => {
+  it('a token of another kind', async () => {
     const media = await addToken(owner, { kind: 'media' });
     const { exitCode, complained } = await runHere([], { TAPEDECK_TOKEN: media.token });
     assert.match(complained, /logs/);
@@ -212,14 +212,14 @@ describe('on the machine of the service', () => {
     TAPEDECK_PORT: new URL(service.url).port,
   };
 
-  it('no token is needed, and none is left', async () => {
+  it('needs no token, and leaves none behind', async () => {
     const { printed, complained } = await run(['-n', '1'], here);
     assert.deepEqual([complained, printed.includes('tick 249')], ['', true]);
     const { tokens } = await owner.call(listTokens, { params: { project: 'default' } });
     assert.ok(tokens.every(({ name }) => name !== 'tapedeck logs'));
   });
 
-  it('a project is asked for by its slug', async () => {
+  it('selects a project by its slug', async () => {
     const other = await addToken(owner, { kind: 'logs', project: await addProject(owner, 'racing') });
     await store([{ level: 'info', message: 'of the other one' }], 'default', { authorization: other.token });
     const { printed } = await run(['--project', 'racing'], here);
@@ -228,12 +228,12 @@ describe('on the machine of the service', () => {
     assert.deepEqual([unknown.exitCode, /no such project/.test(unknown.complained)], [1, true]);
   });
 
-  it('by another name of the machine, too', async () => {
+  it('also by another name of the machine', async () => {
     const { printed } = await run(['-n', '1', '--url', service.url.replace('127.0.0.1', 'localhost')], here);
     assert.match(printed, /tick 249/);
   });
 
-  it('a service that does not run is told, and nothing is made for it', async () => {
+  it('reports a service that is not running, and creates nothing for it', async () => {
     const { exitCode, complained } = await run([], {
       ...here,
       TAPEDECK_PORT: '9',

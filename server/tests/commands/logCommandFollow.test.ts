@@ -60,7 +60,7 @@ function begin(words: readonly string[], changes: object = {}) {
   };
 }
 
-test('what was last is shown, then what arrives, each once, also across restarts of the service', async () => {
+test('shows the last entries, then new ones, each once, even across restarts of the service', async () => {
   const before = Array.from({ length: 12 }, (_, number) => `before ${number}`);
   await store(...before);
   await using followed = begin([]);
@@ -83,7 +83,7 @@ test('what was last is shown, then what arrives, each once, also across restarts
   ]);
 });
 
-test('with a time, all since then; entries that arrive while they are read are shown once', async () => {
+test('with a time, shows all since then; entries that arrive while reading are shown once', async () => {
   const words = Array.from({ length: 150 }, (_, number) => `many ${number}`);
   await store(...words);
   let isDone = false;
@@ -103,7 +103,7 @@ test('with a time, all since then; entries that arrive while they are read are s
   assert.deepEqual(followed.bodies(), [...words, ...sent, 'meanwhile at last']);
 });
 
-test('only what matches is shown, as JSON if it is wanted', async () => {
+test('shows only matching entries, as JSON on request', async () => {
   await store('json one', 'other');
   await using followed = begin(['-n', '1', 'json', '--json']);
   await followed.until('printed', /json one/);
@@ -120,7 +120,7 @@ for (const [signal, code] of [
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ] as const) {
-  test(`${signal} ends it in silence, and what it was let in with`, async () => {
+  test(`${signal} ends it silently, and removes its access`, async () => {
     await using followed = begin([], { TAPEDECK_LOGS_TOKEN: '' });
     await followed.until('printed', /\n/);
     const list = async () => tapedeck(['token', 'list'], environment);
@@ -132,7 +132,7 @@ for (const [signal, code] of [
   });
 }
 
-test('a token that is revoked ends it with the sentence of the service', async () => {
+test('a revoked token ends it with the message of the service', async () => {
   const words = ['token', 'create', '--kind', 'logs', '--json'];
   const { token, id } = JSON.parse(await tapedeck(words, environment)) as { token: string; id: string };
   await using followed = begin(['-n', '1'], { TAPEDECK_TOKEN: token });

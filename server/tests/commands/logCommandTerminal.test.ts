@@ -20,19 +20,19 @@ await store(ticks, 'default');
 const onTerminal = (words: readonly string[], changes: object = {}) =>
   runOnTerminal(['logs', ...words], { NO_COLOR: undefined, ...environment, ...changes });
 
-it('a screenful is shown in colours', async () => {
+it('prints a screenful in colours', async () => {
   const { exitCode, shown } = await onTerminal(['-n', '2'], { PAGER: 'exit 9' });
   assert.equal(exitCode, 0);
   assert.match(shown, /\u001b\[32mINFO \u001b\[0m .*tick 249/);
 });
 
-it('more goes through the pager, the newest thousand where nothing is said', async () => {
+it('sends more to the pager, by default the newest thousand', async () => {
   const { shown } = await onTerminal([], { PAGER: 'sed s/^/paged:/' });
   assert.equal(shown.match(/paged:.*tick \d+/g)?.length, 250);
   assert.equal(shown.match(/tick \d+/g)?.length, 250);
 });
 
-it('a pager that is left early ends the command', async () => {
+it('leaving the pager early ends the command', async () => {
   const { exitCode, shown } = await onTerminal(['--order', 'asc', '--limit', 'all'], {
     PAGER: 'head -n 2',
   });
@@ -44,7 +44,7 @@ for (const [name, words, changes] of [
   ['not wanted', ['--no-pager'], { PAGER: 'sed s/^/paged:/' }],
   ['empty', [], { PAGER: '' }],
   ['not there', [], { PAGER: 'no-such-pager -x' }],
-  ['for people alone', ['--json'], { PAGER: 'sed s/^/paged:/' }],
+  ['only for people', ['--json'], { PAGER: 'sed s/^/paged:/' }],
 ] as const) {
   it(`without a pager: ${name}`, async () => {
     const { exitCode, shown } = await onTerminal(words, changes);
@@ -56,8 +56,8 @@ for (const [name, words, changes] of [
 
 for (const [name, words, changes] of [
   ['not wanted', ['--color', 'never'], {}],
-  ['not wanted by NO_COLOR', [], { NO_COLOR: '1' }],
-  ['more than the terminal can', [], { TERM: 'dumb' }],
+  ['disabled by NO_COLOR', [], { NO_COLOR: '1' }],
+  ['a dumb terminal', [], { TERM: 'dumb' }],
 ] as const) {
   it(`without colours: ${name}`, async () => {
     const { shown } = await onTerminal(['-n', '1', ...words], changes);
@@ -66,7 +66,7 @@ for (const [name, words, changes] of [
   });
 }
 
-it('says that there are more, and that there are none', async () => {
+it('reports that there are more, and that there are none', async () => {
   const more = await onTerminal(['--no-pager'], {});
   assert.doesNotMatch(more.shown, /there are more/);
   await store(Array.from({ length: 4 }, () => ticks).flat(), 'default');

@@ -27,7 +27,7 @@ function run(program: string, args: readonly string[]): string {
 }
 
 /** Takes the words before the cursor; the last one is incomplete. */
-const ask: Record<'bash' | 'fish', (words: readonly string[]) => string[]> = {
+const complete: Record<'bash' | 'fish', (words: readonly string[]) => string[]> = {
   bash: words => {
     const line =
       'source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _tapedeck; for word in "${' +
@@ -60,8 +60,8 @@ const rows: [line: string, offered: string[], withheld: string[]][] = [
 for (const shell of ['bash', 'fish'] as const) {
   describe(`${shell} offers`, () => {
     for (const [line, offered, withheld] of rows) {
-      it(`${offered.join(', ')} behind "${line}"`, () => {
-        const found = ask[shell](line.split(' '));
+      it(`${offered.join(', ')} after "${line}"`, () => {
+        const found = complete[shell](line.split(' '));
         assert.deepEqual(
           offered.filter(word => !found.includes(word)),
           [],
@@ -101,7 +101,7 @@ async function typeInto(shell: 'bash' | 'zsh', line: string): Promise<string> {
   return /ran <([^*>]*)>/.exec(shown.slice(shown.indexOf('loaded\r\n')))?.[1] ?? shown;
 }
 
-describe('on a terminal the tabulator key completes', () => {
+describe('on a terminal, the Tab key completes', () => {
   const typed: [string, string][] = [
     ['tapedeck tok\tcr\t--ki\tweb\t', 'token create --kind webhook'],
     ['tapedeck logs --ord\tde\t', 'logs --order desc'],
@@ -117,7 +117,7 @@ describe('on a terminal the tabulator key completes', () => {
   }
 });
 
-it('every shell reads its script without a word', async () => {
+it('every shell reads its script without output', async () => {
   for (const shell of completedShells) {
     const child = spawn(shell, ['-n', scriptOf(shell)]);
     assert.equal(await text(child.stderr), '', shell);

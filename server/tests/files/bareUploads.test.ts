@@ -48,7 +48,7 @@ async function requireBytes({ url }: Uploaded, bytes: Uint8Array): Promise<void>
   assert.deepEqual(Buffer.from(await read.arrayBuffer()), Buffer.from(bytes));
 }
 
-describe('whatever type is declared', () => {
+describe('accepts any declared type', () => {
   const types = [
     'image/png',
     'audio/wav',
@@ -91,7 +91,7 @@ describe('whatever type is declared', () => {
   });
 });
 
-test('text is base64 as ever, unless its bytes are those of a file', async () => {
+test('decodes text as base64, unless its bytes are those of a file', async () => {
   const body = `data:image/png;base64,${picture.toString('base64')}`;
   for (const method of methods)
     await requireBytes(
@@ -100,7 +100,7 @@ test('text is base64 as ever, unless its bytes are those of a file', async () =>
     );
 });
 
-test('what stands beside the file comes in the query', async () => {
+test('the query sets the other fields', async () => {
   const query = new URLSearchParams({
     filename: 'Zwölf.png',
     path: 'shots/a',
@@ -115,7 +115,7 @@ test('what stands beside the file comes in the query', async () => {
   );
 });
 
-describe('a path behind the route names the file', () => {
+describe('a path after the route names the file', () => {
   const rows: [string, string, { filename?: string; path: string }][] = [
     ['a name', 'a%20b.png', { filename: 'a b.png', path: '' }],
     ['a name in folders', 'clips/day/a.png', { filename: 'a.png', path: 'clips/day' }],
@@ -130,7 +130,7 @@ describe('a path behind the route names the file', () => {
       if (title !== 'folders alone') assert.deepEqual({ filename, path: folders }, expected);
     });
   }
-  test('a form goes there, too', async () => {
+  test('accepts a form as well', async () => {
     const response = await sendForm(service, formOf(picture, {}, ''), {
       route: `${route}/clips/form.png`,
       method: 'PUT',
@@ -138,17 +138,17 @@ describe('a path behind the route names the file', () => {
     const { id } = await readUploaded(response);
     assert.equal((await readRecord(service, id)).path, 'clips');
   });
-  test('a path that leads elsewhere is refused', async () => {
+  test('rejects a path that leaves the folder', async () => {
     for (const at of ['%2e%2e%2fa.png', 'a%5Cb/c.png', 'base64/c.png'])
       assert.equal(await describeRefusal(await send({ at: `${route}/${at}` })), '400 path_invalid', at);
   });
 });
 
-describe('the token comes in every spelling', () => {
+describe('accepts the token in every form', () => {
   const basic = Buffer.from(`someone:${mediaToken}`).toString('base64');
   const rows: [string, Record<string, string>, string][] = [
     ['Bearer', { authorization: `Bearer ${mediaToken}` }, ''],
-    ['the password of Basic', { authorization: `Basic ${basic}` }, ''],
+    ['the password of Basic authentication', { authorization: `Basic ${basic}` }, ''],
     ['apiKey', {}, `?apiKey=${mediaToken}`],
     ['X-API-Key', { 'x-api-key': mediaToken }, ''],
   ];
@@ -162,38 +162,38 @@ describe('the token comes in every spelling', () => {
   }
 });
 
-describe('what is refused leaves nothing', () => {
+describe('a rejected upload leaves nothing behind', () => {
   const text = 'Dear service, please keep this letter as a picture.';
   const rows: [string, Sent, string][] = [
     ['text', { body: text }, '415 unsupported_media'],
     ['a few letters', { body: 'abc' }, '415 unsupported_media'],
     [
-      'text that says it is a picture',
+      'text declared as a picture',
       { body: text, headers: { 'content-type': 'image/png' } },
       '415 unsupported_media',
     ],
     [
-      'what only begins like a picture',
+      'bytes that only begin like a picture',
       { body: 'GIF89a;alert(1)//------------------' },
       '415 unsupported_media',
     ],
     ['nothing', { body: '' }, '400 file_missing'],
     [
-      'a form without its end',
+      'a truncated form',
       { body: 'x', headers: { 'content-type': 'multipart/form-data; boundary=x' } },
       '400 multipart_broken',
     ],
     ['a compressed picture', { headers: { 'content-encoding': 'gzip' } }, '415 unsupported_content_type'],
     [
-      'a byte too much',
+      'one byte too many',
       { body: Buffer.concat([picture, Buffer.alloc(sizeBytesMax + 1 - picture.length)]) },
       '413 file_too_large',
     ],
-    ['far too much', { body: Buffer.alloc(sizeBytesMax * 40) }, '413 file_too_large'],
+    ['far too many bytes', { body: Buffer.alloc(sizeBytesMax * 40) }, '413 file_too_large'],
     ['a bad folder', { at: `${route}?path=..` }, '400 path_invalid'],
     ['bad metadata', { at: `${route}?metadata=x` }, '400 metadata_invalid'],
     ['a bad flag', { at: `${route}?retentionExempt=x` }, '400 invalid_field'],
-    ['a token that is none', { headers: { authorization: 'x'.repeat(32) } }, '401 token_unknown'],
+    ['an unknown token', { headers: { authorization: 'x'.repeat(32) } }, '401 token_unknown'],
   ];
   for (const [title, sent, expected] of rows) {
     test(`${title}: ${expected}`, async () => {
@@ -212,7 +212,7 @@ describe('what is refused leaves nothing', () => {
       assert.deepEqual(await listTraces(service), { blobs, staging: [], open: [] });
     });
   }
-  test('a file of just the limit is taken', async () => {
+  test('accepts a file of exactly the limit', async () => {
     const body = Buffer.concat([picture, Buffer.alloc(sizeBytesMax - picture.length)]);
     await requireBytes(await readUploaded(await send({ body })), body);
   });

@@ -32,7 +32,7 @@ async function plantOrphans(
 const countPlanted = async (place: Awaited<ReturnType<typeof openPlace>>) =>
   (await place.listBlobs()).filter(at => /orphan\w+\.png$/.test(at) && !at.includes('quarantine')).length;
 
-test('the daily sweep is done once a day, whichever process does it', async () => {
+test('sweeps once a day, whichever process does it', async () => {
   await using place = await openPlace(1);
   const { deps, clock } = place;
   const { signal } = new AbortController();
@@ -48,7 +48,7 @@ test('the daily sweep is done once a day, whichever process does it', async () =
   assert.equal(await countPlanted(place), 0);
 });
 
-test('a sweep goes on where another process stopped', async () => {
+test('a sweep resumes where another process stopped', async () => {
   await using place = await openPlace(1);
   const { deps, clock } = place;
   await plantOrphans(place, ['orphan1']);
@@ -75,7 +75,7 @@ test('a sweep goes on where another process stopped', async () => {
   assert.deepEqual(listed, [null, null, null], 'it was counted once');
 });
 
-test('a sweep touches nothing when more than one in a hundred would go, and goes on when somebody says so', async () => {
+test('a sweep stops before it removes more than one percent, and continues when told to', async () => {
   await using place = await openPlace(3);
   const { deps, clock } = place;
   const { signal } = new AbortController();
@@ -99,9 +99,9 @@ test('a sweep touches nothing when more than one in a hundred would go, and goes
     const metrics = await (await service.fetch('/metrics')).text();
     assert.match(metrics, /^tapedeck_blob_sweep_stopped 1$/m);
     assert.match(metrics, /^tapedeck_blob_sweep_due_blobs 11$/m);
-    const told = () => service.logged.filter(line => line.includes('The sweep stands still'));
-    for (let turn = 0; turn < 600 && told().length === 0; turn += 1) await wait(25);
-    assert.equal(told().length, 1);
+    const warnings = () => service.logged.filter(line => line.includes('The sweep stands still'));
+    for (let turn = 0; turn < 600 && warnings().length === 0; turn += 1) await wait(25);
+    assert.equal(warnings().length, 1);
   }
   const verified = await runTapedeck(['verify', '--repair', '--json'], environment);
   const { findings } = JSON.parse(verified.printed) as { findings: { problem: string; repaired: boolean }[] };
@@ -116,7 +116,7 @@ test('a sweep touches nothing when more than one in a hundred would go, and goes
   assert.equal(await countPlanted(place), 0);
 });
 
-test('what was set aside comes back when its record does', async () => {
+test('restores quarantined blobs that have a record', async () => {
   await using place = await openPlace(2);
   const { deps, clock } = place;
   clock.advance(2 * dayMs);

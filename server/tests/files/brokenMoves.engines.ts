@@ -14,10 +14,10 @@ const postgres = await startPostgres();
 after(() => postgres[Symbol.asyncDispose]());
 const secret = { TAPEDECK_SECRET: 's'.repeat(40) };
 
-describe('a move that broke off', () =>
+describe('an interrupted move', () =>
   tryBrokenMoves({ ...secret, TAPEDECK_DATABASE_URL: postgres.urlOf('postgres') }));
 
-test('a move whose node was killed goes on at another one, which tells of it all the while', async () => {
+test('a move whose node was killed resumes at another node, which keeps reporting it', async () => {
   const environment = { ...mediaEnvironment, ...secret, TAPEDECK_DATABASE_URL: postgres.urlOf('postgres') };
   await using directory = await makeDirectory();
   await using victim = await startProcess({ ...environment, TAPEDECK_DATA_DIR: directory.path });
@@ -27,11 +27,11 @@ test('a move whose node was killed goes on at another one, which tells of it all
   await fillFolder(store, 'night', 2_000);
   const ids = await listIds(store, 'night');
   const body = { from: 'night', to: 'day' };
-  const asked = askProcess(victim, body).catch(() => undefined);
+  const moving = askProcess(victim, body).catch(() => undefined);
   await untilMove(store, 'night', hasBegun);
   const followed = client.call(moveFolder, { body });
   victim.child.kill('SIGKILL');
-  await asked;
+  await moving;
   const { holder } = await untilMove(store, 'night', () => true);
   assert.ok((await listIds(store, 'night')).length > 0);
   await untilMove(store, 'night', isOver);
@@ -41,5 +41,9 @@ test('a move whose node was killed goes on at another one, which tells of it all
   assert.notEqual((await untilMove(store, 'night', isOver)).holder, holder);
   assert.deepEqual([await listIds(store, 'night'), await listIds(store, 'day')], [[], ids]);
   const moves = await store.read.folderMoves.list('default');
-  assert.equal(moves.filter(({ from }) => from === 'night').length, 1, 'both nodes were asked for one move');
+  assert.equal(
+    moves.filter(({ from }) => from === 'night').length,
+    1,
+    'both nodes received requests about one move',
+  );
 });

@@ -2,4 +2,4 @@
 import { describe } from 'node:test';
 import { tryBrokenMoves } from './brokenMoves.ts';
 
-describe('a move that broke off', () => tryBrokenMoves({}));
+describe('an interrupted move', () => tryBrokenMoves({}));

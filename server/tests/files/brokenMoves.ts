@@ -35,13 +35,13 @@ const losses: readonly [title: string, reason: RegExp, lose: (asked: Asked) => P
     async ({ store, tokenId }) => await store.manage(({ tokens }) => tokens.revoke([tokenId], Date.now())),
   ],
   [
-    'role that was lowered',
+    'lowered role',
     /^The user who asked for it may no longer change files/,
     async ({ store, userId }) =>
       await store.write(({ memberships }) => memberships.put({ userId, project: 'default', role: 'viewer' })),
   ],
   [
-    'user who is gone',
+    'deleted user',
     /^The user who asked for it may no longer change files/,
     async ({ store, otherId }) => await store.write(({ users }) => users.remove(otherId)),
   ],
@@ -55,9 +55,9 @@ type Asked = {
 };
 
 export function tryBrokenMoves(environment: Environment): void {
-  it('goes on when the service was killed and started again, and every file is there once', () =>
+  it('resumes after the service is killed and restarted, and has every file once', () =>
     tryKill(environment));
-  it('goes on after a planned restart, without those who lost the right to it meanwhile', () =>
+  it('resumes after a planned restart, except for makers who lost the right to it', () =>
     tryRestart(environment));
 }
 
@@ -122,7 +122,7 @@ async function tryRestart(environment: Environment): Promise<void> {
   for (const { data } of await answers) assert.deepEqual([data.isOver, data.reason], [false, null]);
   for (const from of folders) {
     const { holder, endedAt } = await untilMove(store, from, () => true);
-    assert.deepEqual([holder, endedAt], ['', null], 'let go of at the stop');
+    assert.deepEqual([holder, endedAt], ['', null], 'released at the stop');
   }
   for (const [, , lose] of losses) await lose({ store, tokenId, userId: member.id, otherId: other.id });
   service = await start();

@@ -83,7 +83,7 @@ const rows: [string, Answer, RegExp][] = [
     /TAPEDECK_S3_SECRET_ACCESS_KEY is not the secret of AKIA7\.$/,
   ],
   [
-    'the key may not',
+    'the key lacks permission',
     { status: 403, code: 'AccessDenied' },
     /is closed to the access key AKIA7 \(AccessDenied\): allow it to list, read, write and delete/,
   ],
@@ -93,19 +93,19 @@ const rows: [string, Answer, RegExp][] = [
     /is in another region than us-east-1: set TAPEDECK_S3_REGION to eu-west-3/,
   ],
   [
-    'it lies elsewhere',
+    'the bucket is in another region',
     { status: 301, code: 'PermanentRedirect', headers: { 'x-amz-bucket-region': 'eu-west-3' } },
     /set TAPEDECK_S3_REGION to eu-west-3/,
   ],
   ['the clock is wrong', { status: 403, code: 'RequestTimeTooSkewed' }, /the clock of this machine differs/],
   [
-    'something else answers',
+    'something else responds',
     { status: 200, body: '<html>It works!</html>' },
     /what answers there is no S3\. Check TAPEDECK_S3_ENDPOINT\.$/,
   ],
 ];
 
-describe('a start is refused, and a command fails, when', () => {
+describe('the start is refused, and a command fails, when', () => {
   for (const [name, answer, sentence] of rows) {
     it(name, async () => {
       await using s3 = await startS3(answer);
@@ -126,7 +126,7 @@ describe('a start is refused, and a command fails, when', () => {
     });
   }
 
-  it('its address is not known', async () => {
+  it('the address is unknown', async () => {
     const environment = settingsOf('http://nowhere.invalid');
     await assert.rejects(startTestService({ environment }), {
       message:
@@ -135,13 +135,13 @@ describe('a start is refused, and a command fails, when', () => {
   });
 });
 
-test('a bucket that does not answer is named in the log, and the service takes logs meanwhile', async () => {
+test('logs the name of a bucket that does not respond, and still accepts logs', async () => {
   await using s3 = await startS3({ status: 503, code: 'SlowDown' });
   await using service = await startTestService({ environment: settingsOf(s3.endpoint) });
-  const told = service.logged.filter(line =>
+  const warnings = service.logged.filter(line =>
     line.includes(`The bucket clips at ${s3.endpoint} does not answer`),
   );
-  assert.equal(told.length, 1);
+  assert.equal(warnings.length, 1);
   assert.equal((await service.fetch('/healthz')).status, 200);
   assert.match(
     await tellWhyNotReady(service),
@@ -151,7 +151,7 @@ test('a bucket that does not answer is named in the log, and the service takes l
   );
 });
 
-describe('a service that runs is not ready, and says why, when', () => {
+describe('a running service is not ready, and says why, when', () => {
   const opened = new AsyncDisposableStack();
   let s3: Awaited<ReturnType<typeof startS3>>;
   let service: TestService;
@@ -166,30 +166,30 @@ describe('a service that runs is not ready, and says why, when', () => {
       assert.equal((await service.fetch('/readyz?role=media')).status, 200);
       service.logged.length = 0;
       s3.refuse(answer);
-      const told = [await tellWhyNotReady(service), await tellWhyNotReady(service)];
-      for (const error of told) {
+      const reasons = [await tellWhyNotReady(service), await tellWhyNotReady(service)];
+      for (const error of reasons) {
         assert.match(error, new RegExp(`^Not ready: blobs\\. The bucket clips at ${s3.endpoint} `));
         assert.match(error, sentence);
         assert.doesNotMatch(error, /hush/);
       }
       const logged = service.logged.filter(line => line.includes('a store is away'));
-      assert.equal(logged.length, 1, 'once, however often it is asked');
+      assert.equal(logged.length, 1, 'reported once, however often it is checked');
       assert.ok(logged[0]!.includes(`The bucket clips at ${s3.endpoint}`));
       s3.refuse(null);
       for (const deadline = performance.now() + noticedMsMax; ; await wait(50)) {
         if ((await service.fetch('/readyz?role=media')).status === 200) break;
-        assert.ok(performance.now() < deadline, 'the return is noticed');
+        assert.ok(performance.now() < deadline, 'the recovery is detected');
       }
     });
   }
 
-  it('nobody listens there any more', async () => {
+  it('the bucket is down', async () => {
     await s3[Symbol.asyncDispose]();
     const named = `^Not ready: blobs\\. The bucket clips at ${s3.endpoint} does not answer \\(ECONN[A-Z]+\\): start it`;
     assert.match(await tellWhyNotReady(service), new RegExp(named));
   });
 
-  it('the folder of the media is gone', async () => {
+  it('the media folder is missing', async () => {
     await using onDisk = await startTestService();
     await rm(path.join(onDisk.dataDir, 'media'), { recursive: true });
     const error = await tellWhyNotReady(onDisk);
@@ -198,8 +198,8 @@ describe('a service that runs is not ready, and says why, when', () => {
   });
 });
 
-async function tellWhyNotReady(asked: TestService): Promise<string> {
-  const response = await asked.fetch('/readyz?role=media');
+async function tellWhyNotReady(checked: TestService): Promise<string> {
+  const response = await checked.fetch('/readyz?role=media');
   const answer: unknown = await response.json();
   assert.ok(typeof answer === 'object' && answer !== null && 'error' in answer && 'code' in answer);
   assert.deepEqual([response.status, answer.code], [503, 'not_ready']);

@@ -14,7 +14,7 @@ const authorized = { Authorization: token };
 const batch = '[{"level":"info","message":"x"}]';
 const posted = { ...authorized, 'Content-Type': 'application/json', 'Content-Length': batch.length };
 
-async function ask(
+async function request(
   line: string,
   headers: Record<string, string | number> = {},
   body = '',
@@ -23,31 +23,35 @@ async function ask(
   return answers[0]!;
 }
 
-describe('the type of JSON is bare', () => {
+describe('JSON responses have the bare type', () => {
   const rows: readonly [string, number, () => Promise<RawAnswer>][] = [
-    ['entries by the short way', 200, () => ask('POST /api/v3/logs', posted, batch)],
+    ['entries by the fast path', 200, () => request('POST /api/v3/logs', posted, batch)],
     [
-      'entries by way of the HTTP server',
+      'entries through the HTTP server',
       200,
-      () => ask('POST /api/v3/logs', { ...posted, Upgrade: 'h2c', Connection: 'Upgrade' }, batch),
+      () => request('POST /api/v3/logs', { ...posted, Upgrade: 'h2c', Connection: 'Upgrade' }, batch),
     ],
-    ['entries by way of the router', 200, () => ask('POST /api/v3/logs?dataset=a', posted, batch)],
+    ['entries through the router', 200, () => request('POST /api/v3/logs?dataset=a', posted, batch)],
     [
-      'a refusal on the short way',
+      'a rejection on the fast path',
       400,
-      () => ask('POST /api/v3/logs', posted, batch.replace('info', 'nope')),
+      () => request('POST /api/v3/logs', posted, batch.replace('info', 'nope')),
     ],
-    ['entries that are read', 200, () => ask('GET /api/v3/logs', authorized)],
-    ['a text as JSON', 200, () => ask('POST /api/sdk/invalidate?endpoint=a&resourceName=b', authorized)],
-    ['a webhook', 200, () => ask(`GET /api/webhooks/1/${token}`)],
-    ['health', 200, () => ask('GET /healthz')],
-    ['readiness', 200, () => ask('GET /readyz')],
-    ['the description of the API', 200, () => ask('GET /openapi.json')],
-    ['the state of the installation', 200, () => ask('GET /api/manage/state')],
-    ['an unknown path', 404, () => ask('GET /api/nope')],
-    ['an unknown file', 404, () => ask('GET /media/default/none.png')],
-    ['a request that is no HTTP', 400, () => ask('GET /healthz', { 'Content-Length': 'x' })],
-    ['a token that is none', 401, () => ask('GET /api/v3/file', { Authorization: 'x'.repeat(32) })],
+    ['entries of a query', 200, () => request('GET /api/v3/logs', authorized)],
+    [
+      'text sent as JSON',
+      200,
+      () => request('POST /api/sdk/invalidate?endpoint=a&resourceName=b', authorized),
+    ],
+    ['a webhook', 200, () => request(`GET /api/webhooks/1/${token}`)],
+    ['health', 200, () => request('GET /healthz')],
+    ['readiness', 200, () => request('GET /readyz')],
+    ['the description of the API', 200, () => request('GET /openapi.json')],
+    ['the state of the installation', 200, () => request('GET /api/manage/state')],
+    ['an unknown path', 404, () => request('GET /api/nope')],
+    ['an unknown file', 404, () => request('GET /media/default/none.png')],
+    ['a request that is not HTTP', 400, () => request('GET /healthz', { 'Content-Length': 'x' })],
+    ['an unknown token', 401, () => request('GET /api/v3/file', { Authorization: 'x'.repeat(32) })],
   ];
   for (const [name, status, send] of rows) {
     it(name, async () => {

@@ -22,15 +22,15 @@ const page = Buffer.from('<!doctype html><script>alert(document.domain)</script>
 const archive = Buffer.from('PK\x03\x04\x14\x00\x00\x00evil.js\x00PK\x05\x06', 'latin1');
 const gif = Buffer.from('R0lGODlhAQABAAAAACwAAAAAAQABAAACAkQBADs=', 'base64');
 
-describe('a file that is something else, too', () => {
+describe('a file with a second meaning', () => {
   const taken: readonly [string, Buffer, string][] = [
-    ['a picture with a page behind it', Buffer.concat([picture, page]), 'image/png'],
-    ['a picture with an archive behind it', Buffer.concat([picture, archive]), 'image/png'],
+    ['a picture with a page after it', Buffer.concat([picture, page]), 'image/png'],
+    ['a picture with an archive after it', Buffer.concat([picture, archive]), 'image/png'],
     ['a picture with a script in a comment', makeGifWithComment('*/alert(1)/*'), 'image/gif'],
-    ['sound with a page behind it', Buffer.concat([smallWav, page]), 'audio/wav'],
+    ['sound with a page after it', Buffer.concat([smallWav, page]), 'audio/wav'],
   ];
   for (const [name, bytes, mimeType] of taken) {
-    it(`${name} is served as what its beginning is, and as nothing else`, async () => {
+    it(`${name} is served only as the type at its beginning`, async () => {
       const { url } = await uploadFile(service, bytes, { filename: 'page.html' });
       assert.match(url, /\.(?:png|gif|wav)$/);
       const response = await service.fetch(pathOf(url), { headers: { accept: 'text/html' } });
@@ -42,15 +42,15 @@ describe('a file that is something else, too', () => {
   }
 
   const refused: readonly [string, Buffer][] = [
-    ['a page with a picture behind it', Buffer.concat([page, picture])],
-    ['an archive with a picture behind it', Buffer.concat([archive, picture])],
-    ['a picture behind a byte order mark', Buffer.concat([Buffer.from('\ufeff'), picture])],
+    ['a page with a picture after it', Buffer.concat([page, picture])],
+    ['an archive with a picture after it', Buffer.concat([archive, picture])],
+    ['a picture after a byte order mark', Buffer.concat([Buffer.from('\ufeff'), picture])],
     ['a script that begins like a picture', Buffer.from('GIF89a=1;alert(1)//'.padEnd(64, ' '))],
     [
-      'a drawing that holds a script',
+      'a drawing that contains a script',
       Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'),
     ],
-    ['a document with a picture behind it', Buffer.concat([Buffer.from('%PDF-1.7\n'), picture])],
+    ['a document with a picture after it', Buffer.concat([Buffer.from('%PDF-1.7\n'), picture])],
   ];
   for (const [name, bytes] of refused) {
     it(`${name} is refused`, async () => {
@@ -71,7 +71,7 @@ function makeGifWithComment(comment: string): Buffer {
   return Buffer.concat([gif.subarray(0, headBytes), block, gif.subarray(headBytes)]);
 }
 
-describe('a path that pretends', () => {
+describe('a malicious path', () => {
   const names = [
     ...['../secret', '..%2fsecret', '%2e%2e/secret', '%2e%2e%2fsecret', '..%5csecret', '..\\secret'],
     ...[
@@ -109,7 +109,7 @@ describe('a path that pretends', () => {
     });
   }
 
-  it('as a file name keeps to itself', async () => {
+  it('in a file name does not affect the URL', async () => {
     for (const filename of [
       '../../etc/passwd',
       '..\\..\\x',
@@ -126,7 +126,7 @@ describe('a path that pretends', () => {
   });
 });
 
-it('a name twice in metadata counts as JSON is read everywhere: the last one', async () => {
+it('a duplicate key in metadata counts as usual in JSON: the last one', async () => {
   const { id } = await uploadFile(service, picture, { metadata: '{"a":1,"b":{"c":1,"c":2},"a":2}' });
   const response = await service.fetch(`/api/v3/file/${id}`, { headers: { authorization: mediaToken } });
   const { data } = (await response.json()) as { data: { metadata: unknown } };

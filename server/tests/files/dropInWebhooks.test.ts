@@ -22,13 +22,13 @@ async function post(path: string, headers: Headers, body: string | Buffer) {
 }
 
 describe('libraries', () => {
-  it('that insist on 204 get it', async () => {
+  it('that require 204 get it', async () => {
     const { answer, stored } = await post(hook, json, '{"content":"hi"}');
     assert.deepEqual([answer.status, answer.body], [204, '']);
     assert.deepEqual(stored.map(summarise), ['info: hi']);
   });
 
-  it('that insist on a message get one', async () => {
+  it('that require a message get one', async () => {
     const body =
       '{"content":null,"username":"bot","avatar_url":"https://cdn.example/a.png","embeds":[{"title":"t","color":16711680,"fields":[{"name":"a","value":1,"inline":true}]}],"flags":0}';
     const { answer, stored } = await post(`${versioned}?wait=true`, json, body);
@@ -38,7 +38,7 @@ describe('libraries', () => {
     assert.deepEqual(stored.map(summarise), ['error: t']);
   });
 
-  it('that send a picture with their message are served', async () => {
+  it('that send a picture with their message work', async () => {
     const { contentType, body } = writeForm({
       ...{ by: 'the form data of JavaScript servers', part: 'files[0]', filename: 'shot.png' },
       fields: { payload_json: '{"content":"pic","attachments":[{"id":"0","filename":"shot.png"}]}' },
@@ -48,14 +48,14 @@ describe('libraries', () => {
     assert.deepEqual(stored.map(summarise), ['info: pic']);
   });
 
-  it('that look at their webhook first find it', async () => {
+  it('that check their webhook first find it', async () => {
     for (const path of [hook, versioned]) {
       const { id, token, type } = await take(`GET ${path}`);
       assert.deepEqual([id, token, type], ['123456789012345678', book.token, 1]);
     }
   });
 
-  it('that write messages with attachments are served', async () => {
+  it('that write messages with attachments work', async () => {
     const message = {
       username: 'Server',
       attachments: [
@@ -85,12 +85,12 @@ describe('libraries', () => {
     }
   });
 
-  it('that write a text and no attachments are served', async () => {
+  it('that write text and no attachments work', async () => {
     const { stored } = await post(`${hook}/slack`, json, '{"text":"hi","attachments":null}');
     assert.deepEqual(stored.map(summarise), ['info: hi']);
   });
 
-  it('that write their message into a form are served', async () => {
+  it('that send their message as a form work', async () => {
     const body = new URLSearchParams({
       payload: '{"text":"hi","blocks":[{"type":"header","text":{"text":"Head"}}]}',
     });
@@ -99,7 +99,7 @@ describe('libraries', () => {
     assert.deepEqual(stored.map(summarise), ['info: hi\nHead']);
   });
 
-  it('that ask for a thread and for components are served', async () => {
+  it('that request a thread and components work', async () => {
     const body = '{"flags":32768,"components":[{"type":10,"content":"laid out"}]}';
     const { answer, stored } = await post(
       `${versioned}?wait=true&with_components=true&thread_id=1`,
@@ -113,11 +113,11 @@ describe('libraries', () => {
 
 describe('scripts', () => {
   const rows: readonly [string, string, string][] = [
-    ['a form of their own', form, 'content=hi%20there&username=bot&tts=false'],
+    ['a custom form', form, 'content=hi%20there&username=bot&tts=false'],
     ['a payload in a form', form, 'payload_json=%7B%22content%22%3A%22hi+there%22%7D'],
-    ['JSON that their tool declares as a form', form, '{"content":"hi there"}'],
-    ['JSON that their tool declares as text', 'text/plain;charset=UTF-8', '{"content":"hi there"}'],
-    ['JSON that their tool does not declare', '', '{"content":"hi there"}'],
+    ['JSON declared as a form', form, '{"content":"hi there"}'],
+    ['JSON declared as text', 'text/plain;charset=UTF-8', '{"content":"hi there"}'],
+    ['JSON without a type', '', '{"content":"hi there"}'],
   ];
   for (const [name, type, body] of rows) {
     it(`send ${name}`, async () => {
@@ -133,7 +133,7 @@ describe('scripts', () => {
     });
   }
 
-  it('send a picture alone with a logs token, and the entry says where pictures are kept', async () => {
+  it('get a pointer to the picture route when they send only a picture with a logs token', async () => {
     const { contentType, body } = writeForm({ part: 'files[]', filename: 'shot.png' });
     const { answer, stored } = await post(hook, { 'Content-Type': contentType }, body);
     assert.deepEqual(readJson(answer).attachments, []);
@@ -141,7 +141,7 @@ describe('scripts', () => {
     assert.match(stored[0]!.metadata['attachments.0.refused'] ?? '', /webhook/);
   });
 
-  it('send more than is passed over, and are told so', async () => {
+  it('get an error when they send more than can be ignored', async () => {
     const { contentType, body } = writeForm({
       ...{ part: 'files[0]', filename: 'movie.mp4', fields: { content: 'look' } },
     });
@@ -157,7 +157,7 @@ describe('scripts', () => {
     }
   });
 
-  it('send a form that breaks off in the middle, and are told so', async () => {
+  it('get an error when they send a truncated form', async () => {
     const { contentType, body } = writeForm({
       part: 'files[0]',
       filename: 'shot.png',
@@ -167,7 +167,7 @@ describe('scripts', () => {
     assert.equal(answer.status, 400);
   });
 
-  it('a resource that was pointed at /v3/logs/discord logs there', async () => {
+  it('a resource configured with /v3/logs/discord logs there', async () => {
     const body = '{"username":"bot","embeds":[{"title":"t","color":"16711680"}]}';
     const { answer, stored } = await post(
       '/api/v3/logs/discord',
@@ -178,7 +178,7 @@ describe('scripts', () => {
     assert.deepEqual(stored.map(summarise), ['error: t']);
   });
 
-  it('a base URL that ends in a slash does no harm', async () => {
+  it('accepts a base URL that ends in a slash', async () => {
     const { answer } = await post(`/api/${hook.slice('/api'.length)}/`, json, '{"content":"hi"}');
     assert.equal(answer.status, 204);
   });

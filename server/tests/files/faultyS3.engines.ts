@@ -88,7 +88,7 @@ async function requireGoingOn(): Promise<void> {
 
 describe('uploads', () => {
   for (const fault of ['answer 500', 'answer slowly', 'cut before the answer'] as const) {
-    it(`ride out an S3 that does this once: ${fault}`, async () => {
+    it(`survive one fault of S3: ${fault}`, async () => {
       proxy.plan('PUT', [fault]);
       const { url } = await uploadFile(service, bytes);
       assert.ok((await readFile(url)).equals(bytes));
@@ -96,14 +96,14 @@ describe('uploads', () => {
   }
 
   for (const fault of ['answer 500', 'cut before the answer', 'never answer'] as const) {
-    it(`are refused, and leave nothing, while S3 does this: ${fault}`, async () => {
+    it(`are rejected, and leave nothing behind, while S3 has this fault: ${fault}`, async () => {
       proxy.plan('PUT', [], fault);
       await requireRefused(() => sendForm(service, formOf(bytes)));
       await requireGoingOn();
     });
   }
 
-  it('by presigned URL can be tried again with the same one', async () => {
+  it('by presigned URL can be retried with the same URL', async () => {
     const response = await service.fetch('/api/v3/file/presigned-url', {
       headers: { authorization: mediaToken },
     });
@@ -115,20 +115,20 @@ describe('uploads', () => {
     await readUploaded(await send());
   });
 
-  it('on a full S3 are refused as on a full disk', async () => {
+  it('fail on a full S3 as on a full disk', async () => {
     proxy.plan('PUT', [], 'answer 507');
     assert.equal(await describeRefusal(await sendForm(service, formOf(bytes))), '507 disk_full');
   });
 });
 
 describe('reading', () => {
-  it('goes on where S3 cut it off', async () => {
+  it('continues where S3 cut it off', async () => {
     const { url } = await uploadFile(service, bytes);
     proxy.plan('GET', ['cut in mid-answer', 'answer 503', 'stop in mid-answer']);
     assert.ok((await readFile(url)).equals(bytes));
   });
 
-  it('is refused before its first byte, and breaks off behind it, never in silence', async () => {
+  it('fails before the first byte, or breaks off visibly after it', async () => {
     const { url } = await uploadFile(service, long);
     proxy.plan('GET', [], 'answer 500');
     const refused = await service.fetch(pathOf(url));
@@ -144,22 +144,22 @@ describe('reading', () => {
   });
 });
 
-it('a small file that nobody has read yet: a condition needs no bytes, and all who ask are refused after one try', async () => {
+it('a small uncached file: a condition needs no bytes, and one attempt fails all readers', async () => {
   const { url } = await uploadFile(service, bytes.subarray(0, -150_000));
   const path = pathOf(url);
-  const ask = (headers: Record<string, string>) =>
+  const request = (headers: Record<string, string>) =>
     talk(service.url, [compose(`GET ${path}`, headers)], { answersMax: 1 });
   proxy.plan('GET', [], 'answer 500');
-  assert.equal((await ask({ 'If-None-Match': '*' })).answers[0]?.status, 304);
+  assert.equal((await request({ 'If-None-Match': '*' })).answers[0]?.status, 304);
   assert.equal(proxy.seen.length, 0);
-  const refused = await Promise.all(Array.from({ length: 5 }, () => ask({})));
+  const refused = await Promise.all(Array.from({ length: 5 }, () => request({})));
   for (const { answers } of refused) assert.equal(describeAnswer(answers[0]!), '503 blobs_unavailable');
-  assert.ok(proxy.seen.length <= s3Timeouts.attemptsMax, `S3 was asked ${proxy.seen.length} times`);
+  assert.ok(proxy.seen.length <= s3Timeouts.attemptsMax, `S3 received ${proxy.seen.length} requests`);
   proxy.plan('', []);
-  assert.equal((await ask({})).answers[0]?.status, 200);
+  assert.equal((await request({})).answers[0]?.status, 200);
 });
 
-it('a deletion is acknowledged while S3 is away, and the bytes go when it is back', async () => {
+it('acknowledges a deletion while S3 is down, and removes the bytes when it is back', async () => {
   const { id, url } = await uploadFile(service, bytes);
   const objects = await countObjects();
   proxy.plan('DELETE', [], 'answer 500');
@@ -175,7 +175,7 @@ it('a deletion is acknowledged while S3 is away, and the bytes go when it is bac
   assert.equal(await countObjects(), objects - 1);
 });
 
-it('nothing of it is a bug', () => {
+it('logs none of this as a bug', () => {
   assert.deepEqual(
     service.logged.filter(line => line.includes('a request failed unexpectedly')),
     [],

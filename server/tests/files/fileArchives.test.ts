@@ -60,7 +60,7 @@ print(json.dumps({'names': names, 'manifest': json.loads(archive.read('manifest.
   return JSON.parse(output) as Archive; // the program above printed it
 }
 
-const ask = (query: Record<string, string>, token = mediaToken) =>
+const request = (query: Record<string, string>, token = mediaToken) =>
   service.fetch(`${route}?${new URLSearchParams(query)}`, { headers: { authorization: token } });
 
 /** Inserts records of one stored sound, each with maximal metadata, and links its bytes. */
@@ -85,7 +85,7 @@ function exposeGarbageCollector(): () => void {
   return runInNewContext('gc');
 }
 
-test('an archive holds what matches, each with its record and hash, private files as well', async () => {
+test('an archive holds all matches, each with record and hash, private files as well', async () => {
   const one = await uploadFile(service, await makePicture(), { filename: 'one.png', path: 'a/b' });
   const two = await uploadFile(service, await makePicture(9, 9), {
     filename: 'two',
@@ -93,7 +93,7 @@ test('an archive holds what matches, each with its record and hash, private file
     visibility: 'private',
   });
   await uploadFile(service, await makePicture(10, 9), { filename: 'other.png', path: 'elsewhere' });
-  const response = await ask({ path: 'a' });
+  const response = await request({ path: 'a' });
   assert.equal(response.headers.get('content-type'), 'application/zip');
   assert.equal(response.headers.get('content-disposition'), 'attachment; filename="default-files.zip"');
   assert.equal(response.headers.get('cache-control'), 'private, no-store');
@@ -112,16 +112,19 @@ test('an archive holds what matches, each with its record and hash, private file
       ['a/b/one.png', 'complete', whole.hashes['a/b/one.png'], one.id, 'public'],
     ],
   );
-  const asked = await readArchive(await ask({ query: `id:${one.id}` }));
-  assert.deepEqual([asked.names, asked.manifest.query], [['a/b/one.png', 'manifest.json'], `id:${one.id}`]);
+  const archive = await readArchive(await request({ query: `id:${one.id}` }));
+  assert.deepEqual(
+    [archive.names, archive.manifest.query],
+    [['a/b/one.png', 'manifest.json'], `id:${one.id}`],
+  );
   assert.ok(!JSON.stringify(whole.manifest).includes('blobSecret'));
   const narrow = { path: 'a/b', type: 'image', q: 'one', 'metadata.round': '7' };
-  const { files: none, createdAt: _, ...head } = (await readArchive(await ask(narrow))).manifest;
+  const { files: none, createdAt: _, ...head } = (await readArchive(await request(narrow))).manifest;
   const { 'metadata.round': round, ...named } = narrow;
   assert.deepEqual([head, none], [{ project: 'default', query: '', ...named, metadata: { round } }, []]);
 });
 
-test('names are safe on Windows, and none comes twice', async () => {
+test('names are unique and safe on Windows', async () => {
   const picture = await makePicture(3, 3);
   const wanted = [
     'CON.png',
@@ -135,7 +138,7 @@ test('names are safe on Windows, and none comes twice', async () => {
   ];
   for (const filename of wanted) await uploadFile(service, picture, { filename, path: 'names' });
   await uploadFile(service, picture, { filename: 'manifest.json' });
-  const { names } = await readArchive(await ask({ path: 'names' }));
+  const { names } = await readArchive(await request({ path: 'names' }));
   assert.deepEqual(
     new Set(names),
     new Set([
@@ -153,16 +156,16 @@ test('names are safe on Windows, and none comes twice', async () => {
   assert.equal(new Set(names.map(name => name.toLowerCase())).size, wanted.length + 1);
 });
 
-test('nothing that matches makes an archive of its list alone', async () => {
-  const { names, manifest } = await readArchive(await ask({ query: 'name:nothing' }));
+test('without matches an archive contains only its list', async () => {
+  const { names, manifest } = await readArchive(await request({ query: 'name:nothing' }));
   assert.deepEqual([names, manifest.files], [['manifest.json'], []]);
 });
 
-test('a file that is deleted meanwhile is told of, and spoils nothing', async () => {
+test('reports a file that is deleted in the meantime, and stays intact', async () => {
   const ids: string[] = [];
   for (let index = 0; index < 12; index += 1)
     ids.push((await uploadFile(service, makeSound({ seconds: 500, tone: index }), { path: 'going' })).id);
-  const response = await ask({ path: 'going' });
+  const response = await request({ path: 'going' });
   // The oldest comes last, and only a few of the fifty megabytes are sent ahead.
   await client.call(deleteFile, { params: { file: ids[0]! } });
   const { manifest, names } = await readArchive(response);
@@ -173,7 +176,7 @@ test('a file that is deleted meanwhile is told of, and spoils nothing', async ()
   assert.equal(names.length, 12);
 });
 
-test('thousands of records take no memory, and one that is deleted long before its turn is told of', async () => {
+test('thousands of records take no memory, and one deleted long before its turn is reported', async () => {
   const collectGarbage = exposeGarbageCollector();
   const measure = () => {
     for (let round = 0; round < 2; round += 1) collectGarbage();
@@ -181,7 +184,7 @@ test('thousands of records take no memory, and one that is deleted long before i
     return (heapUsed + external) / 1e6;
   };
   const ids = await insertCopies(800);
-  const response = await ask({ path: 'many' });
+  const response = await request({ path: 'many' });
   assert.ok(response.body);
   const measured: number[] = [];
   let sentBytes = 0;
@@ -203,21 +206,21 @@ test('thousands of records take no memory, and one that is deleted long before i
   );
 });
 
-test('a signed-in viewer has the same, with what the project holds', async () => {
+test('a signed-in viewer gets the same, with the files of the project', async () => {
   const viewer = await addPerson(service, { roles: { default: 'viewer' } });
   const response = await viewer.send(archiveProjectFiles, { params, query: { path: 'a' } });
   assert.equal((await readArchive(response)).names.length, 3);
 });
 
-describe('an archive is refused', () => {
-  it('to a token that may not read', async () => {
+describe('rejects an archive', () => {
+  it('for a token that may not read', async () => {
     const { token } = await addToken(owner, { kind: 'media', scopes: ['write'] });
-    assert.equal(await describeRefusal(await ask({}, token)), '403 scope_missing');
+    assert.equal(await describeRefusal(await request({}, token)), '403 scope_missing');
   });
-  it("outside of a token's folder", async () => {
+  it("outside a token's folder", async () => {
     const { token } = await addToken(owner, { kind: 'media', scopes: ['read', 'path:a'] });
-    assert.equal(await describeRefusal(await ask({ path: 'elsewhere' }, token)), '403 scope_missing');
-    assert.equal((await readArchive(await ask({}, token))).names.length, 3);
+    assert.equal(await describeRefusal(await request({ path: 'elsewhere' }, token)), '403 scope_missing');
+    assert.equal((await readArchive(await request({}, token))).names.length, 3);
   });
   for (const [query, refusal] of [
     [{ query: '(' }, '400 query_invalid'],
@@ -225,24 +228,24 @@ describe('an archive is refused', () => {
     [{ type: 'text' }, '400 invalid_field'],
   ] as const)
     it(`for ${JSON.stringify(query)}`, async () => {
-      assert.equal(await describeRefusal(await ask(query)), refusal);
+      assert.equal(await describeRefusal(await request(query)), refusal);
       // Some rows are wrong on purpose.
       const input = { params, query: query as Record<string, string> };
       assert.equal(await owner.refuse(archiveProjectFiles, input), refusal);
     });
-  it('while too many are under way, and no longer', async () => {
+  it('while too many are in progress, and no longer', async () => {
     const held: Response[] = [];
-    for (let index = 0; index < 4; index += 1) held.push(await ask({ path: 'going' }));
-    assert.equal(await describeRefusal(await ask({ path: 'going' })), '503 overloaded');
+    for (let index = 0; index < 4; index += 1) held.push(await request({ path: 'going' }));
+    assert.equal(await describeRefusal(await request({ path: 'going' })), '503 overloaded');
     const input = { params, query: { path: 'going' } };
     assert.equal(await owner.refuse(archiveProjectFiles, input), '503 overloaded');
     for (const response of held) await response.body?.cancel();
     const deadline = Date.now() + 20_000;
     for (;;) {
-      const response = await ask({ path: 'a' });
+      const response = await request({ path: 'a' });
       if (response.status === 200) break;
       await response.body?.cancel();
-      assert.ok(Date.now() < deadline, 'places are given back');
+      assert.ok(Date.now() < deadline, 'slots are released');
       await wait(10);
     }
   });

@@ -24,11 +24,11 @@ describe('a change', () => {
     ['of nothing', {}, {}],
     ['of the name', { filename: 'two.wav' }, { filename: 'two.wav' }],
     ['of the folder', { path: 'c' }, { path: 'c' }],
-    ['to the root', { path: '' }, { path: '' }],
+    ['of the folder, to the root', { path: '' }, { path: '' }],
     ['of the exemption', { retentionExempt: true }, { retentionExempt: true }],
     ['of the visibility', { visibility: 'private' }, { visibility: 'private' }],
     [
-      'of a key of the metadata',
+      'of a metadata key',
       { metadata: { more: [1] } },
       { metadata: { keep: 1, player: { id: 43, name: 'Anna' }, more: [1] } },
     ],
@@ -38,7 +38,7 @@ describe('a change', () => {
       { metadata: { player: { id: 43 } } },
     ],
     [
-      'that turns a text into an object',
+      'that turns text into an object',
       { metadata: { keep: { a: null, b: 2 } } },
       { metadata: { keep: { b: 2 }, player: { id: 43, name: 'Anna' } } },
     ],
@@ -55,7 +55,7 @@ describe('a change', () => {
     });
 });
 
-test('a moved file is listed and counted in its new folder, and its URL stays', async () => {
+test('a moved file is listed and counted in its new folder, and keeps its URL', async () => {
   const { id, url } = await upload();
   await client.call(actions.updateFile, {
     params: { file: id },
@@ -72,23 +72,19 @@ test('a moved file is listed and counted in its new folder, and its URL stays', 
   assert.deepEqual(data, [{ path: 'moved/here', files: 1, bytes: sound.length }]);
 });
 
-describe('a change is refused', () => {
+describe('rejects a change', () => {
   const rows: [string, object, string][] = [
-    ['into a folder that is none', { path: '../x' }, '400 path_invalid'],
-    ['with metadata that is no object', { metadata: 3 }, '400 invalid_field'],
-    ['with a visibility that is none', { visibility: 'secret' }, '400 invalid_field'],
-    ['with an exemption that is none', { retentionExempt: 'often' }, '400 invalid_field'],
+    ['to an invalid folder', { path: '../x' }, '400 path_invalid'],
+    ['with metadata that is not an object', { metadata: 3 }, '400 invalid_field'],
+    ['with an unknown visibility', { visibility: 'secret' }, '400 invalid_field'],
+    ['with an invalid exemption', { retentionExempt: 'often' }, '400 invalid_field'],
     ['to a name that is too long', { filename: 'x'.repeat(2000) }, '400 invalid_field'],
     [
-      'to more keys than metadata may have',
+      'to too many metadata keys',
       { metadata: Object.fromEntries(Array.from({ length: 64 }, (_, index) => [`k${index}`, 1])) },
       '400 metadata_invalid',
     ],
-    [
-      'to more bytes than metadata may have',
-      { metadata: { long: 'x'.repeat(17_000) } },
-      '400 metadata_invalid',
-    ],
+    ['to too many bytes of metadata', { metadata: { long: 'x'.repeat(17_000) } }, '400 metadata_invalid'],
   ];
   for (const [name, body, code] of rows)
     it(name, async () => {
@@ -100,12 +96,12 @@ describe('a change is refused', () => {
       assert.equal(await owner.refuse(projectFiles.updateProjectFile, asPerson), code);
     });
 
-  it('of a file that is not there', async () => {
+  it('of a file that does not exist', async () => {
     const input = { params: { file: 'A'.repeat(20) }, body: { filename: 'x' } };
     assert.equal(await client.refuse(actions.updateFile, input), '404 not_found');
   });
 
-  it('to a folder outside of the scope, or of a file outside of it', async () => {
+  it('to a folder outside the scope, or of a file outside it', async () => {
     const { token } = await addToken(owner, { kind: 'media', scopes: ['write', 'read', 'path:a'] });
     const narrow = withToken(service, token);
     const { id } = await upload();
@@ -117,7 +113,7 @@ describe('a change is refused', () => {
   });
 });
 
-test('changes at the same time are all kept', async () => {
+test('keeps all concurrent changes', async () => {
   const { id } = await upload();
   const change = (index: number) =>
     client.call(actions.updateFile, { params: { file: id }, body: { metadata: { [`n${index}`]: index } } });
@@ -126,7 +122,7 @@ test('changes at the same time are all kept', async () => {
   for (let index = 0; index < 12; index++) assert.equal(data.metadata[`n${index}`], index);
 });
 
-test('a change in the dashboard is told in the audit log, and nothing else that was sent', async () => {
+test('the audit log records a change in the dashboard, and nothing else of the request', async () => {
   const { id } = await upload();
   const params = { project: 'default', file: id };
   const { key, path } = (await client.call(contract.getFile, { params: { file: id } })).data;

@@ -9,7 +9,7 @@ import { makePicture, mediaEnvironment, mediaToken, uploadFile } from '../suppor
 
 const params = { project: 'default' };
 
-test('a file is told when it is created and when it is deleted, to whoever asks for it', async () => {
+test('subscribers are notified when a file is created and when it is deleted', async () => {
   await using receiver = await startReceiver();
   await using service = await startTestService({
     environment: { ...mediaEnvironment, TAPEDECK_OUTGOING_PRIVATE: 'true' },
@@ -25,9 +25,17 @@ test('a file is told when it is created and when it is deleted, to whoever asks 
   const headers = { authorization: mediaToken };
   const answer = await service.fetch(`/api/v3/file/${id}`, { method: 'DELETE', headers });
   assert.equal(answer.status, 200);
-  const told = (await receiver.wait(2)).map(({ body }) => JSON.parse(body) as { type: string; data: Told });
+  const notifications = (await receiver.wait(2)).map(
+    ({ body }) => JSON.parse(body) as { type: string; data: EventData },
+  );
   assert.deepEqual(
-    told.map(({ type, data: { project, file } }) => [type, project, file.id, file.type, file.metadata]),
+    notifications.map(({ type, data: { project, file } }) => [
+      type,
+      project,
+      file.id,
+      file.type,
+      file.metadata,
+    ]),
     [
       ['file.created', 'default', id, 'image', {}],
       ['file.deleted', 'default', id, 'image', {}],
@@ -35,4 +43,4 @@ test('a file is told when it is created and when it is deleted, to whoever asks 
   );
 });
 
-type Told = { project: string; file: { id: string; type: string; metadata: object } };
+type EventData = { project: string; file: { id: string; type: string; metadata: object } };

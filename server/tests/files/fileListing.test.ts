@@ -25,10 +25,10 @@ type Page = {
   pagination: { limit: number; page: number; total: number; nextCursor: string | null };
   status: string;
 };
-const ask = (query: Record<string, string | number> = {}, token = mediaToken) =>
+const request = (query: Record<string, string | number> = {}, token = mediaToken) =>
   service.fetch(composePath({ path: '/api/v3/file' }, { query }), { headers: { authorization: token } });
 async function list(query: Record<string, string | number> = {}, token = mediaToken): Promise<Page> {
-  const response = await ask(query, token);
+  const response = await request(query, token);
   const text = await response.text();
   assert.equal(response.status, 200, text);
   return JSON.parse(text) as Page; // checked field by field below
@@ -130,7 +130,7 @@ describe('filters, newest first, with exact totals', () => {
       assert.equal(walked, expected);
     });
   }
-  test('the same metadata path with two values finds nothing', async () => {
+  test('one metadata path with two values matches nothing', async () => {
     const response = await service.fetch('/api/v3/file?metadata.game=chess&metadata.game=go', {
       headers: { authorization: mediaToken },
     });
@@ -146,7 +146,7 @@ describe('pages', () => {
   test('a limit above 100 is 100', async () =>
     assert.equal((await list({ limit: 101 })).pagination.limit, 100));
   for (const page of [7, 10 ** 9, Number.MAX_SAFE_INTEGER, '9'.repeat(30)]) {
-    test(`page ${page} is empty, its total holds`, async () => {
+    test(`page ${page} is empty, with the correct total`, async () => {
       for (const more of [{}, { q: 'o' }]) {
         const { data, pagination } = await list({ page, limit: 100, ...more });
         assert.deepEqual([data, pagination.nextCursor], [[], null]);
@@ -174,10 +174,10 @@ describe('pages', () => {
   ];
   for (const [query, expected] of refusals)
     test(`${JSON.stringify(query)} is ${expected}`, async () =>
-      assert.equal(await describeRefusal(await ask(query)), expected));
+      assert.equal(await describeRefusal(await request(query)), expected));
 });
 
-test('a cursor is stable while files arrive and go, and good for nothing else', async () => {
+test('a cursor is stable while files are added and deleted, and valid only for its own list', async () => {
   await addProject(owner, 'moving');
   const { token } = await addToken(owner, { project: 'moving' });
   const ids: string[] = [];
@@ -193,17 +193,17 @@ test('a cursor is stable while files arrive and go, and good for nothing else', 
     [ids[6], ids[5], ids[4], ids[3], ids[1], ids[0]],
   );
   assert.equal(rest.pagination.total, 6);
-  assert.equal(await describeRefusal(await ask({ cursor })), '400 cursor_invalid', 'of another project');
+  assert.equal(await describeRefusal(await request({ cursor })), '400 cursor_invalid', 'of another project');
   for (const tampered of [`${cursor}x`, cursor.replace(/^./, 'Z'), `${cursor}.x`, cursor.split('.')[0]!])
     assert.equal(
-      await describeRefusal(await ask({ cursor: tampered }, token)),
+      await describeRefusal(await request({ cursor: tampered }, token)),
       '400 cursor_invalid',
       tampered,
     );
 });
 
 describe('one file', () => {
-  test('is found by id, and by key with its slashes encoded or plain', async () => {
+  test('is found by id, and by key with encoded or plain slashes', async () => {
     const { id } = await uploadFile(service, picture, { filename: 'ü %2F?#', path: 'x y/z' });
     const { key } = await readRecord(service, id);
     const plain = key.split('/').map(encodeURIComponent).join('/');
@@ -221,7 +221,7 @@ describe('one file', () => {
       assert.equal(await describeRefusal(await service.fetch(`/api/v3/file/${name}`, init)), '404 not_found');
     assert.ok((await list({ path: 'x y' })).data.every(each => each.id !== id));
   });
-  test('that there is not is 404', async () => {
+  test('returns 404 for an unknown file', async () => {
     for (const name of ['x'.repeat(20), 'a/b/c.png', 'a%00b', '%2e%2e/x', 'ü'.repeat(300)])
       assert.equal(
         await describeRefusal(
@@ -231,7 +231,7 @@ describe('one file', () => {
         name,
       );
   });
-  test('a key of another project, and a prefix of a key, are 404', async () => {
+  test('returns 404 for a key of another project, and for a prefix of a key', async () => {
     const { id } = await uploadFile(service, picture, { path: 'deep/er' });
     const { key } = await readRecord(service, id);
     const { token } = await addToken(owner, { project: await addProject(owner, 'stranger') });

@@ -22,7 +22,7 @@ const params = { project: 'default' };
 type Sent = { filename: string; path?: string; size: number };
 
 const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
-const ask = async (...sent: Sent[]) =>
+const request = async (...sent: Sent[]) =>
   (await client.call(actions.matchFiles, { body: { files: sent } })).data;
 
 const sound = makeSound();
@@ -35,64 +35,64 @@ describe('a stored file', () => {
   const rows: [title: string, sent: Sent, isFound: boolean][] = [
     ['is found by folder, name and size', { filename: 'shot.wav', path: 'clips/Été', size }, true],
     [
-      'is found by a folder that is spelled in another way',
+      'is found by another spelling of its folder',
       { filename: 'shot.wav', path: 'clips/Été/'.normalize('NFD'), size },
       true,
     ],
     ['is not found by another name', { filename: 'Shot.wav', path: 'clips/Été', size }, false],
-    ['is not found in the folder above', { filename: 'shot.wav', path: 'clips', size }, false],
-    ['is not found in no folder', { filename: 'shot.wav', size }, false],
+    ['is not found in the parent folder', { filename: 'shot.wav', path: 'clips', size }, false],
+    ['is not found without a folder', { filename: 'shot.wav', size }, false],
     ['is not found by another size', { filename: 'shot.wav', path: 'clips/Été', size: size + 1 }, false],
   ];
   for (const [title, sent, isFound] of rows)
     it(title, async () => {
-      assert.deepEqual(await ask(sent), isFound ? [match] : []);
+      assert.deepEqual(await request(sent), isFound ? [match] : []);
       const body = { files: [sent] };
       const { data } = await owner.call(matchProjectFiles, { params, body });
       assert.deepEqual(data, isFound ? [match] : []);
     });
 });
 
-test('each file of a request is told by its place, and names that no file can have are like none', async () => {
+test('reports each file of a request by its index, and matches nothing for invalid names', async () => {
   const shot = { filename: 'shot.wav', path: 'clips/Été', size };
-  const found = await ask(shot, { ...shot, path: '../up' }, { ...shot, filename: '' }, shot, {
+  const found = await request(shot, { ...shot, path: '../up' }, { ...shot, filename: '' }, shot, {
     ...shot,
     filename: 'a'.repeat(1025),
   });
   assert.deepEqual(found, [match, { ...match, index: 3 }]);
 });
 
-test('every content under a name is told once, by its newest file', async () => {
+test('reports each content under a name once, by its newest file', async () => {
   const sent = { filename: 'twice.wav', path: 'twice' };
   for (const bytes of [sound, other]) await uploadFile(service, bytes, sent);
   const { id } = await uploadFile(service, sound, sent);
-  const found = await ask({ ...sent, size });
+  const found = await request({ ...sent, size });
   assert.deepEqual(new Set(found.map(({ sha256 }) => sha256)), new Set([hashOf(sound), hashOf(other)]));
   assert.equal(found.find(({ sha256 }) => sha256 === hashOf(sound))?.id, id);
   assert.equal(found.length, 2);
 });
 
-test('a file that was renamed or moved is found where it is now', async () => {
+test('a renamed or moved file is found at its new place', async () => {
   const { id } = await uploadFile(service, sound, { filename: 'old.wav', path: 'moving' });
   const body = { filename: 'new.wav', path: 'moved' };
   await client.call(actions.updateFile, { params: { file: id }, body });
-  assert.deepEqual(await ask({ filename: 'old.wav', path: 'moving', size }), []);
-  assert.deepEqual(await ask({ ...body, size }), [{ ...match, id }]);
+  assert.deepEqual(await request({ filename: 'old.wav', path: 'moving', size }), []);
+  assert.deepEqual(await request({ ...body, size }), [{ ...match, id }]);
 });
 
-test('a file in the trash is not there, and one that was restored is', async () => {
+test('a file in the trash does not match, and a restored one does', async () => {
   await owner.call(updateProject, { params, body: { trashDays: 30 } });
   const sent = { filename: 'trash.wav', path: 'trash' };
   const file = (await uploadFile(service, sound, sent)).id;
   await client.call(files.deleteFile, { params: { file }, query: { trash: 'true' } });
-  assert.deepEqual(await ask({ ...sent, size }), []);
+  assert.deepEqual(await request({ ...sent, size }), []);
   await client.call(actions.restoreFile, { params: { file } });
-  assert.deepEqual(await ask({ ...sent, size }), [{ ...match, id: file }]);
+  assert.deepEqual(await request({ ...sent, size }), [{ ...match, id: file }]);
   await client.call(files.deleteFile, { params: { file } });
-  assert.deepEqual(await ask({ ...sent, size }), []);
+  assert.deepEqual(await request({ ...sent, size }), []);
 });
 
-describe('where places are removed, the hash is that of what was sent', () => {
+describe('when locations are removed, the hash is that of the upload', () => {
   const makeSeen = (red: number) =>
     sharp({ create: { width: 40, height: 30, channels: 3, background: { r: red, g: 90, b: 60 } } })
       .withExif({ IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 32315/100' } })
@@ -116,14 +116,14 @@ describe('where places are removed, the hash is that of what was sent', () => {
       const bytes = await makeSeen(red);
       await send(bytes);
       await owner.call(updateProject, { params, body: { stripLocation: false } });
-      const [found] = await ask({ filename: title, size: bytes.length });
+      const [found] = await request({ filename: title, size: bytes.length });
       assert.equal(found?.sha256, hashOf(bytes));
     });
 });
 
-test('a token is told of the files that it may read alone', async () => {
+test('a token sees only the files that it may read', async () => {
   const shot = { filename: 'shot.wav', path: 'clips/Été', size };
-  const told = async (token: string) =>
+  const countMatches = async (token: string) =>
     (await withToken(service, token).call(actions.matchFiles, { body: { files: [shot] } })).data.length;
   const other = await addProject(owner, 'other');
   const readers: [Parameters<typeof addToken>[1], number][] = [
@@ -133,10 +133,14 @@ test('a token is told of the files that it may read alone', async () => {
     [{ kind: 'media', project: other }, 0],
   ];
   for (const [options, expected] of readers)
-    assert.equal(await told((await addToken(owner, options)).token), expected, JSON.stringify(options));
+    assert.equal(
+      await countMatches((await addToken(owner, options)).token),
+      expected,
+      JSON.stringify(options),
+    );
 });
 
-describe('a question is refused', () => {
+describe('rejects a request', () => {
   const shot = { filename: 'shot.wav', size };
   const rows: [title: string, sent: Sent[]][] = [
     ['without a file', []],
@@ -149,19 +153,19 @@ describe('a question is refused', () => {
     });
 });
 
-test('a thousand files are asked about at once', async () => {
+test('accepts a thousand files at once', async () => {
   const sent = Array.from({ length: 999 }, (_, index) => ({
     filename: `${index}`.repeat(300),
     path: 'é'.repeat(250),
     size,
   }));
-  assert.deepEqual(await ask(...sent, { filename: 'shot.wav', path: 'clips/Été', size }), [
+  assert.deepEqual(await request(...sent, { filename: 'shot.wav', path: 'clips/Été', size }), [
     { ...match, index: 999 },
   ]);
 });
 
 // Runs last: sessions expire when time advances.
-test('a file that expires within a week is not there', async () => {
+test('a file that expires within a week does not match', async () => {
   const project = await addProject(owner, 'expiring');
   const { token } = await addToken(owner, { project, kind: 'media' });
   const folders = [

@@ -23,7 +23,7 @@ const uploads: [bytes: Buffer, fields: Record<string, string>][] = [
 const ids: string[] = [];
 for (const [bytes, fields] of uploads) ids.push((await uploadFile(service, bytes, fields)).id);
 
-async function ask(query: Record<string, string>): Promise<{ names: string[]; total: number }> {
+async function request(query: Record<string, string>): Promise<{ names: string[]; total: number }> {
   // The contract checks orders and sorts, and rows below send wrong ones.
   const { data, pagination } = await client.call(contract.listFiles, { query: query as { query: string } });
   return { names: data.map(({ filename }) => filename), total: pagination.total };
@@ -52,7 +52,7 @@ describe('a query finds', () => {
   ];
   for (const [query, names] of rows)
     it(`${names.length} by ${query}`, async () => {
-      assert.deepEqual(await ask({ query }), { names, total: names.length });
+      assert.deepEqual(await request({ query }), { names, total: names.length });
     });
 });
 
@@ -71,10 +71,10 @@ describe('a list is sorted', () => {
   ];
   for (const [query, names] of rows)
     it(`by ${JSON.stringify(query)}`, async () => {
-      assert.deepEqual(await ask(query), { names, total: names.length });
+      assert.deepEqual(await request(query), { names, total: names.length });
     });
 
-  it('in pages that a cursor continues, which other orders refuse', async () => {
+  it('in pages that a cursor continues, which other orders reject', async () => {
     const query = { sort: 'name', order: 'asc', limit: 3 } as const;
     const first = await client.call(contract.listFiles, { query });
     const cursor = first.pagination.nextCursor ?? '';
@@ -89,8 +89,8 @@ describe('a list is sorted', () => {
   });
 });
 
-describe('what cannot be asked', () => {
-  it('is a query that does not parse, with the place of the mistake', async () => {
+describe('rejects', () => {
+  it('a query that does not parse, with the position of the mistake', async () => {
     const response = await service.fetch(`/api/v3/file?query=${encodeURIComponent('name:a (b')}`, {
       headers: { authorization: mediaToken },
     });
@@ -106,13 +106,13 @@ describe('what cannot be asked', () => {
     [{ trash: 'maybe' }, '400 invalid_field'],
     [{ query: 'a', path: '../b' }, '400 path_invalid'],
   ] as const)
-    it(`is ${JSON.stringify(query)}`, async () => {
+    it(`${JSON.stringify(query)}`, async () => {
       // Wrong on purpose.
       assert.equal(await client.refuse(contract.listFiles, { query: query as object }), code);
     });
 });
 
-test('a token for a folder finds nothing outside of it, by any query', async () => {
+test('a token for a folder finds nothing outside it, by any query', async () => {
   const { token } = await addToken(owner, { kind: 'media', scopes: ['read', 'path:sounds'] });
   const narrow = withToken(service, token);
   for (const query of ['*', 'crash', `id:${ids[0]}`, '-path:sounds OR *']) {

@@ -47,7 +47,7 @@ const listNames = async (token: string): Promise<string> => {
     .join(' ');
 };
 
-test('--dry-run counts and deletes nothing, --now says when, and what is gone is gone from its URL', async () => {
+test('--dry-run counts without deleting, --now sets the time, and deleted files leave their URLs', async () => {
   await addProject(owner, 'plain');
   const { token } = await addToken(owner, { project: 'plain' });
   const { url } = await uploadFile(service, picture, { filename: 'due' }, { token });
@@ -72,7 +72,7 @@ test('--dry-run counts and deletes nothing, --now says when, and what is gone is
   assert.equal((await service.fetch(pathOf(url))).status, 404);
 });
 
-test('words that are no instant are refused', async () => {
+test('rejects text that is not an instant', async () => {
   const { exitCode, complained } = await runTapedeck(['retention', 'run', '--now', 'tomorrow'], environment);
   assert.notEqual(exitCode, 0);
   assert.match(complained, /--now/);
@@ -93,14 +93,14 @@ describe('rules by folder take precedence, the longest first', () => {
     ['no rules', {}, 10_000, 'clip clip-sound deep near root short umlaut umlaut-near'],
     ['by type', { image: 1 }, 2, 'clip-sound'],
     [
-      'a folder kept for ever',
+      'a folder kept forever',
       { image: 1, folders: [{ path: 'clips', days: null }] },
       2,
       'clip clip-sound deep short',
     ],
-    ['a folder alone', { folders: [{ path: 'clips', days: 1 }] }, 2, 'near root umlaut umlaut-near'],
+    ['only a folder', { folders: [{ path: 'clips', days: 1 }] }, 2, 'near root umlaut umlaut-near'],
     [
-      'folders inside of folders',
+      'nested folders',
       {
         image: 5,
         folders: [
@@ -113,7 +113,7 @@ describe('rules by folder take precedence, the longest first', () => {
       'clip clip-sound deep near root umlaut umlaut-near',
     ],
     [
-      'later, by the rule above',
+      'later, by the rule of the parent',
       {
         image: 5,
         folders: [
@@ -132,7 +132,7 @@ describe('rules by folder take precedence, the longest first', () => {
       'clip clip-sound deep short',
     ],
     [
-      'odd characters are plain',
+      'odd characters are literal',
       { folders: [{ path: '\u00fcber/100%_', days: 1 }] },
       2,
       'clip clip-sound deep near root short umlaut-near',
@@ -155,7 +155,7 @@ describe('rules by folder take precedence, the longest first', () => {
   }
 });
 
-test('two runs at once delete each file once', async () => {
+test('two concurrent runs delete each file once', async () => {
   const project = await addProject(owner, 'twice');
   const { token } = await addToken(owner, { project });
   for (let index = 0; index < 12; index += 1) await uploadFile(service, picture, {}, { token });

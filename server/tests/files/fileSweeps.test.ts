@@ -19,13 +19,13 @@ const places = openPlaces();
 after(() => places[Symbol.asyncDispose]());
 const openPlace = places.open;
 
-describe('a sweep that is told to stop', () => {
+describe('a sweep with an aborted signal', () => {
   const rows = [
-    ['of files that are due', 'none'],
+    ['of expired files', 'none'],
     ['of files of a deleted project', 'delete the project'],
   ] as const;
   for (const [title, change] of rows) {
-    it(`${title}, does so between two of them`, async () => {
+    it(`${title} stops between two of them`, async () => {
       await using place = await openPlace(3, change);
       if (change === 'none') place.clock.advance(2 * dayMs);
       const stopping = new AbortController();
@@ -33,7 +33,7 @@ describe('a sweep that is told to stop', () => {
       await makeSweeper({ ...place.deps, publicFiles }).sweepOften(stopping.signal);
       assert.equal((await place.listBlobs()).length, 2);
       await makeSweeper(place.deps).sweepOften(new AbortController().signal);
-      assert.equal((await place.listBlobs()).length, 0, 'and the next one goes on');
+      assert.equal((await place.listBlobs()).length, 0, 'and the next one continues');
     });
   }
 
@@ -43,7 +43,7 @@ describe('a sweep that is told to stop', () => {
     'sweepDaily',
   ] as const satisfies readonly (keyof Sweeper)[];
   for (const sweep of sweeps) {
-    it(`before it began, does nothing: ${sweep}`, async () => {
+    it(`aborted before it began does nothing: ${sweep}`, async () => {
       await using place = await openPlace(3);
       const { deps, uploaded, clock } = place;
       await deps.files.remove(uploaded[0]!, clock.now());
@@ -58,7 +58,7 @@ describe('a sweep that is told to stop', () => {
   }
 });
 
-test('bytes that cannot be removed keep nothing else waiting, and are removed once they can be', async () => {
+test('bytes that cannot be removed block nothing else, and are removed once possible', async () => {
   await using place = await openPlace(4);
   const { deps, uploaded, clock, listBlobs } = place;
   const [stuck, waiting] = uploaded as [StoredFile, StoredFile]; // four were uploaded
@@ -72,9 +72,9 @@ test('bytes that cannot be removed keep nothing else waiting, and are removed on
     const isDone = async () => (await listBlobs()).length === 0;
     for (let turn = 0; turn < 600 && !(await isDone()); turn += 1) await wait(25);
     assert.deepEqual(await listBlobs(), []);
-    const told = () => service.logged.filter(line => line.includes('Once the bytes of a deleted file'));
-    for (let turn = 0; turn < 600 && told().length === 0; turn += 1) await wait(25);
-    assert.equal(told().length, 1);
+    const warnings = () => service.logged.filter(line => line.includes('Once the bytes of a deleted file'));
+    for (let turn = 0; turn < 600 && warnings().length === 0; turn += 1) await wait(25);
+    assert.equal(warnings().length, 1);
   }
   const listWaiting = async () => (await deps.files.listRemovals({ after: null, limit: 10 })).length;
   assert.equal(await listWaiting(), 1);
@@ -86,10 +86,10 @@ test('bytes that cannot be removed keep nothing else waiting, and are removed on
 
 const offeredS3 = { bucket: 'b', region: 'r', accessKeyId: 'k', secretAccessKey: 's', forcePathStyle: true };
 
-describe('bytes on an S3 that does not remove them', () => {
+describe('bytes on an S3 that fails to remove them', () => {
   const sweep = (deps: SweepDeps) => makeSweeper(deps).finishDeletions(new AbortController().signal);
 
-  it('are asked for one by one while it refuses a single one, and the others are done', async () => {
+  it('are requested one by one while it rejects a single one, and the others are removed', async () => {
     await using place = await openPlace(3);
     const { files } = place.deps;
     for (const file of place.uploaded) assert.ok(await files.remove(file, place.clock.now()));
@@ -111,22 +111,22 @@ describe('bytes on an S3 that does not remove them', () => {
     );
   });
 
-  it('are left for the next turn at the first one when it is away', async () => {
+  it('are left for the next run after the first failure when it is down', async () => {
     await using place = await openPlace(3);
     for (const file of place.uploaded) assert.ok(await place.deps.files.remove(file, place.clock.now()));
     await using away = await startFaultyProxy('http://127.0.0.1:9');
     away.plan('HEAD', [], 'cut before the answer');
     await using blobs = openS3Blobs({ ...offeredS3, endpoint: away.endpoint });
     await assert.rejects(sweep({ ...place.deps, blobs }), { code: 'blobs_unavailable' });
-    assert.equal(away.seen.length, s3Timeouts.attemptsMax + 1, 'one removal, and whether it is away');
+    assert.equal(away.seen.length, s3Timeouts.attemptsMax + 1, 'one removal, and one check');
   });
 });
 
 for (const [title, change] of [
-  ['files that are due', 'none'],
+  ['expired files', 'none'],
   ['files of a deleted project', 'delete the project'],
 ] as const) {
-  test(`${title} disappear while S3 is away, and their bytes wait`, async () => {
+  test(`${title} disappear while S3 is down, and their bytes are removed later`, async () => {
     await using place = await openPlace(3, change);
     if (change === 'none') place.clock.advance(2 * dayMs);
     await using away = await startFaultyProxy('http://127.0.0.1:9');
@@ -138,11 +138,11 @@ for (const [title, change] of [
     );
     assert.deepEqual(found, [null, null, null]);
     assert.equal((await place.deps.files.listRemovals({ after: null, limit: 10 })).length, 3);
-    assert.equal(away.seen.length, s3Timeouts.attemptsMax + 1, 'one removal, and whether it is away');
+    assert.equal(away.seen.length, s3Timeouts.attemptsMax + 1, 'one removal, and one check');
   });
 }
 
-test('what somebody else put there, or stands in the way, keeps no orphan from being set aside and deleted', async () => {
+test('foreign or obstructing files do not keep orphans from being set aside and deleted', async () => {
   await using place = await openPlace(2);
   const { deps, uploaded, clock } = place;
   const { signal } = new AbortController();

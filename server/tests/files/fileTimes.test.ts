@@ -12,7 +12,7 @@ const media = withToken(service, mediaToken);
 const picture = await makePicture();
 const dayMs = 86_400_000;
 
-it('while the clock goes back and forth', async () => {
+it('while the clock jumps back and forth', async () => {
   for (const stepMs of [0, -1, -3 * dayMs, 5 * dayMs, -dayMs]) {
     service.clock.advance(stepMs);
     const uploaded = await Promise.all(

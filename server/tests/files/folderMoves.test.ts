@@ -32,7 +32,7 @@ const countIn = async (path: string) =>
   (await client.call(listFiles, { query: { path, limit: 1 } })).pagination.total;
 const move = (from: string, to: string) => client.call(moveFolder, { body: { from, to } });
 
-test('everything in a folder and below it moves, and URLs stay', async () => {
+test('moves everything in a folder and below it, and URLs stay', async () => {
   const kept = [
     ...(await fill('crew', 130)),
     ...(await fill('crew/shots/old', 3)),
@@ -55,7 +55,7 @@ test('everything in a folder and below it moves, and URLs stay', async () => {
   for (const { url } of kept.slice(-5)) assert.equal((await service.fetch(pathOf(url))).status, 200);
 });
 
-test('a folder that exists takes the files, and a user leaves one line in the audit log', async () => {
+test("merges into an existing folder, and a user's move is one line in the audit log", async () => {
   await fill('one', 3);
   await fill('two', 2);
   const { data } = await owner.call(moveProjectFolder, { params, body: { from: 'one', to: 'two' } });
@@ -68,7 +68,7 @@ test('a folder that exists takes the files, and a user leaves one line in the au
   assert.ok(!entries.some(({ action }) => action === 'file.update'));
 });
 
-test('a move goes on when nobody waits for it, and the same request follows it', async () => {
+test('a move continues when its client disconnects, and the same request follows it', async () => {
   await fillFolder(await service.openStore(), 'long', 2_000);
   const leaving = new AbortController();
   const body = JSON.stringify({ from: 'long', to: 'longer' });
@@ -85,7 +85,7 @@ test('a move goes on when nobody waits for it, and the same request follows it',
   assert.deepEqual([await countIn('long'), await countIn('longer')], [0, 2_000]);
 });
 
-test('a folder that becomes private hides what moves into it', async () => {
+test('a folder that becomes private hides files that are moved into it', async () => {
   const [{ url } = { url: '' }] = await fill('shown', 1);
   const folders = [{ path: 'hidden', visibility: 'private' }] as const;
   await owner.call(updateProject, { params, body: { visibility: { folders: [...folders] } } });
@@ -93,7 +93,7 @@ test('a folder that becomes private hides what moves into it', async () => {
   assert.equal((await service.fetch(pathOf(url))).status, 404);
 });
 
-test('what cannot be moved stays, and is told', async () => {
+test('keeps and reports files that cannot be moved', async () => {
   const deep = 'a/b/c/d/e/f/g/h/i/j/k/l/m/n/o';
   await fill('top', 2);
   await fill(`top/${deep}`, 2);
@@ -105,7 +105,7 @@ test('what cannot be moved stays, and is told', async () => {
   assert.deepEqual([again.data.total, again.data.moved, again.data.failed], [2, 0, 2]);
 });
 
-test('a token moves within its folders, and only its types', async () => {
+test('a token moves only its types within its folders', async () => {
   await fill('mine/a', 1);
   await uploadFile(service, makeSound(), { path: 'mine/a' });
   const narrow = withToken(
@@ -121,15 +121,15 @@ test('a token moves within its folders, and only its types', async () => {
   assert.deepEqual([data.moved, await countIn('mine/a'), await countIn('mine/b')], [1, 1, 1]);
 });
 
-describe('a move is refused', () => {
+describe('rejects a move', () => {
   const rows: [title: string, body: { from: string; to: string }, expected: string][] = [
-    ['of a folder that is not there', { from: 'nowhere', to: 'else' }, '404 not_found'],
+    ['of a folder that does not exist', { from: 'nowhere', to: 'else' }, '404 not_found'],
     ['into itself', { from: 'two', to: 'two/inner' }, '400 path_invalid'],
     ['onto itself', { from: 'two', to: 'two' }, '400 path_invalid'],
     ['of everything', { from: '', to: 'two' }, '400 path_invalid'],
-    ['to no folder', { from: 'two', to: '' }, '400 path_invalid'],
+    ['without a target folder', { from: 'two', to: '' }, '400 path_invalid'],
     ['out of the project', { from: 'two', to: '../two' }, '400 path_invalid'],
-    ['of a folder with a path that is none', { from: '/two', to: 'three' }, '400 path_invalid'],
+    ['of a folder with an invalid path', { from: '/two', to: 'three' }, '400 path_invalid'],
   ];
   for (const [title, body, expected] of rows)
     it(title, async () => {
@@ -137,7 +137,7 @@ describe('a move is refused', () => {
       assert.equal(await owner.refuse(moveProjectFolder, { params, body }), expected);
     });
 
-  it('beside too many others', async () => {
+  it('during too many others', async () => {
     const names = Array.from({ length: 6 }, (_, index) => `busy${index}`);
     for (const name of names) await fillFolder(await service.openStore(), name, 400);
     const codes = await Promise.all(

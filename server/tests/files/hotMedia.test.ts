@@ -33,10 +33,10 @@ const head = await service.fetch(at, { method: 'HEAD' });
 const etag = head.headers.get('etag')!;
 const modified = head.headers.get('last-modified')!;
 
-type Asked = { method: string; headers: Record<string, string> };
+type RequestOptions = { method: string; headers: Record<string, string> };
 
 /** Sends on one kept-alive connection and returns the responses, without what differs each time. */
-async function ask(paths: readonly string[], { method, headers }: Asked, url = service.url) {
+async function fetchAll(paths: readonly string[], { method, headers }: RequestOptions, url = service.url) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const answers = [];
   for (const path of paths) {
@@ -65,16 +65,16 @@ const rows: [Record<string, string>, number][] = [
   [{ range: 'bytes=5-9', 'if-range': '"other"' }, 200],
   [{ connection: 'close' }, 200],
 ];
-describe('the short way and the long way answer the same', () => {
+describe('the fast path and the slow path send the same response', () => {
   for (const method of ['GET', 'HEAD']) {
     for (const [headers, status] of rows) {
       // Ranges apply to GET only.
       const expected = method === 'HEAD' && 'range' in headers ? 200 : status;
       test(`${method} ${JSON.stringify(headers)}: ${expected}`, async () => {
         await (await service.fetch(at)).arrayBuffer(); // loads the file into memory
-        const [shortest] = await ask([at], { method, headers });
+        const [shortest] = await fetchAll([at], { method, headers });
         // A meaningless query takes this request, and the rest of its connection, off the fast path.
-        const [routed, short] = await ask([`${at}?x=1`, at], { method, headers });
+        const [routed, short] = await fetchAll([`${at}?x=1`, at], { method, headers });
         assert.deepEqual(shortest, routed);
         assert.deepEqual(short, routed);
         assert.equal(shortest?.status, expected);
@@ -83,13 +83,13 @@ describe('the short way and the long way answer the same', () => {
   }
 });
 
-test('the request id of the caller comes back', async () => {
+test('returns the request id of the client', async () => {
   await (await service.fetch(at)).arrayBuffer();
   const response = await service.fetch(at, { headers: { 'x-request-id': 'mine-1' } });
   assert.equal(response.headers.get('x-request-id'), 'mine-1');
 });
 
-test('what no well-behaved client sends is refused on either way', async () => {
+test('both paths reject malformed requests', async () => {
   await (await service.fetch(at)).arrayBuffer();
   const twice = await talk(service.url, [`GET ${at} HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n`], {});
   assert.equal(twice.answers[0]?.status, 400);
@@ -99,39 +99,39 @@ test('what no well-behaved client sends is refused on either way', async () => {
   assert.equal(broken.answers[0]?.status, 400);
 });
 
-test('several requests on one connection are answered in their order', async () => {
+test('answers pipelined requests on one connection in order', async () => {
   await (await service.fetch(at)).arrayBuffer();
-  const asked = [
+  const requests = [
     compose(`GET ${at}`, {}),
     compose(`GET ${at}?x=1`, {}),
     compose(`GET ${at}`, { 'If-None-Match': etag }),
     compose('GET /media/default/nothing.png', {}),
   ];
-  const { answers } = await talk(service.url, [asked.join('')], { answersMax: 4 });
+  const { answers } = await talk(service.url, [requests.join('')], { answersMax: 4 });
   assert.deepEqual(
     answers.map(({ status }) => status),
     [200, 200, 304, 404],
   );
 });
 
-test('a connection may ask for anything after media, and for media after that', async () => {
+test('a connection can request anything after media, and media after that', async () => {
   const paths = [at, at, '/healthz', at, '/media/default/nothing.png', at];
-  const answers = await ask(paths, { method: 'GET', headers: {} });
+  const answers = await fetchAll(paths, { method: 'GET', headers: {} });
   assert.deepEqual(
     answers.map(({ status }) => status),
     [200, 200, 200, 200, 404, 200],
   );
 });
 
-test('a file that nobody has read yet is read on the shortest way too, once for all who ask', async () => {
+test('the fast path also reads an uncached file, once for all concurrent requests', async () => {
   const { at: cold } = await upload('cold.png');
   const all = await Promise.all(
-    Array.from({ length: 20 }, () => ask([cold], { method: 'GET', headers: {} })),
+    Array.from({ length: 20 }, () => fetchAll([cold], { method: 'GET', headers: {} })),
   );
   for (const [answer] of all) assert.equal(answer?.body, picture.toString('base64'));
 });
 
-test('whoever closes its end right after the request has the file all the same, from the disk and from memory', async () => {
+test('a client that half-closes after the request still gets the file, from disk and from memory', async () => {
   const { at: cold } = await upload('half.png');
   for (let round = 0; round < 2; round += 1) {
     const socket = connect({ port: Number(new URL(service.url).port), allowHalfOpen: true });
@@ -140,7 +140,7 @@ test('whoever closes its end right after the request has the file all the same, 
   }
 });
 
-test('a stop closes connections on which media were read', async () => {
+test('a stop closes connections that served media', async () => {
   const other = await startTestService({ environment: mediaEnvironment });
   const { url } = await readUploaded(await sendForm(other, formOf(picture)));
   const agent = new Agent({ keepAlive: true });
@@ -156,20 +156,20 @@ test('a stop closes connections on which media were read', async () => {
 });
 
 test('a deleted file is gone at once, however often it was read', async () => {
-  const { id, at: gone } = await upload('gone.png');
-  for (let round = 0; round < 3; round += 1) assert.equal((await service.fetch(gone)).status, 200);
+  const { id, at: deleted } = await upload('gone.png');
+  for (let round = 0; round < 3; round += 1) assert.equal((await service.fetch(deleted)).status, 200);
   const headers = { authorization: mediaToken };
   await service.fetch(`${uploadRoute}/${id}`, { method: 'DELETE', headers });
-  assert.equal((await service.fetch(gone)).status, 404);
+  assert.equal((await service.fetch(deleted)).status, 404);
 });
 
-test("under the project's own domain it is the same, and is counted as the same route", async () => {
+test("the project's own domain serves the same, counted as the same route", async () => {
   const changes = { cdnDomain: 'short.example.org', cdnEnabled: true };
   await owner.call(updateProject, { params: { project: 'default' }, body: changes });
   const short = at.slice('/media'.length);
   for (let round = 0; round < 2; round += 1) {
-    const asked = compose(`GET ${short}`, { Host: 'short.example.org', Connection: 'close' });
-    const { answers } = await talk(service.url, [asked], {});
+    const single = compose(`GET ${short}`, { Host: 'short.example.org', Connection: 'close' });
+    const { answers } = await talk(service.url, [single], {});
     assert.deepEqual([answers[0]?.status, answers[0]?.headers.etag], [200, etag]);
   }
   const metrics = await (await service.fetch('/metrics')).text();

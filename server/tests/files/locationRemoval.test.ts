@@ -71,7 +71,7 @@ const ways: [string, (bytes: Buffer) => Promise<string>][] = [
     },
   ],
   [
-    'by the older routes',
+    'through the older routes',
     async bytes => urlOf(await sendForm(service, formOf(bytes), { route: '/api/v2/image' })),
   ],
   [
@@ -83,9 +83,9 @@ const ways: [string, (bytes: Buffer) => Promise<string>][] = [
   ],
 ];
 
-describe('a place', () => {
+describe('a location', () => {
   for (const [title, upload] of ways) {
-    it(`is removed from a picture that comes ${title}`, async () => {
+    it(`is removed from a picture sent ${title}`, async () => {
       await setStripping(true);
       const bytes = await makeSeen();
       assert.ok(bytes.includes(place));
@@ -99,7 +99,7 @@ describe('a place', () => {
     });
   }
 
-  it('stays where the project does not say so', async () => {
+  it('stays unless the project removes it', async () => {
     await setStripping(false);
     const bytes = await makeSeen();
     const { url } = await uploadFile(service, bytes);

@@ -31,7 +31,7 @@ const head = await service.fetch(at, { method: 'HEAD' });
 const etag = head.headers.get('etag')!;
 const lastModified = head.headers.get('last-modified')!;
 
-test('the headers of GET and HEAD are the same', async () => {
+test('GET and HEAD have the same headers', async () => {
   const got = await service.fetch(at);
   const expected = {
     'content-type': 'image/png',
@@ -55,7 +55,7 @@ test('the headers of GET and HEAD are the same', async () => {
   assert.equal((await head.arrayBuffer()).byteLength, 0);
 });
 
-test('ten ranges at once are answered without a warning', async () => {
+test('serves ten concurrent ranges without a warning', async () => {
   const warnings: Error[] = [];
   const note = (warning: Error) => warnings.push(warning);
   process.on('warning', note);
@@ -67,7 +67,7 @@ test('ten ranges at once are answered without a warning', async () => {
   assert.deepEqual(warnings, []);
 });
 
-test('HEAD on a bare connection sends the length and no body', async () => {
+test('HEAD on a raw connection sends the length and no body', async () => {
   for (const [path, bytes] of [
     [at, picture.length],
     [largeAt, longSound.length],
@@ -82,7 +82,7 @@ test('HEAD on a bare connection sends the length and no body', async () => {
   }
 });
 
-test('the name is safe in both spellings, inline or as an attachment', async () => {
+test('the filename is safe in both forms, inline or as an attachment', async () => {
   const inline = head.headers.get('content-disposition')!;
   assert.match(inline, /^inline; filename="Bild _1__ ___\.png"; filename\*=UTF-8''Bild%20/);
   assert.doesNotMatch(inline, /%2F|%E2%80%AE/);
@@ -169,7 +169,7 @@ describe('ranges', () => {
     });
   }
 
-  test('several are framed as multipart/byteranges', async () => {
+  test('sends several as multipart/byteranges', async () => {
     const response = await service.fetch(largeAt, { headers: { range: 'bytes=0-1,5-9,-2' } });
     assert.equal(response.status, 206);
     const boundary = /^multipart\/byteranges; boundary=(\d{20})$/.exec(
@@ -192,7 +192,7 @@ describe('ranges', () => {
     assert.equal(response.headers.get('content-length'), String(whole.length));
   });
 
-  test('If-Range holds a range to the same bytes', async () => {
+  test('If-Range applies a range only to the same bytes', async () => {
     const current = (await service.fetch(largeAt, { method: 'HEAD' })).headers.get('etag')!;
     for (const [condition, status] of [
       [current, 206],
@@ -207,14 +207,14 @@ describe('ranges', () => {
     }
   });
 
-  test('HEAD passes over ranges', async () => {
+  test('HEAD ignores ranges', async () => {
     const response = await service.fetch(at, { method: 'HEAD', headers: { range: 'bytes=0-0' } });
     assert.equal(response.status, 200);
     assert.equal(response.headers.get('content-length'), String(picture.length));
   });
 });
 
-test('what there is not is 404, and so is an id in place of a key', async () => {
+test('returns 404 for an unknown key, and for an id instead of a key', async () => {
   for (const path of [
     '/media/default/none.png',
     '/media/none/x.png',
@@ -226,7 +226,7 @@ test('what there is not is 404, and so is an id in place of a key', async () => 
     assert.equal(await describeRefusal(await service.fetch(path)), '404 not_found', path);
 });
 
-test('a deleted file is gone from its URL at once, also where it was just read', async () => {
+test('a deleted file leaves its URL at once, even if it was just read', async () => {
   const { id, url } = await uploadFile(service, await makePicture(5, 5));
   for (let round = 0; round < 3; round += 1) assert.equal((await service.fetch(pathOf(url))).status, 200);
   const init = { method: 'DELETE', headers: { authorization: mediaToken } };
@@ -241,7 +241,7 @@ describe('a project’s own domain', () => {
   const setDomain = (body: { cdnDomain?: string | null; cdnEnabled?: boolean }) =>
     owner.call(updateProject, { params: { project: slug }, body });
 
-  test('switching it changes urls at once, and requests under it are served', async () => {
+  test('enabling it changes URLs at once, and it serves requests', async () => {
     await addProject(owner, slug);
     const { token } = await addToken(owner, { project: slug });
     const { id, url } = await uploadFile(service, picture, { path: 'a b' }, { token });
@@ -252,7 +252,7 @@ describe('a project’s own domain', () => {
     };
     assert.deepEqual(await read(), [url, url]);
     await setDomain({ cdnDomain: 'CDN.example.org' });
-    assert.deepEqual(await read(), [url, url], 'a domain that is not enabled changes nothing');
+    assert.deepEqual(await read(), [url, url], 'a disabled domain changes nothing');
     await setDomain({ cdnEnabled: true });
     assert.deepEqual(await read(), [`https://cdn.example.org${key}`, url]);
     const uploaded = await uploadFile(service, picture, {}, { token });
@@ -263,16 +263,16 @@ describe('a project’s own domain', () => {
     const list = await service.fetch('/api/v3/file', { headers: { authorization: token } });
     const { data } = (await list.json()) as { data: { url: string }[] };
     assert.ok(data.every(each => each.url.startsWith('https://cdn.example.org/')));
-    const ask = async (path: string, host: string) =>
+    const request = async (path: string, host: string) =>
       (await talk(service.url, [compose(`GET ${path}`, { Host: host, Connection: 'close' })])).answers[0]!;
-    assert.equal((await ask(key, 'cdn.example.org')).status, 200);
-    assert.equal((await ask(key, 'CDN.EXAMPLE.ORG:443')).status, 200);
-    assert.equal((await ask(`${key}?w=320`, 'cdn.example.org')).headers['content-type'], 'image/webp');
-    assert.equal((await ask(key, 'other.example.org')).status, 404);
-    assert.equal((await ask(at.replace('/media', ''), 'cdn.example.org')).status, 404, 'another project');
-    assert.equal((await ask('/healthz', 'cdn.example.org')).status, 200);
+    assert.equal((await request(key, 'cdn.example.org')).status, 200);
+    assert.equal((await request(key, 'CDN.EXAMPLE.ORG:443')).status, 200);
+    assert.equal((await request(`${key}?w=320`, 'cdn.example.org')).headers['content-type'], 'image/webp');
+    assert.equal((await request(key, 'other.example.org')).status, 404);
+    assert.equal((await request(at.replace('/media', ''), 'cdn.example.org')).status, 404, 'another project');
+    assert.equal((await request('/healthz', 'cdn.example.org')).status, 200);
     await setDomain({ cdnEnabled: false });
     assert.deepEqual(await read(), [url, url]);
-    assert.equal((await ask(key, 'cdn.example.org')).status, 404);
+    assert.equal((await request(key, 'cdn.example.org')).status, 404);
   });
 });

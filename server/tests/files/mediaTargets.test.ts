@@ -22,37 +22,37 @@ function start(fastHttp: 'true' | 'false'): Promise<TestService> {
 
 /** Spells targets of `<project>/<key>`, whose key has a folder, a space and a letter beyond ASCII. */
 const spellings: Readonly<Record<string, (path: string) => string>> = {
-  'as it is told': path => path,
-  'an encoded slash behind the project': path => path.replace('/default/', '/default%2F'),
-  'the same in small letters': path => path.replace('/default/', '/default%2f'),
+  'as returned': path => path,
+  'an encoded slash after the project': path => path.replace('/default/', '/default%2F'),
+  'the same in lower case': path => path.replace('/default/', '/default%2f'),
   'an encoded slash before the project': path => path.replace('/media/', '/media%2F'),
   'an encoded slash in the key': path => path.replace('/clips/', '/clips%2F'),
-  'the same in small letters, in the key': path => path.replace('/clips/', '/clips%2f'),
+  'the same in lower case, in the key': path => path.replace('/clips/', '/clips%2f'),
   'an encoded letter of the route': path => path.replace('/media/', '/%6dedia/'),
   'an encoded letter of the project': path => path.replace('/default/', '/%64efault/'),
   'an encoded letter of the key': path => path.replace('/clips/', '/c%6Cips/'),
-  'escapes in small letters': path => path.replaceAll(/%[0-9A-F]{2}/g, code => code.toLowerCase()),
-  'a letter beyond ASCII in two parts': path => path.replaceAll('%C3%A4', 'a%CC%88'),
+  'escapes in lower case': path => path.replaceAll(/%[0-9A-F]{2}/g, code => code.toLowerCase()),
+  'a decomposed letter beyond ASCII': path => path.replaceAll('%C3%A4', 'a%CC%88'),
   'escapes of escapes': path => path.replaceAll('%', '%25'),
-  'an escape that is none': path => `${path}%zz`,
-  'half an escape': path => `${path}%4`,
-  'an escape of no UTF-8': path => path.replace('/clips/', '/clips%FF/'),
+  'an invalid escape': path => `${path}%zz`,
+  'a truncated escape': path => `${path}%4`,
+  'an escape of invalid UTF-8': path => path.replace('/clips/', '/clips%FF/'),
   'an encoded NUL': path => `${path}%00`,
   'an encoded question mark': path => `${path}%3Fw=1`,
   'a plus for the space': path => path.replaceAll('%20', '+'),
-  'a slash more before the route': path => `/${path}`,
-  'a slash more before the project': path => path.replace('/media/', '/media//'),
-  'a slash more behind the project': path => path.replace('/default/', '/default//'),
-  'a slash more in the key': path => path.replace('/clips/', '/clips//'),
+  'an extra slash before the route': path => `/${path}`,
+  'an extra slash before the project': path => path.replace('/media/', '/media//'),
+  'an extra slash after the project': path => path.replace('/default/', '/default//'),
+  'an extra slash in the key': path => path.replace('/clips/', '/clips//'),
   'a slash at the end': path => `${path}/`,
   'a dot segment': path => path.replace('/default/', '/default/./'),
   'two dots': path => path.replace('/default/', '/default/x/../'),
-  'two dots, encoded': path => path.replace('/default/', '/default/x/%2e%2e/'),
+  'two encoded dots': path => path.replace('/default/', '/default/x/%2e%2e/'),
   'two dots that leave the project': path => path.replace('/default/', '/other/../default/'),
   'a backslash': path => path.replace('/clips/', '/clips\\'),
   'an encoded backslash': path => path.replace('/clips/', '/clips%5C'),
   'a semicolon': path => `${path};a=b`,
-  'a question mark alone': path => `${path}?`,
+  'only a question mark': path => `${path}?`,
   'an unknown query': path => `${path}?x=1`,
   'a query with a slash': path => `${path}?x=/a//b`,
   'a bad width': path => `${path}?w=7`,
@@ -61,9 +61,9 @@ const spellings: Readonly<Record<string, (path: string) => string>> = {
   'an encoded number sign': path => `${path}%23top`,
   'the whole URL': path => `http://media.example.org${path}`,
   'the whole URL of a foreign host': path => `http://else.example.org${path}`,
-  'other letter case of the route': path => path.replace('/media/', '/Media/'),
-  'other letter case of the project': path => path.replace('/default/', '/Default/'),
-  'other letter case of the key': path => path.replace('/clips/', '/Clips/'),
+  'other letter case in the route': path => path.replace('/media/', '/Media/'),
+  'other letter case in the project': path => path.replace('/default/', '/Default/'),
+  'other letter case in the key': path => path.replace('/clips/', '/Clips/'),
   'no key': () => '/media/default/',
   'no key and no slash': () => '/media/default',
   'no project': () => '/media/',
@@ -79,7 +79,7 @@ const headerLines: readonly Readonly<Record<string, string>>[] = [
   { 'X-Request-Id': 'abc' },
 ];
 
-const heard: Record<string, Map<string, Heard>> = { true: new Map(), false: new Map() };
+const responses: Record<string, Map<string, Heard>> = { true: new Map(), false: new Map() };
 
 before(async () => {
   let path = '';
@@ -93,14 +93,14 @@ before(async () => {
       for (const method of methods)
         for (const headers of headerLines)
           for (const turn of ['first', 'again']) {
-            const { answers } = await ask(service, `${method} ${spell(path)}`, headers);
+            const { answers } = await request(service, `${method} ${spell(path)}`, headers);
             const name = `${title}: ${method} ${JSON.stringify(headers)} ${turn}`;
-            heard[fastHttp]!.set(name, answers);
+            responses[fastHttp]!.set(name, answers);
           }
   }
 });
 
-async function ask(
+async function request(
   service: TestService,
   line: string,
   headers: Readonly<Record<string, string>>,
@@ -109,7 +109,7 @@ async function ask(
   const sent = compose(line, { ...headers, Connection: 'close' });
   const { answers } = await talk(service.url, [Buffer.from(sent, 'latin1')], { asksForHead });
   const [answer] = answers;
-  assert.ok(answer, `${line}: no answer`);
+  assert.ok(answer, `${line}: no response`);
   const own = { ...answer.headers, date: '' };
   return {
     answers: { ...answer, headers: 'X-Request-Id' in headers ? own : { ...own, 'x-request-id': '' } },
@@ -118,17 +118,15 @@ async function ask(
 
 for (const title of Object.keys(spellings)) {
   it(title, () => {
-    const rows = [...heard.true!].filter(([name]) => name.startsWith(`${title}:`));
+    const rows = [...responses.true!].filter(([name]) => name.startsWith(`${title}:`));
     assert.equal(rows.length, methods.length * headerLines.length * 2);
-    for (const [name, answer] of rows) assert.deepEqual(answer, heard.false!.get(name), name);
+    for (const [name, answer] of rows) assert.deepEqual(answer, responses.false!.get(name), name);
   });
 }
 
-it('the file is there by its own target, with its slashes encoded in the key, and by no encoded slash behind the project', () => {
-  const statuses = [
-    'as it is told',
-    'an encoded slash in the key',
-    'an encoded slash behind the project',
-  ].map(title => heard.true!.get(`${title}: GET {} again`)?.status);
+it('serves a file by its target and by encoded slashes in the key, but not after the project', () => {
+  const statuses = ['as returned', 'an encoded slash in the key', 'an encoded slash after the project'].map(
+    title => responses.true!.get(`${title}: GET {} again`)?.status,
+  );
   assert.deepEqual(statuses, [200, 200, 404]);
 });

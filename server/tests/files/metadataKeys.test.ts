@@ -44,23 +44,23 @@ const keys: readonly [title: string, key: string][] = [
   ['a quote', '"'],
   ['quotes of SQL', "' OR 1=1 --"],
   ['backslashes', '\\\\n\\'],
-  ['braces, as of parameters', '{p0:String}'],
-  ['marks of URLs', '%00&=#?+'],
-  ['what objects have', 'constructor'],
-  ['more of that', 'toString'],
+  ['braces, like those of parameters', '{p0:String}'],
+  ['special characters of URLs', '%00&=#?+'],
+  ['names of object members', 'constructor'],
+  ['more of those', 'toString'],
   ['a number', '0'],
   ['right to left', '\u202eabc\u202c'],
   ['a zero width joiner', '\u200d'],
   ['a byte order mark', '\ufeff'],
-  ['what is no character', '\uffff'],
+  ['a noncharacter', '\uffff'],
   ['an emoji', '👩‍👩‍👧'],
-  ['a letter in two parts', 'e\u0301'],
+  ['a decomposed letter', 'e\u0301'],
 ];
 const logKeys: readonly [title: string, key: string][] = [
   ...keys,
   ['U+0000', 'a\0b'],
-  ['what changes objects', '__proto__'],
-  ['as many bytes as there may be', 'ä'.repeat(entryLimits.metadataKeyBytesMax / 2)],
+  ['names that modify objects', '__proto__'],
+  ['the maximum number of bytes', 'ä'.repeat(entryLimits.metadataKeyBytesMax / 2)],
 ];
 
 /** Builds metadata with this key; `__proto__` is a key like others. */
@@ -85,7 +85,7 @@ const senders: readonly [title: string, send: Sender][] = [
     },
   ],
   [
-    'compressed, with a field that nobody knows',
+    'compressed, with an unknown field',
     (dataset, item) =>
       post(
         gzipSync(JSON.stringify([{ level: 'info', message: '', unknown: 1, ...item }])),
@@ -108,7 +108,7 @@ let datasets = 0;
 
 describe('A key of log metadata', () => {
   for (const [title, key] of logKeys) {
-    it(`with ${title} is in every answer`, async () => {
+    it(`with ${title} is in every response`, async () => {
       const dataset = `keys${++datasets}`;
       const metadata = metadataOf(key);
       await using follower = await follow(service.url, `dataset=${dataset}`, { token });
@@ -142,7 +142,7 @@ describe('A key of log metadata', () => {
       );
     });
 
-    it(`with ${title} is filtered by and counted`, async () => {
+    it(`with ${title} can be filtered and counted`, async () => {
       const dataset = `keys${++datasets}`;
       for (const [way, send] of senders)
         assert.equal((await send(dataset, { metadata: metadataOf(key) })).status, 200, way);
@@ -163,7 +163,7 @@ describe('A key of log metadata', () => {
 describe('A key of a file', () => {
   const nested = (key: string) => ({ ...metadataOf(key), deeper: [{ [key]: { [key]: key } }] });
   for (const [title, key] of keys) {
-    it(`with ${title} is in every answer, and filtered by`, async () => {
+    it(`with ${title} is in every response, and can be filtered`, async () => {
       const metadata = nested(key);
       const text = JSON.stringify(metadata);
       const base64 = picture.toString('base64');

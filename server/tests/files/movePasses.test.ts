@@ -41,18 +41,18 @@ async function moveWhileFilesArrive(from: string, looks: number) {
   return { ...progress, arrived: Math.min(looked, looks), left: (await listIds(store, from)).length };
 }
 
-test('what arrives while a folder moves, moves too', async () => {
+test('moves files that arrive while a folder moves', async () => {
   const { moved, failed, reasons, left } = await moveWhileFilesArrive('busy', 4);
   assert.deepEqual([moved, failed, reasons, left], [4, 0, [], 0]);
 });
 
-test('a folder in which files arrive again and again is left, and the answer says how many are left', async () => {
+test('abandons a folder that keeps receiving files, and reports how many are left', async () => {
   const { moved, failed, reasons, arrived, left } = await moveWhileFilesArrive('restless', 100);
   assert.deepEqual([moved + left, failed, left > 0], [arrived, left, true]);
   assert.match(String(reasons[0]), new RegExp(`^Files are still arriving in the folder, and ${left} `));
 });
 
-test('a move back ends the move that it undoes, and brings everything back', async () => {
+test('a move back ends the move that it undoes, and returns everything', async () => {
   await fillFolder(store, 'there', 2_000);
   const ids = await listIds(store, 'there');
   const first = owner.call(moveProjectFolder, { params, body: { from: 'there', to: 'back' } });
@@ -72,7 +72,7 @@ test('a move back ends the move that it undoes, and brings everything back', asy
   );
 });
 
-test('folders that are moved into each other in a circle come to rest, with every file', async () => {
+test('circular moves between folders end, with every file', async () => {
   const circle = ['round', 'and', 'about'];
   for (const folder of circle) await fillFolder(store, folder, 100);
   const bodies = circle.map((from, index) => ({ from, to: circle[(index + 1) % 3]! }));

@@ -48,7 +48,7 @@ async function requireUnread(response: Response): Promise<void> {
   assert.ok(!(await response.text()).includes(secret));
 }
 
-describe('a link in the place of a file', () => {
+describe('a symbolic link in place of a file', () => {
   it('is not read, in whole, in part, or in a smaller size', async () => {
     const { file } = await plantForFile();
     const url = pathOf(file.url);
@@ -57,7 +57,7 @@ describe('a link in the place of a file', () => {
     await requireUnread(await service.fetch(`${url}?w=320`));
   });
 
-  it('goes with the file, and what it points to stays', async () => {
+  it('is deleted with the file, and its target stays', async () => {
     const { file } = await plantForFile();
     const response = await service.fetch(`/api/v3/file/${file.id}`, {
       method: 'DELETE',
@@ -68,7 +68,7 @@ describe('a link in the place of a file', () => {
     assert.equal((await service.fetch(pathOf(file.url))).status, 404);
   });
 
-  it('is told by verify', async () => {
+  it('is reported by verify', async () => {
     const { file } = await plantForFile();
     const environment = { TAPEDECK_DATA_DIR: service.dataDir };
     const { exitCode, printed } = await runTapedeck(['verify', '--json'], environment);
@@ -78,9 +78,9 @@ describe('a link in the place of a file', () => {
   });
 });
 
-describe('a link where uploads go', () => {
+describe('a symbolic link in the upload path', () => {
   for (const level of ['project', 'day'] as const) {
-    it(`in the place of the ${level} is not followed`, async () => {
+    it(`in place of the ${level} is not followed`, async () => {
       await using planted = await startTestService({ environment: mediaEnvironment });
       const { url } = await uploadFile(planted, picture);
       const [blob = ''] = (await listTraces(planted)).blobs;
@@ -100,7 +100,7 @@ describe('a link where uploads go', () => {
     });
   }
 
-  it('that is there before anything else is not followed', async () => {
+  it('that existed first is not followed', async () => {
     await using planted = await startTestService({ environment: mediaEnvironment });
     await mkdir(path.join(planted.dataDir, 'media', 'files'), { recursive: true });
     await symlink(outside.path, path.join(planted.dataDir, 'media', 'files', 'default'));

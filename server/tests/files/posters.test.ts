@@ -16,7 +16,7 @@ after(async () => {
 
 const upload = async (bytes: Uint8Array, fields = {}) =>
   pathOf((await uploadFile(service, bytes, fields)).url);
-const ask = (at: string, query: string) => service.fetch(`${at}?${query}`);
+const request = (at: string, query: string) => service.fetch(`${at}?${query}`);
 
 const mp4 = film(directory.path, 'clip.mp4', '-c:v', 'libx264', '-pix_fmt', 'yuv420p');
 const clip = await upload(mp4);
@@ -29,15 +29,15 @@ describe('a still of a video', () => {
   ];
   for (const [query, width, height, format, type] of forms)
     test(query, async () => {
-      const response = await ask(clip, query);
+      const response = await request(clip, query);
       assert.equal(response.headers.get('content-type'), type);
       const facts = await sharp(Buffer.from(await response.arrayBuffer())).metadata();
       assert.deepEqual([facts.width, facts.height, facts.format], [width, height, format]);
     });
 
-  test('is no picture of the very beginning, is kept, and has an etag of its own', async () => {
+  test('is not the very first frame, is stored, and has its own etag', async () => {
     const [first, again, whole] = await Promise.all(
-      ['poster&w=640', 'poster&w=640', 'download=1'].map(query => ask(clip, query)),
+      ['poster&w=640', 'poster&w=640', 'download=1'].map(query => request(clip, query)),
     );
     const bytes = await Promise.all([first, again].map(async each => Buffer.from(await each!.arrayBuffer())));
     assert.deepEqual(bytes[0], bytes[1]);
@@ -50,20 +50,20 @@ describe('a still of a video', () => {
   });
 });
 
-describe('there is none', () => {
+describe('no still', () => {
   const nothing = 'No still picture can be made of this video.';
   const strange = Buffer.from(mp4);
   strange.write('zzz1', strange.lastIndexOf('avc1'));
   const rows: readonly [string, () => Promise<Uint8Array>, string][] = [
     ['of a picture', () => makePicture(8, 8), 'Only videos have a still picture; this is an image.'],
     ['of a sound', async () => makeSound(), 'Only videos have a still picture; this is a sound.'],
-    ['of a video that nothing decodes', async () => strange, nothing],
+    ['of a video that cannot be decoded', async () => strange, nothing],
   ];
   for (const [name, make, sentence] of rows)
     test(name, async () => {
       const at = await upload(await make());
       for (const _ of ['decoded', 'remembered']) {
-        const response = await ask(at, 'poster');
+        const response = await request(at, 'poster');
         assert.equal(await describeRefusal(response.clone()), '404 not_found');
         // Every refusal has this shape.
         assert.equal(((await response.json()) as { error: string }).error, sentence);

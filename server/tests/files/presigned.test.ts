@@ -29,14 +29,14 @@ const picture = await makePicture();
 const sound = makeSound();
 const longPicture = Buffer.concat([picture, Buffer.alloc(1000)]);
 
-const ask = (query: Record<string, string | number> = {}, token = mediaToken) =>
+const get = (query: Record<string, string | number> = {}, token = mediaToken) =>
   service.fetch(composePath({ path: '/api/v3/file/presigned-url' }, { query }), {
     headers: { authorization: token },
   });
 
 /** Returns the path to upload to. */
 async function presign(query: Record<string, string | number> = {}, token = mediaToken): Promise<string> {
-  const response = await ask(query, token);
+  const response = await get(query, token);
   const text = await response.text();
   assert.equal(response.status, 200, text);
   const { data } = JSON.parse(text) as { data: { presignedUrl: string } };
@@ -56,7 +56,7 @@ const readPayload = (route: string) =>
   >;
 const seconds = () => Math.floor(service.clock.now() / 1000);
 
-test('the token is an HS256 JWT whose payload holds teamId and exp, in a quarter of an hour', async () => {
+test('the token is an HS256 JWT with teamId and exp, valid for a quarter of an hour', async () => {
   const route = await presign();
   const [header = ''] = route.split('/').at(-1)!.split('.');
   assert.deepEqual(JSON.parse(Buffer.from(header, 'base64url').toString()), { alg: 'HS256', typ: 'JWT' });
@@ -72,7 +72,7 @@ describe('when it expires', () => {
     ['in just under seven days', () => seconds() + 7 * 86_400 - 2, 7 * 86_400 - 2],
     ['in the past', () => seconds() - 1, '400 invalid_field'],
     ['in the past, in milliseconds', () => (seconds() - 10) * 1000, '400 invalid_field'],
-    ['at the beginning', () => 0, '400 invalid_field'],
+    ['at the epoch', () => 0, '400 invalid_field'],
     ['before it', () => -5, '400 invalid_field'],
     ['in more than seven days', () => seconds() + 7 * 86_400 + 5, '400 invalid_field'],
     ['with a fraction', () => seconds() + 60.5, '400 invalid_field'],
@@ -81,14 +81,14 @@ describe('when it expires', () => {
     test(`${title}: ${expected}`, async () => {
       const given = expiresAt();
       if (typeof expected === 'string')
-        assert.equal(await describeRefusal(await ask({ expiresAt: given })), expected);
+        assert.equal(await describeRefusal(await get({ expiresAt: given })), expected);
       else
         assert.ok(
           Math.abs(Number(readPayload(await presign({ expiresAt: given })).exp) - seconds() - expected) <= 2,
         );
     });
   }
-  test('afterwards it is 410, used or not', async () => {
+  test('returns 410 once expired, used or not', async () => {
     const [used, unused] = [await presign({ uses: 2 }), await presign()];
     await readUploaded(await send(used));
     service.clock.advance(15 * 60_000 + 1000);
@@ -97,7 +97,7 @@ describe('when it expires', () => {
   });
 });
 
-describe('asking for what there is not', () => {
+describe('rejects an invalid request', () => {
   const rows: [Record<string, string | number>, string][] = [
     [{ uses: 0 }, '400 invalid_field'],
     [{ uses: 1001 }, '400 invalid_field'],
@@ -109,11 +109,11 @@ describe('asking for what there is not', () => {
     [{ expiresAt: '9'.repeat(40) }, '400 invalid_field'],
   ];
   for (const [query, expected] of rows)
-    test(JSON.stringify(query), async () => assert.equal(await describeRefusal(await ask(query)), expected));
-  test('a thousand uses are fine', async () => void (await presign({ uses: 1000 })));
+    test(JSON.stringify(query), async () => assert.equal(await describeRefusal(await get(query)), expected));
+  test('allows a thousand uses', async () => void (await presign({ uses: 1000 })));
 });
 
-test('an upload needs no credentials, works by POST and PUT, and takes both spellings of the flag', async () => {
+test('uploads without credentials by POST and PUT, with both spellings of the flag', async () => {
   const route = await presign({ uses: 3 });
   const rows = [
     ['POST', 'retentionExempt'],
@@ -130,7 +130,7 @@ test('an upload needs no credentials, works by POST and PUT, and takes both spel
   assert.equal(await describeRefusal(await send(route)), '409 presigned_used');
 });
 
-test('of twenty uploads at once through a token of five uses, five succeed', async () => {
+test('of twenty concurrent uploads through a token of five uses, five succeed', async () => {
   const route = await presign({ uses: 5 });
   const before = await readUsage(service);
   const outcomes = await Promise.all(
@@ -144,7 +144,7 @@ test('of twenty uploads at once through a token of five uses, five succeed', asy
   assert.equal((await readUsage(service)).files, before.files + 5);
 });
 
-describe('a use is given back when the upload fails', () => {
+describe('returns a use when the upload fails', () => {
   const rows: [string, FormData, string][] = [
     ['no media', formOf(Buffer.from('this is no picture at all')), '415 unsupported_media'],
     ['no file', composeForm([['filename', 'x']]), '400 file_missing'],
@@ -159,7 +159,7 @@ describe('a use is given back when the upload fails', () => {
       assert.equal(await describeRefusal(await send(route)), '409 presigned_used');
     });
   }
-  test('broken off in the middle', async () => {
+  test('interrupted in the middle', async () => {
     const route = await presign();
     const abort = new AbortController();
     const body = new ReadableStream({
@@ -186,7 +186,7 @@ describe('a use is given back when the upload fails', () => {
   });
 });
 
-describe('what a token is bound to', () => {
+describe('restrictions of a token', () => {
   const paths: [string, string, string][] = [
     ['clips', '', 'clips'],
     ['clips', 'clips', 'clips'],
@@ -198,19 +198,19 @@ describe('what a token is bound to', () => {
     ['', 'anywhere', 'anywhere'],
   ];
   for (const [bound, given, expected] of paths) {
-    test(`bound to "${bound}", given "${given}": ${expected}`, async () => {
+    test(`restricted to "${bound}", given "${given}": ${expected}`, async () => {
       const route = await presign(bound === '' ? {} : { path: bound });
       const response = await send(route, formOf(picture, { path: given }));
       if (/^\d/.test(expected)) assert.equal(await describeRefusal(response), expected);
       else assert.equal((await readRecord(service, (await readUploaded(response)).id)).path, expected);
     });
   }
-  test('another type is 415', async () => {
+  test('returns 415 for another type', async () => {
     const route = await presign({ type: 'audio' });
     assert.equal(await describeRefusal(await send(route)), '415 unsupported_media');
     await readUploaded(await send(route, formOf(sound)));
   });
-  test('a size is counted to the byte, and never above the limit of the service', async () => {
+  test('the size limit is exact, and never above the limit of the service', async () => {
     const exact = await presign({ maxSize: picture.length });
     await readUploaded(await send(exact));
     const less = await presign({ maxSize: picture.length - 1 });
@@ -219,22 +219,22 @@ describe('what a token is bound to', () => {
     const far = formOf(Buffer.alloc(34 * 1024 * 1024));
     assert.equal(await describeRefusal(await send(wide, far)), '413 file_too_large');
   });
-  test('a scope of the API token narrows it as well', async () => {
+  test('a scope of the API token also restricts it', async () => {
     const { token } = await addToken(owner, { scopes: ['write', 'type:image', 'path:clips'] });
-    assert.equal(await describeRefusal(await ask({ path: 'other' }, token)), '403 scope_missing');
+    assert.equal(await describeRefusal(await get({ path: 'other' }, token)), '403 scope_missing');
     assert.equal(
-      await describeRefusal(await ask({ path: 'clips', type: 'video' }, token)),
+      await describeRefusal(await get({ path: 'clips', type: 'video' }, token)),
       '403 scope_missing',
     );
     const route = await presign({ path: 'clips' }, token);
     assert.equal(await describeRefusal(await send(route, formOf(sound))), '415 unsupported_media');
     assert.equal((await readRecord(service, (await readUploaded(await send(route))).id)).path, 'clips');
     const reader = await addToken(owner, { scopes: ['read'] });
-    assert.equal(await describeRefusal(await ask({}, reader.token)), '403 scope_missing');
+    assert.equal(await describeRefusal(await get({}, reader.token)), '403 scope_missing');
   });
 });
 
-describe('forgeries are 401', () => {
+describe('returns 401 for a forgery', () => {
   const forge = async (change: (parts: [string, string, string]) => string): Promise<string> => {
     const route = await presign();
     const at = route.lastIndexOf('/') + 1;
@@ -252,17 +252,17 @@ describe('forgeries are 401', () => {
     ['another header', ([, payload, signature]) => `${encode({ alg: 'none' })}.${payload}.${signature}`],
     ['no signature', ([header, payload]) => `${header}.${payload}`],
     [
-      'a signature cut short',
+      'a truncated signature',
       ([header, payload, signature]) => `${header}.${payload}.${signature.slice(0, -2)}`,
     ],
-    ['one part more', parts => `${parts.join('.')}.x`],
+    ['an extra part', parts => `${parts.join('.')}.x`],
     ['something else', () => 'token'],
   ];
   for (const [title, change] of rows)
     test(title, async () =>
       assert.equal(await describeRefusal(await send(await forge(change))), '401 presigned_unknown'),
     );
-  test('the token of a project that is gone', async () => {
+  test('the token of a deleted project', async () => {
     await addProject(owner, 'gone');
     const { token } = await addToken(owner, { project: 'gone' });
     const route = await presign({}, token);
@@ -271,9 +271,9 @@ describe('forgeries are 401', () => {
   });
 });
 
-describe('a body that is no form', () => {
+describe('a body that is not a form', () => {
   for (const method of ['POST', 'PUT']) {
-    test(`${method} is 415, and costs no use`, async () => {
+    test(`returns 415 for ${method}, and does not count as a use`, async () => {
       const route = await presign();
       for (const type of ['image/png', 'application/json', 'text/plain', 'application/octet-stream']) {
         const response = await service.fetch(route, {
@@ -288,7 +288,7 @@ describe('a body that is no form', () => {
   }
 });
 
-test('a presigned URL is a thing of its own: GET and DELETE on it are not those of files', async () => {
+test('GET and DELETE on a presigned URL are not those of files', async () => {
   const route = await presign();
   const toPrograms = 'POST, PUT, OPTIONS'; // GET is for browsers
   const allowed = { GET: toPrograms, HEAD: toPrograms, DELETE: 'POST, PUT, GET, HEAD, OPTIONS' };

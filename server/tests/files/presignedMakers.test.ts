@@ -83,7 +83,7 @@ async function addMaker(): Promise<Made> {
     credentials: { authorization: lasting.token },
     ends: [
       { title: 'is revoked', outcome: ended, happen: () => revoke(lasting.id) },
-      { title: 'ends with the token that minted it', outcome: ended, happen: () => revoke(admin.id) },
+      { title: 'ends with the token that created it', outcome: ended, happen: () => revoke(admin.id) },
       { title: 'stays', outcome: '200', happen: async () => undefined },
     ],
   };
@@ -113,33 +113,33 @@ async function addPeople(): Promise<{ person: Person; ends: End[] }> {
 }
 
 describe('the URL of a token', () => {
-  for (const [way, ask] of Object.entries(waysOfTokens)) {
+  for (const [way, presign] of Object.entries(waysOfTokens)) {
     for (const index of [0, 1, 2]) {
       test(`by ${way}, when the token ${['is revoked', 'loses its maker', 'stays'][index]}`, async () => {
         const { credentials, ends } = await addMaker();
-        const route = await ask(service, credentials);
+        const route = await presign(service, credentials);
         const { happen, outcome } = ends[index]!;
         await happen();
         assert.equal(await send(route), outcome);
       });
     }
-    test(`by ${way}, when the token expires, which the URL tells`, async () => {
+    test(`by ${way}, when the token expires, which the URL shows`, async () => {
       const { token } = await addToken(owner, { project, expiresAt: inSeconds(2.5) });
       const expiresAt = Math.floor(service.clock.now() / 1000) + 6 * 86_400;
-      const route = await ask(service, { authorization: token }, { expiresAt });
+      const route = await presign(service, { authorization: token }, { expiresAt });
       const payload = Buffer.from(route.split('.')[1]!, 'base64url').toString();
       // The payload of a JWT that this service made.
       const { exp } = JSON.parse(payload) as { exp: number };
-      assert.ok(exp <= service.clock.now() / 1000 + 3.5, 'exp is no later than the second of the end');
+      assert.ok(exp <= service.clock.now() / 1000 + 3.5, 'exp is no later than the second of the expiry');
       service.clock.advance(2_400);
-      const other = await ask(service, { authorization: token });
+      const other = await presign(service, { authorization: token });
       assert.equal(await send(other), '200');
       service.clock.advance(100);
       assert.equal(await send(route), ended);
     });
   }
 
-  test('of the configuration ends when another takes its place, and lives on with it', async () => {
+  test('of the configuration ends when another replaces it, and works again with it', async () => {
     await using directory = await makeDirectory();
     const start = (token: string | null) =>
       startQuietService({
@@ -161,7 +161,7 @@ describe('the URL of a token', () => {
     }
   });
 
-  test('of an earlier version, which does not say who made it, lives until it expires', async () => {
+  test('of an earlier version, which does not name its maker, works until it expires', async () => {
     const { dataDir, clock } = service;
     const token = writePresignedToken(
       { secret: await keepSecret(dataDir), clock },
@@ -192,7 +192,7 @@ describe('the URL of a user', () => {
     });
   }
 
-  test('who owned the installation, and no longer does', async () => {
+  test('who is no longer an owner of the installation', async () => {
     const second = await addPerson(service, { isOwner: true });
     const route = await askInDashboard(service, { cookie: `tapedeck_session=${second.cookie}` });
     assert.equal(await send(route), '200');
@@ -201,13 +201,13 @@ describe('the URL of a user', () => {
   });
 });
 
-describe('an upload under way ends with the maker of its URL', { concurrency: true }, () => {
+describe('an upload in progress ends with the maker of its URL', { concurrency: true }, () => {
   const cases: [string, () => Promise<{ route: string; happen(): Promise<unknown> }>][] = [
-    ...Object.entries(waysOfTokens).map(([way, ask]): (typeof cases)[number] => [
+    ...Object.entries(waysOfTokens).map(([way, presign]): (typeof cases)[number] => [
       `a token by ${way} that is revoked`,
       async () => {
         const { credentials, ends } = await addMaker();
-        return { route: await ask(service, credentials), happen: ends[0]!.happen };
+        return { route: await presign(service, credentials), happen: ends[0]!.happen };
       },
     ]),
     ...[0, 1, 2].map((index): (typeof cases)[number] => [
@@ -227,7 +227,7 @@ describe('an upload under way ends with the maker of its URL', { concurrency: tr
   }
 });
 
-test('an upload by hand ends when its sender leaves the project', async () => {
+test('an upload with a session ends when its sender leaves the project', async () => {
   const { person, ends } = await addPeople();
   const path = `/api/manage/projects/${project}/files`;
   const before = await countFiles();

@@ -18,14 +18,14 @@ const service = await startQuietService({ environment: mediaEnvironment });
 after(() => service[Symbol.asyncDispose]());
 const picture = await makePicture();
 
-function ask(query: Record<string, string | number>): Promise<Response> {
+function request(query: Record<string, string | number>): Promise<Response> {
   const path = composePath({ path: '/api/v3/file/presigned-url' }, { query });
   return service.fetch(path, { headers: { authorization: mediaToken } });
 }
 
 test('every file gets the metadata of the URL, which the uploader cannot change', async () => {
   const metadata = JSON.stringify({ player: { id: 43 }, reason: 'report' });
-  const response = await ask({ metadata, uses: 2 });
+  const response = await request({ metadata, uses: 2 });
   // CONTRACT.md, 3: the response for a presigned URL.
   const { data } = (await response.json()) as { data: { presignedUrl: string } };
   const send = (form: FormData) => sendForm(service, form, { route: pathOf(data.presignedUrl), token: '' });
@@ -36,5 +36,5 @@ test('every file gets the metadata of the URL, which the uploader cannot change'
   const expected = { player: { id: 43 }, map: 'harbour', reason: 'report' };
   assert.deepEqual((await readRecord(service, other.id)).metadata, expected);
   for (const wrong of ['[]', '{', JSON.stringify({ long: 'x'.repeat(1024) })])
-    assert.equal(await describeRefusal(await ask({ metadata: wrong })), '400 metadata_invalid');
+    assert.equal(await describeRefusal(await request({ metadata: wrong })), '400 metadata_invalid');
 });

@@ -5,11 +5,13 @@ import { describeRefusal } from '../support/client.ts';
 import { changeDatabase, startQuietService } from '../support/service.ts';
 import { formOf, makePicture, mediaEnvironment, mediaToken, pathOf, sendForm } from '../support/uploading.ts';
 
-test('an upload that fails says why, also where its use cannot be given back', async () => {
+test('a failed upload reports its error, even if its use cannot be returned', async () => {
   await using service = await startQuietService({ environment: mediaEnvironment });
-  const asked = await service.fetch('/api/v3/file/presigned-url', { headers: { authorization: mediaToken } });
+  const response = await service.fetch('/api/v3/file/presigned-url', {
+    headers: { authorization: mediaToken },
+  });
   // Other tests check this response's shape.
-  const { data } = (await asked.json()) as { data: { presignedUrl: string } };
+  const { data } = (await response.json()) as { data: { presignedUrl: string } };
   const target = { route: pathOf(data.presignedUrl), token: '' };
   const refuse = async () =>
     describeRefusal(await sendForm(service, formOf(Buffer.from('no picture')), target));
@@ -17,9 +19,9 @@ test('an upload that fails says why, also where its use cannot be given back', a
     BEGIN SELECT raise(ABORT, 'no use comes back'); END`;
   await changeDatabase(service, trigger);
   assert.equal(await refuse(), '415 unsupported_media');
-  const told = service.logged.filter(line => line.includes('could not release a use'));
-  assert.equal(told.length, 1);
-  assert.match(told[0]!, /no use comes back/);
+  const warnings = service.logged.filter(line => line.includes('could not release a use'));
+  assert.equal(warnings.length, 1);
+  assert.match(warnings[0]!, /no use comes back/);
   assert.equal(await refuse(), '409 presigned_used', 'the use is lost');
   await changeDatabase(service, 'DROP TRIGGER no_return; DELETE FROM presigned_uses');
   assert.equal(await refuse(), '415 unsupported_media');

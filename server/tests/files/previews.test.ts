@@ -105,11 +105,11 @@ const sounds: readonly [string, Buffer][] = [
 ];
 
 const hostile: readonly [string, Buffer][] = [
-  ['a video cut off', mp4.subarray(0, mp4.length / 3)],
-  ['a video of garbage', garble(mp4, mp4.indexOf('mdat') + 64)],
-  ['a video that claims huge pictures', enlarge(webm)],
-  ['a sound cut off', sounds[0]![1].subarray(0, 2000)],
-  ['a sound of garbage', garble(sounds[0]![1], sounds[0]![1].length / 2)],
+  ['a truncated video', mp4.subarray(0, mp4.length / 3)],
+  ['a video of random bytes', garble(mp4, mp4.indexOf('mdat') + 64)],
+  ['a video that claims huge frames', enlarge(webm)],
+  ['a truncated sound', sounds[0]![1].subarray(0, 2000)],
+  ['a sound of random bytes', garble(sounds[0]![1], sounds[0]![1].length / 2)],
 ];
 
 const none: readonly [string, () => Promise<Uint8Array>, string, string][] = [
@@ -140,7 +140,7 @@ const none: readonly [string, () => Promise<Uint8Array>, string, string][] = [
     '400 A strip takes w and format only; leave h out.',
   ],
   [
-    'a waveform that fits',
+    'a waveform resized to fit',
     async () => mp4,
     'waveform&w=320&fit=cover',
     '400 A waveform takes w and format only; leave fit out.',
@@ -157,7 +157,7 @@ for (const [name, machine] of machines)
       });
 
     for (const [container, bytes] of containers)
-      test(`a still of ${container} shows what was filmed`, async () => {
+      test(`a still of ${container} shows the video`, async () => {
         const { bytes: still, facts } = await readPicture(await ask(await upload(bytes), 'poster'));
         assert.deepEqual(facts, [640, 360, 'webp', 'image/webp']);
         const { channels } = await sharp(still).stats();
@@ -175,7 +175,7 @@ for (const [name, machine] of machines)
         assert.deepEqual(facts, [960, 192, 'webp', 'image/webp']);
         const { channels } = await sharp(waveform).stats();
         const shown = channels[3]!.mean;
-        assert.ok(shown > 10 && shown < 250, `bars on a transparent ground, ${shown} of 255`);
+        assert.ok(shown > 10 && shown < 250, `bars on a transparent background, ${shown} of 255`);
       });
 
     for (const [what, bytes] of hostile)
@@ -193,20 +193,20 @@ for (const [name, machine] of machines)
       });
 
     for (const [what, make, query, refusal] of none)
-      test(`there is no such thing as ${what}`, async () => {
+      test(`rejects ${what}`, async () => {
         const response = await ask(await upload(await make()), query);
         // Every refusal has this shape.
         const { error } = (await response.json()) as { error: string };
         assert.equal(`${response.status} ${error}`, refusal);
       });
 
-    test('a video without sound has a still, also after its waveform was refused', async () => {
+    test('a video without sound has a still, even after its waveform was refused', async () => {
       const at = await upload(mp4);
       assert.equal((await ask(at, 'waveform')).status, 404);
       assert.equal((await ask(at, 'poster')).status, 200);
     });
 
-    test('one decoder at a time serves a project', async () => {
+    test('runs one decoder at a time per project', async () => {
       const clips = await Promise.all(Array.from({ length: 5 }, () => upload(withTone)));
       let isOver = false;
       let most = 0;
@@ -223,7 +223,7 @@ for (const [name, machine] of machines)
       assert.equal(most, 1);
     });
 
-    test('of a private file there are some for a signed link alone', async () => {
+    test('previews of a private file need a signed link', async () => {
       const { id, url } = await uploadFile(machine.service, withTone, { visibility: 'private' });
       const headers = { authorization: mediaToken, 'content-type': 'application/json' };
       const linked = await machine.service.fetch(`/api/v3/file/${id}/link`, {
@@ -244,7 +244,7 @@ for (const [name, machine] of machines)
       }
     });
 
-    test('they go with their file', async () => {
+    test('deletes previews with their file', async () => {
       const { id, url } = await uploadFile(machine.service, withTone);
       for (const query of ['poster', 'strip', 'waveform'])
         assert.equal((await ask(pathOf(url), query)).status, 200);
@@ -262,7 +262,7 @@ for (const [name, machine] of machines)
     });
   });
 
-test('a full folder for temporary files is said, and once it has room the still is made', async () => {
+test('reports a full temporary folder, and makes the still once there is space', async () => {
   await using disk = await makeSmallDisk(4);
   await using dataDir = await makeDirectory();
   const environment = { TAPEDECK_DATA_DIR: dataDir.path, TMPDIR: disk.path, ...mediaEnvironment };

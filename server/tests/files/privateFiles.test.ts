@@ -29,10 +29,10 @@ const privately = { visibility: 'private' };
 const link = async (file: string, body: { expiresIn?: number } = {}) =>
   pathOf((await client.call(actions.linkFile, { params: { file }, body })).data.url);
 
-describe('without a signature nothing is read of a private file', () => {
+describe('a private file cannot be read without a signature', () => {
   const etag = async (id: string) => (await service.fetch(await link(id))).headers.get('etag') ?? '';
   const attacks: [string, (path: string, id: string) => Promise<Response>][] = [
-    ['as it is', path => service.fetch(path)],
+    ['as stored', path => service.fetch(path)],
     ['as HEAD', path => service.fetch(path, { method: 'HEAD' })],
     ['in a range', path => service.fetch(path, { headers: { range: 'bytes=0-9' } })],
     ['smaller', path => service.fetch(`${path}?w=320`)],
@@ -40,7 +40,7 @@ describe('without a signature nothing is read of a private file', () => {
     ['in another format', path => service.fetch(`${path}?format=webp`)],
     ['cut to a box', path => service.fetch(`${path}?w=320&h=320&fit=cover&format=jpeg`)],
     ['as a still', path => service.fetch(`${path}?poster&w=320`)],
-    ['as a row of stills', path => service.fetch(`${path}?strip&w=320`)],
+    ['as a strip of stills', path => service.fetch(`${path}?strip&w=320`)],
     ['as a waveform', path => service.fetch(`${path}?waveform&w=320`)],
     ['as a download', path => service.fetch(`${path}?download=1`)],
     [
@@ -58,7 +58,7 @@ describe('without a signature nothing is read of a private file', () => {
       path => service.fetch(path, { headers: { 'x-forwarded-host': 'cdn.example.org' } }),
     ],
     ['with an empty signature', path => service.fetch(`${path}?expires=99999999999&signature=`)],
-    ['with a signature of nobody', path => service.fetch(`${path}?expires=99999999999&signature=t.`)],
+    ['with a forged signature', path => service.fetch(`${path}?expires=99999999999&signature=t.`)],
   ];
   for (const [how, attack] of attacks)
     it(how, async () => {
@@ -74,7 +74,7 @@ describe('without a signature nothing is read of a private file', () => {
     });
 });
 
-test('a file that becomes private is gone from its public URL at once, in all forms, also from memory', async () => {
+test('a file that becomes private leaves its public URL at once, in all forms, also from memory', async () => {
   const { id, url } = await uploadFile(service, picture);
   const ways: [query: string, init: RequestInit][] = [
     ['', {}],
@@ -117,7 +117,7 @@ test('a file that becomes private is gone from its public URL at once, in all fo
   assert.equal((await read()).status, 200);
 });
 
-test('the domain of a project shows its public files, and private ones by their links alone', async () => {
+test('the domain of a project serves its public files, and private ones only by link', async () => {
   const domain = { cdnDomain: 'files.example.org', cdnEnabled: true };
   await owner.call(updateProject, { params, body: domain });
   const [shown, hidden] = [await uploadFile(service, picture), await uploadFile(service, picture, privately)];
@@ -141,7 +141,7 @@ test('the domain of a project shows its public files, and private ones by their 
   await owner.call(updateProject, { params, body: { ...domain, cdnEnabled: false } });
 });
 
-test('a link opens every form of its file, and no cache may keep it for others', async () => {
+test('a link opens every form of its file, and shared caches may not store it', async () => {
   const { id } = await uploadFile(service, picture, privately);
   const signed = await link(id);
   for (const query of ['', '&w=320', '&download=1']) {
@@ -156,7 +156,7 @@ test('a link opens every form of its file, and no cache may keep it for others',
   assert.deepEqual([same.status, same.headers.get('cache-control')], [304, 'private, no-cache']);
 });
 
-describe('a link is refused', () => {
+describe('rejects a link', () => {
   it('for another file', async () => {
     const [one, other] = [
       await uploadFile(service, picture, privately),
@@ -182,7 +182,7 @@ describe('a link is refused', () => {
       assert.equal(await describeRefusal(await service.fetch(one)), '404 not_found', one);
   });
 
-  it('after its time', async () => {
+  it('after it expired', async () => {
     const { id } = await uploadFile(service, picture, privately);
     const signed = await link(id, { expiresIn: 1 });
     assert.equal((await service.fetch(signed)).status, 200);
@@ -190,7 +190,7 @@ describe('a link is refused', () => {
     assert.equal(await describeRefusal(await service.fetch(signed)), '410 link_expired');
   });
 
-  it('when the token that made it was revoked', async () => {
+  it('when the token that created it was revoked', async () => {
     const { token, id: tokenId } = await addToken(owner, { kind: 'media' });
     const { id } = await uploadFile(service, picture, privately);
     const { data } = await withToken(service, token).call(actions.linkFile, {
@@ -203,7 +203,7 @@ describe('a link is refused', () => {
   });
 
   for (const expiresIn of [0, 1.5, 604_801])
-    it(`to be made for ${expiresIn} seconds`, async () => {
+    it(`for ${expiresIn} seconds`, async () => {
       const { id } = await uploadFile(service, picture, privately);
       assert.equal(
         await client.refuse(actions.linkFile, { params: { file: id }, body: { expiresIn } }),
@@ -211,7 +211,7 @@ describe('a link is refused', () => {
       );
     });
 
-  it('to be made for a file that is not there, or outside of the scope', async () => {
+  it('for a file that does not exist, or outside the scope', async () => {
     const missing = { params: { file: 'A'.repeat(20) }, body: {} };
     assert.equal(await client.refuse(actions.linkFile, missing), '404 not_found');
     const inProject = { params: { ...params, ...missing.params }, body: {} };
@@ -223,7 +223,7 @@ describe('a link is refused', () => {
   });
 });
 
-test('a user links a file as well, until they leave the project', async () => {
+test('a user can create a link, which works until they leave the project', async () => {
   const viewer = await addPerson(service, { roles: { default: 'viewer' } });
   const { id } = await uploadFile(service, picture, privately);
   const input = { params: { ...params, file: id }, body: { expiresIn: 60 } };
@@ -234,7 +234,7 @@ test('a user links a file as well, until they leave the project', async () => {
   assert.equal(await describeRefusal(await service.fetch(pathOf(data.url))), '410 link_expired');
 });
 
-test('rules of folders hold where a file says nothing, the longest first, on every upload route', async () => {
+test('folder rules apply without a visibility, the longest first, on every upload route', async () => {
   const folders = [
     { path: 'evidence', visibility: 'private' },
     { path: 'evidence/shown', visibility: 'public' },
@@ -282,7 +282,7 @@ test('rules of folders hold where a file says nothing, the longest first, on eve
   );
 });
 
-test('a visibility that is none is refused', async () => {
+test('rejects an unknown visibility', async () => {
   const response = await makePoster(service).postJson({
     base64: picture.toString('base64'),
     visibility: 'secret',

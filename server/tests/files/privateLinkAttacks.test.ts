@@ -29,7 +29,7 @@ async function describeAnswer(response: Response) {
   return { status: response.status, headers, body };
 }
 
-describe('a private file looks as if it was not there', () => {
+describe('a private file looks as if it did not exist', () => {
   const good = 'a'.repeat(43);
   const rows: readonly [query: string, init: RequestInit][] = [
     ['', {}],
@@ -78,17 +78,17 @@ describe('a private file looks as if it was not there', () => {
     });
 });
 
-describe('a link that was altered opens nothing', () => {
+describe('a modified link opens nothing', () => {
   const changes: readonly [how: string, change: (signed: URL) => void][] = [
     ['later', url => url.searchParams.set('expires', String(Number(url.searchParams.get('expires')) + 1))],
-    ['a zero before', url => url.searchParams.set('expires', `0${url.searchParams.get('expires')}`)],
-    ['a plus before', url => url.searchParams.set('expires', `+${url.searchParams.get('expires')}`)],
-    ['a space behind', url => url.searchParams.set('expires', `${url.searchParams.get('expires')} `)],
+    ['a leading zero', url => url.searchParams.set('expires', `0${url.searchParams.get('expires')}`)],
+    ['a leading plus', url => url.searchParams.set('expires', `+${url.searchParams.get('expires')}`)],
+    ['a trailing space', url => url.searchParams.set('expires', `${url.searchParams.get('expires')} `)],
     ['a fraction', url => url.searchParams.set('expires', `${url.searchParams.get('expires')}.0`)],
     ['infinity', url => url.searchParams.set('expires', 'Infinity')],
     ['no time', url => url.searchParams.delete('expires')],
     ['no signature', url => url.searchParams.delete('signature')],
-    ['a user for the token', url => changeSignature(url, text => text.replace(/^t/, 'u'))],
+    ['a user instead of the token', url => changeSignature(url, text => text.replace(/^t/, 'u'))],
     ['another token', url => changeSignature(url, text => text.replace(/^t/, 'tA'))],
     [
       'one letter',
@@ -100,7 +100,7 @@ describe('a link that was altered opens nothing', () => {
       url => changeSignature(url, text => text.replace(/\..*/, mac => mac.toUpperCase())),
     ],
     ['padding', url => changeSignature(url, text => `${text}=`)],
-    ['a part more', url => changeSignature(url, text => `${text}.x`)],
+    ['an extra part', url => changeSignature(url, text => `${text}.x`)],
     ['a NUL', url => changeSignature(url, text => `${text}\0`)],
   ];
   for (const [how, change] of changes)
@@ -120,7 +120,7 @@ function changeSignature({ searchParams }: URL, change: (text: string) => string
   searchParams.set('signature', change(searchParams.get('signature') ?? ''));
 }
 
-test('a link of a file that goes to the trash, comes back, moves and is deleted', async () => {
+test('a link of a file that is trashed, restored, moved and deleted', async () => {
   const { id } = await hidden();
   const signed = await link(id);
   const read = async () => [
@@ -140,12 +140,12 @@ test('a link of a file that goes to the trash, comes back, moves and is deleted'
   assert.deepEqual(await read(), [404, 404, 404]);
 });
 
-test('another project neither links the file nor opens it with a link of its own', async () => {
+test('another project can neither link the file nor open it with its own link', async () => {
   const project = await addProject(owner, 'other');
   const { token } = await addToken(owner, { kind: 'media', project });
   const { id, url } = await hidden();
-  const stranger = withToken(service, token);
-  assert.equal(await stranger.refuse(actions.linkFile, { params: { file: id }, body: {} }), '404 not_found');
+  const outsider = withToken(service, token);
+  assert.equal(await outsider.refuse(actions.linkFile, { params: { file: id }, body: {} }), '404 not_found');
   const inProject = { params: { project, file: id }, body: {} };
   assert.equal(await owner.refuse(projectFiles.linkProjectFile, inProject), '404 not_found');
   const query = (await link((await hidden()).id)).split('?')[1];
@@ -153,7 +153,7 @@ test('another project neither links the file nor opens it with a link of its own
     assert.equal((await service.fetch(`${path}?${query}`)).status, 404);
 });
 
-test('an expired link tells nothing but that', async () => {
+test('an expired link reveals only that it expired', async () => {
   const { id } = await hidden();
   const signed = await link(id, { expiresIn: 1 });
   const tag = (await service.fetch(signed)).headers.get('etag') ?? '';
@@ -174,7 +174,7 @@ test('an expired link tells nothing but that', async () => {
     }
 });
 
-test('no answer and no line of the log repeats a signature or lets another page learn it', async () => {
+test('no response or log line repeats a signature or leaks it to another page', async () => {
   const { id } = await hidden();
   const signed = await link(id);
   const signature = signed.split('signature=')[1] ?? '';

@@ -36,7 +36,7 @@ after(() => running.disposeAsync());
 const owner = await addPerson(first, { isOwner: true });
 const picture = await makePicture(800, 600);
 
-const goneMsMax = 1_000; // CONTRACT.md, 2
+const removalMsMax = 1_000; // CONTRACT.md, 2
 const forms: readonly [name: string, query: string, init?: RequestInit][] = [
   ['the file', ''],
   ['its head', '', { method: 'HEAD' }],
@@ -64,7 +64,7 @@ async function requireGone(node: TestService, path: string): Promise<void> {
     const statuses = await readStatuses(node, path);
     if (statuses.every(status => status === 404)) break;
     const served = forms.filter((_, index) => statuses[index] !== 404).map(([name]) => name);
-    assert.ok(askedAt - beganAt < goneMsMax, `${served.join(', ')} asked for later`);
+    assert.ok(askedAt - beganAt < removalMsMax, `${served.join(', ')} requested later`);
   }
   for (let turn = 0; turn < 3; turn++)
     assert.deepEqual(new Set(await readStatuses(node, path)), new Set([404]));
@@ -90,7 +90,7 @@ const ways: readonly [name: string, hide: (id: string) => Promise<unknown>][] = 
 ];
 
 for (const [name, hide] of ways)
-  test(`a file that becomes private ${name} at one node is gone at both, and a link opens it at both`, async () => {
+  test(`a file that becomes private ${name} at one node is hidden at both, and a link opens it at both`, async () => {
     const { id } = await uploadFile(first, picture, { path: name === 'by itself' ? 'open' : 'secret' });
     const { data } = await withToken(first, mediaToken).call(getFile, { params: { file: id } });
     const path = pathOf(data.originalUrl);

@@ -83,7 +83,7 @@ async function requireShown(id: string): Promise<void> {
 async function until(isDone: () => Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 60_000;
   while (!(await isDone())) {
-    assert.ok(Date.now() < deadline, 'the sweep did not come');
+    assert.ok(Date.now() < deadline, 'the sweep did not run');
     await wait(100);
   }
 }
@@ -93,7 +93,7 @@ const isHidden = async (id: string) =>
   (await store.files.findMany([id]))[0]?.blobSecret !== null;
 
 describe('bytes of a private file', () => {
-  it('lie at a secret place from the start, and are kept by no cache', async () => {
+  it('have a secret place from the start, and no cache stores them', async () => {
     const { id, url } = await uploadFile(service, picture, { visibility: 'private' });
     assert.ok(!url.startsWith(cdn));
     await requireHidden(id);
@@ -120,7 +120,7 @@ describe('bytes of a private file', () => {
     assert.equal(headers['content-type'], 'image/png');
   });
 
-  it('are somewhere else each time', async () => {
+  it('are in another place each time', async () => {
     const { id } = await uploadFile(service, picture, { visibility: 'private' });
     const before = await listPlaces(id);
     await change(id, 'public');
@@ -129,14 +129,14 @@ describe('bytes of a private file', () => {
     await requireHidden(id);
   });
 
-  it('are gone when the file is deleted', async () => {
+  it('are removed when the file is deleted', async () => {
     const { id } = await uploadFile(service, picture, { visibility: 'private' });
     assert.equal((await readSigned(id, '&h=320&format=avif')).status, 200);
     await client.call(deleteFile, { params: { file: id } });
     assert.deepEqual(await listPlaces(id), []);
   });
 
-  it('stay whole when several requests change the visibility at once', async () => {
+  it('stay intact when concurrent requests change the visibility', async () => {
     const { id } = await uploadFile(service, picture);
     const wanted = ['private', 'public', 'private', 'public', 'private'] as const;
     await Promise.all(wanted.map(visibility => change(id, visibility)));
@@ -146,8 +146,8 @@ describe('bytes of a private file', () => {
   });
 });
 
-describe('a move that broke off', () => {
-  it('leaves nothing to read: before the record followed', async () => {
+describe('an interrupted move', () => {
+  it('leaves nothing to read: before the record was updated', async () => {
     const { id } = await uploadFile(service, picture, { visibility: 'private' });
     const [file] = await store.files.findMany([id]);
     assert.ok(file);
@@ -162,7 +162,7 @@ describe('a move that broke off', () => {
     await requireHidden(id);
   });
 
-  it('leaves nothing to read: before the old bytes went', async () => {
+  it('leaves nothing to read: before the old bytes were removed', async () => {
     const { id } = await uploadFile(service, picture);
     const [file] = await store.files.findMany([id]);
     assert.ok(file);
@@ -174,7 +174,7 @@ describe('a move that broke off', () => {
 });
 
 describe('a rule for a folder', () => {
-  it('hides what lies in it, and shows it again', async () => {
+  it('hides its files, and shows them again', async () => {
     const { id } = await uploadFile(service, picture, { path: 'evidence/case' });
     await requireShown(id);
     const setRule = (folders: { path: string; visibility: 'private' }[]) =>
@@ -193,7 +193,7 @@ describe('a rule for a folder', () => {
   });
 });
 
-it('bytes in the trash are not for the public, and come back to their URL', async () => {
+it('bytes in the trash are not public, and return to their URL', async () => {
   await owner.call(updateProject, { params: { project: 'default' }, body: { trashDays: 3 } });
   const { id, url } = await uploadFile(service, picture);
   await client.call(deleteFile, { params: { file: id }, query: { trash: 'true' } });

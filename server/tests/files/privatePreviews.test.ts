@@ -35,10 +35,10 @@ const setRules =
 const rule = { path: 'hidden', visibility: 'private' } as const;
 const ways: readonly [title: string, hide: Step, show: Step, leaves: boolean][] = [
   ['is made private', edit({ visibility: 'private' }), edit({ visibility: 'public' }), true],
-  ['moves into a private folder', edit({ path: 'hidden' }), edit({ path: '' }), true],
-  ['lies in a folder that becomes private', setRules(rule, { path: 'place', visibility: 'private' }), setRules(rule), true],
+  ['moves to a private folder', edit({ path: 'hidden' }), edit({ path: '' }), true],
+  ['is in a folder that becomes private', setRules(rule, { path: 'place', visibility: 'private' }), setRules(rule), true],
   [
-    'goes to the trash',
+    'moves to the trash',
     file => client.call(deleteFile, { params: { file }, query: { trash: 'true' } }),
     file => client.call(actions.restoreFile, { params: { file } }),
     false,

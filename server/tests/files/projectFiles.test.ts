@@ -44,7 +44,7 @@ describe('a list', () => {
     { 'metadata.game': 'chess' },
   ];
   for (const query of questions) {
-    it(`by ${JSON.stringify(query)} is the one that a token gets`, async () => {
+    it(`by ${JSON.stringify(query)} matches that of a token`, async () => {
       const asPerson = await viewer.call(contract.listProjectFiles, { params, query });
       assert.deepEqual(asPerson, await tokenClient.call(files.listFiles, { query }));
     });
@@ -56,7 +56,7 @@ describe('a list', () => {
     [{ prefix: 'cl' }, [['clips', 2]]],
     [{ prefix: 'old' }, []],
   ] as const) {
-    it(`of folders by ${JSON.stringify(query)} is the one that a token gets`, async () => {
+    it(`of folders by ${JSON.stringify(query)} matches that of a token`, async () => {
       const { data } = await viewer.call(contract.listProjectFolders, { params, query });
       assert.deepEqual(
         data.map(({ path, files: count }) => [path, count]),
@@ -66,7 +66,7 @@ describe('a list', () => {
     });
   }
 
-  it('goes on from its cursor', async () => {
+  it('continues from its cursor', async () => {
     const first = await viewer.call(contract.listProjectFiles, { params, query: { limit: 2 } });
     const cursor = first.pagination.nextCursor!;
     const second = await viewer.call(contract.listProjectFiles, { params, query: { cursor } });
@@ -83,13 +83,13 @@ describe('a list', () => {
     [{ page: '0' }, '400 invalid_field'],
   ];
   for (const [query, expected] of refusals) {
-    it(`by ${JSON.stringify(query)} is refused`, async () => {
+    it(`by ${JSON.stringify(query)} is rejected`, async () => {
       assert.equal(await viewer.refuse(contract.listProjectFiles, { params, query }), expected);
     });
   }
 });
 
-test('one file is found by id and by key, and none of another project', async () => {
+test('finds one file by id and by key, and none of another project', async () => {
   const [file] = (await viewer.call(contract.listProjectFiles, { params, query: { q: 'two' } })).data;
   for (const name of [file!.id, file!.key]) {
     const { data } = await viewer.call(contract.getProjectFile, { params: { ...params, file: name } });
@@ -101,7 +101,7 @@ test('one file is found by id and by key, and none of another project', async ()
   assert.equal(await owner.refuse(contract.deleteProjectFile, elsewhere), '404 not_found');
 });
 
-test('an upload answers the whole record, is there at once, and is told in the audit log', async () => {
+test('an upload returns the whole record, is listed at once, and is in the audit log', async () => {
   const form = formOf(picture, { path: 'from the browser', metadata: '{"by":"hand"}' }, 'Ärger.png');
   const { data } = await member.call(contract.uploadProjectFile, { params, form });
   assert.deepEqual([data.filename, data.path, data.size], ['Ärger.png', 'from the browser', picture.length]);
@@ -115,12 +115,12 @@ test('an upload answers the whole record, is there at once, and is told in the a
   );
 });
 
-describe('an upload is refused', () => {
+describe('rejects an upload', () => {
   const rows: readonly [string, () => FormData, string][] = [
     ['without a file', () => composeForm([['path', 'a']]), '400 file_missing'],
-    ['of what is no medium', () => formOf(Buffer.from('plain words')), '415 unsupported_media'],
-    ['into a folder that is none', () => formOf(picture, { path: '../up' }), '400 path_invalid'],
-    ['with broken metadata', () => formOf(picture, { metadata: '{' }), '400 metadata_invalid'],
+    ['that is not media', () => formOf(Buffer.from('plain words')), '415 unsupported_media'],
+    ['into an invalid folder', () => formOf(picture, { path: '../up' }), '400 path_invalid'],
+    ['with invalid metadata', () => formOf(picture, { metadata: '{' }), '400 metadata_invalid'],
   ];
   for (const [name, makeForm, expected] of rows) {
     it(name, async () => {
@@ -144,7 +144,7 @@ describe('an upload is refused', () => {
   });
 });
 
-test('a file deleted in the dashboard moves to the trash: gone from the list and from its URL, a second time it is not found, and the audit log tells', async () => {
+test('a file deleted in the dashboard moves to the trash, returns 404, and is in the audit log', async () => {
   const { data } = await member.call(contract.uploadProjectFile, { params, form: formOf(sound) });
   const place = { params: { ...params, file: data.key } };
   await member.call(contract.deleteProjectFile, place);
@@ -154,7 +154,7 @@ test('a file deleted in the dashboard moves to the trash: gone from the list and
   assert.deepEqual([entries[0]?.action, entries[0]?.details.key], ['file.trash', data.key]);
 });
 
-test('an upload handed to somebody without a token works once', async () => {
+test('an upload delegated to someone without a token works once', async () => {
   const query = { path: 'gifts', type: 'image' as const };
   const { data } = await member.call(contract.createProjectPresignedUrl, { params, query });
   const { entries } = await owner.call(listProjectAudit, { params });

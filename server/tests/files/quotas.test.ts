@@ -33,7 +33,7 @@ async function uploadAtOnce(token: string, count: number): Promise<{ stored: num
   return { stored, refused: count - stored };
 }
 
-test('of thirty uploads at once into a quota of ten files, ten are stored', async () => {
+test('stores ten of thirty concurrent uploads into a quota of ten files', async () => {
   const token = await openProject('ten', { filesMax: 10 });
   assert.deepEqual(await uploadAtOnce(token, 30), { stored: 10, refused: 20 });
   assert.deepEqual(await readUsage(service, 'ten'), { files: 10, bytes: 10 * picture.length });
@@ -42,7 +42,7 @@ test('of thirty uploads at once into a quota of ten files, ten are stored', asyn
   assert.deepEqual({ staging, open }, { staging: [], open: [] });
 });
 
-test('bytes are counted to the byte', async () => {
+test('counts bytes exactly', async () => {
   const token = await openProject('bytes', { bytesMax: 3 * picture.length });
   assert.deepEqual(await uploadAtOnce(token, 5), { stored: 3, refused: 2 });
   await openProject('less', { bytesMax: picture.length - 1 });
@@ -51,7 +51,7 @@ test('bytes are counted to the byte', async () => {
   assert.deepEqual(await readUsage(service, 'less'), { files: 0, bytes: 0 });
 });
 
-test('deleting makes room, deleting the same file twenty times at once makes it once', async () => {
+test('deleting frees space; deleting the same file twenty times at once frees it once', async () => {
   const token = await openProject('one', { filesMax: 1 });
   const { id } = await uploadFile(service, picture, {}, { token });
   const deletions = await Promise.all(
@@ -64,7 +64,7 @@ test('deleting makes room, deleting the same file twenty times at once makes it 
   assert.deepEqual(await uploadAtOnce(token, 4), { stored: 1, refused: 3 });
 });
 
-test('a quota below what is there refuses more, and one that is taken away refuses nothing', async () => {
+test('a quota below the usage rejects uploads, and a removed one rejects none', async () => {
   const token = await openProject('shrinking', {});
   await uploadAtOnce(token, 3);
   await owner.call(updateProject, { params: { project: 'shrinking' }, body: { filesMax: 1 } });

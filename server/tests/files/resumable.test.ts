@@ -38,7 +38,7 @@ async function requireBytes(url: string, bytes: Uint8Array): Promise<void> {
 }
 
 describe('an upload in two pieces', () => {
-  test('says where it is after each, and ends as a file like any other', async () => {
+  test('reports its offset after each, and ends as an ordinary file', async () => {
     const metadata = {
       filename: 'Lärm.wav',
       path: 'sounds/a',
@@ -67,7 +67,7 @@ describe('an upload in two pieces', () => {
     assert.ok(!blobs.some(blob => blob.includes('/partial/')));
   });
 
-  test('tells the result again: by HEAD, by GET, and by a last piece that is empty', async () => {
+  test('returns the result again: by HEAD, by GET, and by an empty last piece', async () => {
     const at = await tus.begin(picture.length);
     const { id } = await resultOf(await tus.append(at, 0, picture));
     assert.equal((await resultOf(await tus.send('HEAD', at))).id, id);
@@ -78,7 +78,7 @@ describe('an upload in two pieces', () => {
     assert.equal(await refusalOf(await tus.result(at)), '404 not_found');
   });
 
-  test('hashes are those of the whole', async () => {
+  test('hashes cover the whole file', async () => {
     const at = await tus.begin(sound.length);
     for (let offset = 0; offset < sound.length; offset += 50_000)
       await tus.append(at, offset, sound.subarray(offset, offset + 50_000));
@@ -88,7 +88,7 @@ describe('an upload in two pieces', () => {
   });
 });
 
-test('a file whose type stands at its end is taken in pieces of any size', async () => {
+test('accepts pieces of any size for a file whose type is known only at its end', async () => {
   const at = await tus.begin(movie.length);
   for (const offset of [0, 1, 10, 17, 5000])
     await tus.append(
@@ -101,7 +101,7 @@ test('a file whose type stands at its end is taken in pieces of any size', async
 });
 
 describe('creation', () => {
-  test('answers 201 with the place, the end of its time and what was told', async () => {
+  test('returns 201 with the location, the expiry and the metadata', async () => {
     const metadata = writeMetadata({ filename: 'a b.png', filetype: 'image/png', empty: '' });
     const response = await tus.send('POST', resumableRoute, {
       'upload-length': '1000',
@@ -119,7 +119,7 @@ describe('creation', () => {
     assert.equal(looked.headers.get('upload-length'), '1000');
     assert.equal(looked.headers.get('cache-control'), 'no-store');
   });
-  test('may bring the first bytes, or all', async () => {
+  test('may include the first bytes, or all', async () => {
     for (const to of [half, sound.length]) {
       const headers = { 'upload-length': String(sound.length), 'content-type': chunkType };
       const response = await tus.sendBytes(
@@ -145,7 +145,7 @@ describe('creation', () => {
     );
     await requireBytes((await resultOf(last)).url, sound);
   });
-  test('takes the names that browsers and their libraries send', async () => {
+  test('accepts the names that browsers and their libraries send', async () => {
     const metadata = {
       name: 'from uppy.png',
       type: 'image/png',
@@ -182,7 +182,7 @@ describe('checksums', () => {
       await requireBytes((await resultOf(good)).url, sound);
     });
   }
-  test('are of what is offered, and readable', async () => {
+  test('are checked with each advertised algorithm', async () => {
     const at = await tus.begin(1000);
     for (const checksum of ['crc32 AAAA', 'sha1', 'sha1 a b'])
       assert.match(

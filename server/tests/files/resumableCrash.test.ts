@@ -59,7 +59,7 @@ async function beginAndKeep(): Promise<string> {
   return at;
 }
 
-test('a service that is killed has what it said was kept, and goes on at once', async () => {
+test('a killed service has the bytes that it confirmed, and continues at once', async () => {
   const at = await beginAndKeep();
   service.child.kill('SIGKILL');
   await service.exit;
@@ -69,7 +69,7 @@ test('a service that is killed has what it said was kept, and goes on at once', 
   await goOn(at, offset);
 });
 
-test('a service that stops keeps all that came', async () => {
+test('a stopped service keeps all received bytes', async () => {
   const at = await beginAndKeep();
   service.child.kill('SIGTERM');
   const { exitCode } = await service.exit;

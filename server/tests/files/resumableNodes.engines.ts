@@ -76,7 +76,7 @@ async function appendWhenFree(client: TusClient, at: string, offset: number): Pr
   }
 }
 
-test('pieces go to either node, of any size, and the bucket puts the whole together', async () => {
+test('either node accepts pieces of any size, and the bucket assembles them', async () => {
   const at = await one.begin(sound.length, { filename: 'long.wav' });
   let offset = 0;
   for (const [index, mebibytes] of [1, 2, 14, 0.5, 20].entries()) {
@@ -91,7 +91,7 @@ test('pieces go to either node, of any size, and the bucket puts the whole toget
   assert.equal((await one.result(at)).status, 200);
 });
 
-test('of two requests at once at two nodes one is told to wait', async () => {
+test('of two concurrent requests at two nodes, one is told to wait', async () => {
   const at = await one.begin(sound.length);
   const socket = await openPatch(nodes[0], { at, offset: 0, announced: sound.length });
   socket.write(sound.subarray(0, 18 * mebibyte));
@@ -103,7 +103,7 @@ test('of two requests at once at two nodes one is told to wait', async () => {
   await requireStored((await resultOf(await appendWhenFree(other, at, 18 * mebibyte))).id);
 });
 
-test('another node goes on with what one took in that was killed', async () => {
+test('another node continues with what a killed node received', async () => {
   await using directory = await makeDirectory();
   await using victim = await startProcess({ ...environment, TAPEDECK_DATA_DIR: directory.path });
   const at = await one.begin(sound.length);
@@ -117,7 +117,7 @@ test('another node goes on with what one took in that was killed', async () => {
   await requireStored((await resultOf(await appendWhenFree(one, at, offset))).id);
 });
 
-test('what ends leaves nothing in the bucket', async () => {
+test('finished and cancelled uploads leave nothing in the bucket', async () => {
   const at = await one.begin(sound.length);
   await one.append(at, 0, sound.subarray(0, 2 * mebibyte));
   assert.equal((await listPartials()).length, 1);

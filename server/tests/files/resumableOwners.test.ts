@@ -25,8 +25,8 @@ async function addClient(options: Parameters<typeof addToken>[1] = {}): Promise<
   return speakTus(service, { token: (await addToken(owner, { kind: 'media', ...options })).token });
 }
 
-describe('whose an upload is', () => {
-  test('that of its project, whichever token could have begun it', async () => {
+describe('ownership of an upload', () => {
+  test('belongs to its project, with any token that could have created it', async () => {
     const at = await tus.begin(sound.length, { path: 'clips' });
     await tus.append(at, 0, sound.subarray(0, half));
     await addProject(owner, 'elsewhere');
@@ -45,7 +45,7 @@ describe('whose an upload is', () => {
     const equal = await addClient({ scopes: ['write', 'path:clips'] });
     await resultOf(await equal.append(at, half, sound.subarray(half)));
   });
-  test('a token that is revoked goes on no longer', async () => {
+  test('a revoked token cannot continue', async () => {
     const { token, id } = await addToken(owner, { kind: 'media' });
     const client = speakTus(service, { token });
     const at = await client.begin(sound.length);
@@ -54,7 +54,7 @@ describe('whose an upload is', () => {
     assert.equal(await refusalOf(await client.append(at, half, sound.subarray(half))), '401 token_revoked');
     await resultOf(await tus.append(at, half, sound.subarray(half)));
   });
-  test('every spelling of a token is taken, and the place keeps the one in the query', async () => {
+  test('accepts every form of token, and the location keeps the one in the query', async () => {
     const basic = Buffer.from(`x:${mediaToken}`).toString('base64');
     for (const authorization of [`Bearer ${mediaToken}`, `Basic ${basic}`])
       await tus.send('POST', resumableRoute, { authorization, 'upload-length': '100' });
@@ -72,7 +72,7 @@ describe('through a presigned URL', () => {
   }
   const through = (url: string) => speakTus(service, { token: '', route: `${url}/resumable` });
 
-  test('the place alone opens the upload, and its end is one use', async () => {
+  test('the location alone gives access to the upload, and its end counts as one use', async () => {
     const url = await presign('?path=shots');
     const client = through(url);
     const at = await client.begin(sound.length, { filename: 'a.wav' });
@@ -86,7 +86,7 @@ describe('through a presigned URL', () => {
     assert.match(public_, /\/media\/default\/shots\/a-/);
     assert.equal((await client.result(at)).status, 200);
   });
-  test('its use is given back when the upload ends without a file', async () => {
+  test('its use is returned when the upload ends without a file', async () => {
     const url = await presign('?type=image');
     const client = through(url);
     const refused = await client.append(await client.begin(sound.length), 0, sound);
@@ -95,7 +95,7 @@ describe('through a presigned URL', () => {
     assert.equal((await client.send('DELETE', at)).status, 204);
     await client.begin(1000);
   });
-  test('it opens no upload but its own, and no more than it allows', async () => {
+  test('it gives access only to its own upload, and to no more than it allows', async () => {
     const [one, other] = [await presign('?uses=5&maxSize=1000'), await presign('?uses=5')];
     const at = await through(one).begin(1000);
     const id = at.split('/').at(-1);
@@ -119,7 +119,7 @@ describe('through a presigned URL', () => {
     );
     assert.equal((await tus.send('HEAD', `${resumableRoute}/${id}`)).status, 200);
   });
-  test('what was begun in time goes on after its end, and nothing is begun', async () => {
+  test('an upload that began in time continues after the expiry, and none begins', async () => {
     const url = await presign('?uses=2');
     const client = through(url);
     const at = await client.begin(sound.length);

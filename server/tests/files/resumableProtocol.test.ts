@@ -28,13 +28,17 @@ const picture = await makePicture(200, 100);
 const sound = makeSound({ seconds: 30 });
 const half = Math.floor(sound.length / 2);
 
-describe('what breaks a rule is refused, and changes nothing', () => {
+describe('rejects protocol errors and changes nothing', () => {
   const rows: [title: string, send: (at: string) => Promise<Response>, expected: string][] = [
-    ['an offset ahead', at => tus.append(at, half + 1, sound.subarray(half + 1)), '409 upload_offset_wrong'],
-    ['an offset behind', at => tus.append(at, 0, sound), '409 upload_offset_wrong'],
+    [
+      'an offset that is too high',
+      at => tus.append(at, half + 1, sound.subarray(half + 1)),
+      '409 upload_offset_wrong',
+    ],
+    ['an offset that is too low', at => tus.append(at, 0, sound), '409 upload_offset_wrong'],
     ['no offset', at => tus.appendWith({ 'upload-offset': '' }, at, half, sound), '400 bad_request'],
     [
-      'an offset that is none',
+      'an invalid offset',
       at => tus.appendWith({ 'upload-offset': '-1' }, at, half, sound),
       '400 bad_request',
     ],
@@ -57,19 +61,15 @@ describe('what breaks a rule is refused, and changes nothing', () => {
     ['no version', at => tus.appendWith({ 'tus-resumable': '' }, at, half, sound), '412 protocol_version'],
     ['another version', at => tus.send('HEAD', at, { 'tus-resumable': '0.2.2' }), '412 protocol_version'],
     [
-      'another version, to end it',
+      'another version for a cancellation',
       at => tus.send('DELETE', at, { 'tus-resumable': '2.0.0' }),
       '412 protocol_version',
     ],
-    [
-      'a token that is none',
-      at => tus.send('HEAD', at, { authorization: 'x'.repeat(32) }),
-      '401 token_unknown',
-    ],
+    ['an unknown token', at => tus.send('HEAD', at, { authorization: 'x'.repeat(32) }), '401 token_unknown'],
     ['no token', at => tus.send('DELETE', at, { authorization: '' }), '401 token_missing'],
-    ['a method that is none', at => tus.send('PUT', at), '405 method_not_allowed'],
-    ['an id that is none', () => tus.send('HEAD', `${resumableRoute}/x`), '404 not_found'],
-    ['an id of nothing', () => tus.append(`${resumableRoute}/${'A'.repeat(20)}`, 0, sound), '404 not_found'],
+    ['an unknown method', at => tus.send('PUT', at), '405 method_not_allowed'],
+    ['an invalid id', () => tus.send('HEAD', `${resumableRoute}/x`), '404 not_found'],
+    ['an unknown id', () => tus.append(`${resumableRoute}/${'A'.repeat(20)}`, 0, sound), '404 not_found'],
   ];
   for (const [title, send, expected] of rows) {
     test(`${title}: ${expected}`, async () => {
@@ -86,20 +86,20 @@ describe('what breaks a rule is refused, and changes nothing', () => {
   const creations: [title: string, headers: Record<string, string>, expected: string][] = [
     ['no length', {}, '400 bad_request'],
     ['both lengths', { 'upload-length': '5', 'upload-defer-length': '1' }, '400 bad_request'],
-    ['an open length that is none', { 'upload-defer-length': '2' }, '400 bad_request'],
-    ['a length that is none', { 'upload-length': '1e3' }, '400 bad_request'],
+    ['an invalid deferred length', { 'upload-defer-length': '2' }, '400 bad_request'],
+    ['an invalid length', { 'upload-length': '1e3' }, '400 bad_request'],
     ['a negative length', { 'upload-length': '-5' }, '400 bad_request'],
     ['no bytes at all', { 'upload-length': '0' }, '415 unsupported_media'],
-    ['a byte too many', { 'upload-length': String(32 * 1024 * 1024 + 1) }, '413 file_too_large'],
-    ['far too many', { 'upload-length': '9007199254740993' }, '400 bad_request'],
-    ['a part of another upload', { 'upload-length': '5', 'upload-concat': 'partial' }, '400 bad_request'],
+    ['one byte too many', { 'upload-length': String(32 * 1024 * 1024 + 1) }, '413 file_too_large'],
+    ['far too many bytes', { 'upload-length': '9007199254740993' }, '400 bad_request'],
+    ['a partial upload', { 'upload-length': '5', 'upload-concat': 'partial' }, '400 bad_request'],
     [
-      'metadata that is no base64',
+      'metadata that is not base64',
       { 'upload-length': '5', 'upload-metadata': 'filename *' },
       '400 bad_request',
     ],
     [
-      'metadata that is no UTF-8',
+      'metadata that is not UTF-8',
       { 'upload-length': '5', 'upload-metadata': 'filename /w==' },
       '400 bad_request',
     ],
@@ -126,7 +126,7 @@ describe('what breaks a rule is refused, and changes nothing', () => {
       assert.equal(await refusalOf(await tus.send('POST', resumableRoute, headers)), expected));
 });
 
-test('an unknown length is bounded, too, byte by byte', async () => {
+test('limits an unknown length to the byte', async () => {
   const at = locationOf(await tus.send('POST', resumableRoute, { 'upload-defer-length': '1' }));
   await tus.append(at, 0, sound);
   const length = { 'upload-length': String(33 * 1024 * 1024) };
@@ -144,8 +144,8 @@ test('an unknown length is bounded, too, byte by byte', async () => {
   assert.equal(await tus.look(at), sound.length);
 });
 
-describe('ending an upload', () => {
-  test('takes its bytes along, and only once', async () => {
+describe('cancelling an upload', () => {
+  test('removes its bytes, and works once', async () => {
     const at = await tus.begin(sound.length);
     await tus.append(at, 0, sound.subarray(0, half));
     const name = at.split('/').at(-1)!;
@@ -158,7 +158,7 @@ describe('ending an upload', () => {
     assert.equal(await refusalOf(await tus.append(at, half, sound.subarray(half))), '404 not_found');
     assert.equal(await refusalOf(await tus.result(at)), '404 not_found');
   });
-  test('leaves a finished file alone', async () => {
+  test('does not affect a finished file', async () => {
     const at = await tus.begin(picture.length);
     const { url } = await resultOf(await tus.append(at, 0, picture));
     assert.equal(await refusalOf(await tus.send('DELETE', at)), '409 upload_finished');
@@ -166,7 +166,7 @@ describe('ending an upload', () => {
   });
 });
 
-test('methods may be named in a header', async () => {
+test('a header may override the method', async () => {
   const at = await tus.begin(picture.length);
   const override = (method: string) => ({ 'x-http-method-override': method });
   const patch = { ...override('PATCH'), 'content-type': chunkType, 'upload-offset': '0' };
@@ -178,7 +178,7 @@ test('methods may be named in a header', async () => {
   assert.equal(await refusalOf(await tus.send('HEAD', at)), '404 not_found');
 });
 
-describe('OPTIONS tells what is spoken', () => {
+describe('OPTIONS lists the extensions', () => {
   for (const at of [
     resumableRoute,
     `${resumableRoute}/${'A'.repeat(20)}`,
@@ -194,16 +194,16 @@ describe('OPTIONS tells what is spoken', () => {
         },
       });
       assert.equal(response.status, 204);
-      const tell = (name: string) => response.headers.get(name) ?? '';
-      assert.equal(tell('tus-version'), '1.0.0');
-      assert.equal(tell('tus-max-size'), String(32 * 1024 * 1024));
+      const readHeader = (name: string) => response.headers.get(name) ?? '';
+      assert.equal(readHeader('tus-version'), '1.0.0');
+      assert.equal(readHeader('tus-max-size'), String(32 * 1024 * 1024));
       for (const extension of ['creation', 'creation-with-upload', 'checksum', 'expiration', 'termination'])
-        assert.ok(tell('tus-extension').split(',').includes(extension), extension);
-      assert.ok(tell('tus-checksum-algorithm').split(',').includes('sha1'));
-      assert.equal(tell('access-control-allow-origin'), '*');
-      assert.match(tell('access-control-allow-headers'), /tus-resumable/);
+        assert.ok(readHeader('tus-extension').split(',').includes(extension), extension);
+      assert.ok(readHeader('tus-checksum-algorithm').split(',').includes('sha1'));
+      assert.equal(readHeader('access-control-allow-origin'), '*');
+      assert.match(readHeader('access-control-allow-headers'), /tus-resumable/);
       for (const name of ['Location', 'Upload-Offset', 'Upload-Expires', 'Upload-Result'])
-        assert.ok(tell('access-control-expose-headers').split(', ').includes(name), name);
+        assert.ok(readHeader('access-control-expose-headers').split(', ').includes(name), name);
     });
   }
 });

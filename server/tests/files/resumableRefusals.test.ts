@@ -30,19 +30,19 @@ async function addClient(options: Parameters<typeof addToken>[1] = {}): Promise<
   return speakTus(service, { token: (await addToken(owner, { kind: 'media', ...options })).token });
 }
 
-describe('what cannot be kept is refused as soon as it shows, and gone', () => {
+describe('rejects an invalid upload as soon as it is detected, and removes it', () => {
   const junk = randomBytes(200_000);
   const rows: [title: string, bytes: Uint8Array, options: { scopes?: string[] }, expected: string][] = [
-    ['bytes of no format', junk, {}, '415 unsupported_media'],
+    ['bytes of an unknown format', junk, {}, '415 unsupported_media'],
     ['text', Buffer.alloc(200_000, 'text '), {}, '415 unsupported_media'],
     [
-      'a picture that is none behind its first bytes',
+      'a picture with only a valid header',
       Buffer.concat([Buffer.from('GIF89a'), junk]),
       {},
       '415 unsupported_media',
     ],
     [
-      'a sound where only pictures may be',
+      'a sound where only pictures are allowed',
       sound.subarray(0, 200_000),
       { scopes: ['write', 'type:image'] },
       '403 scope_missing',
@@ -59,7 +59,7 @@ describe('what cannot be kept is refused as soon as it shows, and gone', () => {
       const client = await addClient(options);
       const at = await client.begin(10 * 1024 * 1024);
       for (let offset = 0; ; offset += 10_000) {
-        assert.ok(offset <= 64 * 1024, 'the first 64 KiB show it');
+        assert.ok(offset <= 64 * 1024, 'detected in the first 64 KiB');
         const response = await client.append(at, offset, bytes.subarray(offset, offset + 10_000));
         if (response.status === 204) continue;
         assert.equal(await refusalOf(response), expected);
@@ -80,7 +80,7 @@ describe('what cannot be kept is refused as soon as it shows, and gone', () => {
       assert.deepEqual(await listPartials(service), before);
     });
   }
-  test('a folder that the token is not for', async () => {
+  test("a folder outside the token's scope", async () => {
     const client = await addClient({ scopes: ['write', 'path:clips'] });
     const metadata = { 'upload-length': '100', 'upload-metadata': writeMetadata({ path: 'other' }) };
     assert.equal(await refusalOf(await client.send('POST', resumableRoute, metadata)), '403 scope_missing');
@@ -99,7 +99,7 @@ describe('quotas', () => {
   const create = (client: TusClient, bytes: number) =>
     client.send('POST', resumableRoute, { 'upload-length': String(bytes) });
 
-  test('an upload that will not fit is refused when it begins; what has begun counts', async () => {
+  test('rejects an upload that will not fit when it begins; begun uploads count', async () => {
     const client = await openProject('narrow', { bytesMax: sound.length + 1000 });
     assert.equal(await refusalOf(await create(client, sound.length + 1001)), '507 quota_exceeded');
     const at = await client.begin(sound.length);
@@ -111,7 +111,7 @@ describe('quotas', () => {
     assert.equal((await client.send('DELETE', other)).status, 204);
     assert.equal((await create(client, 1000)).status, 201);
   });
-  test('other uploads leave room for those that have begun', async () => {
+  test('other uploads reserve space for begun ones', async () => {
     const client = await openProject('shared', { bytesMax: sound.length });
     const at = await client.begin(sound.length);
     const { token } = await addToken(owner, { kind: 'media', project: 'shared' });
@@ -119,12 +119,12 @@ describe('quotas', () => {
     assert.equal(await refusalOf(await service.fetch('/api/v3/file', put)), '507 quota_exceeded');
     await resultOf(await client.append(at, 0, sound));
   });
-  test('so do files in number', async () => {
+  test('the same applies to the number of files', async () => {
     const client = await openProject('few', { filesMax: 2 });
     for (let count = 0; count < 2; count++) assert.equal((await create(client, 100)).status, 201);
     assert.equal(await refusalOf(await create(client, 100)), '507 quota_exceeded');
   });
-  test('one that became too small refuses the end, and nothing stays', async () => {
+  test('a reduced quota rejects the end of an upload, and nothing remains', async () => {
     const client = await openProject('shrinks', { bytesMax: sound.length });
     const at = await client.begin(sound.length);
     await client.append(at, 0, sound.subarray(0, half));
@@ -133,7 +133,7 @@ describe('quotas', () => {
     await requireGone(service, client, at);
     assert.deepEqual(await readUsage(service, 'shrinks'), { files: 0, bytes: 0 });
   });
-  test('no project begins a thousand and one', async () => {
+  test('a project cannot have more than a thousand open uploads', async () => {
     const client = await openProject('eager', {});
     const store = await service.openStore();
     const upload = await store.resumableUploads.find((await client.begin(1000)).split('/').at(-1)!);

@@ -47,8 +47,8 @@ function countUploads(): number {
   return Number(database.prepare('select count(*) as uploads from resumable_uploads').get()?.uploads);
 }
 
-describe('two requests at once', () => {
-  test('the second one is told to wait while the first gets bytes, and asking where it is does not disturb it', async () => {
+describe('two concurrent requests', () => {
+  test('rejects the second while the first receives bytes, and a HEAD does not disturb that', async () => {
     const at = await tus.begin(sound.length);
     const first = await openPatch(service, { at, offset: 0, announced: sound.length });
     first.write(sound.subarray(0, 1000));
@@ -60,7 +60,7 @@ describe('two requests at once', () => {
     assert.match(String((await answered)[0]), /^HTTP\/1.1 204 /);
     first.destroy();
   });
-  test('a client that comes back finds what its cut connection brought', async () => {
+  test('a returning client finds what its interrupted connection delivered', async () => {
     const at = await tus.begin(sound.length);
     const first = await openPatch(service, { at, offset: 0, announced: sound.length });
     first.write(sound.subarray(0, half));
@@ -69,7 +69,7 @@ describe('two requests at once', () => {
     await until(async () => (await tus.look(at)) === half);
     await resultOf(await tus.append(at, half, sound.subarray(half)));
   });
-  test('one that went silent gives way to the client that comes back', async () => {
+  test('a silent request yields to the returning client', async () => {
     const at = await tus.begin(sound.length);
     const silent = await openPatch(service, { at, offset: 0, announced: sound.length });
     silent.write(sound.subarray(0, half));
@@ -77,7 +77,7 @@ describe('two requests at once', () => {
     await resultOf(await tus.append(at, half, sound.subarray(half)));
     silent.destroy();
   });
-  test('an end ends it at once', async () => {
+  test('a cancellation ends it at once', async () => {
     const at = await tus.begin(sound.length);
     const first = await openPatch(service, { at, offset: 0, announced: sound.length });
     first.write(sound.subarray(0, half));
@@ -89,7 +89,7 @@ describe('two requests at once', () => {
   });
 });
 
-test('a token that is revoked while bytes come ends the request, and what came is kept', async () => {
+test('a token revoked during a request ends it, and the received bytes are kept', async () => {
   const { token, id } = await addToken(owner, { kind: 'media' });
   const at = await tus.begin(sound.length);
   const socket = await openPatch(service, { at, offset: 0, announced: sound.length, token });
@@ -105,7 +105,7 @@ test('a token that is revoked while bytes come ends the request, and what came i
   await resultOf(await tus.append(at, half, sound.subarray(half)));
 });
 
-test('a creation that is cut with its bytes leaves nothing', async () => {
+test('an interrupted creation with bytes leaves nothing behind', async () => {
   const before = countUploads();
   const { hostname, port } = new URL(service.url);
   const socket = connect(Number(port), hostname);
@@ -122,8 +122,8 @@ test('a creation that is cut with its bytes leaves nothing', async () => {
   await until(async () => countUploads() === before);
 });
 
-describe('time', () => {
-  test('an upload without progress is gone after a day, its bytes with it', async () => {
+describe('expiry', () => {
+  test('an upload without progress is deleted after a day, with its bytes', async () => {
     const [still, moving] = [await tus.begin(sound.length), await tus.begin(sound.length)];
     for (const at of [still, moving]) await tus.append(at, 0, sound.subarray(0, 1000));
     service.clock.advance(23 * 3_600_000);

@@ -25,7 +25,7 @@ const environment = {
 const start = (dataDir: string, more: Record<string, string> = {}) =>
   startTestService({ dataDir, environment: { ...environment, ...more } });
 
-test('a bucket that is not there, and keys that are wrong, are named', async () => {
+test('names a missing bucket and wrong keys', async () => {
   await assert.rejects(start(one.path), {
     message: /^The bucket clips at http:\S+ does not exist: create it/,
   });
@@ -34,7 +34,7 @@ test('a bucket that is not there, and keys that are wrong, are named', async () 
   });
 });
 
-test('a bucket belongs to one of two, and its files are found from any place on', async () => {
+test('a bucket belongs to one installation, and its files are found from any directory', async () => {
   const client = new S3Client(config);
   await client.call({ method: 'PUT', key: '' });
   client.close();
@@ -44,7 +44,7 @@ test('a bucket belongs to one of two, and its files are found from any place on'
   }
   const places: string[] = [];
   for await (const { place } of blobs.list()) places.push(place);
-  assert.equal(places.length, 3, 'the mark is none of them');
+  assert.equal(places.length, 3, 'the mark is not one of them');
   for (const [index, after] of places.entries()) {
     const rest: string[] = [];
     for await (const { place } of blobs.list(after)) rest.push(place);

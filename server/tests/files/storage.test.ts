@@ -23,7 +23,7 @@ const viewer = await addPerson(service, { roles: { default: 'viewer' } });
 const params = { project: 'default' };
 const read = () => viewer.call(getStorage, { params });
 
-test('files of each type and entries are counted with their bytes, and no more once they are gone', async () => {
+test('counts files per type and entries with their bytes, until they are deleted', async () => {
   const picture = await makePicture();
   const sound = makeSound();
   const removed = await uploadFile(service, picture, { path: 'maps/old' });
@@ -40,18 +40,18 @@ test('files of each type and entries are counted with their bytes, and no more o
   assert.deepEqual({ bytesMax, quotaDaysLeft, pace }, { bytesMax: null, quotaDaysLeft: null, pace: null });
 });
 
-test('the first look at a project is noted by itself', async () => {
+test('records the first check of a project at once', async () => {
   for (const deadline = performance.now() + 60_000; ; await wait(50)) {
     const { days } = await read();
     if (days.length === 1) {
       assert.equal(days[0]?.day, new Date(clock.now()).toISOString().slice(0, 10));
       return;
     }
-    assert.ok(performance.now() < deadline, 'no day was noted');
+    assert.ok(performance.now() < deadline, 'no day was recorded');
   }
 });
 
-test('the pace of the days before tells how long the quota lasts', async () => {
+test('the growth of past days predicts when the quota is full', async () => {
   const project = await addProject(owner, 'filling');
   const store = await service.openStore();
   const now = clock.now();
@@ -69,8 +69,8 @@ test('the pace of the days before tells how long the quota lasts', async () => {
     }
   });
   await store.files.insert({ ...(await sample(project)), sizeBytes: 4_000 });
-  const asked = { params: { project } };
-  const free = await owner.call(getStorage, asked);
+  const request = { params: { project } };
+  const free = await owner.call(getStorage, request);
   assert.deepEqual(free.pace, {
     since: new Date(now - 4 * dayMs).toISOString(),
     mediaBytesADay: 1_000,
@@ -89,8 +89,8 @@ test('the pace of the days before tells how long the quota lasts', async () => {
     [3_000, 0],
     [null, null],
   ] as const) {
-    await owner.call(updateProject, { ...asked, body: { bytesMax } });
-    const { quotaDaysLeft, bytesMax: told } = await owner.call(getStorage, asked);
+    await owner.call(updateProject, { ...request, body: { bytesMax } });
+    const { quotaDaysLeft, bytesMax: told } = await owner.call(getStorage, request);
     assert.deepEqual([told, quotaDaysLeft], [bytesMax, daysLeft]);
   }
 });
@@ -101,7 +101,7 @@ async function sample(project: string) {
   return { ...file!, id: newId(), key: 'another.png', project, path: '' };
 }
 
-test('each project is noted once a day, a year long, and the pace of all is their sum', async () => {
+test('records each project once a day for a year, and sums their growth', async () => {
   await using directory = await makeDirectory();
   const ownClock = makeStoppedClock();
   ownClock.advance(dayMs - (ownClock.now() % dayMs) + dayMs / 2);
@@ -116,7 +116,7 @@ test('each project is noted once a day, a year long, and the pace of all is thei
       const ofDay = noted.filter(each => each.day === day);
       if (ofDay.length >= (day === today ? 1 : 2))
         return { noted, pace: await readPaceOfAll({ store: { read: records }, clock: ownClock }) };
-      assert.ok(performance.now() < deadline, 'no day was noted');
+      assert.ok(performance.now() < deadline, 'no day was recorded');
     }
   };
   await start(today);
@@ -136,7 +136,7 @@ test('each project is noted once a day, a year long, and the pace of all is thei
   assert.deepEqual(new Set(noted.map(({ day }) => day - today)), new Set([2, 368]));
 });
 
-test('less than a day tells no pace, and what shrinks or has no limit no end', () => {
+test('predicts no growth within the first day, and no end when shrinking or unlimited', () => {
   const day = { image: 0, video: 0, audio: 0, logs: 0 };
   assert.equal(measurePace([]), null);
   assert.equal(measurePace([{ ...day, at: 0 }]), null);

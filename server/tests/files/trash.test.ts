@@ -43,7 +43,7 @@ const sweep = () =>
 const listTrash = (query: object = {}) =>
   client.call(contract.listFiles, { query: { trash: 'true', ...query } });
 
-test('a file in the trash is gone from every list and from its URL, and comes back as it was', async () => {
+test('a file in the trash leaves every list and its URL, and is restored unchanged', async () => {
   const { id, url, record } = await trashOne({ path: 'a', metadata: '{"n":1}' });
   assert.equal((await service.fetch(pathOf(url))).status, 404);
   assert.equal(await client.refuse(contract.getFile, { params: { file: id } }), '404 not_found');
@@ -70,7 +70,7 @@ test('a key with slashes names the file to restore, encoded or not', async () =>
   }
 });
 
-test('the trash counts in quotas, and its bytes are freed at its end', async () => {
+test('the trash counts towards quotas, and its bytes are freed when it expires', async () => {
   await addProject(owner, 'small');
   const params = { project: 'small' };
   await owner.call(updateProject, { params, body: { bytesMax: sound.length, trashDays: 3 } });
@@ -89,18 +89,18 @@ test('the trash counts in quotas, and its bytes are freed at its end', async () 
   assert.equal(usage.totals.bytes, sound.length);
 });
 
-test('the dashboard deletes into the trash by itself, where there is one', async () => {
+test('the dashboard deletes to the trash by default, if it is enabled', async () => {
   const { id } = await uploadFile(service, sound);
   const params = { project, file: id };
-  const gone = await owner.call(projectFiles.deleteProjectFile, { params });
-  assert.equal(gone.message, 'File moved to the trash.');
+  const deletion = await owner.call(projectFiles.deleteProjectFile, { params });
+  assert.equal(deletion.message, 'File moved to the trash.');
   await owner.call(projectFiles.restoreProjectFile, { params });
   const ended = await owner.call(projectFiles.deleteProjectFile, { params, query: { trash: 'false' } });
   assert.equal(ended.message, 'File deleted.');
   assert.equal(await owner.refuse(projectFiles.restoreProjectFile, { params }), '404 not_found');
 });
 
-test('trash=false ends a file that is in the trash already, for tokens and in the dashboard', async () => {
+test('trash=false deletes a file that is already in the trash, for tokens and in the dashboard', async () => {
   const { id, url } = await trashOne();
   assert.equal(await client.refuse(contract.deleteFile, { params: { file: id } }), '404 not_found');
   const query = { trash: 'false' };
@@ -116,13 +116,13 @@ test('trash=false ends a file that is in the trash already, for tokens and in th
   assert.equal(await owner.refuse(projectFiles.deleteProjectFile, { params, query }), '404 not_found');
 });
 
-test('a token without trash in its request ends a file at once', async () => {
+test('a token that does not request the trash deletes a file at once', async () => {
   const { id } = await uploadFile(service, sound);
   await client.call(contract.deleteFile, { params: { file: id } });
   assert.equal(await client.refuse(actions.restoreFile, { params: { file: id } }), '404 not_found');
 });
 
-test('retention and exemption hold in the trash', async () => {
+test('retention and exemption apply in the trash', async () => {
   await addProject(owner, 'kept');
   const params = { project: 'kept' };
   const retention = { audio: 5 };

@@ -53,7 +53,7 @@ type Breaking = { route: string; type: string; body: Buffer; at: number; isChunk
 async function breakOff({ route, type, body, at, isChunked = false }: Breaking): Promise<void> {
   const { hostname, port } = new URL(service.url);
   const socket = connect({ host: hostname, port: Number(port) });
-  const gone = new Promise(resolve => socket.once('close', resolve));
+  const closed = new Promise(resolve => socket.once('close', resolve));
   socket.on('error', () => undefined).resume();
   const headers = {
     ...{ Authorization: mediaToken, 'Content-Type': type, Connection: 'close' },
@@ -63,7 +63,7 @@ async function breakOff({ route, type, body, at, isChunked = false }: Breaking):
   const chunk = at > 0 ? Buffer.concat([Buffer.from(`${at.toString(16)}\r\n`), sent]) : sent;
   const bytes = Buffer.concat([Buffer.from(compose(`POST ${route}`, headers)), isChunked ? chunk : sent]);
   socket.write(bytes, () => farewells[at % farewells.length]!(socket));
-  await gone;
+  await closed;
 }
 
 /** Polls, since the service notices after a moment. */
@@ -96,7 +96,7 @@ async function breakOffAt(places: readonly number[], rest: Omit<Breaking, 'at'>)
     await Promise.all(places.slice(index, index + atOnce).map(at => breakOff({ ...rest, at })));
 }
 
-describe('breaking off leaves nothing', () => {
+describe('an aborted upload leaves nothing behind', () => {
   for (const [name, route, type, body] of bodies) {
     for (const isChunked of [false, true]) {
       test(`at every byte of ${name}${isChunked ? ' in chunks' : ''}`, async () => {
@@ -107,14 +107,14 @@ describe('breaking off leaves nothing', () => {
     }
   }
 
-  test('at many places of a large form', async () => {
+  test('at many offsets of a large form', async () => {
     const body = composeForm(Buffer.concat([picture, randomBytes(3_000_000)]));
     const places = Array.from({ length: 60 }, (_, index) => Math.floor(((index + 0.5) * body.length) / 60));
     await breakOffAt(places, { route: '/api/v3/file', type: formType, body });
     await requireTraces({ files: 0, blobs: 0 });
   });
 
-  test('of a presigned upload, whose only use is given back', async () => {
+  test('of a presigned URL, whose only use is returned', async () => {
     const response = await service.fetch('/api/v3/file/presigned-url', {
       headers: { authorization: mediaToken },
     });
@@ -135,7 +135,7 @@ describe('breaking off leaves nothing', () => {
   });
 });
 
-test('who goes right after the last byte has stored the file whole, or nothing', async () => {
+test('disconnecting right after the last byte stores the file whole, or not at all', async () => {
   const body = composeForm(picture);
   await Promise.all(
     Array.from({ length: 60 }, () =>

@@ -22,7 +22,7 @@ for (const { code, left } of [
   { code: 'unavailable', left: 1 },
   { code: 'overloaded', left: 1 },
 ] as const satisfies readonly { code: ErrorCode; left: number }[]) {
-  test(`${left} of one blob stays when its record is answered with ${code}`, async () => {
+  test(`${left} of one blob remains when its record fails with ${code}`, async () => {
     await using place = await makeDirectory();
     const directory = path.join(place.path, 'media');
     await using blobs = await openBlobStore({ kind: 'disk', directory }, Date.now);

@@ -78,7 +78,7 @@ function breakOff(request: string, body: Uint8Array, reset: boolean): Promise<vo
   });
 }
 
-describe('breaking off', () => {
+describe('interrupted uploads', () => {
   for (const [name, route, body, type] of forms) {
     for (const share of [0, 0.001, 0.3, 0.999]) {
       for (const length of ['declared', 'chunked']) {
@@ -114,7 +114,7 @@ async function sendRaw(body: Uint8Array | string, type = multipart, route = '/ap
     compose(`POST ${route}`, headers(bytes.length, type)),
     bytes,
   ]);
-  assert.equal(end, 'closed', 'an answer, never a reset');
+  assert.equal(end, 'closed', 'a response, never a reset');
   return describeAnswer(answers[0]!);
 }
 
@@ -134,7 +134,7 @@ const rows: [string, Buffer | string, string, string][] = [
   ['another boundary', form, 'multipart/form-data; boundary=other', '400 multipart_broken'],
   ['no end', form.subarray(0, form.length - 20), multipart, '400 multipart_broken'],
   [
-    'a header that does not end',
+    'an endless header',
     `--${boundary}${crlf}Content-Disposition: form-data; name="file"; filename="${'x'.repeat(100_000)}`,
     multipart,
     '400 multipart_broken',
@@ -161,9 +161,9 @@ const rows: [string, Buffer | string, string, string][] = [
     '400 invalid_field',
   ],
   ['base64 of nothing', '{"base64":"===="}', 'application/json', '400 base64_invalid'],
-  ['JSON that does not end', '{"base64":"iVBORw0KGgo', 'application/json', '400 invalid_json'],
+  ['endless JSON', '{"base64":"iVBORw0KGgo', 'application/json', '400 invalid_json'],
   [
-    'JSON of a megabyte beside the file',
+    'a megabyte of JSON besides the file',
     `{"x":"${'y'.repeat(1_000_000)}","base64":""}`,
     'application/json',
     '413 body_too_large',
@@ -176,14 +176,14 @@ const rows: [string, Buffer | string, string, string][] = [
   ],
   ['UTF-16', Buffer.from('\ufeff{"base64":""}', 'utf16le'), 'application/json', '400 invalid_json'],
 ];
-describe('broken and hostile bodies', () => {
+describe('malformed and hostile bodies', () => {
   for (const [title, body, type, expected] of rows) {
     test(`${title}: ${expected}`, async () => {
       const route = type === 'application/json' ? '/api/v3/file/base64' : '/api/v3/file';
       assert.equal(await sendRaw(body, type, route), expected);
     });
   }
-  test('a file of its own limit and a byte, without Content-Length', async () => {
+  test('a file one byte over its own limit, without Content-Length', async () => {
     const bytes = Buffer.concat([
       Buffer.from(partHead()),
       picture,
@@ -203,7 +203,7 @@ describe('broken and hostile bodies', () => {
     const { answers } = await talk(service.url, [head, chunk], { answersMax: 1 });
     assert.equal(describeAnswer(answers[0]!), '413 file_too_large');
   });
-  test('413 comes at once when Content-Length alone tells', async () => {
+  test('returns 413 at once if Content-Length exceeds the limit', async () => {
     const length = 3 * 1024 * 1024 + 200;
     const { answers, ms } = await talk(service.url, [compose('POST /api/v3/file', headers(length))], {
       answersMax: 1,
@@ -213,7 +213,7 @@ describe('broken and hostile bodies', () => {
   });
 });
 
-test('a body that stops is 408', async () => {
+test('returns 408 for a stalled body', async () => {
   await using impatient = await startTestService({
     environment: mediaEnvironment,
     timeouts: { bodyIdleMsMax: 300 },
@@ -228,7 +228,7 @@ test('a body that stops is 408', async () => {
   assert.deepEqual(await listTraces(impatient), { blobs: [], staging: [], open: [] });
 });
 
-test('a link planted where blobs go is not followed', async () => {
+test('does not follow a link planted in the blob directory', async () => {
   await using planted = await startTestService({ environment: mediaEnvironment });
   await using elsewhere = await makeDirectory();
   await mkdir(path.join(planted.dataDir, 'media', 'files'), { recursive: true });

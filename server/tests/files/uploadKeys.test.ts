@@ -35,7 +35,7 @@ async function countFiles(): Promise<number> {
   return ((await response.json()) as { pagination: { total: number } }).pagination.total;
 }
 
-test('a repeat returns the same file, and stores nothing', async () => {
+test('a repeat returns the same file and stores nothing', async () => {
   const key = makeKey();
   const first = await readUploaded(await sendKeyed(picture, key));
   const before = await countFiles();
@@ -43,7 +43,7 @@ test('a repeat returns the same file, and stores nothing', async () => {
   assert.equal(await countFiles(), before);
 });
 
-test('twenty at the same time store one file', async () => {
+test('twenty concurrent requests store one file', async () => {
   const before = await countFiles();
   const key = makeKey();
   const responses = await Promise.all(Array.from({ length: 20 }, () => sendKeyed(picture, key)));
@@ -52,7 +52,7 @@ test('twenty at the same time store one file', async () => {
   assert.equal(await countFiles(), before + 1);
 });
 
-test('a form and base64 take a key, too', async () => {
+test('forms and base64 accept a key, too', async () => {
   const key = makeKey();
   const headers = { authorization: mediaToken, 'idempotency-key': key };
   const body = () => formOf(picture, { path: 'keyed', metadata: '{"a":1}' });
@@ -75,7 +75,7 @@ const refusals: readonly { name: string; bytes: Buffer; query?: string }[] = [
 ];
 
 for (const { name, bytes, query } of refusals) {
-  test(`${name} under the same key are refused`, async () => {
+  test(`${name} under the same key are rejected`, async () => {
     const key = makeKey();
     await readUploaded(await sendKeyed(picture, key));
     const before = await countFiles();
@@ -84,7 +84,7 @@ for (const { name, bytes, query } of refusals) {
   });
 }
 
-test('a refused upload frees its key, and so does the deletion of the file', async () => {
+test('a rejected upload frees its key, and so does the deletion of the file', async () => {
   const key = makeKey();
   assert.equal(
     await describeRefusal(await sendKeyed(Buffer.from('just words'), key)),
@@ -98,7 +98,7 @@ test('a refused upload frees its key, and so does the deletion of the file', asy
   assert.deepEqual(await readUploaded(await sendKeyed(picture, key)), second);
 });
 
-test('a key that is too long is refused', async () => {
+test('rejects a key that is too long', async () => {
   assert.equal(await describeRefusal(await sendKeyed(picture, 'k'.repeat(2000))), '400 invalid_field');
 });
 
@@ -109,7 +109,7 @@ test('after a day, a key is free again', async () => {
   assert.notEqual((await readUploaded(await sendKeyed(other, key))).id, first.id);
 });
 
-test('uploads without a key are all stored', async () => {
+test('stores all uploads without a key', async () => {
   const before = await countFiles();
   await Promise.all([1, 2, 3].map(async () => readUploaded(await sendForm(service, formOf(picture)))));
   assert.equal(await countFiles(), before + 3);

@@ -28,7 +28,7 @@ async function send(route: string, fields: Record<string, string> = {}): Promise
   return data.id;
 }
 
-test('the maker of a link sees what arrived through it, and finds the files by its query', async () => {
+test('the maker of a link sees the files that arrived through it, and finds them by its query', async () => {
   const unused = await make({});
   service.clock.advance(1000);
   const route = await make({ uses: 9, path: 'gifts/', metadata: '{"ticket":12}' });
@@ -53,12 +53,12 @@ test('the maker of a link sees what arrived through it, and finds the files by i
   assert.equal((await list())[1]?.files, 1);
 });
 
-test('nobody else sees them in the list, and viewers have none', async () => {
+test('others do not see them in the list, and viewers have none', async () => {
   assert.deepEqual(await list(other), []);
   assert.equal(await viewer.refuse(contract.listProjectUploadLinks, { params }), '403 role_missing');
 });
 
-test('the newest 20 are listed, and one is forgotten 90 days after it expired', async () => {
+test('lists the newest 20, and forgets each 90 days after it expired', async () => {
   for (let index = 0; index < 20; index += 1) await make({ path: `folder ${index}` });
   const before = await list();
   assert.equal(before.length, 20);

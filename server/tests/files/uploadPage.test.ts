@@ -18,7 +18,7 @@ async function makeUrl(query: object = {}): Promise<string> {
 
 const openPage = (address: string, accept = browserAccept) => service.fetch(address, { headers: { accept } });
 
-test('the page says what the URL allows, and holds nothing inline', async () => {
+test('the page states what the URL allows, and has no inline scripts or styles', async () => {
   const address = await makeUrl({ uses: 3, path: 'clips/<b>', type: 'image', maxSize: 2 * 1024 ** 2 });
   const response = await openPage(address);
   assert.equal(response.status, 200);
@@ -35,7 +35,7 @@ test('the page says what the URL allows, and holds nothing inline', async () => 
   assert.doesNotMatch(page, /<script(?![^>]*src=)|style=|<b>/);
 });
 
-test('opening the page uses nothing up', async () => {
+test('opening the page does not count as a use', async () => {
   const address = await makeUrl();
   for (let times = 0; times < 3; times += 1) assert.equal((await openPage(address)).status, 200);
   assert.equal(
@@ -44,7 +44,7 @@ test('opening the page uses nothing up', async () => {
   );
 });
 
-test('a dead URL says so in plain words', async () => {
+test('explains a dead URL in plain words', async () => {
   const used = await makeUrl();
   await service.fetch(used, { method: 'POST', body: formOf(await makePicture()) });
   const expired = await makeUrl({ expiresAt: Math.floor(service.clock.now() / 1000) + 60 });
@@ -65,7 +65,7 @@ test('a dead URL says so in plain words', async () => {
 });
 
 for (const accept of ['*/*', 'application/json']) {
-  test(`a program that accepts ${accept} is told to upload with POST`, async () => {
+  test(`tells a program that accepts ${accept} to upload with POST`, async () => {
     const response = await openPage(await makeUrl(), accept);
     assert.equal(response.status, 405);
     assert.equal(response.headers.get('allow'), 'POST, PUT, OPTIONS');

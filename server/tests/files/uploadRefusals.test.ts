@@ -47,7 +47,7 @@ const badPaths = [
   'a'.repeat(513),
   'ü'.repeat(257),
 ];
-describe('paths that are refused', () => {
+describe('rejects paths', () => {
   for (const path of badPaths) {
     test(JSON.stringify(path.slice(0, 40)), async () => {
       assert.equal(
@@ -56,7 +56,7 @@ describe('paths that are refused', () => {
       );
     });
   }
-  test('sixteen folders of 512 bytes together are fine', async () => {
+  test('accepts sixteen folders of 512 bytes together', async () => {
     const path = [...Array(15).fill('a'), 'b'.repeat(482)].join('/');
     assert.equal(path.length, 512);
     await uploadFile(service, picture, { path });
@@ -71,13 +71,13 @@ const badMetadata: [string, string][] = [
   ['a text', '"x"'],
   ['null', 'null'],
   ['NaN', '{"a":NaN}'],
-  ['a number beyond all', '{"a":1e999}'],
+  ['a number out of range', '{"a":1e999}'],
   ['65 keys', keys(65)],
   ['more than 16 KiB', JSON.stringify({ a: 'x'.repeat(16 * 1024) })],
   ['__proto__', '{"__proto__":{"x":1}}'],
   ['depth', `{"a":${'['.repeat(5000)}${']'.repeat(5000)}}`],
 ];
-describe('metadata that is refused', () => {
+describe('rejects metadata', () => {
   for (const [title, metadata] of badMetadata) {
     test(title, async () => {
       assert.equal(
@@ -86,14 +86,14 @@ describe('metadata that is refused', () => {
       );
     });
   }
-  test('64 keys of 16 KiB together are fine, inner keys do not count', async () => {
+  test('accepts 64 keys of 16 KiB together, not counting nested keys', async () => {
     const frame = Buffer.byteLength(JSON.stringify({ ...JSON.parse(keys(63)), a: '' }));
     const metadata = JSON.stringify({ ...JSON.parse(keys(63)), a: 'x'.repeat(16 * 1024 - frame) });
     assert.equal(Buffer.byteLength(metadata), 16 * 1024);
     await uploadFile(service, picture, { metadata });
     await uploadFile(service, picture, { metadata: `{"inner":${keys(200)}}` });
   });
-  test('eight thousand leaves are fine', async () => {
+  test('accepts eight thousand leaves', async () => {
     const metadata = `{"a":[${Array(8180).fill(1).join(',')}]}`;
     const { id } = await uploadFile(service, picture, { metadata });
     assert.equal(Array.isArray((await readRecord(service, id)).metadata.a), true);
@@ -105,7 +105,7 @@ const junk = (bytes: number) => Buffer.alloc(bytes, 'junk');
 const headOfForm = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\n';
 const refusalRows: [string, () => Promise<Response>, string][] = [
   [
-    'a form without its end',
+    'a truncated form',
     () => post('/api/v3/file', { 'content-type': 'multipart/form-data; boundary=x' }, `${headOfForm}abc`),
     '400 multipart_broken',
   ],
@@ -151,7 +151,7 @@ const refusalRows: [string, () => Promise<Response>, string][] = [
     '400 invalid_field',
   ],
   [
-    'a flag that is neither',
+    'an invalid flag',
     () => sendForm(service, formOf(picture, { retentionExempt: 'yes' })),
     '400 invalid_field',
   ],
@@ -162,7 +162,7 @@ const refusalRows: [string, () => Promise<Response>, string][] = [
     '415 unsupported_media',
   ],
   [
-    'what only begins like a GIF',
+    'bytes that only begin like a GIF',
     () => sendForm(service, formOf(Buffer.from('GIF89a;alert(1)//------------------'))),
     '415 unsupported_media',
   ],
@@ -172,49 +172,49 @@ const refusalRows: [string, () => Promise<Response>, string][] = [
     '415 unsupported_media',
   ],
   [
-    'a byte more than the limit',
+    'one byte over the limit',
     () => sendForm(service, formOf(broad.subarray(0, 1024 * 1024 + 1))),
     '413 file_too_large',
   ],
   [
-    'a byte more in base64',
+    'one byte over, in base64',
     () => postJson({ base64: broad.subarray(0, 1024 * 1024 + 1).toString('base64') }),
     '413 file_too_large',
   ],
   [
-    'a byte more as text',
+    'one byte over, as text',
     () => postText('', broad.subarray(0, 1024 * 1024 + 1).toString('base64')),
     '413 file_too_large',
   ],
   [
-    'far more, by Content-Length',
+    'far over, by Content-Length',
     () => sendForm(service, formOf(junk(4 * 1024 * 1024))),
     '413 file_too_large',
   ],
   // The order of checks: 413, then 415, then 400.
   [
-    'too large and of no format',
+    'too large and of an unknown format',
     () => sendForm(service, formOf(junk(1024 * 1024 + 1))),
     '413 file_too_large',
   ],
   [
-    'too large and of no format, in base64',
+    'too large and of an unknown format, in base64',
     () => postJson({ base64: junk(1024 * 1024 + 1).toString('base64') }),
     '413 file_too_large',
   ],
   [
-    'too large and of no format, as text',
+    'too large and of an unknown format, as text',
     () => postText('', junk(1024 * 1024 + 1).toString('base64')),
     '413 file_too_large',
   ],
   ['too large with a bad path', () => sendForm(service, formOf(broad, { path: '..' })), '413 file_too_large'],
   [
-    'of no format with a bad path',
+    'of an unknown format with a bad path',
     () => sendForm(service, formOf(junk(100), { path: '..' })),
     '415 unsupported_media',
   ],
   [
-    'of a broken structure with bad metadata',
+    'malformed with bad metadata',
     () => sendForm(service, formOf(Buffer.from('GIF89a;alert(1)//-------'), { metadata: '[' })),
     '415 unsupported_media',
   ],
@@ -224,13 +224,13 @@ const refusalRows: [string, () => Promise<Response>, string][] = [
     '401 token_missing',
   ],
 ];
-describe('uploads that are refused', () => {
+describe('rejects uploads', () => {
   for (const [title, send, expected] of refusalRows) {
     test(`${title}: ${expected}`, async () => assert.equal(await describeRefusal(await send()), expected));
   }
 });
 
-test('a file of just the limit is taken in every form', async () => {
+test('accepts a file of exactly the limit in every form', async () => {
   const bytes = broad.subarray(0, 1024 * 1024);
   const ids = [
     await uploadFile(service, bytes),
@@ -246,16 +246,16 @@ test('a file of just the limit is taken in every form', async () => {
   }
 });
 
-describe('the key in the query', () => {
+describe('the token in the query', () => {
   const withKey = (route: string, init: RequestInit = {}) =>
     service.fetch(`${route}${route.includes('?') ? '&' : '?'}apiKey=${mediaToken}`, init);
-  test('opens uploads', async () => {
+  test('allows uploads', async () => {
     assert.equal((await withKey('/api/v3/file', { method: 'POST', body: formOf(picture) })).status, 200);
     const body = JSON.stringify({ base64: picture.toString('base64') });
     const headers = { 'content-type': 'application/json' };
     assert.equal((await withKey('/api/v3/file/base64', { method: 'POST', body, headers })).status, 200);
   });
-  test('opens nothing else', async () => {
+  test('allows nothing else', async () => {
     for (const route of ['/api/v3/file', '/api/v3/file/xxxxxxxxxxxxxxxxxxxx', '/api/v3/file/presigned-url'])
       assert.equal(await describeRefusal(await withKey(route)), '401 token_missing', route);
     assert.equal(
@@ -263,7 +263,7 @@ describe('the key in the query', () => {
       '401 token_missing',
     );
   });
-  test('gives way to the header', async () => {
+  test('is overridden by the header', async () => {
     const init = { method: 'POST', body: formOf(picture), headers: { authorization: 'x'.repeat(32) } };
     assert.equal(await describeRefusal(await withKey('/api/v3/file', init)), '401 token_unknown');
   });

@@ -29,7 +29,7 @@ const sound = makeSound();
 const movie = (await makeSamples([{ file: 'movie.mp4', make: '' }])).get('movie.mp4')!;
 const { post, postJson, postText } = makePoster(service);
 
-test('a multipart upload answers id, url and originalUrl, and the bytes are read back as they were', async () => {
+test('a multipart upload returns id, url and originalUrl, and the bytes are unchanged', async () => {
   const response = await sendForm(service, formOf(picture));
   const answer = (await response.json()) as { data: Record<string, string>; status: string };
   assert.equal(response.status, 200);
@@ -42,8 +42,8 @@ test('a multipart upload answers id, url and originalUrl, and the bytes are read
   assert.deepEqual(Buffer.from(await read.arrayBuffer()), picture);
 });
 
-describe('what a record says', () => {
-  test('all fields of an image', async () => {
+describe('fields of a record', () => {
+  test('an image has all fields', async () => {
     const { id, url } = await uploadFile(service, picture, {
       filename: 'Zwölf Äpfel.jpeg',
       path: 'shots/2024/',
@@ -74,7 +74,7 @@ describe('what a record says', () => {
     assert.equal(width, undefined);
   });
 
-  test('a movie has both', async () => {
+  test('a video has both', async () => {
     const { id } = await uploadFile(service, movie);
     const { type, mimeType, durationSeconds, width, height } = await readRecord(service, id);
     assert.deepEqual(
@@ -84,7 +84,7 @@ describe('what a record says', () => {
     assert.ok(Math.abs(Number(durationSeconds) - 1) < 0.25);
   });
 
-  test('without a name it is called by its id, and metadata is {}', async () => {
+  test('an unnamed file is named after its id, and metadata is {}', async () => {
     const { id } = await uploadFile(service, picture, {}, {});
     const response = await sendForm(service, composeForm([['file', { bytes: picture, filename: '' }]]));
     const unnamed = await readRecord(service, (await readUploaded(response)).id);
@@ -97,9 +97,9 @@ describe('what a record says', () => {
 
 const file = (bytes: Uint8Array = picture, filename = 'own.png') => ({ bytes, filename });
 const nameRows: [string, FormEntry[], Record<string, unknown>][] = [
-  ['the part’s own file name is used', [['file', file()]], { filename: 'own.png' }],
+  ['the part’s own filename is used', [['file', file()]], { filename: 'own.png' }],
   [
-    'the field wins over it',
+    'the field overrides it',
     [
       ['filename', 'given'],
       ['file', file()],
@@ -107,7 +107,7 @@ const nameRows: [string, FormEntry[], Record<string, unknown>][] = [
     { filename: 'given' },
   ],
   [
-    'an empty field is an absent one',
+    'an empty field counts as absent',
     [
       ['filename', ''],
       ['file', file()],
@@ -125,7 +125,7 @@ const nameRows: [string, FormEntry[], Record<string, unknown>][] = [
   ],
   ['the part may have any name', [['whatever', file()]], { filename: 'own.png' }],
   [
-    'an empty path is none',
+    'an empty path counts as absent',
     [
       ['path', ''],
       ['file', file()],
@@ -133,7 +133,7 @@ const nameRows: [string, FormEntry[], Record<string, unknown>][] = [
     { path: '' },
   ],
   [
-    'empty metadata is none',
+    'empty metadata counts as absent',
     [
       ['metadata', ''],
       ['file', file()],
@@ -150,7 +150,7 @@ const nameRows: [string, FormEntry[], Record<string, unknown>][] = [
     { filename: 'own.png' },
   ],
   [
-    'the flag is spelt with an underscore, too',
+    'the flag may be spelt with an underscore',
     [
       ['retention_exempt', 'true'],
       ['file', file()],
@@ -158,7 +158,7 @@ const nameRows: [string, FormEntry[], Record<string, unknown>][] = [
     { retentionExempt: true },
   ],
   [
-    'a path is kept in NFC',
+    'a path is stored in NFC',
     [
       ['path', 'u\u0308ber'],
       ['file', file()],
@@ -195,7 +195,7 @@ const stemRows: [string, string][] = [
 ];
 describe('storage keys', () => {
   for (const [filename, stem] of stemRows) {
-    test(`${JSON.stringify(filename)} becomes ${JSON.stringify(stem)}, and its URL is read`, async () => {
+    test(`${JSON.stringify(filename)} becomes ${JSON.stringify(stem)}, and its URL works`, async () => {
       const { id, url } = await uploadFile(service, picture, { filename, path: 'odd %25/a+b' });
       const { key } = await readRecord(service, id);
       assert.equal(key, `odd %25/a+b/${stem === '' ? '' : `${stem}-`}${id}.png`);
@@ -210,11 +210,7 @@ describe('base64 in JSON', () => {
   const rows: [string, object, Record<string, unknown>][] = [
     ['plain', { base64: plain }, { size: picture.length }],
     ['base64url', { base64: picture.toString('base64url') }, { size: picture.length }],
-    [
-      'a data URL whose type is wrong',
-      { base64: `data:video/mp4;base64,${plain}` },
-      { mimeType: 'image/png' },
-    ],
+    ['a data URL with a wrong type', { base64: `data:video/mp4;base64,${plain}` }, { mimeType: 'image/png' }],
     ['white space', { base64: plain.replaceAll(/(.{20})/g, '$1\r\n ') }, { size: picture.length }],
     ['metadata as an object', { base64: plain, metadata: { a: [1] } }, { metadata: { a: [1] } }],
     ['metadata as text', { metadata: '{"a":2}', base64: plain }, { metadata: { a: 2 } }],
@@ -241,7 +237,7 @@ describe('base64 in JSON', () => {
     ['no file', {}, '400 file_missing'],
     ['an empty file', { base64: '' }, '415 unsupported_media'],
     ['a file that is a number', { base64: 5 }, '400 invalid_field'],
-    ['text that is no base64', { base64: '!!!!' }, '400 base64_invalid'],
+    ['text that is not base64', { base64: '!!!!' }, '400 base64_invalid'],
     ['a path that is a number', { base64: plain, path: 5 }, '400 invalid_field'],
     ['a name that is an object', { base64: plain, filename: {} }, '400 invalid_field'],
     ['metadata that is a list', { base64: plain, metadata: [] }, '400 metadata_invalid'],
@@ -253,7 +249,7 @@ describe('base64 in JSON', () => {
     test(`${title} is ${expected}`, async () =>
       assert.equal(await describeRefusal(await postJson(body)), expected));
   }
-  test('what is no JSON is 400', async () => {
+  test('returns 400 for invalid JSON', async () => {
     const response = await post(
       '/api/v3/file/base64',
       { 'content-type': 'application/json' },
@@ -264,7 +260,7 @@ describe('base64 in JSON', () => {
 });
 
 describe('base64 as text', () => {
-  test('fields stand in the query', async () => {
+  test('fields are in the query', async () => {
     const query = `?filename=a.gif&path=t%2Fu&metadata=${encodeURIComponent('{"k":"v"}')}&retentionExempt=true`;
     const { id } = await readUploaded(
       await postText(query, `data:image/png;base64,${picture.toString('base64')}`),
@@ -279,7 +275,7 @@ describe('base64 as text', () => {
     const body = picture.toString('base64');
     await readUploaded(await post('/api/v3/file', { 'content-type': 'text/plain; charset=utf-8' }, body));
   });
-  test('a bad path in the query is 400', async () => {
+  test('returns 400 for a bad path in the query', async () => {
     assert.equal(
       await describeRefusal(await postText('?path=..', picture.toString('base64'))),
       '400 path_invalid',

@@ -28,7 +28,7 @@ async function write(dataset: string, timestamps: readonly number[]): Promise<vo
   assert.equal(response.status, 200, await response.text());
 }
 
-test('nothing is there, on as many days as asked for', async () => {
+test('returns zeros for each requested day', async () => {
   for (const [days, expected] of [
     [undefined, 30],
     [1, 1],
@@ -43,7 +43,7 @@ test('nothing is there, on as many days as asked for', async () => {
   }
 });
 
-test('files and entries are counted on their day, a removed file no more', async () => {
+test('counts files and entries on their day, without deleted files', async () => {
   const picture = await makePicture();
   const sound = makeSound();
   const removed = await uploadFile(service, sound);
@@ -75,13 +75,13 @@ test('files and entries are counted on their day, a removed file no more', async
   ]);
 });
 
-test('of another project nothing is seen', async () => {
+test('shows nothing of another project', async () => {
   const project = await addProject(owner, 'other');
   const { totals } = await owner.call(getUsage, { params: { project } });
   assert.deepEqual(totals, { files: 0, bytes: 0, entries: 0, logBytes: 0 });
 });
 
-test('days that are no number of days are refused', async () => {
+test('rejects an invalid number of days', async () => {
   for (const days of [0, -1, 1.5, 'x']) {
     // Wrong on purpose.
     const query = { days: days as number };

@@ -47,12 +47,12 @@ const codeOf = (making: Promise<unknown>): Promise<string> =>
     (error: ServiceError) => error.code,
   );
 
-describe('a refusal', () => {
+describe('a failed variant', () => {
   const rows: [string, 'image_undecodable' | 'image_too_large' | 'overloaded' | 'unavailable', number][] = [
-    ['that is about the bytes is given from memory', 'image_undecodable', 1],
-    ['for too many pixels as well', 'image_too_large', 1],
-    ['for want of memory is not', 'overloaded', 6],
-    ['by a store that is away is not', 'unavailable', 6],
+    ['is cached when the bytes are invalid', 'image_undecodable', 1],
+    ['is cached for too many pixels as well', 'image_too_large', 1],
+    ['is not cached when memory is short', 'overloaded', 6],
+    ['is not cached when the store is unavailable', 'unavailable', 6],
   ];
   for (const [name, code, expected] of rows) {
     it(name, async () => {
@@ -67,11 +67,11 @@ describe('a refusal', () => {
           assert.equal(await codeOf(make(file, formOfWidth(width))), code);
         assert.equal(decodings, expected);
         assert.equal(await codeOf(make(await store('other', 1), formOfWidth(320))), code);
-        assert.equal(decodings, expected + 1, 'another file is another matter');
+        assert.equal(decodings, expected + 1, 'another file is independent');
       });
     });
   }
-  it('of one width answers those that wait for others', async () => {
+  it('fails the requests for other widths that wait', async () => {
     const held = Promise.withResolvers<void>();
     let decodings = 0;
     const scale = async () => {
@@ -91,7 +91,7 @@ describe('a refusal', () => {
   });
 });
 
-it('a project is given a picture while another one waits with many', async () => {
+it('a project gets a picture while another one waits for many', async () => {
   const held = Promise.withResolvers<void>();
   let started = 0;
   const scale = async () => {
@@ -104,16 +104,16 @@ it('a project is given a picture while another one waits with many', async () =>
     const making = Promise.all(many.map(file => codeOf(make(file, formOfWidth(320)))));
     const other = await store('default', 99);
     assert.equal(await codeOf(make(other, formOfWidth(320))), 'made');
-    assert.equal(started, 2, 'the other project did not wait, and the greedy one has one place');
+    assert.equal(started, 2, 'the other project did not wait, and the greedy one has one slot');
     held.resolve();
     assert.deepEqual(new Set(await making), new Set(['made']));
   });
 });
 
-describe('what breaks a decoding', () => {
+describe('a decoding error', () => {
   const scaler = openSharpScaler();
   const smallForm = { width: 320, height: 320, fit: 'inside', format: 'webp' } as const;
-  it('in the picture is about the picture', async () => {
+  it('in the picture concerns the picture', async () => {
     const torn = Buffer.from(
       await sharp(await makePicture(300, 300))
         .jpeg()
@@ -122,7 +122,7 @@ describe('what breaks a decoding', () => {
     torn.fill(0xff, torn.length - 200);
     assert.equal(await codeOf(scaler.scale(Readable.from([torn]), smallForm)), 'image_undecodable');
   });
-  it('in the source is not', async () => {
+  it('in the source does not', async () => {
     async function* breakOff() {
       yield (await makePicture(300, 300)).subarray(0, 100);
       throw new Error('the connection to the bucket was reset');
@@ -134,7 +134,7 @@ describe('what breaks a decoding', () => {
   });
 });
 
-it('over HTTP the second answer is the first one, and needs no bytes any more', async () => {
+it('over HTTP, the second response repeats the first, without reading bytes', async () => {
   const torn = Buffer.from(
     await sharp(await makePicture(300, 300))
       .jpeg()

@@ -44,7 +44,7 @@ describe('sizes', () => {
       width =>
         [`${width} wide`, wide, width, [width, width / 2]] as [string, string, number, [number, number]],
     ),
-    ['a narrow picture stays as narrow', narrow, 320, [100, 50]],
+    ['a narrow picture keeps its width', narrow, 320, [100, 50]],
   ];
   for (const [title, at, width, size] of rows) {
     test(title, async () => {
@@ -54,7 +54,7 @@ describe('sizes', () => {
   }
 });
 
-test('orientation is applied and metadata is left behind', async () => {
+test('applies the orientation and strips metadata', async () => {
   const turned = await sharp({ create: { width: 800, height: 400, channels: 3, background: 'red' } })
     .withExif({ IFD0: { Copyright: 'somebody' }, IFD3: { GPSLatitudeRef: 'N' } })
     .withMetadata({ orientation: 6 })
@@ -80,7 +80,7 @@ test('every image format has variants', async () => {
   }
 });
 
-test('a variant has an ETag of its own and honours HEAD, conditions and ranges', async () => {
+test('a variant has its own ETag and supports HEAD, conditions and ranges', async () => {
   const { response, bytes } = await readVariant(wide, 640);
   const etag = response.headers.get('etag')!;
   const tags = [etag];
@@ -90,15 +90,15 @@ test('a variant has an ETag of its own and honours HEAD, conditions and ranges',
   assert.match(response.headers.get('content-disposition')!, /\.webp"/);
   const head = await service.fetch(`${wide}?w=640`, { method: 'HEAD' });
   assert.deepEqual([head.status, head.headers.get('content-length')], [200, String(bytes.length)]);
-  const ask = (headers: Record<string, string>) => service.fetch(`${wide}?w=640`, { headers });
-  assert.equal((await ask({ 'if-none-match': etag })).status, 304);
-  assert.equal(await describeRefusal(await ask({ 'if-match': '"x"' })), '412 precondition_failed');
-  const part = await ask({ range: 'bytes=4-9' });
+  const request = (headers: Record<string, string>) => service.fetch(`${wide}?w=640`, { headers });
+  assert.equal((await request({ 'if-none-match': etag })).status, 304);
+  assert.equal(await describeRefusal(await request({ 'if-match': '"x"' })), '412 precondition_failed');
+  const part = await request({ range: 'bytes=4-9' });
   assert.deepEqual([part.status, part.headers.get('content-range')], [206, `bytes 4-9/${bytes.length}`]);
   assert.deepEqual(Buffer.from(await part.arrayBuffer()), bytes.subarray(4, 10));
 });
 
-describe('forms', () => {
+describe('formats', () => {
   const rows: [query: string, size: [number, number], format: string][] = [
     ['h=320', [640, 320], 'webp'],
     ['w=1280&h=320', [640, 320], 'webp'],
@@ -127,7 +127,7 @@ describe('forms', () => {
       assert.deepEqual([facts.width, facts.height, facts.format], [...size, format]);
     });
   }
-  test('a picture smaller than the box is not enlarged', async () => {
+  test('does not enlarge a picture smaller than the box', async () => {
     for (const [fit, size] of [
       ['inside', [100, 50]],
       ['cover', [50, 50]],
@@ -138,11 +138,11 @@ describe('forms', () => {
       assert.deepEqual([width, height], size, fit);
     }
   });
-  test('the client’s wishes for formats do not count', async () => {
+  test('ignores the client’s preferred formats', async () => {
     const response = await service.fetch(`${wide}?w=320`, { headers: { accept: 'image/avif' } });
     assert.equal(response.headers.get('content-type'), 'image/webp');
   });
-  test('of one file at most 32 are kept, and those that went come back', async () => {
+  test('keeps at most 32 per file, and recreates evicted ones', async () => {
     const at = await upload(await makePicture(400, 300));
     const before = (await readdir(path.join(service.dataDir, 'media'), { recursive: true })).length;
     for (const fit of ['cover', 'contain'])
@@ -175,22 +175,22 @@ huge.writeUInt32BE(crc, 29);
 const hugeAt = await upload(huge);
 const tornAt = await upload(torn);
 
-describe('refusals', () => {
+describe('rejections', () => {
   const rows: [string, string, string][] = [
     ['another width', `${wide}?w=321`, '400 invalid_field'],
     ['another height', `${wide}?h=321`, '400 invalid_field'],
     ['another fit', `${wide}?w=320&h=320&fit=fill`, '400 invalid_field'],
-    ['another fit where none matters', `${wide}?fit=fill`, '400 invalid_field'],
+    ['an unknown fit without a box', `${wide}?fit=fill`, '400 invalid_field'],
     ['another format', `${wide}?format=png`, '400 invalid_field'],
     ['a format of a sound', `${sound}?format=webp`, '400 invalid_field'],
     ['a height of a picture that is too large', `${hugeAt}?h=320`, '422 image_too_large'],
-    ['a format of a torn picture', `${tornAt}?format=avif`, '422 image_undecodable'],
+    ['a format of a truncated picture', `${tornAt}?format=avif`, '422 image_undecodable'],
     ['no number', `${wide}?w=`, '400 invalid_field'],
     ['two widths', `${wide}?w=320&w=640`, '400 invalid_field'],
     ['a sound', `${sound}?w=320`, '400 invalid_field'],
     ['more than 50 megapixels', `${hugeAt}?w=320`, '422 image_too_large'],
-    ['what does not decode', `${tornAt}?w=320`, '422 image_undecodable'],
-    ['no such file', '/media/default/none.png?w=320', '404 not_found'],
+    ['an undecodable picture', `${tornAt}?w=320`, '422 image_undecodable'],
+    ['an unknown file', '/media/default/none.png?w=320', '404 not_found'],
   ];
   for (const [title, at, expected] of rows) {
     test(`${title}: ${expected}`, async () => {
@@ -199,14 +199,14 @@ describe('refusals', () => {
       assert.equal(await describeRefusal(response), expected);
     });
   }
-  test('the original of what does not decode stays', async () => {
+  test('the original of an undecodable picture stays', async () => {
     const at = await upload(torn);
     assert.equal(await describeRefusal(await service.fetch(`${at}?w=320`)), '422 image_undecodable');
     assert.deepEqual(Buffer.from(await (await service.fetch(at)).arrayBuffer()), torn);
   });
 });
 
-test('identical requests at once decode once, too many different ones are told to come back', async () => {
+test('identical concurrent requests decode once, and too many different ones are told to retry', async () => {
   await using directory = await makeDirectory();
   await using blobs = await openBlobStore({ kind: 'disk', directory: directory.path }, Date.now);
   using staging = await openOwnStaging(path.join(directory.path, 'staging'));
@@ -251,7 +251,7 @@ test('identical requests at once decode once, too many different ones are told t
   assert.equal(decodings, 1 + 32);
 });
 
-test('a variant is kept beside the original, and goes with it', async () => {
+test('a variant is stored next to the original, and deleted with it', async () => {
   const { id, url } = await uploadFile(service, await makePicture(500, 500));
   await readVariant(pathOf(url), 320);
   await readVariant(pathOf(url), 640);

@@ -65,14 +65,14 @@ async function openDeps(service: TestService, blobs: Awaited<ReturnType<typeof o
 const openBlobs = (service: TestService) =>
   openBlobStore({ kind: 'disk', directory: path.join(service.dataDir, 'media') }, () => service.clock.now());
 
-test('all is well: exit 0, also with variants', async () => {
+test('exits with 0 when all is well, also with variants', async () => {
   await using service = await startTestService({ environment: mediaEnvironment });
   const { url } = await uploadFile(service, await makePicture(400, 400));
   await service.fetch(`${pathOf(url)}?w=320`);
   assert.deepEqual(await verify(service), { exitCode: 0, files: 1, findings: [] });
 });
 
-test('missing, changed and superfluous bytes are found, and touched only with --repair', async () => {
+test('finds missing, changed and surplus bytes, and changes them only with --repair', async () => {
   await using service = await startTestService({ environment: mediaEnvironment });
   const uploads = [];
   for (let index = 0; index < 4; index += 1)
@@ -86,8 +86,8 @@ test('missing, changed and superfluous bytes are found, and touched only with --
   await writeFile(places[2]!, (await readFile(places[2]!)).subarray(0, 30));
   const orphan = places[3]!.replace(sound!, 'orphan00000000000000');
   await copyFile(places[3]!, orphan);
-  const stranger = path.join(path.dirname(orphan), 'notes.txt');
-  await writeFile(stranger, 'mine');
+  const outsider = path.join(path.dirname(orphan), 'notes.txt');
+  await writeFile(outsider, 'mine');
 
   const expected = ['damaged', 'damaged', 'foreign', 'missing', 'orphan'];
   for (let round = 0; round < 2; round += 1) {
@@ -102,7 +102,7 @@ test('missing, changed and superfluous bytes are found, and touched only with --
     'missing repaired',
     'orphan repaired',
   ]);
-  await rm(stranger);
+  await rm(outsider);
   assert.deepEqual(await verify(service), { exitCode: 0, files: 1, findings: [] });
   assert.equal((await readUsage(service)).files, 1);
   const quarantined = (await list(service)).filter(at => at.includes('quarantine'));
@@ -111,7 +111,7 @@ test('missing, changed and superfluous bytes are found, and touched only with --
   assert.equal(kept.status, 200);
 });
 
-test('bytes that lie in quarantine by mistake are brought back', async () => {
+test('restores bytes that are in quarantine by mistake', async () => {
   await using service = await startTestService({ environment: mediaEnvironment });
   const { url } = await uploadFile(service, await makePicture());
   await using blobs = await openBlobs(service);
@@ -121,7 +121,7 @@ test('bytes that lie in quarantine by mistake are brought back', async () => {
   assert.equal((await service.fetch(pathOf(url))).status, 200);
 });
 
-test('orphans are set aside when they are an hour old, and deleted a week later', async () => {
+test('sets orphans aside after an hour, and deletes them a week later', async () => {
   await using service = await startTestService({ environment: mediaEnvironment });
   const { id } = await uploadFile(service, await makePicture());
   const place = await find(service, id);
@@ -132,7 +132,7 @@ test('orphans are set aside when they are an hour old, and deleted a week later'
   const setTime = (at: number) => utimes(orphan, new Date(at), new Date(at));
   await setTime(service.clock.now());
   await sweepBlobs(deps, signal);
-  assert.equal((await readBlobSweep(deps))?.due, 0, 'it may be an upload under way');
+  assert.equal((await readBlobSweep(deps))?.due, 0, 'it may be an upload in progress');
   service.clock.advance(25 * hourMs);
   await setTime(service.clock.now() - 2 * hourMs);
   await sweepBlobs(deps, signal);
@@ -144,7 +144,7 @@ test('orphans are set aside when they are an hour old, and deleted a week later'
   assert.deepEqual((await list(service)).length, 1);
 });
 
-test('bytes whose removal was interrupted go at the next sweep', async () => {
+test('the next sweep finishes an interrupted removal', async () => {
   await using service = await startTestService({ environment: mediaEnvironment });
   const { id } = await uploadFile(service, await makePicture());
   await using blobs = await openBlobs(service);
@@ -154,7 +154,7 @@ test('bytes whose removal was interrupted go at the next sweep', async () => {
   assert.equal((await list(service)).length, 1, 'the process ended here');
   service.clock.advance(2 * hourMs);
   await sweepBlobs(deps, signal);
-  assert.equal((await readBlobSweep(deps))?.due, 0, 'they are no orphans');
+  assert.equal((await readBlobSweep(deps))?.due, 0, 'they are not orphans');
   assert.equal(await finishRemovals(deps, signal), 1);
   assert.deepEqual(await list(service), []);
   assert.deepEqual(await deps.files.listRemovals({ after: null, limit: 10 }), []);

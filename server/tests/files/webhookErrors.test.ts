@@ -21,26 +21,22 @@ async function readRefusal(response: Response): Promise<Refusal> {
   return (await response.json()) as Refusal;
 }
 
-describe('a refusal says its sentence as message, too', () => {
+describe('an error has its sentence as message, too', () => {
   const rows: readonly [string, string, RequestInit][] = [
     ['an unknown token', `/api/webhooks/1/${'x'.repeat(32)}`, { method: 'POST', headers: json, body: '{}' }],
-    ['a payload that says nothing', hook, { method: 'POST', headers: json, body: '{}' }],
+    ['an empty payload', hook, { method: 'POST', headers: json, body: '{}' }],
     ['broken JSON', `${hook}?wait=true`, { method: 'POST', headers: json, body: '{' }],
+    ['an unknown content type', hook, { method: 'POST', headers: { 'content-type': 'text/csv' }, body: 'a' }],
     [
-      'a type that nobody reads',
-      hook,
-      { method: 'POST', headers: { 'content-type': 'text/csv' }, body: 'a' },
-    ],
-    [
-      'a broken form',
+      'a malformed form',
       hook,
       { method: 'POST', headers: { 'content-type': 'multipart/form-data' }, body: 'a' },
     ],
     ['another method', hook, { method: 'DELETE' }],
     ['another version', `/api/v10/webhooks/1/${token}`, { method: 'PUT' }],
-    ['a version that is none', `/api/vX/webhooks/1/${token}/`, { method: 'POST' }],
+    ['an unknown version', `/api/vX/webhooks/1/${token}/`, { method: 'POST' }],
     ['an unknown path below it', `${hook}/nothing`, { method: 'POST' }],
-    ['a path that no decoding gives', `/api/webhooks/1/%zz`, { method: 'POST' }],
+    ['a path that cannot be decoded', `/api/webhooks/1/%zz`, { method: 'POST' }],
     ['the form with attachments', `${hook}/slack`, { method: 'POST', headers: json, body: '[]' }],
   ];
   for (const [name, path, init] of rows) {
@@ -51,13 +47,13 @@ describe('a refusal says its sentence as message, too', () => {
     });
   }
 
-  it('elsewhere it does not', async () => {
+  it('elsewhere it has none', async () => {
     const refusal = await readRefusal(await service.fetch('/api/v3/logs', { method: 'POST' }));
     assert.deepEqual([refusal.message, refusal.retry_after], [undefined, undefined]);
   });
 });
 
-it('beyond the rate the answer says in seconds when to come again', async () => {
+it('beyond the rate limit, gives the seconds until a retry', async () => {
   const busy = await addToken(await addPerson(limited, { isOwner: true }), { kind: 'logs' });
   const send = () => limited.fetch(`/api/webhooks/1/${busy.token}`);
   assert.equal((await send()).status, 200);
@@ -68,7 +64,7 @@ it('beyond the rate the answer says in seconds when to come again', async () => 
   assert.ok((refusal.retry_after ?? 0) > 0 && (refusal.retry_after ?? 99) <= 60);
 });
 
-describe('what the platform can do with a message and this service cannot is 404 and says why', () => {
+describe('returns 404 with a reason for unsupported operations on messages', () => {
   const rows: readonly [string, string][] = [
     ['PATCH', '/messages/123456789012345678'],
     ['DELETE', '/messages/123456789012345678'],

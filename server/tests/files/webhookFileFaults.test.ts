@@ -20,16 +20,16 @@ const service = await startTestService({
 after(() => service[Symbol.asyncDispose]());
 const { owner, book, token, post, send, countFiles } = await openMessages(service);
 
-describe('a file that cannot be kept leaves the message, which names it and says why', () => {
+describe('a message survives a file that cannot be stored, and gives its name and the reason', () => {
   const broken = Buffer.concat([smallPng.subarray(0, 20), Buffer.alloc(40)]);
   const large = Buffer.concat([smallPng, Buffer.alloc(fileSizeMax)]);
   const rows: readonly [string, Buffer, TokenOptions, RegExp][] = [
-    ['of no accepted type', noMedia, {}, /begins with text/],
-    ['that is a text', Buffer.from('name,kills\nx,7\n'), {}, /begins with text/],
-    ['that is broken', broken, {}, /./],
+    ['of an unsupported type', noMedia, {}, /begins with text/],
+    ['that is text', Buffer.from('name,kills\nx,7\n'), {}, /begins with text/],
+    ['that is corrupt', broken, {}, /./],
     ['that is empty', Buffer.alloc(0), {}, /./],
-    ['over the size', large, {}, /at most/],
-    ['of another type than the token is for', smallPng, { scopes: ['type:video'] }, /token is for video/],
+    ['that is too large', large, {}, /at most/],
+    ["of a type outside the token's scope", smallPng, { scopes: ['type:video'] }, /token is for video/],
   ];
   for (const [name, bytes, options, because] of rows) {
     it(name, async () => {
@@ -45,7 +45,7 @@ describe('a file that cannot be kept leaves the message, which names it and says
     });
   }
 
-  it('beside others that are kept', async () => {
+  it('with others that are stored', async () => {
     const bad: FormEntry = ['files[0]', { bytes: noMedia, filename: 'bad.gif' }];
     const { message, stored } = await send([bad, shot]);
     assert.deepEqual(
@@ -56,7 +56,7 @@ describe('a file that cannot be kept leaves the message, which names it and says
     assert.equal(stored[0]!.metadata['attachments.1.url'], message.attachments[0]!.url);
   });
 
-  it('beyond ten of a message', async () => {
+  it('beyond ten per message', async () => {
     const shots = Array.from({ length: 12 }, () => shot);
     const { message, stored } = await send(shots);
     assert.equal(message.attachments.length, 10);
@@ -75,12 +75,12 @@ describe('a file that cannot be kept leaves the message, which names it and says
   });
 });
 
-describe('nothing is left', () => {
+describe('stores nothing', () => {
   const rows: readonly [string, readonly FormEntry[], Sending, string][] = [
-    ['of a broken payload', [shot, ['payload_json', '{']], {}, '400 invalid_json'],
+    ['of a malformed payload', [shot, ['payload_json', '{']], {}, '400 invalid_json'],
     ['of a payload that is a list', [shot, ['payload_json', '[]']], {}, '400 bad_request'],
-    ['of a dataset that cannot be', [shot], { query: 'dataset=a%20b' }, '400 invalid_field'],
-    ['of an endless key', [shot], { headers: { 'idempotency-key': 'k'.repeat(1025) } }, '400 invalid_field'],
+    ['of an invalid dataset', [shot], { query: 'dataset=a%20b' }, '400 invalid_field'],
+    ['of an overlong key', [shot], { headers: { 'idempotency-key': 'k'.repeat(1025) } }, '400 invalid_field'],
   ];
   for (const [name, entries, sending, refusal] of rows) {
     it(name, async () => {
@@ -92,7 +92,7 @@ describe('nothing is left', () => {
     });
   }
 
-  it('of a form that breaks off', async () => {
+  it('of a truncated form', async () => {
     const before = await listTraces(service);
     const entries = await countEntries();
     const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\n';
@@ -113,7 +113,7 @@ async function countEntries(): Promise<number> {
 }
 
 describe('with an Idempotency-Key', () => {
-  it('a repeat stores nothing twice and answers the same', async () => {
+  it('a repeat stores nothing twice and returns the same response', async () => {
     const key = { headers: { 'idempotency-key': 'shot-1' } };
     const entries = [
       shot,
@@ -130,7 +130,7 @@ describe('with an Idempotency-Key', () => {
     assert.equal((await book.read(dataset)).length, 1);
   });
 
-  it('other files are another message', async () => {
+  it('other files make another message', async () => {
     const key = { headers: { 'idempotency-key': 'shot-2' } };
     assert.equal((await post([shot], key)).status, 200);
     const other: FormEntry = ['files[]', { bytes: smallWav, filename: 'screenshot.png' }];

@@ -23,7 +23,7 @@ function namesIn({ metadata }: Entry): string[] {
 }
 
 describe('a screenshot', () => {
-  it('is kept, answered and named, without being asked to wait', async () => {
+  it('is stored, returned and named, without ?wait', async () => {
     const { message, stored } = await send([shot]);
     const [attachment, ...others] = message.attachments;
     assert.deepEqual(others, []);
@@ -56,7 +56,7 @@ describe('a screenshot', () => {
     });
   }
 
-  it('is found without a file name, too', async () => {
+  it('is found without a filename, too', async () => {
     const boundary = 'edge';
     const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"\r\n\r\n`;
     const body = Buffer.concat([Buffer.from(head), smallPng, Buffer.from(`\r\n--${boundary}--\r\n`)]);
@@ -77,7 +77,7 @@ describe('a message with files', () => {
   const sound: FormEntry = ['files[1]', { bytes: smallWav, filename: 'a.wav' }];
   for (const [order, entries] of Object.entries({
     'before its payload': [shot, sound, fields],
-    'behind its payload': [fields, shot, sound],
+    'after its payload': [fields, shot, sound],
     'around its payload': [shot, fields, sound],
   })) {
     it(`may have them ${order}`, async () => {
@@ -94,20 +94,20 @@ describe('a message with files', () => {
     });
   }
 
-  it('names them on the first embed when there is no content, and embeds point at them', async () => {
+  it('names them on the first embed without content, and embeds refer to them', async () => {
     const embed = { title: 'Kick', image: { url: 'attachment://screenshot.png' } };
     const { message, stored } = await send([payload({ embeds: [embed] }), shot]);
     assert.equal(stored[0]!.metadata['embed.image.url'], message.attachments[0]!.url);
     assert.equal(stored[0]!.metadata['attachments.0.filename'], 'screenshot.png');
   });
 
-  it('without the files is answered as before', async () => {
+  it('returns the same as before without the files', async () => {
     assert.equal((await post([payload({ content: 'x' })])).status, 204);
     const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"content":"x"}' };
     assert.equal((await service.fetch(`/api/v10/webhooks/1/${token}`, init)).status, 204);
   });
 
-  it('is taken by the chat route as well', async () => {
+  it('is accepted by the chat route as well', async () => {
     const dataset = book.newDataset();
     const path = '/api/v3/logs/chat';
     const response = await post([shot], {
@@ -122,7 +122,7 @@ describe('a message with files', () => {
   });
 });
 
-describe('its scopes', () => {
+describe('scopes of its token', () => {
   const rows: readonly [string[], string][] = [
     [[], 'chat'],
     [['path:shots/game'], 'shots/game'],
@@ -131,14 +131,14 @@ describe('its scopes', () => {
     [['write', 'type:image'], 'chat'],
   ];
   for (const [scopes, folder] of rows) {
-    it(`[${scopes.join(', ')}] keep files in ${folder}`, async () => {
+    it(`[${scopes.join(', ')}] store files in ${folder}`, async () => {
       const { token: by } = await addToken(owner, { kind: 'webhook', scopes });
       const { message } = await send([shot], { token: by });
       assert.equal((await readRecord(service, message.attachments[0]!.id)).path, folder);
     });
   }
 
-  it('of a dataset hold for the message', async () => {
+  it('for a dataset apply to the message', async () => {
     const { token: by } = await addToken(owner, { kind: 'webhook', scopes: ['dataset:one'] });
     const before = await countFiles();
     assert.equal(await describeRefusal(await post([shot], { token: by })), '403 scope_missing');
@@ -146,7 +146,7 @@ describe('its scopes', () => {
     assert.equal(await countFiles(), before + 1);
   });
 
-  it('open nothing but webhook and chat routes', async () => {
+  it('allow only webhook and chat routes', async () => {
     const rows: readonly [string, string][] = [
       ['POST', '/api/v3/file'],
       ['GET', '/api/v3/file'],
@@ -174,7 +174,7 @@ describe('its scopes', () => {
 });
 
 describe('with a logs token', () => {
-  it('a message of files alone is an entry that names them, and nothing is kept', async () => {
+  it('a message of files alone becomes an entry that names them, and no file is stored', async () => {
     const before = await countFiles();
     const { message, stored } = await send([shot, ['file2', { bytes: smallWav, filename: 'b.wav' }]], {
       token: book.token,
@@ -188,7 +188,7 @@ describe('with a logs token', () => {
 
 describe('?level=', () => {
   const json = { 'content-type': 'application/json' };
-  it('sets the level of all entries, on each way', async () => {
+  it('sets the level of all entries, on each route', async () => {
     const embeds = [{ title: 'e', color: 0xff0000 }];
     for (const path of [`/api/webhooks/1/${token}`, `/api/v3/logs/chat`, `/api/webhooks/1/${token}/slack`]) {
       const dataset = book.newDataset();
@@ -203,7 +203,7 @@ describe('?level=', () => {
     }
   });
 
-  it('that is none is refused, and nothing is kept', async () => {
+  it('is rejected if invalid, and nothing is stored', async () => {
     const before = await countFiles();
     assert.equal(await describeRefusal(await post([shot], { query: 'level=loud' })), '400 invalid_field');
     assert.equal(await countFiles(), before);

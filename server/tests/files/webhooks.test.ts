@@ -30,7 +30,7 @@ function makeForm(payload: unknown): FormData {
   return form;
 }
 
-describe('an answer', () => {
+describe('a response', () => {
   it('is 204 without a body', async () => {
     const response = await post(hook, { content: 'hello' });
     assert.equal(response.status, 204);
@@ -38,7 +38,7 @@ describe('an answer', () => {
     assert.equal(response.headers.get('content-type'), null);
   });
 
-  it('is the message for who waits for it', async () => {
+  it('is the message for clients that wait', async () => {
     const dataset = book.newDataset();
     const embeds = [{ title: 'Crash', color: 0xff0000 }];
     const response = await post(`${hook}?wait=true&dataset=${dataset}`, { content: 'hello', embeds });
@@ -52,7 +52,7 @@ describe('an answer', () => {
     assert.equal(Number(BigInt(message.id) >> 22n) + 1_420_070_400_000, Date.parse(entry!.timestamp));
   });
 
-  it('has a number of its own for each message', async () => {
+  it('has a different number for each message', async () => {
     const send = async () =>
       (await readAs(WebhookMessage, await post(`${hook}?wait=true`, { content: 'again' }))).id;
     const ids = await Promise.all(Array.from({ length: 20 }, send));
@@ -68,7 +68,7 @@ describe('an answer', () => {
   });
 });
 
-describe('a payload is stored', () => {
+describe('stores a payload', () => {
   const paths: Readonly<Record<string, string>> = {
     'under the path without a version': `/api/webhooks/1/${book.token}`,
     'under the path of version 10': `/api/v10/webhooks/1/${book.token}`,
@@ -128,7 +128,7 @@ describe('a payload is stored', () => {
   });
 });
 
-describe('it is refused', () => {
+describe('rejects it', () => {
   const good = { content: 'x' };
   const rows: readonly [string, () => Promise<Response>, string][] = [
     ['with an unknown token', () => post(`/api/webhooks/1/${'x'.repeat(32)}`, good), '401 token_unknown'],
@@ -139,7 +139,7 @@ describe('it is refused', () => {
       '403 wrong_token_kind',
     ],
     [
-      'with a token that only reads',
+      'with a read-only token',
       async () =>
         post(`/api/webhooks/1/${(await addToken(owner, { kind: 'logs', scopes: ['read'] })).token}`, good),
       '403 scope_missing',
@@ -156,7 +156,7 @@ describe('it is refused', () => {
     ['without content and embeds', () => post(hook, { username: 'silent' }), '400 invalid_field'],
     ['as an array', () => post(hook, [good]), '400 bad_request'],
     [
-      'as text that is no JSON',
+      'as invalid JSON',
       () =>
         service.fetch(hook, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{' }),
       '400 invalid_json',
@@ -166,8 +166,8 @@ describe('it is refused', () => {
       () => post(hook, good, { 'content-type': 'text/csv' }),
       '415 unsupported_content_type',
     ],
-    ['for a dataset that cannot be', () => post(`${hook}?dataset=a%20b`, good), '400 invalid_field'],
-    ['under a version that is none', () => post(`/api/vX/webhooks/1/${book.token}`, good), '404 not_found'],
+    ['for an invalid dataset', () => post(`${hook}?dataset=a%20b`, good), '400 invalid_field'],
+    ['under an unknown version', () => post(`/api/vX/webhooks/1/${book.token}`, good), '404 not_found'],
     ['by another method', () => service.fetch(hook, { method: 'PATCH' }), '405 method_not_allowed'],
     [
       'with more than 10 MiB',
@@ -175,7 +175,7 @@ describe('it is refused', () => {
       '413 body_too_large',
     ],
     [
-      'with an encoding nobody knows',
+      'with an unknown encoding',
       () => post(hook, good, { 'content-encoding': 'morse' }),
       '415 unsupported_content_type',
     ],
@@ -184,7 +184,7 @@ describe('it is refused', () => {
     it(name, async () => assert.equal(await describeRefusal(await send()), refusal));
   }
 
-  it('beyond the rate of its token', async () => {
+  it('beyond the rate limit of its token', async () => {
     const { token } = await addToken(await addPerson(limited, { isOwner: true }), { kind: 'logs' });
     const send = () => limited.fetch(`/api/webhooks/1/${token}`);
     assert.equal((await send()).status, 200);
@@ -194,7 +194,7 @@ describe('it is refused', () => {
   });
 });
 
-it('a webhook writes into the project of its token', async () => {
+it('a webhook writes to the project of its token', async () => {
   await addProject(owner, 'arena');
   const { token } = await addToken(owner, { kind: 'logs', project: 'arena' });
   const dataset = book.newDataset();
@@ -202,7 +202,7 @@ it('a webhook writes into the project of its token', async () => {
   assert.deepEqual(await book.read(dataset), []);
 });
 
-it('a token in a path stands in no log line and no metric', async () => {
+it('no log line and no metric contains a token from a path', async () => {
   await post(`/api/webhooks/1/${book.token}`, { content: 'x' });
   await post('/api/webhooks/1/not-a-token-at-all', { content: 'x' });
   const metrics = await (await service.fetch('/metrics')).text();
@@ -213,7 +213,7 @@ it('a token in a path stands in no log line and no metric', async () => {
   }
 });
 
-it('pages of other sites may send, after a preflight', async () => {
+it('pages of other sites can send, after a preflight', async () => {
   const preflight = await service.fetch(hook, {
     method: 'OPTIONS',
     headers: { origin: 'https://game.example', 'access-control-request-headers': 'content-type' },
@@ -225,7 +225,7 @@ it('pages of other sites may send, after a preflight', async () => {
 });
 
 describe('a form', () => {
-  it('may hold its payload as a Blob, for which browsers name a file', async () => {
+  it('may have its payload as a Blob, which browsers send with a filename', async () => {
     const dataset = book.newDataset();
     const form = new FormData();
     const payload = JSON.stringify({ content: 'from a browser' });
@@ -236,7 +236,7 @@ describe('a form', () => {
   });
 
   for (const encoding of ['gzip', 'unheard-of']) {
-    it(`is not taken with Content-Encoding ${encoding}`, async () => {
+    it(`is rejected with Content-Encoding ${encoding}`, async () => {
       const headers = { 'content-encoding': encoding };
       const body = makeForm({ content: 'packed' });
       const response = await service.fetch(hook, { method: 'POST', headers, body });

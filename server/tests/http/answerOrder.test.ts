@@ -26,22 +26,22 @@ const offer = { Connection: 'Upgrade', Upgrade: 'h2c' };
 
 const lasts: [title: string, parts: Part[], statuses: number[]][] = [
   ['CONNECT', [compose('CONNECT example.org:80')], [405]],
-  ['CONNECT with bytes behind it', [compose('CONNECT example.org:80'), 'and more'], [405]],
+  ['CONNECT with bytes after it', [compose('CONNECT example.org:80'), 'and more'], [405]],
   ['an offer', [compose('GET /nope', offer) + compose('CONNECT example.org:80')], [404, 405]],
-  ['an offer with a body', [compose('POST /nope', { ...offer, ...json, 'Content-Length': 2 }, '{}')], [404]],
+  [
+    'an upgrade with a body',
+    [compose('POST /nope', { ...offer, ...json, 'Content-Length': 2 }, '{}')],
+    [404],
+  ],
   ['an expectation', [compose('GET /nope', { Expect: '100-continue', Connection: 'close' })], [404]],
   ['no HTTP', ['NONSENSE\r\n\r\n'], [400]],
   ['no Host', ['GET /nope HTTP/1.1\r\n\r\n'], [400]],
-  ['too large a head', [compose('GET /nope', { 'X-A': 'a'.repeat(20_000) })], [431]],
-  ['a head that never ends', ['GET /nope HTTP/1.1\r\nHost:'], [408]],
-  [
-    'a body that breaks off',
-    [compose('POST /nope', { ...json, 'Transfer-Encoding': 'chunked' }, 'x')],
-    [404],
-  ],
+  ['an oversized head', [compose('GET /nope', { 'X-A': 'a'.repeat(20_000) })], [431]],
+  ['an endless head', ['GET /nope HTTP/1.1\r\nHost:'], [408]],
+  ['a truncated body', [compose('POST /nope', { ...json, 'Transfer-Encoding': 'chunked' }, 'x')], [404]],
 ];
 
-describe('behind answers that take their time comes', () => {
+describe('after slow responses comes', () => {
   for (const [title, parts, statuses] of lasts) {
     it(`that to ${title}`, async () => {
       const { answers, end } = await talk(service.url, [[slow, slow, ...parts].join('')]);
@@ -54,7 +54,7 @@ describe('behind answers that take their time comes', () => {
   }
 });
 
-describe('behind a file that fills the connection, read slowly, comes', async () => {
+describe('after a file that fills the connection, read slowly, comes', async () => {
   const bytes = makeSound({ seconds: 2_000, tone: 5 }); // more than the system buffers for a connection
   const path = pathOf((await uploadFile(service, bytes)).url);
   for (const title of ['CONNECT', 'an offer']) {
@@ -71,7 +71,7 @@ describe('behind a file that fills the connection, read slowly, comes', async ()
     });
   }
 
-  it('nothing when the client goes away', async () => {
+  it('nothing when the client disconnects', async () => {
     const { hostname, port } = new URL(service.url);
     const socket = connect(Number(port), hostname);
     socket.write(compose(`GET ${path}`).repeat(3) + compose('CONNECT example.org:80'));

@@ -29,7 +29,7 @@ function escapeLetters(value: unknown): string {
   return JSON.stringify(value).replaceAll(/[^\0-\x7f]/g, escapeUnit);
 }
 
-describe('the longest that the fields make is taken:', () => {
+describe('the longest body that the fields allow is accepted:', () => {
   const folder = `${'é'.repeat(250)}/`;
   const folders = Array.from({ length: limits.folderRulesMax }, (_, index) => ({
     path: `${folder}${index}`,
@@ -50,7 +50,7 @@ describe('the longest that the fields make is taken:', () => {
   }
 });
 
-describe('what is longer is refused, and nothing within holds the event loop:', () => {
+describe('longer bodies are rejected, and none blocks the event loop:', () => {
   const routes: readonly Route[] = [signIn, createToken, updateProject, createLogView];
   for (const route of routes) {
     const bytesMax = route.bodyBytesMax ?? limits.jsonBodyBytesMax;
@@ -68,7 +68,7 @@ describe('what is longer is refused, and nothing within holds the event loop:', 
           assert.ok([200, 400].includes(response.status), `${response.status}: ${await response.text()}`);
         }));
     }
-    it(`${route.id}: a byte more than ${bytesMax}`, async () => {
+    it(`${route.id}: one byte more than ${bytesMax}`, async () => {
       assert.equal(await describeRefusal(await send(route, ' '.repeat(bytesMax + 1))), '413 body_too_large');
     });
   }

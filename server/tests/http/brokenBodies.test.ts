@@ -35,7 +35,7 @@ async function breakOff(route: Route, type: string, isChunked: boolean): Promise
   const params = { ...usual, token: tokens.logs, file: 'x', key: 'x', view: 'x', dataset: 'default' };
   const { hostname, port } = new URL(service.url);
   const socket = connect({ host: hostname, port: Number(port) });
-  const gone = new Promise(resolve => socket.once('close', resolve));
+  const closed = new Promise(resolve => socket.once('close', resolve));
   socket.on('error', () => undefined).resume();
   const headers = {
     ...credentialsFor(route),
@@ -44,7 +44,7 @@ async function breakOff(route: Route, type: string, isChunked: boolean): Promise
   };
   const head = compose(`${route.method} ${composePath(route, { params })}`, headers);
   socket.write(`${head}${isChunked ? '5\r\n[{"le' : '[{"le'}`, () => socket.destroy());
-  await gone;
+  await closed;
 }
 
 /** Reads from the metrics the requests that failed with a server error. */
@@ -53,7 +53,7 @@ async function countServerErrors(): Promise<string[]> {
   return text.split('\n').filter(line => /status="5\d\d"/.test(line) && !line.endsWith(' 0'));
 }
 
-it('nothing of it is logged or counted as a failure of the service', async () => {
+it('none of this is logged or counted as a failure of the service', async () => {
   for (const route of routes.filter(({ body, stream }) => body !== undefined || stream !== undefined)) {
     const types = route.stream ? Object.keys(route.stream) : ['application/json'];
     for (const type of types) {

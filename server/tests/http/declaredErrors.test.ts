@@ -119,7 +119,7 @@ for (const route of routes) {
   describe(`${route.id}, ${route.method} ${route.path}`, () => {
     for (const code of impliedErrors(route)) {
       const expected = hasOwnForm(route) ? code : `${errorStatuses[code]} ${code}`;
-      it(`answers ${expected}`, async () => {
+      it(`returns ${expected}`, async () => {
         assert.equal(await provoke(route, code), expected);
       });
     }
@@ -127,7 +127,7 @@ for (const route of routes) {
 }
 
 for (const route of routes.filter(({ query, body }) => query || body)) {
-  it(`${route.id} names the field that is wrong`, async () => {
+  it(`${route.id} names the invalid field`, async () => {
     const named = async (request: Request): Promise<string> => {
       const response = await send(service, route, request);
       const { code, field = '' } = (await response.json()) as { code: string; field?: string };
@@ -135,9 +135,9 @@ for (const route of routes.filter(({ query, body }) => query || body)) {
       return field;
     };
     const request = route.body ? withBody(await allowed(route), '{}') : await allowed(route);
-    const { properties: asked = {}, required = [] } = route.query ?? {};
+    const { properties: parameters = {}, required = [] } = route.query ?? {};
     const present = required.map(name => `${name}=1&`).join('');
-    for (const name of Object.keys(asked))
+    for (const name of Object.keys(parameters))
       assert.equal(await named({ ...request, search: `?${present}${name}=1&${name}=2` }), name);
     // The schema of every body is an object.
     const { properties = {} } = (route.body ?? {}) as { properties?: Record<string, unknown> };
@@ -153,7 +153,7 @@ async function provoke(route: Route, code: ErrorCode): Promise<string> {
   if (code === 'rate_limited') return exceedRate(route);
   if (code === 'body_too_large') return announceTooMuch(route);
   const compose = requests[code];
-  assert.ok(compose, `no request is known that provokes ${code}`);
+  assert.ok(compose, `no request that provokes ${code} is listed`);
   const request = await compose(route);
   const response = await send(service, route, request);
   return describeFailure(route, response);

@@ -30,7 +30,7 @@ async function fetchPage(place: string): Promise<string> {
   return response.text();
 }
 
-describe('each guide is a page with the address of the service, and its links lead somewhere', () => {
+describe('each guide is a page with the address of the service and valid links', () => {
   for (const guide of guideFiles) {
     it(`/docs/${guide}`, async () => {
       const response = await service.fetch(`/docs/${guide}`);
@@ -46,7 +46,7 @@ describe('each guide is a page with the address of the service, and its links le
     });
   }
 
-  it('and the index links to all of them', async () => {
+  it('the index links to all of them', async () => {
     const index = await (await service.fetch('/docs/index')).text();
     for (const guide of guideFiles.filter(each => each !== 'index' && !each.startsWith('connect/')))
       assert.ok(index.includes(`href="/docs/${guide}"`), guide);
@@ -61,7 +61,7 @@ test('a guide has its title and the address of the service', async () => {
 });
 
 for (const place of ['/docs/connect/nothing', '/docs/nothing', '/docs/api/nothing']) {
-  test(`${place}: a browser gets a page that leads on, a program the error`, async () => {
+  test(`${place}: a browser gets a page with links, a program the error`, async () => {
     const response = await service.fetch(place, { headers: { accept: 'text/html,*/*;q=0.8' } });
     assert.equal(response.status, 404);
     assert.match(response.headers.get('content-type') ?? '', /^text\/html/);
@@ -72,7 +72,7 @@ for (const place of ['/docs/connect/nothing', '/docs/nothing', '/docs/api/nothin
   });
 }
 
-test('a guide is also Markdown, with the address of the service', async () => {
+test('a guide is also available as Markdown, with the address of the service', async () => {
   const response = await service.fetch('/docs/notifications.md');
   assert.equal(response.headers.get('content-type'), 'text/markdown; charset=utf-8');
   const text = await response.text();
@@ -81,7 +81,7 @@ test('a guide is also Markdown, with the address of the service', async () => {
   assert.equal((await service.fetch('/docs/nothing.md')).status, 404);
 });
 
-test('pictures of guides are shown', async () => {
+test('serves the pictures of guides', async () => {
   const page = await (await service.fetch('/docs/scaling')).text();
   const sources = [...page.matchAll(/<img src="([^"]+)"/g)].map(([, source]) => source!);
   assert.ok(sources.length > 0);
@@ -92,7 +92,7 @@ test('pictures of guides are shown', async () => {
   }
 });
 
-test('the list of tools links to a page for each, also from the old addresses of guides', async () => {
+test('the list of tools links to a page for each, and old addresses of guides still work', async () => {
   const page = await (await service.fetch('/docs/connect')).text();
   for (const { id, title } of guides)
     assert.ok(page.includes(`<li><a id="${id}"></a><a href="/docs/connect/${id}">`), title);
@@ -124,7 +124,7 @@ describe('a tool has a page with its settings for this service', () => {
     });
 });
 
-test('the pages to try it load everything from the service itself', async () => {
+test('the playground pages load everything from the service itself', async () => {
   let response = await service.fetch('/docs');
   const location = response.headers.get('location');
   if (location !== null) response = await service.fetch(new URL(location, `${service.url}/docs`).pathname);
@@ -143,7 +143,7 @@ test('the pages to try it load everything from the service itself', async () => 
   }
 });
 
-describe('the place of the dashboard', () => {
+describe('the dashboard route', () => {
   const html = { accept: 'text/html,application/xhtml+xml' };
   for (const [route, headers] of [
     ['/api/nope', html],
@@ -151,12 +151,12 @@ describe('the place of the dashboard', () => {
     ['/nope', { accept: 'application/json' }],
     ['/nope', {}],
   ] as const) {
-    it(`is not ${route} for ${JSON.stringify(headers)}`, async () => {
+    it(`does not replace ${route} for ${JSON.stringify(headers)}`, async () => {
       assert.match(await describeRefusal(await service.fetch(route, { headers })), /^404 /);
     });
   }
 
-  it('is no place to send something to', async () => {
+  it('accepts no data', async () => {
     const response = await service.fetch('/', { method: 'POST', headers: html });
     assert.equal(await describeRefusal(response), '405 method_not_allowed');
   });

@@ -19,7 +19,7 @@ const dataUrl = `data:image/jpeg;base64,${smallPng.toString('base64')}`;
 
 describe('forms', () => {
   for (const by of formWriters) {
-    it(`of ${by} are read`, async () => {
+    it(`of ${by} are accepted`, async () => {
       const fields = { metadata: '{"a":1}', path: 'shots/today', retentionExempt: 'True' };
       const { data } = await takeFile('POST /api/v3/file', {
         ...{ by, headers, fields },
@@ -35,27 +35,27 @@ describe('forms', () => {
   }
 
   for (const part of ['file', 'image', 'files[]', 'recording', 'upload[file]', '']) {
-    it(`may call their file "${part}"`, async () => {
+    it(`may name their file "${part}"`, async () => {
       const { data } = await takeFile('POST /api/v3/file', { headers, part, filename: 'screenshot.jpg' });
       assert.match(String(data?.url), /\/screenshot-\w+\.png$/);
     });
   }
 
-  it('that are sent in chunks are read', async () => {
+  it('in chunks are accepted', async () => {
     const { contentType, body } = writeForm({ part: 'file', filename: 'shot.png' });
     readJson(await sendInChunks('POST /api/v3/file', { ...headers, 'Content-Type': contentType }, body));
   });
 
-  it('of a phone without headers come with ?apiKey=', async () => {
+  it('of a phone without headers use ?apiKey=', async () => {
     await takeFile(`POST /api/v3/file?apiKey=${media}`, { part: 'file', filename: 'selfie.webp' });
   });
 
-  it('may be announced with Expect', async () => {
+  it('may use Expect', async () => {
     const expecting = { ...headers, Expect: '100-continue' };
     await takeFile('POST /api/v3/file', { headers: expecting, part: 'file', filename: 'shot.png' });
   });
 
-  it('of a client that hopes for HTTP/2 are read, while a stream is open', async () => {
+  it('of a client that offers HTTP/2 are accepted, while a stream is open', async () => {
     const abort = new AbortController();
     const tail = await service.fetch('/api/v3/logs/tail', {
       headers: { authorization: book.token },
@@ -74,7 +74,7 @@ describe('forms', () => {
   });
 });
 
-describe('texts', () => {
+describe('text', () => {
   it('a canvas sends its data URL', async () => {
     const text = { ...headers, 'Content-Type': 'text/plain;charset=UTF-8' };
     const answer = await take('POST /api/v3/file', text, dataUrl);
@@ -86,7 +86,7 @@ describe('texts', () => {
     await take('POST /api/v3/file/base64', json, JSON.stringify({ base64: dataUrl, metadata: '{"a":1}' }));
   });
 
-  it('a game server sends names that are not there as null, and a flag as a flag', async () => {
+  it('a game server sends missing names as null, and a flag as a flag', async () => {
     const json = { ...headers, 'Content-Type': 'application/json; charset=utf-8' };
     const body = {
       base64: dataUrl,
@@ -102,7 +102,7 @@ describe('texts', () => {
 describe('paths', () => {
   const spelled = ['/api//v3/file', '//api/v3/file', '/api/v3/file/', '/api/v3//file/?limit=1'];
   for (const path of spelled) {
-    it(`${path} is understood`, async () => {
+    it(`accepts ${path}`, async () => {
       await takeFile(`POST ${path}`, { headers, part: 'file', filename: 'shot.png' });
       assert.equal((await take(`GET ${path}`, headers)).status, 'ok');
       const preflight = await send(`OPTIONS ${path}`, { Origin: 'https://nui-phone' });
@@ -121,7 +121,7 @@ describe('paths', () => {
 });
 
 describe('presigned URLs', () => {
-  it('a phone asks with fileType, reads teamId and exp from the token, and uploads', async () => {
+  it('a phone requests one with fileType, reads teamId and exp from the token, and uploads', async () => {
     const answer = await take('GET /api/v3/file/presigned-url?fileType=image', headers);
     const { pathname } = new URL(String(answer.data?.presignedUrl));
     const payload = JSON.parse(Buffer.from(pathname.split('.')[1] ?? '', 'base64').toString());
@@ -134,7 +134,7 @@ describe('presigned URLs', () => {
   });
 });
 
-describe('pages in a browser', () => {
+describe('browser pages', () => {
   it('send Authorization after a preflight', async () => {
     const origin = { Origin: 'https://nui-phone' };
     const preflight = await send('OPTIONS /api/v3/file', {
@@ -156,7 +156,7 @@ describe('pages in a browser', () => {
     assert.equal(answer.headers['access-control-allow-origin'], '*');
   });
 
-  it('with ?apiKey= are preflighted for the type they send, and may read an error', async () => {
+  it('with ?apiKey= pass a preflight for their content type, and can read an error', async () => {
     const path = `/api/v3/logs?apiKey=${book.token}`;
     const asked = { Origin: 'https://nui-phone', 'Access-Control-Request-Headers': 'content-type' };
     assert.equal((await send(`OPTIONS ${path}`, asked)).status, 204);

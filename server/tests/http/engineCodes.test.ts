@@ -28,12 +28,12 @@ const codes: Readonly<Record<string, readonly ErrorCode[]>> = {
 };
 
 for (const [engine, list] of Object.entries(codes)) {
-  test(`the codes of ${engine} have statuses`, () => {
+  test(`all codes of ${engine} have statuses`, () => {
     for (const code of list) assert.ok(errorStatuses[code] >= 400, code);
   });
 }
 
-test('a failure of an engine is an expected one', () => {
+test('a failure of an engine is an expected error', () => {
   assert.ok(isExpected(new BlobStoreFailure('disk_full', 'The disk is full.')));
   assert.ok(!isExpected(new Error('disk_full')));
 });

@@ -25,7 +25,7 @@ async function send({ method = 'POST', path, body, token, person }: Sent): Promi
     },
     ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
   });
-  assert.ok(response.status >= 400, `${path} answered ${response.status}`);
+  assert.ok(response.status >= 400, `${path} returned ${response.status}`);
   return (await response.json()) as Refused;
 }
 
@@ -195,12 +195,12 @@ for (const [sent, code, field] of rows) {
   });
 }
 
-it('an entry of a batch is named by its index, too', async () => {
+it('also gives the index of an entry in a batch', async () => {
   const refused = await send(aboutLog({ ...entry, message: 5 }));
   assert.equal(refused.index, 1);
 });
 
-it('an error about no single field names none', async () => {
+it('an error that concerns no single field names none', async () => {
   for (const sent of [
     aboutQuery('?cursor=a&offset=1'),
     { ...aboutLog({}), body: {} },
@@ -209,19 +209,19 @@ it('an error about no single field names none', async () => {
     assert.ok(!('field' in (await send(sent))));
 });
 
-const told: readonly [title: string, Sent, RegExp][] = [
+const sentences: readonly [title: string, Sent, RegExp][] = [
   [
     'an address',
     { path: `${manage}/invitations`, person: owner, body: { role: 'viewer', email: 'x' } },
     /email must be an e-mail address, as in name@example\.org\.$/,
   ],
   [
-    'a least number',
+    'a minimum',
     { path: `${manage}/invitations`, person: owner, body: { role: 'viewer', expiresIn: 5 } },
     /expiresIn must be at least 3600\.$/,
   ],
   [
-    'a word of several',
+    'one of several words',
     { path: `${manage}/invitations`, person: owner, body: { role: 'boss' } },
     /role must be one of owner, admin, member, viewer\.$/,
   ],
@@ -231,7 +231,7 @@ const told: readonly [title: string, Sent, RegExp][] = [
     /slug must be 1 to 32 lower-case letters/,
   ],
   [
-    'a list that is empty',
+    'an empty list',
     { path: `${manage}/files/matches`, person: owner, body: { files: [] } },
     /files must not be empty\.$/,
   ],
@@ -251,6 +251,6 @@ const told: readonly [title: string, Sent, RegExp][] = [
     /role must be one of intake, query, media\.$/,
   ],
 ];
-for (const [title, sent, sentence] of told) {
-  it(`says what to write instead: ${title}`, async () => assert.match((await send(sent)).error, sentence));
+for (const [title, sent, sentence] of sentences) {
+  it(`states what is expected: ${title}`, async () => assert.match((await send(sent)).error, sentence));
 }

@@ -13,14 +13,14 @@ const service = await startTestService({
 });
 after(() => service[Symbol.asyncDispose]());
 
-type Asked = { path: string; token: string; type: string; body: string; lengthMax?: number };
+type ExpectedRequest = { path: string; token: string; type: string; body: string; lengthMax?: number };
 
 const entry = JSON.stringify([{ level: 'info', message: 'asked first' }]);
 const json = 'application/json';
 const form = 'multipart/form-data; boundary=b';
 
 describe('Expect: 100-continue', () => {
-  const rows: [string, Asked, string][] = [
+  const rows: [string, ExpectedRequest, string][] = [
     ['log entries', { path: '/v3/logs', token: logsToken, type: json, body: entry }, 'continue 200'],
     [
       'log entries with a query',
@@ -39,18 +39,14 @@ describe('Expect: 100-continue', () => {
       'continue 415',
     ],
     [
-      'a body that the route refuses',
+      'a body that the route rejects',
       { path: '/v3/logs', token: logsToken, type: json, body: '{' },
       'continue 400',
     ],
-    ['a token that is not known', { path: '/v3/logs', token: 'nobody', type: json, body: entry }, '401'],
+    ['an unknown token', { path: '/v3/logs', token: 'nobody', type: json, body: entry }, '401'],
     ['a token of another kind', { path: '/v3/logs', token: mediaToken, type: json, body: entry }, '403'],
-    [
-      'a type that is not taken',
-      { path: '/v3/logs', token: logsToken, type: 'image/png', body: entry },
-      '415',
-    ],
-    ['a route that is not there', { path: '/v3/nowhere', token: logsToken, type: json, body: entry }, '404'],
+    ['an unsupported type', { path: '/v3/logs', token: logsToken, type: 'image/png', body: entry }, '415'],
+    ['an unknown route', { path: '/v3/nowhere', token: logsToken, type: json, body: entry }, '404'],
     [
       'a batch that is too large',
       { path: '/v3/logs', token: logsToken, type: json, body: entry, lengthMax: 11 * 1024 ** 2 },
@@ -62,14 +58,14 @@ describe('Expect: 100-continue', () => {
       '413',
     ],
   ];
-  for (const [name, asked, expected] of rows) {
-    it(`${name}: ${expected}`, async () => assert.equal(await ask(asked), expected));
+  for (const [name, row, expected] of rows) {
+    it(`${name}: ${expected}`, async () => assert.equal(await sendExpecting(row), expected));
   }
 });
 
 /** Sends the body only when told to continue. Returns `continue 200`, or the response that came instead. */
-async function ask({ path, token, type, body, lengthMax }: Asked): Promise<string> {
-  const heard: string[] = [];
+async function sendExpecting({ path, token, type, body, lengthMax }: ExpectedRequest): Promise<string> {
+  const received: string[] = [];
   const sent = request(`${service.url}/api${path}`, {
     method: 'POST',
     agent: false,
@@ -81,12 +77,12 @@ async function ask({ path, token, type, body, lengthMax }: Asked): Promise<strin
     },
   });
   sent.on('continue', () => {
-    heard.push('continue');
+    received.push('continue');
     sent.end(body);
   });
   sent.flushHeaders();
   const [answer] = await once(sent, 'response');
   await text(answer);
   sent.destroy();
-  return [...heard, answer.statusCode].join(' ');
+  return [...received, answer.statusCode].join(' ');
 }

@@ -14,29 +14,29 @@ const owner = await addPerson(service, { isOwner: true });
 const session = { cookie: `tapedeck_session=${owner.cookie}` };
 const json = { 'content-type': 'application/json' };
 
-describe('an unknown path is 404, whatever comes with it', () => {
+describe('returns 404 for an unknown path, with any method and headers', () => {
   const rows: [string, string, RequestInit?][] = [
     ['a plain one', '/nope'],
     ['below /api', '/api/nope'],
-    ['a version that is not there', '/api/v9/token'],
+    ['an unknown version', '/api/v9/token'],
     ['a trailing slash', '/healthz/'],
     ['a doubled slash', '//healthz'],
     ['other letters', '/API/V3/TOKEN'],
     ['dots', '/api/%2e%2e/etc/passwd'],
-    ['a known name that does not fit its shape', '/api/manage/users/no', { headers: session }],
+    ['a known name in an invalid form', '/api/manage/users/no', { headers: session }],
     ['an encoded slash in a name', '/api/manage/projects/a%2Fb', { headers: session }],
     ['an encoded NUL', '/api/manage/projects/%00', { headers: session }],
     ['a name of 5,000 characters', `/api/manage/projects/${'a'.repeat(5000)}`, { headers: session }],
     ['a body', '/nope', { method: 'POST', body: 'x' }],
     [
-      'a body of another kind',
+      'a body of another type',
       '/nope',
       { method: 'PUT', headers: { 'content-type': 'text/csv' }, body: 'x' },
     ],
     ['2 MB', '/nope', { method: 'POST', headers: json, body: 'x'.repeat(2_000_000) }],
     ['broken JSON', '/nope', { method: 'POST', headers: json, body: '{' }],
-    ['no such file of the documents', '/docs/static/nope.js'],
-    ['HTML asked for', '/api/nope', { headers: { accept: 'text/html' } }],
+    ['an unknown file of the documents', '/docs/static/nope.js'],
+    ['a request for HTML', '/api/nope', { headers: { accept: 'text/html' } }],
   ];
   for (const [name, path, init] of rows) {
     it(name, async () => {
@@ -45,7 +45,7 @@ describe('an unknown path is 404, whatever comes with it', () => {
   }
 });
 
-test('a path that no percent-decoding gives is 400', async () => {
+test('returns 400 for a path that cannot be decoded', async () => {
   for (const path of ['/api/manage/projects/%zz', '/api/manage/projects/%ff', '/%', '/api/%c3%28']) {
     const { answers } = await talk(service.url, [compose(`GET ${path}`)], { answersMax: 1 });
     assert.equal(describeAnswer(answers[0]!), '400 bad_request', path);
@@ -53,7 +53,7 @@ test('a path that no percent-decoding gives is 400', async () => {
   }
 });
 
-describe('each path answers other methods with 405, and preflights with 204', () => {
+describe('each path returns 405 for other methods, and 204 for preflights', () => {
   const known = [...routes, ...['/openapi.json', '/docs'].map(path => ({ method: 'GET', path }))];
   for (const path of new Set(known.map(route => route.path))) {
     it(path, async () => {
@@ -80,7 +80,7 @@ describe('each path answers other methods with 405, and preflights with 204', ()
   }
 });
 
-test('HEAD answers what GET would, without the body', async () => {
+test('HEAD returns the headers of GET, without the body', async () => {
   for (const path of [
     '/healthz',
     '/readyz',
@@ -96,7 +96,7 @@ test('HEAD answers what GET would, without the body', async () => {
   }
 });
 
-describe('of several things wrong, the first in the order is told', async () => {
+describe('reports the first of several errors, in order of precedence', async () => {
   const { token: wrongKind } = await addToken(owner);
   const big = 2 ** 40;
   const rows: [string, Record<string, string | number>, string, string][] = [
@@ -160,7 +160,7 @@ describe('JSON bodies', () => {
     ['null', 'null', '400 invalid_field'],
     ['an array', '[]', '400 invalid_field'],
     ['a text', '"x"', '400 invalid_field'],
-    ['a number beyond numbers', '1e999', '400 invalid_field'],
+    ['a number out of range', '1e999', '400 invalid_field'],
     ['2,000 brackets deep', deep, '400 invalid_field'],
     ['2,000 brackets deep in an unknown key', `{"x":${deep}}`, '400 invalid_field'],
     ['a field of another type', '{"email":5,"password":"x"}', '400 invalid_field'],
@@ -175,7 +175,7 @@ describe('JSON bodies', () => {
     });
   }
 
-  it('are read with a byte order mark, a charset, other letters, and unknown keys', async () => {
+  it('may have a byte order mark, a charset, upper-case types and unknown keys', async () => {
     const body = JSON.stringify({ email: owner.email, password, unknown: { a: [1] } });
     for (const [type, prefix] of [
       ['application/json', '\u{feff}'],
@@ -187,7 +187,7 @@ describe('JSON bodies', () => {
     }
   });
 
-  it('are not quoted back when they are broken', async () => {
+  it('are not quoted in errors', async () => {
     for (const body of [
       'hunter2hunter2',
       '{"password": hunter2hunter2}',
@@ -204,12 +204,12 @@ describe('JSON bodies', () => {
 
 describe('on a route without a body', () => {
   const rows: [string, RequestInit][] = [
-    ['a JSON content type with nothing is fine', { headers: json }],
-    ['a JSON content type with Content-Length: 0 is fine', { headers: json, body: '' }],
-    ['a body is passed over', { headers: json, body: '{"a":1}' }],
-    ['even one that is not JSON', { headers: json, body: '{' }],
-    ['and one of any kind', { headers: { 'content-type': 'text/csv' }, body: 'a,b' }],
-    ['a content type that is none is fine', { headers: { 'content-type': 'nonsense' } }],
+    ['accepts a JSON content type with no body', { headers: json }],
+    ['accepts a JSON content type with Content-Length: 0', { headers: json, body: '' }],
+    ['ignores a body', { headers: json, body: '{"a":1}' }],
+    ['ignores a body that is not JSON', { headers: json, body: '{' }],
+    ['ignores a body of any type', { headers: { 'content-type': 'text/csv' }, body: 'a,b' }],
+    ['accepts an invalid content type', { headers: { 'content-type': 'nonsense' } }],
   ];
   for (const [name, { headers, ...init }] of rows) {
     it(name, async () => {
@@ -222,14 +222,14 @@ describe('on a route without a body', () => {
     });
   }
 
-  it('DELETE with a JSON content type and nothing works', async () => {
+  it('accepts DELETE with a JSON content type and no body', async () => {
     const { id } = await addToken(owner);
     const headers = { ...session, ...json };
     const path = `/api/manage/projects/default/tokens/${id}`;
     assert.equal((await service.fetch(path, { method: 'DELETE', headers })).status, 200);
   });
 
-  it('GET with a body is answered, and so is what follows on the connection', async () => {
+  it('GET with a body gets a response, and so does the next request on the connection', async () => {
     const get = compose('GET /api/manage/state', { ...json, 'content-length': 5 }, 'hello');
     const { answers } = await talk(service.url, [get, get], { answersMax: 2 });
     assert.deepEqual(
@@ -239,7 +239,7 @@ describe('on a route without a body', () => {
   });
 });
 
-test('the caller may name the request, when the name is harmless', async () => {
+test('clients can set the request id, if it is harmless', async () => {
   for (const [given, kept] of [
     ['abc-123_x.y', true],
     ['a'.repeat(64), true],
@@ -255,7 +255,7 @@ test('the caller may name the request, when the name is harmless', async () => {
   }
 });
 
-test('every answer names its request', async () => {
+test('every response has a request id', async () => {
   const rows: [string, RequestInit?][] = [
     ['/'],
     ['/docs'],
@@ -272,7 +272,7 @@ test('every answer names its request', async () => {
   }
 });
 
-test('answers of the API are not cached, not sniffed, and leak no referrer', async () => {
+test('API responses are not cached or sniffed, and leak no referrer', async () => {
   const { headers } = await owner.send(getState);
   assert.equal(headers.get('cache-control'), 'no-store');
   assert.equal(headers.get('x-content-type-options'), 'nosniff');
@@ -281,7 +281,7 @@ test('answers of the API are not cached, not sniffed, and leak no referrer', asy
   assert.equal(headers.get('server'), null);
 });
 
-test('a body goes into memory once: the largest allowed is read', async () => {
+test('a body takes memory once: the largest allowed is accepted', async () => {
   const body = JSON.stringify({ email: owner.email, password }).padEnd(2 ** 12, ' ');
   const response = await service.fetch(signIn.path, { method: 'POST', headers: json, body });
   assert.equal(response.status, 200);

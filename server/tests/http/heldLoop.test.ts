@@ -48,7 +48,7 @@ const routes: readonly (readonly [string, string, readonly HostileShape[], reado
     [bodyParsedHereBytesMax, farAboveBytes],
   ],
   ...slow.map(({ path, size, shapes }) => [`a body for ${path}`, path, shapes, sizes[size]] as const),
-  ['an old batch', '/api/logs', legacyShapes, [bodyParsedHereBytesMax, farAboveBytes]],
+  ['a legacy batch', '/api/logs', legacyShapes, [bodyParsedHereBytesMax, farAboveBytes]],
 ];
 
 await service.fetch('/api/v3/logs', { method: 'POST', headers: json, body: '[]' }); // initialises what the first request needs
@@ -76,20 +76,15 @@ describe('other forms', () => {
   const payload = fill(['{"content":"m","embeds":[{"fields":[', '{},', ']}]}'], farAboveBytes);
   const forms = { ...packed, 'content-type': 'application/x-www-form-urlencoded' };
   const rows: [string, string, RequestInit, number][] = [
-    [
-      'a payload whose sender waits for it',
-      `${hook}?wait=true`,
-      { headers: packed, body: pack(payload) },
-      200,
-    ],
+    ['a payload with ?wait', `${hook}?wait=true`, { headers: packed, body: pack(payload) }, 200],
     [
       'a key',
       '/api/v3/logs/chat',
       { headers: { ...packed, 'idempotency-key': 'a' }, body: pack(payload) },
       200,
     ],
-    ['a form of parameters', hook, { headers: forms, body: pack(fill(['content=m', '&a', ''], 1e6)) }, 204],
-    ['a form of escapes', hook, { headers: forms, body: pack(fill(['content=', '%41', ''], 1e6)) }, 204],
+    ['a urlencoded form', hook, { headers: forms, body: pack(fill(['content=m', '&a', ''], 1e6)) }, 204],
+    ['an escaped form', hook, { headers: forms, body: pack(fill(['content=', '%41', ''], 1e6)) }, 204],
     ['a form that is too long', hook, { headers: forms, body: pack(fill(['content=', 'a', ''], 2e6)) }, 413],
   ];
   for (const [title, path, init, status] of rows)

@@ -12,13 +12,13 @@ after(() => service[Symbol.asyncDispose]());
 const json = { 'content-type': 'application/json' };
 const big = Buffer.alloc(4_000_000, 'x');
 
-describe('malformed HTTP is answered with an error, then the connection is closed', () => {
+describe('malformed HTTP gets an error, then the connection is closed', () => {
   const chunked = { ...json, 'transfer-encoding': 'chunked' };
   const rows: [string, Part[], string][] = [
-    ['no HTTP at all', ['HELLO\r\n\r\n'], '400 bad_request'],
-    ['a TLS hello', [Buffer.from('16030100c8010000c40303', 'hex'), '\r\n\r\n'], '400 bad_request'],
+    ['not HTTP at all', ['HELLO\r\n\r\n'], '400 bad_request'],
+    ['a TLS handshake', [Buffer.from('16030100c8010000c40303', 'hex'), '\r\n\r\n'], '400 bad_request'],
     ['HTTP/2', ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'], '400 bad_request'],
-    ['a version that is not there', ['GET / HTTP/9.9\r\nHost: x\r\n\r\n'], '400 bad_request'],
+    ['an unknown version', ['GET / HTTP/9.9\r\nHost: x\r\n\r\n'], '400 bad_request'],
     ['a space in the path', [compose('GET /a b')], '400 bad_request'],
     ['an unknown method', [compose('BREW /healthz')], '400 bad_request'],
     ['a header without a colon', ['GET / HTTP/1.1\r\nHost: x\r\nnonsense\r\n\r\n'], '400 bad_request'],
@@ -42,7 +42,7 @@ describe('malformed HTTP is answered with an error, then the connection is close
       '400 bad_request',
     ],
     ['a negative length', [compose('POST /', { 'content-length': -1 })], '400 bad_request'],
-    ['a length that is no number', [compose('POST /', { 'content-length': 'many' })], '400 bad_request'],
+    ['a length that is not a number', [compose('POST /', { 'content-length': 'many' })], '400 bad_request'],
     ...['gzip', 'identity', 'chunked, gzip', 'chunked, chunked', 'xchunked', 'chunked;q=1'].map(
       (codings): [string, Part[], string] => [
         `a body that does not end with its chunks alone: ${codings}`,
@@ -66,7 +66,7 @@ describe('malformed HTTP is answered with an error, then the connection is close
       'gzip\r\nTransfer-Encoding: chunked',
       `gzip\r\n${'a: b\r\n'.repeat(1_200)}Transfer-Encoding: chunked`,
     ].map((codings): [string, Part[], string] => [
-      `chunks of what is encoded: ${JSON.stringify(codings.slice(0, 40))}`,
+      `chunks of an encoded body: ${JSON.stringify(codings.slice(0, 40))}`,
       [
         compose(
           'POST /api/manage/sign-in',
@@ -77,7 +77,7 @@ describe('malformed HTTP is answered with an error, then the connection is close
       '501 transfer_coding_unsupported',
     ]),
     [
-      'a second Host behind a thousand headers',
+      'a second Host after a thousand headers',
       [
         compose(
           'GET /healthz',
@@ -86,7 +86,7 @@ describe('malformed HTTP is answered with an error, then the connection is close
       ],
       '400 bad_request',
     ],
-    ['a chunk that is none', [compose('POST /api/manage/sign-in', chunked, 'zz\r\nab')], '400 bad_request'],
+    ['an invalid chunk', [compose('POST /api/manage/sign-in', chunked, 'zz\r\nab')], '400 bad_request'],
     [
       'headers of 17 KiB',
       [compose('GET /healthz', { 'x-a': 'a'.repeat(17 * 1024) })],
@@ -114,7 +114,7 @@ describe('malformed HTTP is answered with an error, then the connection is close
     });
   }
 
-  it('headers of just under 16 KiB are read', async () => {
+  it('accepts headers of just under 16 KiB', async () => {
     const { answers } = await talk(service.url, [compose('GET /healthz', { 'x-a': 'a'.repeat(16_000) })], {
       answersMax: 1,
     });
@@ -122,7 +122,7 @@ describe('malformed HTTP is answered with an error, then the connection is close
   });
 });
 
-describe('odd but well-formed HTTP is served', () => {
+describe('serves unusual but valid HTTP', () => {
   const h2c = {
     Connection: 'Upgrade, HTTP2-Settings',
     Upgrade: 'h2c',
@@ -135,16 +135,16 @@ describe('odd but well-formed HTTP is served', () => {
   const rows: [string, Part[], string[]][] = [
     ['HTTP/1.0 without a Host', ['GET /healthz HTTP/1.0\r\n\r\n'], ['200']],
     ['the whole URL in the request line', [compose('GET http://example.org/healthz')], ['200']],
-    ['line ends before the request', [`\r\n\r\n${compose('GET /healthz')}`], ['200']],
-    ['h2c offered on GET, and what follows', [compose('GET /healthz', h2c), 50, next], ['200', '200']],
-    ['h2c offered on GET, and what follows at once', [compose('GET /healthz', h2c) + next], ['200', '200']],
+    ['empty lines before the request', [`\r\n\r\n${compose('GET /healthz')}`], ['200']],
+    ['h2c offered on GET, and another request', [compose('GET /healthz', h2c), 50, next], ['200', '200']],
+    ['h2c offered on GET, and a pipelined request', [compose('GET /healthz', h2c) + next], ['200', '200']],
     [
-      'one offer after the other',
+      'one offer after another',
       [compose('GET /healthz', h2c) + compose('GET /readyz', h2c) + compose('GET /nope', h2c) + next],
       ['200', '200', '404 not_found', '200'],
     ],
     ...['websocket', 'TLS/1.0, h2c', 'IRC/6.9'].map((protocol): [string, Part[], string[]] => [
-      `${protocol} offered, and what follows at once`,
+      `${protocol} offered, and a pipelined request`,
       [next + compose('GET /healthz', { Connection: 'Upgrade', Upgrade: protocol }) + next],
       ['200', '200', '200'],
     ]),
@@ -156,7 +156,7 @@ describe('odd but well-formed HTTP is served', () => {
       ],
     ),
     [
-      'a WebSocket offered',
+      'a WebSocket upgrade',
       [compose('GET /healthz', { Connection: 'Upgrade', Upgrade: 'websocket' })],
       ['200'],
     ],
@@ -178,7 +178,7 @@ describe('odd but well-formed HTTP is served', () => {
       ['400 invalid_field'],
     ],
     [
-      'three requests at once, answered in their order',
+      'three pipelined requests, answered in order',
       [compose('GET /healthz') + compose('GET /nope') + compose('POST /api/manage/sign-in', withBody, '{}')],
       ['200', '404 not_found', '400 invalid_field'],
     ],
@@ -195,15 +195,15 @@ describe('odd but well-formed HTTP is served', () => {
   const offering = { ...h2c, ...withBody };
   const signIn = 'POST /api/manage/sign-in';
   const ending: [string, Part[]][] = [
-    ['a body, and what follows', [compose(signIn, offering), 50, '{}', 50, next]],
-    ['a body, and what follows at once', [compose(signIn, offering, '{}') + next]],
+    ['a body, and another request', [compose(signIn, offering), 50, '{}', 50, next]],
+    ['a body, and a pipelined request', [compose(signIn, offering, '{}') + next]],
     [
-      'chunks, and half of what follows at once',
+      'chunks, and half of a pipelined request',
       [compose(signIn, { ...h2c, ...chunked }, `${chunks}${next.slice(0, 20)}`), 50, next.slice(20)],
     ],
   ];
   for (const [name, parts] of ending) {
-    it(`h2c offered on POST with ${name}: the answer ends the connection`, async () => {
+    it(`h2c offered on POST with ${name}: the connection closes after the response`, async () => {
       const { answers, end } = await talk(service.url, [next, ...parts]);
       assert.deepEqual(answers.map(describeAnswer), ['200', '400 invalid_field']);
       assert.equal(answers[1]?.headers.connection, 'close');
@@ -211,7 +211,7 @@ describe('odd but well-formed HTTP is served', () => {
     });
   }
 
-  it('what stood before the malformed part of a connection is answered first', async () => {
+  it('answers complete requests before the malformed part of a connection', async () => {
     const readiness = compose('GET /readyz');
     const { answers, end } = await talk(service.url, [`${readiness}${readiness}NONSENSE\r\n\r\n`]);
     assert.deepEqual(answers.map(describeAnswer), ['200', '200', '400 bad_request']);
@@ -219,7 +219,7 @@ describe('odd but well-formed HTTP is served', () => {
   });
 });
 
-describe('an answer to a body that is still coming reaches also who reads last', async () => {
+describe('a client that is still sending gets the response, even if it reads last', async () => {
   const owner = await addPerson(service, { isOwner: true });
   const { token } = await addToken(owner, { kind: 'media' });
   const announced = { ...json, 'content-length': big.length };
@@ -231,9 +231,9 @@ describe('an answer to a body that is still coming reaches also who reads last',
       { ...announced, authorization: token },
       '403 wrong_token_kind',
     ],
-    ['too much, as announced', 'POST /api/manage/sign-in', announced, '413 body_too_large'],
-    ['nowhere to go', 'POST /nope', announced, '404 not_found'],
-    ['not this way', 'PUT /healthz', announced, '405 method_not_allowed'],
+    ['too large, by Content-Length', 'POST /api/manage/sign-in', announced, '413 body_too_large'],
+    ['an unknown path', 'POST /nope', announced, '404 not_found'],
+    ['a wrong method', 'PUT /healthz', announced, '405 method_not_allowed'],
   ];
   for (const [name, line, headers, expected] of rows) {
     for (const readsLast of [true, false]) {
@@ -246,7 +246,7 @@ describe('an answer to a body that is still coming reaches also who reads last',
     }
   }
 
-  it('too much, found while it comes', async () => {
+  it('too large, detected while receiving', async () => {
     const head = compose('POST /api/manage/sign-in', { ...json, 'transfer-encoding': 'chunked' });
     const chunk = `${big.length.toString(16)}\r\n`;
     const { answers, end } = await talk(service.url, [head, chunk, big], { readsLast: true });
@@ -254,7 +254,7 @@ describe('an answer to a body that is still coming reaches also who reads last',
     assert.equal(end, 'closed');
   });
 
-  it('and nothing that follows on that connection is done', async () => {
+  it('later requests on that connection have no effect', async () => {
     const session = `tapedeck_session=${owner.cookie}`;
     const body = JSON.stringify({ name: 'smuggled' });
     const hidden = compose(
@@ -270,7 +270,7 @@ describe('an answer to a body that is still coming reaches also who reads last',
   });
 });
 
-test('a client that goes away in the middle of its body is no failure of the service', async () => {
+test('a disconnect in the middle of a body is not a failure of the service', async () => {
   const { hostname, port } = new URL(service.url);
   for (const leave of ['destroy', 'resetAndDestroy', 'end'] as const) {
     const socket = connect({ host: hostname, port: Number(port) });
@@ -283,7 +283,7 @@ test('a client that goes away in the middle of its body is no failure of the ser
   }
 });
 
-test('the service lives on, and has logged no failure of its own', async () => {
+test('the service keeps running, and has logged no failure', async () => {
   assert.equal((await service.fetch('/healthz')).status, 200);
   assert.deepEqual(service.logged, []);
 });

@@ -18,14 +18,14 @@ after(() => service[Symbol.asyncDispose]());
 const owner = await addPerson(service, { isOwner: true });
 const visitor = makeClient(service);
 
-test('the process says that it lives, and that its stores answer', async () => {
+test('reports that the process is up, and that its stores respond', async () => {
   assert.deepEqual(await visitor.call(getHealth), { status: 'ok' });
   const { checks } = await visitor.call(getReadiness);
   assert.equal(checks.database, 'ok');
   assert.ok(Object.values(checks).every(check => check === 'ok'));
 });
 
-test('the journal says how much may wait, and that nothing is damaged', async () => {
+test('reports the limit of the journal, and that nothing is damaged', async () => {
   const text = await (await service.fetch(getMetrics.path)).text();
   assert.match(text, /^tapedeck_log_journal_damaged_segments 0$/m);
   assert.match(text, /^tapedeck_log_journal_max_bytes [1-9]\d+$/m);
@@ -36,7 +36,7 @@ test('the journal says how much may wait, and that nothing is damaged', async ()
   assert.match(text, /^tapedeck_log_journal\{what="bytes_max"\} [1-9]\d+$/m);
 });
 
-describe('metrics are for this machine, and for admin tokens from others', async () => {
+describe('metrics are open to local requests, and to admin tokens from elsewhere', async () => {
   const tokens = {
     admin: (await addToken(owner, { kind: 'admin' })).token,
     media: (await addToken(owner, { kind: 'media' })).token,
@@ -55,7 +55,7 @@ describe('metrics are for this machine, and for admin tokens from others', async
       { 'x-forwarded-for': '127.0.0.1' },
       '401 token_missing',
     ],
-    ['through a proxy of the newer kind', { forwarded: 'for=198.51.100.7' }, '401 token_missing'],
+    ['through a proxy with the Forwarded header', { forwarded: 'for=198.51.100.7' }, '401 token_missing'],
     ['through a proxy with another header', { 'x-real-ip': '198.51.100.7' }, '401 token_missing'],
     ['with an admin token', { ...forwarded, authorization: tokens.admin }, '200'],
     ['with an admin token after Bearer', { ...forwarded, authorization: `Bearer ${tokens.admin}` }, '200'],
@@ -85,7 +85,7 @@ describe('metrics are for this machine, and for admin tokens from others', async
   });
 });
 
-test('metrics are Prometheus text that counts by route, never by URL', async () => {
+test('metrics are Prometheus text with counts by route, never by URL', async () => {
   const { token } = await addToken(owner);
   await service.fetch(`/api/v3/token?apiKey=${token}`, { headers: { authorization: token } });
   await service.fetch('/nope/one');
@@ -104,7 +104,7 @@ test('metrics are Prometheus text that counts by route, never by URL', async () 
   assert.ok(!text.includes(token) && !text.includes('/nope'));
 });
 
-test('the last backup says when it ended, and without one there is no number', async () => {
+test('reports when the last backup ended, and no number without one', async () => {
   await using saved = await startTestService();
   await using place = await makeDirectory();
   const read = async () => {
@@ -116,20 +116,20 @@ test('the last backup says when it ended, and without one there is no number', a
   assert.ok(Math.abs(Number(await read()) - Date.now() / 1000) < 60);
 });
 
-test('what waits to be told, how long it has waited, and what failed are counted', async () => {
-  await using telling = await startTestService({ environment: { TAPEDECK_OUTGOING_PRIVATE: 'true' } });
+test('counts pending notifications with their age, and failures', async () => {
+  await using notifying = await startTestService({ environment: { TAPEDECK_OUTGOING_PRIVATE: 'true' } });
   await using receiver = await startReceiver();
-  const person = await addPerson(telling, { isOwner: true });
+  const person = await addPerson(notifying, { isOwner: true });
   receiver.plan({ status: 404 }, { status: 503 });
   const body = { name: 'counted', kind: 'webhook', target: receiver.url } as const;
   const place = { params: { project: 'default' } };
   const { channel } = await person.call(createChannel, { ...place, body });
   const { id } = channel;
-  await leaveDeliveries(telling, { channel: id, rule: 'refused' }, { channel: id, rule: 'waiting' });
+  await leaveDeliveries(notifying, { channel: id, rule: 'refused' }, { channel: id, rule: 'waiting' });
   await untilDeliveries(person, id, all => [...all.values()].every(({ attempts }) => attempts.length === 1));
-  telling.clock.advance(2_000);
+  notifying.clock.advance(2_000);
   const read = async () => {
-    const text = await (await telling.fetch(getMetrics.path)).text();
+    const text = await (await notifying.fetch(getMetrics.path)).text();
     return (name: string) => Number(new RegExp(`^tapedeck_${name} (\\S+)$`, 'm').exec(text)?.[1]);
   };
   const before = await read();
@@ -145,7 +145,7 @@ test('what waits to be told, how long it has waited, and what failed are counted
   assert.deepEqual(shown, [0, 0, 1]);
 });
 
-test('how much room the disks have is shown for each folder of the data directory', async () => {
+test('reports the free disk space for each folder of the data directory', async () => {
   const text = await (await service.fetch(getMetrics.path)).text();
   for (const store of ['data', 'media', 'logs']) {
     for (const name of ['free_bytes', 'total_bytes'])

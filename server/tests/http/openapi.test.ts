@@ -71,13 +71,13 @@ test('it is short enough to be read whole', async () => {
   assert.ok(bytes <= fileBytesMax, `${bytes} bytes of at most ${fileBytesMax}`);
 });
 
-test('it has a version of its own; that of the product stands elsewhere', async () => {
+test('it has its own version; that of the product is elsewhere', async () => {
   assert.equal(api.info.version, '1.0');
   const state = await readAs(getState.answer, await service.fetch('/api/manage/state'));
   assert.equal(state.version, version);
 });
 
-test('it holds every route with every error', () => {
+test('it has every route with every error', () => {
   assert.match(api.openapi, /^3\.1\./);
   for (const route of described) {
     const operation = findOperation(route);
@@ -100,7 +100,7 @@ test('it holds every route with every error', () => {
   assert.equal(new Set(ids).size, ids.length, 'ids are unique');
 });
 
-test('successes stand under their statuses, and without a body where none comes', () => {
+test('responses are listed by status, without a body where there is none', () => {
   const success = (id: string) => {
     const { responses } = operations.find(({ operationId }) => operationId === id)!;
     return Object.keys(responses).filter(status => /^2/.test(status));
@@ -113,7 +113,7 @@ test('successes stand under their statuses, and without a body where none comes'
   assert.equal(resolve(look!.responses['200']!).content, undefined);
 });
 
-test("routes of other programs' protocols are left out, and the guide to them is named", () => {
+test("omits routes of other programs' protocols, and names their guide", () => {
   for (const { path, method, id } of routes.filter(({ isForeign }) => isForeign)) {
     assert.equal(findOperation({ path, method }), undefined, id);
     assert.ok(!operations.some(({ operationId }) => operationId === id), id);
@@ -123,13 +123,13 @@ test("routes of other programs' protocols are left out, and the guide to them is
   assert.ok(!operations.some(({ tags }) => tags.includes('doors')));
   assert.match(api.info.description, /Loki.*answer as those programs expect.*\(\/docs\/connect\)/);
   const lines = findOperation({ path: '/api/v3/logs/lines', method: 'POST' });
-  assert.deepEqual(lines?.tags, ['Logs'], 'our own form of lines is described');
+  assert.deepEqual(lines?.tags, ['Logs'], 'our own line format is described');
 });
 
 describe('components', () => {
   const references = [...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference]) => reference!);
 
-  it('are there wherever something refers to one, and each is referred to', () => {
+  it('exist wherever a reference points to one, and each is referenced', () => {
     for (const reference of references) resolve({ $ref: reference });
     const used = new Set(references);
     for (const kind of ['schemas', 'parameters', 'responses'])
@@ -139,7 +139,7 @@ describe('components', () => {
       }
   });
 
-  it('name what people work with', () => {
+  it('name the main objects', () => {
     const names = Object.keys(api.components.schemas!);
     for (const name of ['Error', 'LogEntry', 'LogItem', 'FileRecord', 'RuleRecord', 'QueryLogsAnswer'])
       assert.ok(names.includes(name), name);
@@ -149,7 +149,7 @@ describe('components', () => {
     assert.deepEqual(properties.data.items, { $ref: '#/components/schemas/LogEntry' });
   });
 
-  it('hold every body and answer that is an object', () => {
+  it('contain every request and response object', () => {
     for (const { operationId, requestBody, responses } of operations) {
       const contents = [requestBody?.content, ...Object.values(responses).map(each => resolve(each).content)];
       for (const { schema } of contents.flatMap(content => Object.values(content ?? {})))
@@ -162,7 +162,7 @@ describe('components', () => {
     }
   });
 
-  it('hold what occurs more than twice and takes more than a few lines', () => {
+  it('contain what occurs more than twice and takes more than a few lines', () => {
     const times = new Map<string, number>();
     const count = (part: unknown): void => {
       if (typeof part !== 'object' || part === null) return;
@@ -181,7 +181,7 @@ describe('components', () => {
   });
 });
 
-test('it tells what any request may get, and the words that are taken', async () => {
+test('it lists the common errors, and the allowed words', async () => {
   for (const { operationId, responses } of operations)
     for (const status of ['431', 'default']) assert.ok(status in responses, operationId);
   const parameters = listParameters(findOperation({ path: '/api/sdk/report', method: 'POST' }));
@@ -194,7 +194,7 @@ test('it tells what any request may get, and the words that are taken', async ()
   }
 });
 
-test('how many terms and conditions a question of the log may hold stands in the document and in the refusals', async () => {
+test('the document and the errors state the limit of terms and conditions in a log query', async () => {
   const ends = ['', '/histogram', '/series', '/facets', '/fields', '/values', '/tail', '/export'];
   for (const path of [...ends, '/{traceId}/context']) {
     const operation = findOperation({ path: `/api/v3/logs${path}`, method: 'GET' });
@@ -204,10 +204,13 @@ test('how many terms and conditions a question of the log may hold stands in the
       assert.match(parameters.find(one => one.name === name)?.description ?? '', /at most 64/, path);
   }
   const { token } = await addToken(await addPerson(service, { isOwner: true }), { kind: 'logs' });
-  const ask = async (query: string) =>
+  const request = async (query: string) =>
     (await service.fetch(`/api/v3/logs?${query}`, { headers: { authorization: token } })).text();
   const words = Array.from({ length: 65 }, (_, index) => `w${index}`);
-  assert.match(await ask(`body=${words.join('+')}`), /body may hold at most 64 different terms; send fewer/);
+  assert.match(
+    await request(`body=${words.join('+')}`),
+    /body may hold at most 64 different terms; send fewer/,
+  );
   const conditions = words.map(word => `metadata.${word}=x`).join('&');
-  assert.match(await ask(conditions), /at most 64 conditions metadata\.<path>=value; send fewer/);
+  assert.match(await request(conditions), /at most 64 conditions metadata\.<path>=value; send fewer/);
 });

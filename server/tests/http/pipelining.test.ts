@@ -27,14 +27,14 @@ const service = await startTestService({
 after(() => service[Symbol.asyncDispose]());
 
 /** `body` is null if none follows the head, and undefined if any will do. `last` ends the connection. */
-type Asked = { title: string; sent: string; status: number; body?: Buffer | null; last?: true };
+type ExpectedRequest = { title: string; sent: string; status: number; body?: Buffer | null; last?: true };
 
 const small = await upload(1);
 const large = await upload(12); // the largest size served from memory
 const larger = await upload(40);
-const shapes: readonly Asked[] = [...(await listReadings()), ...listOthers()];
+const shapes: readonly ExpectedRequest[] = [...(await listReadings()), ...listOthers()];
 
-const crowds = ['large file', 'log entries in chunks', 'health beside an offer'];
+const crowds = ['large file', 'log entries in chunks', 'health with an upgrade offer'];
 const crowding = shapes.filter(({ title }) => crowds.includes(title));
 
 async function upload(seconds: number) {
@@ -46,13 +46,13 @@ async function upload(seconds: number) {
   return { at, bytes, etag: headers.get('etag')! };
 }
 
-async function listReadings(): Promise<Asked[]> {
+async function listReadings(): Promise<ExpectedRequest[]> {
   const files = Object.entries({ small, large, larger });
   return files.flatMap(([title, { at, bytes, etag }]) => [
     { title: `${title} file`, sent: compose(`GET ${at}`), status: 200, body: bytes },
     { title: `head of a ${title} file`, sent: compose(`HEAD ${at}`), status: 200, body: null },
     {
-      title: `${title} file that is known`,
+      title: `${title} file in memory`,
       sent: compose(`GET ${at}`, { 'If-None-Match': etag }),
       status: 304,
       body: null,
@@ -63,11 +63,11 @@ async function listReadings(): Promise<Asked[]> {
       status: 206,
       body: bytes.subarray(100, 7001),
     },
-    { title: `${title} file by way of the router`, sent: compose(`GET ${at}?x=1`), status: 200, body: bytes },
+    { title: `${title} file through the router`, sent: compose(`GET ${at}?x=1`), status: 200, body: bytes },
   ]);
 }
 
-function listOthers(): Asked[] {
+function listOthers(): ExpectedRequest[] {
   const body = JSON.stringify([{ level: 'info', message: 'x'.repeat(3_000) }]);
   const much = JSON.stringify([{ level: 'info', message: 'y'.repeat(50_000) }]);
   const usual = { Authorization: logsToken, 'Content-Type': 'application/json' };
@@ -85,24 +85,24 @@ function listOthers(): Asked[] {
     },
     { title: 'log entries in chunks', sent: compose(line, chunked, chunks), status: 200 },
     {
-      title: 'log entries of one who would wait',
+      title: 'log entries with Expect',
       sent: compose(line, { ...sized, Expect: '100-continue' }, body),
       status: 200,
     },
     {
-      title: 'log entries beside an offer',
+      title: 'log entries with an upgrade offer',
       sent: compose(line, { ...sized, ...h2c }, body),
       status: 200,
       last: true,
     },
-    { title: 'health beside an offer', sent: compose('GET /healthz', h2c), status: 200 },
+    { title: 'health with an upgrade offer', sent: compose('GET /healthz', h2c), status: 200 },
     { title: 'preflight', sent: compose('OPTIONS /api/v3/logs'), status: 204, body: null },
     { title: 'nothing', sent: compose('GET /media/default/nothing.png'), status: 404 },
-    { title: 'health behind an empty line', sent: `\r\n${compose('GET /healthz')}`, status: 200 },
+    { title: 'health after an empty line', sent: `\r\n${compose('GET /healthz')}`, status: 200 },
   ];
 }
 
-test(`${pipelines} pipelines are answered in full and in order (SEED=${seed})`, async () => {
+test(`${pipelines} pipelines get complete responses in order (SEED=${seed})`, async () => {
   let begun = 0;
   const work = async () => {
     while (begun < pipelines) {
@@ -115,27 +115,27 @@ test(`${pipelines} pipelines are answered in full and in order (SEED=${seed})`, 
 });
 
 async function tryPipeline(random: Random, repeat: string): Promise<void> {
-  const asked = Array.from({ length: 2 + pick(random, requestsMax - 1) }, () => choose(random));
-  const all = Buffer.from(asked.map(({ sent }) => sent).join(''), 'latin1');
+  const expected = Array.from({ length: 2 + pick(random, requestsMax - 1) }, () => choose(random));
+  const all = Buffer.from(expected.map(({ sent }) => sent).join(''), 'latin1');
   const cuts = Array.from({ length: pick(random, piecesMax) }, () => pick(random, all.length));
   cuts.sort((one, other) => one - other);
   const leaves = random() < 0.1;
   const readsLast = random() < 0.5;
-  const story = `${repeat}: ${asked.map(({ title }) => title).join(', ')}; ${all.length} bytes cut at ${cuts.join(', ')}`;
+  const story = `${repeat}: ${expected.map(({ title }) => title).join(', ')}; ${all.length} bytes cut at ${cuts.join(', ')}`;
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
   await once(socket, 'connect');
-  socket.setTimeout(silenceMsMax, () => socket.destroy(new Error('nothing comes any more')));
-  const heard = leaves || readsLast ? null : assert.doesNotReject(hear(socket, asked), story);
+  socket.setTimeout(silenceMsMax, () => socket.destroy(new Error('no more data')));
+  const reading = leaves || readsLast ? null : assert.doesNotReject(readResponses(socket, expected), story);
   for (const [index, start] of [0, ...cuts].entries()) {
     socket.write(all.subarray(start, cuts[index] ?? all.length));
     for (let turns = pick(random, turnsMax); turns > 0; turns -= 1) await turn();
   }
-  if (!leaves) await (heard ?? assert.doesNotReject(hear(socket, asked), story));
+  if (!leaves) await (reading ?? assert.doesNotReject(readResponses(socket, expected), story));
   socket.destroy();
 }
 
 /** Half of the choices wait for a disk, fill the memory for queued responses, or make Node.js's parser stop. */
-function choose(random: Random): Asked {
+function choose(random: Random): ExpectedRequest {
   const among = random() < 0.5 ? crowding : shapes;
   return among[pick(random, among.length)]!;
 }
@@ -145,9 +145,9 @@ function pick(random: Random, count: number): number {
 }
 
 /** Resolves when all requests have the expected responses. */
-async function hear(socket: Socket, asked: readonly Asked[]): Promise<void> {
-  const end = asked.findIndex(({ last }) => last === true);
-  const waiting = end < 0 ? [...asked] : asked.slice(0, end + 1);
+async function readResponses(socket: Socket, expected: readonly ExpectedRequest[]): Promise<void> {
+  const end = expected.findIndex(({ last }) => last === true);
+  const waiting = end < 0 ? [...expected] : expected.slice(0, end + 1);
   let pieces: Buffer[] = [];
   let bytes = 0;
   let wanted = 0;
@@ -160,7 +160,7 @@ async function hear(socket: Socket, asked: readonly Asked[]): Promise<void> {
       if (next.isWhole) waiting.shift();
       rest = rest.subarray(next.end);
       if (waiting.length === 0) {
-        assert.equal(rest.length, 0, 'more than was asked for');
+        assert.equal(rest.length, 0, 'more responses than requests');
         return;
       }
     }
@@ -172,17 +172,20 @@ async function hear(socket: Socket, asked: readonly Asked[]): Promise<void> {
 }
 
 /** Returns null until the response is complete. */
-function takeAnswer(bytes: Buffer, asked: Asked | undefined): { end: number; isWhole: boolean } | null {
+function takeAnswer(
+  bytes: Buffer,
+  expected: ExpectedRequest | undefined,
+): { end: number; isWhole: boolean } | null {
   const headEnd = bytes.indexOf('\r\n\r\n') + 4;
-  if (headEnd < 4 || asked === undefined) return null;
+  if (headEnd < 4 || expected === undefined) return null;
   const head = bytes.toString('latin1', 0, headEnd);
   const status = Number(head.slice(9, 12));
   if (status === 100) return { end: headEnd, isWhole: false };
-  const length = asked.body === null ? 0 : Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1]);
+  const length = expected.body === null ? 0 : Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1]);
   const end = headEnd + length;
   if (bytes.length < end) return null;
   const body = bytes.subarray(headEnd, end);
-  assert.equal(status, asked.status, `${asked.title}: ${head}${body.toString('latin1', 0, 200)}`);
-  if (asked.body) assert.ok(body.equals(asked.body), asked.title);
+  assert.equal(status, expected.status, `${expected.title}: ${head}${body.toString('latin1', 0, 200)}`);
+  if (expected.body) assert.ok(body.equals(expected.body), expected.title);
   return { end, isWhole: true };
 }

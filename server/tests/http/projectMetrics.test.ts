@@ -79,9 +79,9 @@ const many = JSON.stringify(
   Array.from({ length: 1000 }, () => ({ level: 'info', message: 'x'.repeat(990) })),
 );
 
-describe('log entries are counted', () => {
+describe('counts log entries', () => {
   const rows: [way: string, path: string, Sent, number][] = [
-    ['by the shortest way', ingestLogs.path, { body: batch, headers: json }, 2],
+    ['by the fast path', ingestLogs.path, { body: batch, headers: json }, 2],
     [
       'compressed',
       ingestLogs.path,
@@ -90,11 +90,11 @@ describe('log entries are counted', () => {
     ],
     ['with a query', `${ingestLogs.path}?dataset=game`, { body: batch, headers: json }, 2],
     ['a thousand of them', ingestLogs.path, { body: many, headers: json }, 1000],
-    ['of an old version', '/api/logs', { body: '{"level":"info","message":"old"}', headers: json }, 1],
+    ['through an old version', '/api/logs', { body: '{"level":"info","message":"old"}', headers: json }, 1],
     ['as chat', '/api/v3/logs/chat', { body: '{"content":"ahoy"}', headers: json }, 1],
     ['as lines', '/api/v3/logs/lines', { body: 'one\ntwo\nthree\n' }, 3],
     ['of Loki', '/loki/api/v1/push', { body: loki, headers: json }, 2],
-    ['of a bulk for two datasets', '/_bulk', { body: composeBulk(['here', 'there', 'here']) }, 3],
+    ['of a bulk request for two datasets', '/_bulk', { body: composeBulk(['here', 'there', 'here']) }, 3],
     ['of Splunk', '/services/collector/event', { body: '{"event":"one"}{"event":"two"}' }, 2],
     ['of Datadog', '/api/v2/logs', { body: '[{"message":"one"}]', headers: json }, 1],
   ];
@@ -107,7 +107,7 @@ describe('log entries are counted', () => {
     });
   }
 
-  it('by the bytes of their texts', async () => {
+  it('by the bytes of their text', async () => {
     const counted = await countWhile('harbour', () =>
       postWell(ingestLogs.path, { body: batch, headers: json }),
     );
@@ -123,7 +123,7 @@ describe('log entries are counted', () => {
     assert.equal(counted.entries, 2);
   });
 
-  it('not when they are refused', async () => {
+  it('not when they are rejected', async () => {
     const wrong = '[{"level":"info","message":"fine"},{"level":"loud","message":"not"}]';
     const counted = await countWhile('harbour', () => post(ingestLogs.path, { body: wrong, headers: json }));
     assert.equal(counted.entries, 0);
@@ -158,19 +158,19 @@ async function sendAtOnceByTus(): Promise<void> {
   assert.match(locationOf(response), /resumable/);
 }
 
-describe('uploads are counted', () => {
+describe('counts uploads', () => {
   const base64 = JSON.stringify({ base64: smallPng.toString('base64') });
   const form = () => ({ body: formOf(smallPng), token: harbour.media });
   const rows: [way: string, () => Promise<unknown>][] = [
     ['as a form', () => postWell(uploadFile.path, form())],
     ['as base64', () => postWell(`${uploadFile.path}/base64`, { ...form(), body: base64, headers: json })],
-    ['of an old version', () => postWell('/api/image', form())],
+    ['through an old version', () => postWell('/api/image', form())],
     ['of Fivemerr', () => postWell('/v1/media/images', form())],
     ['through a presigned URL', async () => postWell(await presign(), { ...form(), token: '' })],
-    ['by and by', () => sendByTus({ token: harbour.media })],
-    ['by tus at once', sendAtOnceByTus],
+    ['as a resumable upload', () => sendByTus({ token: harbour.media })],
+    ['by tus in one request', sendAtOnceByTus],
     [
-      'by and by through a presigned URL',
+      'as a resumable upload through a presigned URL',
       async () => sendByTus({ token: '', route: `${await presign()}/resumable` }),
     ],
     ['with a message', () => postWell(`/api/webhooks/1/${harbour.webhook}`, { ...form(), token: '' })],
@@ -182,7 +182,7 @@ describe('uploads are counted', () => {
     });
   }
 
-  it('not when they are refused', async () => {
+  it('not when they are rejected', async () => {
     const counted = await countWhile('harbour', () =>
       post(uploadFile.path, { ...form(), body: formOf(Buffer.from('no picture')) }),
     );
@@ -190,11 +190,11 @@ describe('uploads are counted', () => {
   });
 });
 
-describe('refusals are counted by their code', () => {
+describe('counts errors by code', () => {
   const tooLarge = formOf(Buffer.concat([smallPng, Buffer.alloc(200_000)]));
   const wrong = { body: '[{"level":"loud","message":"x"}]', headers: json };
   const rows: [what: string, project: string, code: string, () => Promise<unknown>][] = [
-    ['a batch by the shortest way', 'harbour', 'invalid_field', () => post(ingestLogs.path, wrong)],
+    ['a batch by the fast path', 'harbour', 'invalid_field', () => post(ingestLogs.path, wrong)],
     ['a batch with a query', 'harbour', 'invalid_field', () => post(`${ingestLogs.path}?`, wrong)],
     [
       'of another protocol',
@@ -226,16 +226,16 @@ describe('refusals are counted by their code', () => {
       'file_too_large',
       async () => post(await presign(), { body: tooLarge, token: '' }),
     ],
-    ['a file that is not there', 'harbour', 'not_found', () => service.fetch('/media/harbour/gone.png')],
-    ['a project that is not there', '', 'not_found', () => service.fetch('/media/atlantis/gone.png')],
+    ['an unknown file', 'harbour', 'not_found', () => service.fetch('/media/harbour/gone.png')],
+    ['an unknown project', '', 'not_found', () => service.fetch('/media/atlantis/gone.png')],
     [
-      'a question of nobody',
+      'a request without a token',
       'harbour',
       'session_missing',
       () => service.fetch('/api/manage/projects/harbour/files'),
     ],
-    ['a path that is not there', '', 'not_found', () => service.fetch('/nowhere')],
-    ['a path that cannot be read', '', 'bad_request', () => service.fetch('/api/manage/projects/%ff')],
+    ['an unknown path', '', 'not_found', () => service.fetch('/nowhere')],
+    ['a path that cannot be decoded', '', 'bad_request', () => service.fetch('/api/manage/projects/%ff')],
   ];
   for (const [what, project, code, act] of rows) {
     it(`${what}: ${code}`, async () => {
@@ -247,7 +247,7 @@ describe('refusals are counted by their code', () => {
   }
 });
 
-test('the series of a project go with it, and none begins for a name that somebody made up', async () => {
+test('deleting a project removes its series, and invented names create none', async () => {
   const pier = await addTokens('pier');
   await postWell(ingestLogs.path, { body: batch, headers: json, token: pier.logs });
   await post(ingestLogs.path, { body: '{', headers: json, token: pier.logs });

@@ -33,11 +33,11 @@ const offers: Readonly<Record<string, readonly string[]>> = {
   'no offer, closing': ['Connection: close'],
   h2c: ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABk'],
   websocket: ['Connection: keep-alive, Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'],
-  'h2c in small letters': ['upgrade: h2c', 'connection: upgrade'],
+  'h2c in lower case': ['upgrade: h2c', 'connection: upgrade'],
   'several protocols': ['Upgrade: h2c, websocket', 'Connection: upgrade, upgrade'],
   'an offer, closing': ['Connection: upgrade, close', 'Upgrade: h2c'],
-  'an offer in two lines, closing': ['Connection: upgrade', 'Upgrade: h2c', 'Connection: close'],
-  'an offer beside an expectation': ['Connection: upgrade', 'Upgrade: h2c', 'Expect: 100-continue'],
+  'an offer in two headers, closing': ['Connection: upgrade', 'Upgrade: h2c', 'Connection: close'],
+  'an offer with Expect': ['Connection: upgrade', 'Upgrade: h2c', 'Expect: 100-continue'],
   'an offer through a proxy': ['Proxy-Connection: upgrade', 'Upgrade: h2c'],
   'Upgrade alone': ['Upgrade: h2c'],
   'Connection alone': ['Connection: upgrade'],
@@ -55,7 +55,7 @@ const last = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 const health = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
 const offered = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n';
 /** `closing` ends with a request that closes the connection, whichever server reads it. */
-const behind: Readonly<Record<string, { sent: Part[]; isClosing?: true }>> = {
+const trailing: Readonly<Record<string, { sent: Part[]; isClosing?: true }>> = {
   nothing: { sent: [] },
   'one request': { sent: [last], isClosing: true },
   'two requests': { sent: [health, last], isClosing: true },
@@ -67,10 +67,10 @@ const behind: Readonly<Record<string, { sent: Part[]; isClosing?: true }>> = {
 
 function* listShapes(method: string, version: string, offer: readonly string[]) {
   for (const [bodyName, [lines, bytes]] of Object.entries(bodies)) {
-    for (const [behindName, { sent, isClosing = false }] of Object.entries(behind)) {
+    for (const [trailingName, { sent, isClosing = false }] of Object.entries(trailing)) {
       const head = [`${method} /healthz HTTP/${version}`, 'Host: x', ...offer, ...lines, '', bytes];
       const parts = [head.join('\r\n'), ...sent];
-      const name = `${bodyName}, behind it ${behindName}`;
+      const name = `${bodyName}, then ${trailingName}`;
       yield { name, parts, isClosing, asksForHead: method === 'HEAD' };
     }
   }
@@ -101,7 +101,7 @@ type Shape = { name: string; parts: readonly Part[]; isClosing: boolean; asksFor
 async function tryShape(url: string, { name, parts, isClosing, asksForHead }: Shape): Promise<void> {
   const options = { timeMsMax: answerMsMax, asksForHead, ...(!isClosing && { answersMax: 1 }) };
   const { answers, end } = await talk(url, [parts.join('')], options);
-  assert.ok(answers.length > 0, `${name}: no answer, ${end}`);
-  if (isClosing) assert.notEqual(end, 'open', `${name}: left open behind ${answers.length} answers`);
+  assert.ok(answers.length > 0, `${name}: no response, ${end}`);
+  if (isClosing) assert.notEqual(end, 'open', `${name}: left open after ${answers.length} responses`);
   for (const { status } of answers) assert.ok(status >= 200 && status < 500, `${name}: ${status}`);
 }

@@ -47,13 +47,13 @@ async function countLetIn({ nodes: sent, tokens, count, atOnce }: Sending): Prom
 }
 
 function assertNearLimit(letIn: number): void {
-  assert.ok(Math.abs(letIn - most) <= most * tolerance, `${letIn} were let in of ${most}`);
+  assert.ok(Math.abs(letIn - most) <= most * tolerance, `${letIn} of ${most} were accepted`);
 }
 
 const rows: [title: string, used: (all: TestService[]) => readonly TestService[], atOnce: number][] = [
-  ['all nodes alike, many at once', all => all, 60],
+  ['all nodes alike, concurrently', all => all, 60],
   ['all nodes alike, one after the other', all => all, 1],
-  ['one node alone', ([first]) => [first!], 20],
+  ['only one node', ([first]) => [first!], 20],
   [
     'one node more than the others',
     ([first, second, third]) => [first!, first!, first!, first!, second!, third!],
@@ -70,7 +70,7 @@ for (const [title, used, atOnce] of rows) {
   });
 }
 
-test('what a node has claimed and does not use comes to the others', async () => {
+test('the unused share of a node goes to the others', async () => {
   const { token } = await addToken(owner);
   const sending = { tokens: [token], atOnce: 1 };
   await countLetIn({ ...sending, nodes, count: nodes.length });
@@ -78,13 +78,13 @@ test('what a node has claimed and does not use comes to the others', async () =>
   let letIn = nodes.length;
   while (letIn < most) {
     letIn += await countLetIn({ ...sending, nodes: nodes.slice(0, 1), count: 20 });
-    assert.ok(performance.now() < deadline, `${letIn} were let in of ${most}`);
+    assert.ok(performance.now() < deadline, `${letIn} of ${most} were accepted`);
   }
   assert.equal(letIn, most);
   clock.advance(60_000);
 });
 
-test('sessions of a token on all nodes have its limit together', async () => {
+test('sessions of a token share its limit across all nodes', async () => {
   const { token } = await addToken(owner, { kind: 'logs' });
   const tokens: string[] = [];
   for (let job = 0; job < 10; job += 1) {

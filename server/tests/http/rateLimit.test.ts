@@ -14,7 +14,7 @@ const limit = (response: Response) =>
     return value === null ? null : Number(value);
   });
 
-test('each token has its own count, which begins anew after a minute', async () => {
+test('each token has its own count, which resets after a minute', async () => {
   await using service = await startQuietService({ environment: { TAPEDECK_RATE_LIMIT: '3' } });
   const owner = await addPerson(service, { isOwner: true });
   const [one, other] = await Promise.all(
@@ -38,7 +38,7 @@ test('each token has its own count, which begins anew after a minute', async () 
   assert.equal(limit(await other!.send(describeToken))[1], 2);
 });
 
-test('many requests at once get no more than the limit', async () => {
+test('concurrent requests do not exceed the limit', async () => {
   await using service = await startQuietService({ environment: { TAPEDECK_RATE_LIMIT: '10' } });
   const { token } = await addToken(await addPerson(service, { isOwner: true }));
   const answers = await Promise.all(
@@ -59,7 +59,7 @@ test('sessions and requests without a credential are not counted', async () => {
   }
 });
 
-test('without the setting there is no limit, and no word of it', async () => {
+test('without the setting there are no limits and no headers', async () => {
   await using service = await startQuietService();
   const { token } = await addToken(await addPerson(service, { isOwner: true }));
   for (let count = 0; count < 20; count += 1) {
@@ -69,7 +69,7 @@ test('without the setting there is no limit, and no word of it', async () => {
   }
 });
 
-test('what sessions of a token do counts as the token’s', async () => {
+test("requests of a token's sessions count towards the token", async () => {
   await using service = await startQuietService({ environment: { TAPEDECK_RATE_LIMIT: '20' } });
   const { token } = await addToken(await addPerson(service, { isOwner: true }), { kind: 'logs' });
   const sessions: string[] = [];
@@ -101,7 +101,7 @@ const presignedRoutes = [
   ['POST', '/api/v2/presigned-url', '/api/v2/presigned-url?fileType=image'],
 ] as const;
 
-describe('an upload counts as one of the token that made its URL:', () => {
+describe('an upload counts towards the token that created its URL:', () => {
   let service: TestService;
   before(async () => {
     service = await startQuietService({ environment: { TAPEDECK_RATE_LIMIT: '4' } });
@@ -132,7 +132,7 @@ describe('an upload counts as one of the token that made its URL:', () => {
   }
 });
 
-test('webhooks, legacy routes and keys in the query count, whatever way the entries take', async () => {
+test('webhooks, legacy routes and tokens in the query count, on every ingest path', async () => {
   await using service = await startQuietService({ environment: { TAPEDECK_RATE_LIMIT: '6' } });
   const { token } = await addToken(await addPerson(service, { isOwner: true }), { kind: 'logs' });
   const headers = { 'content-type': 'application/json' };

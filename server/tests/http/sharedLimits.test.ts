@@ -74,18 +74,18 @@ async function beginMany(token: string, way: Way): Promise<Slow[]> {
   const begun: Slow[] = [];
   const countMax = heldBytesMax / way.bytes;
   while (!begun.some(isAnswered)) {
-    assert.ok(begun.length < countMax, 'one project may hold all');
+    assert.ok(begun.length < countMax, 'one project may use the whole limit');
     begun.push(await beginSlowly(token, way));
   }
   return begun;
 }
 
-test("slow bodies of one project leave room for another's, and give way to its own", async () => {
+test("slow bodies of one project leave room for another's, and make way for its own", async () => {
   const slow = await beginMany(crowd, large);
   assert.equal(await sendBatch(other), '200');
   const deadline = performance.now() + waitMsMax;
   for (let answer = '503 overloaded'; answer !== '200'; answer = await sendBatch(crowd)) {
-    assert.ok(performance.now() < deadline, 'slow bodies do not give way');
+    assert.ok(performance.now() < deadline, 'slow bodies do not make way');
     assert.equal(answer, '503 overloaded');
     assert.equal(await sendBatch(other), '200');
   }
@@ -100,25 +100,25 @@ async function leaveRoom(bytes: number): Promise<Disposable> {
     const held = new HeldBytes('default');
     if (held.add(heldBytesMax / 2 - bytes)) return { [Symbol.dispose]: () => held.letGo() };
     held.letGo();
-    assert.ok(performance.now() < deadline, 'bodies of connections that are gone are held');
+    assert.ok(performance.now() < deadline, 'bodies of closed connections are still held');
     await wait(20);
   }
 }
 
 const ways: [title: string, way: Way][] = [
   ['read by Node.js', { bytes: mebibyte, missingBytes: mebibyte, query: '' }],
-  ['by way of the router', { bytes: mebibyte, missingBytes: mebibyte, query: '?dataset=slow' }],
-  ['of plain connections', { bytes: directBodyBytesMax - 1024, missingBytes: 1024, query: '' }],
+  ['through the router', { bytes: mebibyte, missingBytes: mebibyte, query: '?dataset=slow' }],
+  ['of the fast path', { bytes: directBodyBytesMax - 1024, missingBytes: 1024, query: '' }],
 ];
 
-test('slow bodies are ended with 408 when others wait', async () => {
+test('slow bodies end with 408 when others wait', async () => {
   using _others = await leaveRoom(7 * mebibyte);
   const begun = await Promise.all(ways.map(([, way]) => beginSlowly(crowd, way)));
   assert.equal(await sendBatch(crowd), '503 overloaded');
   const deadline = performance.now() + waitMsMax;
   for (const [index, slow] of begun.entries()) {
     while (!isAnswered(slow)) {
-      assert.ok(performance.now() < deadline, `${ways[index]![0]}: it does not give way`);
+      assert.ok(performance.now() < deadline, `${ways[index]![0]}: it does not make way`);
       await wait(50);
     }
     assert.match(slow.heard(), /^HTTP\/1\.1 408 .*"code":"request_timeout"/s, ways[index]![0]);
@@ -126,7 +126,7 @@ test('slow bodies are ended with 408 when others wait', async () => {
   }
 });
 
-test('neither what is quick enough gives way, nor the slow body of a project that has more room', async () => {
+test('bodies that are fast enough, and slow ones of a project with room, do not make way', async () => {
   using _others = await leaveRoom(7 * mebibyte);
   const way = { bytes: mebibyte, missingBytes: 8 * mebibyte, query: '' };
   const [slow, quick] = await Promise.all([beginSlowly(crowd, way), beginSlowly(crowd, way)]);
@@ -136,7 +136,7 @@ test('neither what is quick enough gives way, nor the slow body of a project tha
   assert.equal(await sendBatch(crowd), '503 overloaded');
   const deadline = performance.now() + waitMsMax;
   while (!isAnswered(slow)) {
-    assert.ok(performance.now() < deadline, 'it does not give way');
+    assert.ok(performance.now() < deadline, 'it does not make way');
     await wait(50);
   }
   clearInterval(timer);
@@ -144,7 +144,7 @@ test('neither what is quick enough gives way, nor the slow body of a project tha
   for (const { socket } of [slow, quick, elsewhere]) socket.destroy();
 });
 
-test("exports of one project that nobody reads leave another's", async () => {
+test("unread exports of one project do not block another's", async () => {
   const text = 'x'.repeat(60_000);
   for (let batch = 0; batch < 4; batch += 1) {
     await store(
@@ -172,7 +172,7 @@ test("exports of one project that nobody reads leave another's", async () => {
   for (const socket of unread) socket.destroy();
 });
 
-test('sixty at once from forged addresses of one /64 do not keep anybody out', async () => {
+test('sixty concurrent attempts from forged addresses of one /64 lock nobody out', async () => {
   const person = await addPerson(service);
   const forged = Array.from({ length: 60 }, (_, index) =>
     makeClient(service).send(signIn, {

@@ -20,20 +20,20 @@ after(() => service[Symbol.asyncDispose]());
 const body = JSON.stringify({ email: 'nobody@example.org', password: 'wrong' });
 const headers = { 'content-type': 'application/json', 'content-length': body.length };
 
-test('the usual limits are those of the contract', () => {
+test('the default limits are those of the contract', () => {
   assert.deepEqual([limits.headersTimeMsMax, limits.bodyIdleMsMax], [10_000, 30_000]);
 });
 
-describe('what stands still is answered 408 and closed', () => {
+describe('a stalled request gets 408, and its connection is closed', () => {
   const rows: [string, Part[]][] = [
-    ['a connection on which nothing comes', []],
+    ['a connection without data', []],
     ['headers that stop', ['GET /healthz HTTP/1.1\r\nHost: x\r\n']],
     [
       'headers that never stop',
       [...'GET /healthz HTTP/1.1\r\nHost: x\r\n'].flatMap(character => [character, 30]),
     ],
     ['a second request whose headers stop', [compose('GET /healthz'), 50, 'GET /healthz HTTP/1.1\r\n']],
-    ['a body of which nothing comes', [compose('POST /api/manage/sign-in', headers)]],
+    ['a body without data', [compose('POST /api/manage/sign-in', headers)]],
     ['a body that stops', [compose('POST /api/manage/sign-in', headers, body.slice(0, -1))]],
     [
       'a chunked body that stops',
@@ -46,7 +46,7 @@ describe('what stands still is answered 408 and closed', () => {
       ],
     ],
     [
-      'a body that was asked for and does not come',
+      'a body that does not follow 100 Continue',
       [compose('POST /api/manage/sign-in', { ...headers, Expect: '100-continue' })],
     ],
   ];
@@ -56,18 +56,18 @@ describe('what stands still is answered 408 and closed', () => {
       assert.equal(describeAnswer(answers.at(-1)!), '408 request_timeout');
       assert.ok(answers.at(-1)!.headers['x-request-id']);
       assert.equal(end, 'closed');
-      assert.ok(ms >= 500, `it was given its time, and had ${Math.round(ms)} ms`);
+      assert.ok(ms >= 500, `it had only ${Math.round(ms)} ms`);
     });
   }
 });
 
-test('headers that never stop are refused, whenever their next byte comes', async () => {
+test('rejects headers that never stop, whenever their next byte arrives', async () => {
   const parts = [...'GET /healthz HTTP/1.1\r\nHost: x\r\n'].flatMap(character => [character, 30]);
   const talks = await Promise.all(Array.from({ length: 24 }, () => talk(service.url, parts)));
   assert.deepEqual(new Set(talks.map(({ answers }) => answers.at(-1)?.status)), new Set([408]));
 });
 
-test('who reads nothing before all is sent has the refusal of a large body all the same', async () => {
+test('a client that reads only after sending still gets the rejection of a large body', async () => {
   const large = Buffer.alloc(9_000_000, ' ');
   const head = compose('POST /api/v3/logs', {
     Authorization: 'nobody',
@@ -81,7 +81,7 @@ test('who reads nothing before all is sent has the refusal of a large body all t
   }
 });
 
-test('who resets the connection upon the refusal harms nobody', async () => {
+test('a client that resets the connection on rejection harms nobody', async () => {
   for (const sent of ['', 'GET /healthz HTTP/1.1\r\nHost: x\r\n', 'no HTTP at all\r\n\r\n']) {
     const socket = connect({ port: Number(new URL(service.url).port) });
     socket.write(sent);
@@ -91,8 +91,8 @@ test('who resets the connection upon the refusal harms nobody', async () => {
   assert.equal((await service.fetch('/healthz')).status, 200);
 });
 
-describe('what moves is served, however slowly', () => {
-  it('a body that comes in pieces over several limits', async () => {
+describe('serves anything that makes progress, however slow', () => {
+  it('a body that arrives in pieces over several limits', async () => {
     const pieces = [0, 1, 2, 3, 4].flatMap(index => [
       350,
       body.slice(index * 12, index === 4 ? undefined : index * 12 + 12),
@@ -118,7 +118,7 @@ describe('what moves is served, however slowly', () => {
     );
   });
 
-  it('a request whose work takes longer than the limit, and what follows on its connection', async () => {
+  it('a request that takes longer than the limit, and the next one on its connection', async () => {
     // The service checks passwords in sequence, so the last of these waits for all the others.
     const parts = [compose('POST /api/manage/sign-in', headers, body), compose('GET /healthz')];
     const crowd = [1, 2, 3, 4].map(() => talk(service.url, parts, { answersMax: 2, timeMsMax: 15_000 }));
@@ -131,7 +131,7 @@ describe('what moves is served, however slowly', () => {
   });
 });
 
-describe('a request that came while the process was busy for longer than the limit is answered', () => {
+describe('answers a request that arrived while the process was busy for longer than the limit', () => {
   const [start, rest] = ['GET /healthz HT', 'TP/1.1\r\nHost: x\r\n\r\n'];
   for (const [name, first, last] of [
     ['as the first of its connection', '', start + rest],
@@ -152,7 +152,7 @@ describe('a request that came while the process was busy for longer than the lim
   }
 });
 
-test('a thousand connections that never finish their headers keep nobody from being served', async () => {
+test('a thousand connections with unfinished headers do not block others', async () => {
   await using patient = await startQuietService();
   const { hostname, port } = new URL(patient.url);
   const idle: Socket[] = [];
@@ -172,7 +172,7 @@ test('a thousand connections that never finish their headers keep nobody from be
   }
 });
 
-test('the service lives on, and has logged no failure of its own', async () => {
+test('the service keeps running, and has logged no failure', async () => {
   assert.equal((await service.fetch('/healthz')).status, 200);
   assert.deepEqual(service.logged, []);
 });

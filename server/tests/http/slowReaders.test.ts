@@ -69,7 +69,7 @@ async function readToTheEnd(socket: Socket): Promise<number> {
 describe(`${readersCount} readers of 32 MiB that stop after the first bytes`, () => {
   const readers: Socket[] = [];
 
-  it('cost little, and hold up nobody', async () => {
+  it('use little memory, and block nobody', async () => {
     await (await fetch(`${service.url}${path}`)).arrayBuffer();
     const before = await measureMemory();
     for (let batch = 0; batch < readersCount; batch += 50)
@@ -83,12 +83,12 @@ describe(`${readersCount} readers of 32 MiB that stop after the first bytes`, ()
     assert.ok(growth < growthBytesMax, `${Math.round(growth / mebibyte)} MiB more`);
   });
 
-  it('get everything when they go on', async () => {
+  it('get everything when they resume', async () => {
     const lengths = await Promise.all(readers.splice(0, 5).map(readToTheEnd));
     for (const length of lengths) assert.ok(length > bytes.length, String(length)); // the count includes headers
   });
 
-  it('leave no descriptor when they go', async () => {
+  it('leave no open descriptor when they disconnect', async () => {
     assert.ok((await countOpenMedia()) >= readers.length);
     for (const socket of readers) socket.destroy();
     const deadline = performance.now() + 5_000;

@@ -47,10 +47,10 @@ describe('a request is a span with its route, its status and its project', () =>
   const sent = { method: 'POST', headers: { ...json, authorization: logs }, body: batch };
   const rows: [string, string, RequestInit & { headers: Record<string, string> }, string, number, string?][] =
     [
-      ['a batch by the shortest way', ingestLogs.path, sent, 'POST /api/v3/logs', 200, 'default'],
+      ['a batch by the fast path', ingestLogs.path, sent, 'POST /api/v3/logs', 200, 'default'],
       ['a batch with a query', `${ingestLogs.path}?dataset=x`, sent, 'POST /api/v3/logs', 200, 'default'],
       [
-        'a refused batch',
+        'a rejected batch',
         ingestLogs.path,
         { ...sent, body: `[{"level":"${secret}"}]` },
         'POST /api/v3/logs',
@@ -64,7 +64,7 @@ describe('a request is a span with its route, its status and its project', () =>
         'POST /api/webhooks/:webhook/:token',
         401,
       ],
-      ['a path that is not there', `/${secret}`, { headers: {} }, 'GET', 404],
+      ['an unknown path', `/${secret}`, { headers: {} }, 'GET', 404],
       [
         'of another protocol',
         '/loki/api/v1/push',
@@ -91,7 +91,7 @@ describe('a request is a span with its route, its status and its project', () =>
   }
 });
 
-test('a question about logs is a span below its request', async () => {
+test('a log query is a child span of its request', async () => {
   const path = `${queryLogs.path}?body=${secret}`;
   const { request, steps } = await traceOf('GET /api/v3/logs', path, { headers: { authorization: logs } });
   const [question] = steps;
@@ -100,7 +100,7 @@ test('a question about logs is a span below its request', async () => {
   assert.deepEqual(question.attributes, { 'tapedeck.project': 'default' });
 });
 
-test('storing a file is a span below its request', async () => {
+test('storing a file is a child span of its request', async () => {
   const init = { method: 'POST', headers: { authorization: media } };
   const sent = { ...init, body: formOf(smallPng, {}, `${secret}.png`) };
   const { request, steps } = await traceOf('POST /api/v3/file', uploadFile.path, sent);
@@ -115,7 +115,7 @@ test('storing a file is a span below its request', async () => {
   assert.deepEqual(step.attributes, expected);
 });
 
-test('a parsed body keeps what comes behind it below its request', async () => {
+test('spans after a parsed body remain children of its request', async () => {
   const headers = { cookie: `tapedeck_session=${owner.cookie}`, ...json, 'sec-fetch-site': 'same-origin' };
   const sent = { method: 'POST', headers, body: JSON.stringify({ kind: 'storage', name: 'x' }) };
   const path = '/api/manage/projects/default/rules/preview';
@@ -130,20 +130,20 @@ test('an insert into ClickHouse is a span with its rows', async () => {
   assert.ok(Number(insert.attributes.rows) >= 1 && Number(insert.attributes.bytes) > 0);
 });
 
-test('the resource says whose they are', () => {
+test('the resource names the service and its environment', () => {
   assert.equal(collector.resources[0]!['service.name'], 'tapedeck');
   assert.equal(collector.resources[0]!['deployment.environment.name'], 'test');
 });
 
-test('probes are not traced, and no span holds a token or a text of users', async () => {
+test('probes are not traced, and no span contains a token or user text', async () => {
   for (const path of ['/healthz', '/readyz', '/metrics']) await service.fetch(path);
   await traceOf('GET /api/v3/token', '/api/v3/token', { headers: { authorization: media } });
-  const told = JSON.stringify(collector.spans, (_key, value) => (typeof value === 'bigint' ? '' : value));
-  assert.doesNotMatch(told, /healthz|readyz|\/metrics/);
-  for (const text of [secret, logs, media, owner.cookie]) assert.ok(!told.includes(text));
+  const exported = JSON.stringify(collector.spans, (_key, value) => (typeof value === 'bigint' ? '' : value));
+  assert.doesNotMatch(exported, /healthz|readyz|\/metrics/);
+  for (const text of [secret, logs, media, owner.cookie]) assert.ok(!exported.includes(text));
 });
 
-test('a stop sends what waits', async () => {
+test('flushes pending spans at the stop', async () => {
   await using own = await startCollector();
   const stopping = await startTestService({ environment: { OTEL_EXPORTER_OTLP_ENDPOINT: own.url } });
   await stopping.fetch('/api/manage/state');
@@ -152,13 +152,13 @@ test('a stop sends what waits', async () => {
   assert.ok(own.spans.some(({ name }) => name === 'GET /api/manage/state'));
 });
 
-test('a collector that is away changes nothing for those who ask, and is named once in the log', async () => {
-  const gone = await startCollector();
-  await gone[Symbol.asyncDispose]();
-  const own = { OTEL_EXPORTER_OTLP_ENDPOINT: gone.url, OTEL_BSP_SCHEDULE_DELAY: '5' };
-  await using asked = await startTestService({ environment: own });
-  const isNamed = () => asked.logged.filter(line => line.includes('the collector of traces takes no spans'));
-  while (isNamed().length === 0) assert.equal((await asked.fetch('/api/manage/state')).status, 200);
-  assert.equal((await asked.fetch('/api/manage/state')).status, 200);
+test('an unavailable collector does not affect requests, and is logged once', async () => {
+  const stopped = await startCollector();
+  await stopped[Symbol.asyncDispose]();
+  const own = { OTEL_EXPORTER_OTLP_ENDPOINT: stopped.url, OTEL_BSP_SCHEDULE_DELAY: '5' };
+  await using traced = await startTestService({ environment: own });
+  const isNamed = () => traced.logged.filter(line => line.includes('the collector of traces takes no spans'));
+  while (isNamed().length === 0) assert.equal((await traced.fetch('/api/manage/state')).status, 200);
+  assert.equal((await traced.fetch('/api/manage/state')).status, 200);
   assert.equal(isNamed().length, 1);
 });

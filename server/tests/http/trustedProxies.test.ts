@@ -16,45 +16,45 @@ const settings: [trusted: string | null, rows: Row[]][] = [
     null,
     [
       ['nothing is forwarded', null, self],
-      ['a proxy on this machine names its client', client, client],
-      ['what the client says itself does not count', `203.0.113.1, ${client}`, client],
-      ['a port behind an address', `${client}:4711`, client],
-      ['an IPv6 address in long', '2001:DB8:0:0:0:0:0:1', '2001:db8::1'],
+      ['a local proxy names its client', client, client],
+      ['ignores what the client itself claims', `203.0.113.1, ${client}`, client],
+      ['an address with a port', `${client}:4711`, client],
+      ['an IPv6 address in long form', '2001:DB8:0:0:0:0:0:1', '2001:db8::1'],
       ['an IPv6 address with a port', '[2001:db8::1]:443', '2001:db8::1'],
       ['an IPv4 address as IPv6', `::ffff:${client}`, client],
-      ['a word that is no address', 'unknown', self],
-      ['nothing between commas', ',', self],
+      ['a word that is not an address', 'unknown', self],
+      ['an empty item of a list', ',', self],
       ['a list of another machine and this one', `${client}, 127.0.0.9, ::1`, client],
-      ['nothing but trusted ones', '127.0.0.7, ::1', '127.0.0.7'],
+      ['only trusted addresses', '127.0.0.7, ::1', '127.0.0.7'],
       ['a very long list', `${'203.0.113.1, '.repeat(500)}${client}`, client],
     ],
   ],
   [
     'loopback,10.0.0.0/8,2001:db8:1::/48',
     [
-      ['one more proxy in a net', `${client}, 10.1.2.3`, client],
+      ['one more proxy in a network', `${client}, 10.1.2.3`, client],
       ['proxies of both kinds', `${client}, 10.1.2.3, 2001:db8:1:9::1, ::ffff:10.9.9.9`, client],
-      ['an untrusted one between trusted ones', `203.0.113.1, 10.0.0.1, ${client}, 10.1.2.3`, client],
-      ['a word that is no address behind a proxy', 'unknown, 10.1.2.3', '10.1.2.3'],
-      ['a neighbour of the net', `203.0.113.1, 2001:db8:2::1`, '2001:db8:2::1'],
+      ['an untrusted proxy between trusted ones', `203.0.113.1, 10.0.0.1, ${client}, 10.1.2.3`, client],
+      ['a word that is not an address after a proxy', 'unknown, 10.1.2.3', '10.1.2.3'],
+      ['a neighbour of the network', `203.0.113.1, 2001:db8:2::1`, '2001:db8:2::1'],
     ],
   ],
   [
     '10.0.0.0/8',
     [
-      ['who is not named is not believed', client, self],
-      ['not even when a trusted one is claimed', `${client}, 10.0.0.1`, self],
+      ['ignores an unlisted proxy', client, self],
+      ['ignores it even if it claims a trusted one', `${client}, 10.0.0.1`, self],
     ],
   ],
   [
     '::ffff:127.0.0.0/104,::ffff:10.0.0.0/8,::/0',
     [
-      ['a net of IPv4 written as IPv6', `203.0.113.1, ${client}`, client],
-      ['a net of IPv6 holds none of IPv4', `${client}, 10.0.0.1`, '10.0.0.1'],
+      ['an IPv4 network written as IPv6', `203.0.113.1, ${client}`, client],
+      ['an IPv6 network contains no IPv4', `${client}, 10.0.0.1`, '10.0.0.1'],
       ['but all of its own', `${client}, 2001:db8::1`, client],
     ],
   ],
-  ['none', [['nobody is believed', client, self]]],
+  ['none', [['trusts nobody', client, self]]],
 ];
 
 for (const [trusted, rows] of settings) {
@@ -70,7 +70,7 @@ for (const [trusted, rows] of settings) {
   });
 }
 
-test('forged addresses from who is not trusted gain no guesses', async () => {
+test('forged addresses from an untrusted client allow no extra guesses', async () => {
   await using service = await startQuietService({ environment: { TAPEDECK_TRUSTED_PROXIES: '10.0.0.1' } });
   const statuses: number[] = [];
   for (let index = 0; index < 21; index++) {

@@ -57,7 +57,7 @@ async function beginUntilRefused(bytes: number, begun: Unfinished[]): Promise<vo
   const countMax = Math.floor(heldBytesMax / 2 / bytes) + 3 * refusedMin;
   const deadline = performance.now() + waitMsMax;
   while (begun.filter(isRefused).length < refusedMin) {
-    assert.ok(performance.now() < deadline, 'too few are refused');
+    assert.ok(performance.now() < deadline, 'too few are rejected');
     const left = countMax - begun.filter(each => !hasGivenWay(each)).length;
     if (left <= 0) await wait(20);
     const few = Array.from({ length: Math.min(left, refusedMin) }, () => begin(bytes));
@@ -74,18 +74,18 @@ async function until(isSo: () => boolean, complaint: string): Promise<void> {
 }
 
 const rows: [title: string, bytes: number][] = [
-  ['as large as may be', limits.logBatchBytesMax],
-  ['that plain connections gather', directBodyBytesMax],
+  ['of the maximum size', limits.logBatchBytesMax],
+  ['buffered by the fast path', directBodyBytesMax],
 ];
 for (const [title, bytes] of rows) {
-  test(`beyond a bound bodies ${title} are refused, until those before them are gone`, async () => {
+  test(`beyond a limit, rejects bodies ${title} until earlier ones are done`, async () => {
     const begun: Unfinished[] = [];
     const endAll = () => begun.forEach(({ socket }) => void socket.destroy());
     using ends = new DisposableStack();
     ends.defer(endAll);
     await beginUntilRefused(bytes, begun);
     const small = await service.fetch('/api/v3/logs', { method: 'POST', headers, body });
-    assert.equal(small.status, 200, 'what is small is taken');
+    assert.equal(small.status, 200, 'small bodies are accepted');
     const answered = () => begun.filter(({ heard }) => heard().includes('\r\n\r\n'));
     const others = answered().filter(each => !isRefused(each) && !hasGivenWay(each));
     assert.deepEqual(
@@ -93,7 +93,7 @@ for (const [title, bytes] of rows) {
       [],
     );
     for (const { socket, heard } of begun) if (heard() === '') socket.write(body);
-    await until(() => begun.some(isStored), 'nothing of what was being read before is stored');
+    await until(() => begun.some(isStored), 'no body that was being read is stored');
     for (const each of answered()) {
       const isRight = isStored(each) || hasGivenWay(each) || each.heard().startsWith('HTTP/1.1 503 ');
       assert.ok(isRight, each.heard());
@@ -113,7 +113,7 @@ function leaveRoom(bytes: number): Disposable {
 
 for (const [title, bytes] of rows) {
   for (const route of ['/api/v3/logs', '/api/v3/logs?dataset=other']) {
-    test(`${route}: bodies ${title} are refused without a reset, also when the sender listens last`, async () => {
+    test(`${route}: rejects bodies ${title} without a reset, even when the sender reads last`, async () => {
       using _others = leaveRoom(bytes / 2);
       const head = compose(`POST ${route}`, { ...headers, 'Content-Length': bytes });
       const parts = [head, body.padStart(bytes)];
@@ -130,9 +130,9 @@ const field = (bytes: number) => composePart('content', '', bytes);
 const file = (bytes: number) => composePart('file', '; filename="big.bin"', bytes);
 
 const forms: [title: string, roomBytes: number, form: string, answer: string][] = [
-  ['a field as large as the room', 4 * mebibyte, field(3 * mebibyte), '200'],
-  ['a field larger than the room', 4 * mebibyte, field(5 * mebibyte), '503 overloaded'],
-  ['a file larger than the room', 4 * mebibyte, file(20 * mebibyte) + field(4), '200'],
+  ['a field as large as the budget', 4 * mebibyte, field(3 * mebibyte), '200'],
+  ['a field larger than the budget', 4 * mebibyte, field(5 * mebibyte), '503 overloaded'],
+  ['a file larger than the budget', 4 * mebibyte, file(20 * mebibyte) + field(4), '200'],
   [
     'more in its fields than another body',
     64 * mebibyte,
@@ -141,7 +141,7 @@ const forms: [title: string, roomBytes: number, form: string, answer: string][] 
   ],
 ];
 for (const [title, roomBytes, form, answer] of forms) {
-  test(`a form holds what the parser keeps of it: ${title}`, async () => {
+  test(`a form holds what the parser buffers: ${title}`, async () => {
     using _others = leaveRoom(roomBytes);
     const type = 'multipart/form-data; boundary=b';
     const request = {

@@ -94,11 +94,11 @@ const ways: readonly [name: string, filesMax: number, compose: (round: number) =
   // that it needs; two limit its blocks and share its waits. The table is small, so no file looks for indexes. One puts the patterns that fit in
   // place of a template.
   ['a query', 42, composeQuery],
-  ['a read of what was read before', 10, composeRead],
+  ['a repeated read', 10, composeRead],
 ];
 
 for (const [name, filesMax, compose] of ways) {
-  test(`${name} passes at most ${filesMax} files`, async () => {
+  test(`${name} passes through at most ${filesMax} files`, async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     await send(await compose(0), agent);
     await settle();
@@ -118,7 +118,7 @@ for (const [name, filesMax, compose] of ways) {
     agent.destroy();
     const [first = [], ...others] = listed;
     const passed = first.filter(file => others.every(files => files.includes(file)));
-    assert.ok(passed.length > 0, 'the files were seen');
+    assert.ok(passed.length > 0, 'the files were recorded');
     assert.ok(passed.length <= filesMax, `${passed.length} files:\n${passed.join('\n')}`);
   });
 }
@@ -132,7 +132,7 @@ async function settle(): Promise<void> {
   let isFilling = true;
   let wasRefreshed = false;
   while (isFilling || !wasRefreshed) {
-    assert.ok(performance.now() < deadline, 'the reserve was filled and the tokens were read anew');
+    assert.ok(performance.now() < deadline, 'the reserve was filled and the tokens were reloaded');
     await covered.forget();
     await wait(50);
     const ran = await covered.list();

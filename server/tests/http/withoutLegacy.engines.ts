@@ -51,7 +51,7 @@ async function run(...args: readonly string[]): Promise<string> {
   return printed;
 }
 
-it('its types and its document hold', async () => {
+it('its types and its document are valid', async () => {
   await run('node_modules/typescript/bin/tsc', '--noEmit', '-p', '.');
   await run('scripts/openapi.ts', '--check');
 });

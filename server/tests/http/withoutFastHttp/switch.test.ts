@@ -26,7 +26,7 @@ async function sendTo(fastHttp: 'true' | 'false') {
   return { answer, seenByNode };
 }
 
-test('with it Node.js sees nothing of a plain request, without it everything, and both answer alike', async () => {
+test('with fast HTTP, Node.js sees no plain requests; without it, all; the responses match', async () => {
   const fast = await sendTo('true');
   const slow = await sendTo('false');
   assert.equal(fast.answer.status, 200);

@@ -18,7 +18,7 @@ const project = 'default';
 const noticedMsMax = 20_000; // far more than it takes, even on a busy machine
 const revocationMsMax = 1_000; // CONTRACT.md, 2
 
-test('a token is taken from the header as it stands, or after the word Bearer', async () => {
+test('accepts a token in the header, with or without Bearer', async () => {
   const { token } = await addToken(owner);
   const rows: [string, number][] = [
     [token, 200],
@@ -44,13 +44,13 @@ test('a token is taken from the header as it stands, or after the word Bearer', 
   }
 });
 
-test('in the query a token counts on the routes that say so, and on no other', async () => {
+test('accepts a token in the query only on the routes that declare it', async () => {
   const { token } = await addToken(owner);
   const response = await service.fetch(`/api/v3/token?apiKey=${token}`);
   assert.equal(await describeRefusal(response), '401 token_missing');
 });
 
-test('a token made on the command line works at once, and one revoked there is refused within a second', async () => {
+test('a token from the command line works at once; one revoked there is rejected within a second', async () => {
   const environment = { TAPEDECK_DATA_DIR: service.dataDir };
   const create = ['token', 'create', '--kind', 'logs', '--name', 'by hand'];
   const token = (await tapedeck(create, environment)).trim();
@@ -63,7 +63,7 @@ test('a token made on the command line works at once, and one revoked there is r
   await assertRefusedSoon(service, token, '401 token_revoked');
 });
 
-test('two services on one database follow each other within a second', async () => {
+test("two services on one database see each other's changes within a second", async () => {
   await using other = await startQuietService({ besides: service });
   const { token, id } = await addToken(owner);
   await withToken(other, token).call(describeToken);
@@ -72,7 +72,7 @@ test('two services on one database follow each other within a second', async () 
   await assertRefusedSoon(other, token, '401 token_revoked');
 });
 
-test('the tokens of a deleted project are refused, also by the other service', async () => {
+test('rejects the tokens of a deleted project, also at the other service', async () => {
   await using other = await startQuietService({ besides: service });
   await addProject(owner, 'short-lived');
   const { token } = await addToken(owner, { project: 'short-lived', kind: 'admin' });
@@ -82,7 +82,7 @@ test('the tokens of a deleted project are refused, also by the other service', a
   await assertRefusedSoon(other, token, '401 token_revoked');
 });
 
-test('an expired token is refused from the very instant', async () => {
+test('rejects a token from the instant of its expiry', async () => {
   const expiresAt = new Date(service.clock.now() + 60_000).toISOString();
   const { token } = await addToken(owner, { expiresAt });
   await withToken(service, token).call(describeToken);
@@ -90,7 +90,7 @@ test('an expired token is refused from the very instant', async () => {
   assert.equal(await withToken(service, token).refuse(describeToken), '401 token_expired');
 });
 
-test('last use is listed at once and costs no write a request', async () => {
+test('last use is listed at once, without a write per request', async () => {
   const { token, id } = await addToken(owner);
   using database = openDatabaseFile(service);
   const versions = new Set<unknown>();
@@ -104,7 +104,7 @@ test('last use is listed at once and costs no write a request', async () => {
   assert.ok(service.clock.now() - Date.parse(lastUsedAt!) < 60_000);
 });
 
-test('fixed tokens work from the start, are listed nowhere, and go with their setting', async () => {
+test('fixed tokens work from the start, are not listed, and end with their setting', async () => {
   const fixed = {
     TAPEDECK_MEDIA_TOKEN: 'media-token-for-tests',
     TAPEDECK_LOGS_TOKEN: 'logs token'.padEnd(16, '+').replace(' ', '-'),
@@ -124,7 +124,7 @@ test('fixed tokens work from the start, are listed nowhere, and go with their se
   assert.equal(refusal, '401 token_unknown');
 });
 
-test('a database that fails refuses unknown tokens with 503, never 401, and believes known ones for five minutes', async () => {
+test('a failing database gives 503, never 401, for unknown tokens; known ones work for 5 minutes', async () => {
   await using failing = await startQuietService();
   const failingOwner = await addPerson(failing, { isOwner: true });
   const { token } = await addToken(failingOwner);
@@ -142,7 +142,7 @@ test('a database that fails refuses unknown tokens with 503, never 401, and beli
   const notReady = await makeClient(failing).send(getReadiness, { query: { role: 'intake' } });
   assert.match(await notReady.clone().text(), /database/);
   assert.equal(await describeRefusal(notReady), '503 not_ready');
-  assert.equal((await failing.fetch('/healthz')).status, 200, 'the process lives');
+  assert.equal((await failing.fetch('/healthz')).status, 200, 'the process is alive');
   await changeDatabase(failing, 'ALTER TABLE gone RENAME TO access_revision');
   await waitUntil(async () => (await known.send(describeToken)).status === 200);
   assert.equal(await tellDatabase(failing), 'ok');
@@ -154,7 +154,7 @@ async function tellDatabase(where: TestService): Promise<string | undefined> {
 
 async function waitUntil(isSo: () => Promise<boolean>): Promise<void> {
   for (const deadline = performance.now() + noticedMsMax; !(await isSo()); await wait(20))
-    assert.ok(performance.now() < deadline, 'it is noticed');
+    assert.ok(performance.now() < deadline, 'it is detected');
 }
 
 async function assertRefusedSoon(where: TestService, token: string, expected: string): Promise<void> {

@@ -18,7 +18,7 @@ after(() => service[Symbol.asyncDispose]());
 const visitor = makeClient(service);
 const dayMs = 24 * 3_600_000;
 
-test('signing in gives a session cookie that no script reads and no other site sends', async () => {
+test('signing in sets a session cookie that scripts cannot read and other sites cannot send', async () => {
   const { email } = await addPerson(service);
   const response = await visitor.send(signIn, { body: { email, password } });
   assert.equal(response.status, 200);
@@ -33,7 +33,7 @@ test('signing in gives a session cookie that no script reads and no other site s
   assert.ok(lifeDays > 13.9 && lifeDays < 14.1, `the cookie lives ${lifeDays} days`);
 });
 
-test('under https the cookie is Secure, when it is set and when it is taken back', async () => {
+test('under https the cookie is Secure, both when it is set and when it is cleared', async () => {
   await using https = await startQuietService({
     environment: { TAPEDECK_PUBLIC_URL: 'https://media.example.org' },
   });
@@ -45,7 +45,7 @@ test('under https the cookie is Secure, when it is set and when it is taken back
   for (const answer of answers) assert.match(answer.headers.get('set-cookie')!, /; Secure(?:;|$)/);
 });
 
-test('letter case and surrounding spaces of the address do not matter', async () => {
+test('ignores letter case and surrounding spaces of the address', async () => {
   await addPerson(service, { email: 'case@example.org' });
   for (const email of ['CASE@example.org', ' case@Example.ORG ']) {
     const answer = await visitor.call(signIn, { body: { email, password } });
@@ -53,7 +53,7 @@ test('letter case and surrounding spaces of the address do not matter', async ()
   }
 });
 
-test('a wrong password and an unknown address answer alike, and take as long', async () => {
+test('a wrong password and an unknown address give the same response in the same time', async () => {
   // Uses the service's real password hash, so that the times can be compared.
   const owner = await addPerson(service, { isOwner: true });
   await owner.call(changePassword, { body: { currentPassword: password, newPassword: 'another password' } });
@@ -75,7 +75,7 @@ test('signing out ends the session here and in the browser', async () => {
   const response = await person.send(signOut);
   assert.match(response.headers.get('set-cookie')!, /^tapedeck_session=; .*Max-Age=0/);
   assert.equal(await person.refuse(getMe), '401 session_missing');
-  assert.equal((await person.send(signOut)).status, 200, 'without a session it is fine, too');
+  assert.equal((await person.send(signOut)).status, 200, 'it also works without a session');
 });
 
 test('a session ends two weeks after it was last used', async () => {
@@ -88,7 +88,7 @@ test('a session ends two weeks after it was last used', async () => {
   assert.equal(await person.refuse(getMe), '401 session_missing');
 });
 
-test('a changed password ends all other sessions, and the old one opens nothing', async () => {
+test('a changed password ends all other sessions, and the old one no longer works', async () => {
   const person = await addPerson(service);
   const elsewhere = await signInAgain(service, person.email);
   const change = { currentPassword: password, newPassword: 'another password' };
@@ -104,7 +104,7 @@ test('a changed password ends all other sessions, and the old one opens nothing'
   await visitor.call(signIn, again('another password'));
 });
 
-test('guessing the current password through a stolen session is slowed, too', async () => {
+test('guessing the current password with a stolen session is throttled, too', async () => {
   const person = await addPerson(service);
   const codes: string[] = [];
   for (let tries = 0; tries < 6; tries += 1) {
@@ -114,7 +114,7 @@ test('guessing the current password through a stolen session is slowed, too', as
   assert.deepEqual(codes, [...Array(5).fill('401 sign_in_failed'), '429 sign_in_slowed']);
 });
 
-test('sessions are listed, and each can be ended by its user alone', async () => {
+test('lists sessions, and only their user can end them', async () => {
   const person = await addPerson(service);
   const elsewhere = await signInAgain(service, person.email);
   const { sessions } = await person.call(listMySessions);
@@ -122,14 +122,14 @@ test('sessions are listed, and each can be ended by its user alone', async () =>
   const other = sessions.find(({ current }) => !current)!;
   assert.equal(other.address, '127.0.0.1');
   assert.equal(other.userAgent, 'elsewhere');
-  const stranger = await addPerson(service);
-  assert.equal(await stranger.refuse(endMySession, { params: { session: other.id } }), '404 not_found');
+  const outsider = await addPerson(service);
+  assert.equal(await outsider.refuse(endMySession, { params: { session: other.id } }), '404 not_found');
   await person.call(endMySession, { params: { session: other.id } });
   assert.equal(await elsewhere.refuse(getMe), '401 session_missing');
   assert.equal((await person.call(listMySessions)).sessions.length, 1);
 });
 
-test('a session is stored as a hash: neither its name nor its row opens anything', async () => {
+test('a session is stored as a hash: neither its name nor its row grants access', async () => {
   const person = await addPerson(service);
   const { sessions } = await person.call(listMySessions);
   const store = await service.openStore();
@@ -139,7 +139,7 @@ test('a session is stored as a hash: neither its name nor its row opens anything
   }
 });
 
-test('a token in the header wins over the cookie', async () => {
+test('a token in the header takes precedence over the cookie', async () => {
   const owner = await addPerson(service, { isOwner: true });
   const { token } = await addToken(owner, { kind: 'admin' });
   const both = (authorization: string) => owner.send(getMe, { headers: { authorization } });
@@ -148,7 +148,7 @@ test('a token in the header wins over the cookie', async () => {
   assert.equal((await withToken(service, token).call(getMe)).projects[0]?.role, 'admin');
 });
 
-test('cookies beside the own one, and odd ones, do no harm', async () => {
+test('ignores other cookies and malformed ones', async () => {
   const { cookie } = await addPerson(service);
   const rows: [string, number][] = [
     [`a=b; tapedeck_session=${cookie}; c=d`, 200],

@@ -21,7 +21,7 @@ const params = { project };
 
 const newest = async () => (await owner.call(listAudit, { query: { limit: 1 } })).entries[0]!;
 
-test('of all that a form sends, the line holds what has changed, and what it was before', async () => {
+test('a line has only the changed fields of a form, with their previous values', async () => {
   const body = { name: 'Shop', cdnDomain: null, cdnEnabled: false, bytesMax: 1000, filesMax: null };
   const slug = await addProject(owner, 'shop');
   await owner.call(projects.updateProject, { params: { project: slug }, body });
@@ -33,7 +33,7 @@ test('of all that a form sends, the line holds what has changed, and what it was
   assert.deepEqual((await newest()).details, { isOwner: true, before: { isOwner: false } });
 });
 
-test('every change leaves a line that says who changed what', async () => {
+test('every change leaves a line with who changed what', async () => {
   const by = `user ${owner.email}`;
   const rows: [string, string | null, () => Promise<unknown>][] = [
     ['project.create', 'made', () => addProject(owner, 'made')],
@@ -106,7 +106,7 @@ test('signing in and a new password leave lines of the user', async () => {
   );
 });
 
-test('tokens and the command line act under their own names', async () => {
+test('tokens and the command line are named as actors', async () => {
   const { token } = await addToken(owner, { kind: 'admin', project, name: 'robot' });
   await withToken(service, token).call(createToken, { params, body: { kind: 'logs' } });
   assert.equal((await newest()).actor, `token ${token.slice(0, 4)}… (robot)`);
@@ -114,7 +114,7 @@ test('tokens and the command line act under their own names', async () => {
   assert.equal((await newest()).actor, 'command line');
 });
 
-test('what is refused leaves no line', async () => {
+test('a rejected change leaves no line', async () => {
   service.clock.advance(3_600_000); // later than what the command line did in real time
   const before = await newest();
   const { token } = await addToken(owner, { kind: 'admin', project });
@@ -126,14 +126,14 @@ test('what is refused leaves no line', async () => {
   assert.equal((await newest()).id, made.id);
 });
 
-test('the log of a project holds its own lines alone', async () => {
+test('the log of a project has only its own lines', async () => {
   await addToken(owner, { project: other });
   const { entries } = await owner.call(listProjectAudit, { params, query: { limit: 100 } });
   assert.ok(entries.length > 3);
   assert.ok(entries.every(entry => entry.project === project));
 });
 
-test('a role that comes with a new user stands in the log of its project, too', async () => {
+test('the role of a new user is in the log of its project, too', async () => {
   const body = { email: 'rookie@example.org', password, project, role: 'member' } as const;
   const { user } = await owner.call(users.createUser, { body });
   const { entries } = await owner.call(listProjectAudit, { params, query: { limit: 1 } });
@@ -141,7 +141,7 @@ test('a role that comes with a new user stands in the log of its project, too', 
   assert.deepEqual([line?.action, line?.target, line?.details], ['member.set', user.id, { role: 'member' }]);
 });
 
-test('pages hold every line once, newest first', async () => {
+test('pages list every line once, newest first', async () => {
   const place = { project: await addProject(owner, 'paged') };
   for (let count = 0; count < 7; count += 1) await addToken(owner, { project: 'paged', name: `${count}` });
   const seen: string[] = [];
@@ -171,7 +171,7 @@ const limitRows: [string, number | string][] = [
   ['ten', '400 invalid_field'],
   ['5&limit=6', '400 invalid_field'],
 ];
-test('a page size below one or no integer is an error, above the largest it is the largest', async () => {
+test('rejects a page size below one or not an integer, and caps a large one', async () => {
   const store = await service.openStore();
   await store.write(async records => {
     for (let index = 0; index < 120; index += 1) {
@@ -197,14 +197,14 @@ test('a page size below one or no integer is an error, above the largest it is t
   }
 });
 
-test('a page after a line that is not there is refused, also after one of another project', async () => {
+test('rejects a page after an unknown line, or one of another project', async () => {
   const { entries } = await owner.call(listProjectAudit, { params: { project: other }, query: { limit: 1 } });
   for (const before of ['A'.repeat(20), entries[0]!.id]) {
     assert.equal(await owner.refuse(listProjectAudit, { params, query: { before } }), '400 invalid_field');
   }
 });
 
-test('no line holds a token, a password or a hash', async () => {
+test('no line contains a token, a password or a hash', async () => {
   const { token } = await addToken(owner, { project });
   const response = await owner.send(listAudit, { query: { limit: 100 } });
   const text = await response.text();

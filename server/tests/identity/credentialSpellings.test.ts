@@ -41,9 +41,9 @@ type Kind = {
 };
 
 async function presign(): Promise<string> {
-  const asked = await service.fetch('/api/v3/file/presigned-url', { headers: { authorization: media } });
+  const presigned = await service.fetch('/api/v3/file/presigned-url', { headers: { authorization: media } });
   // Other tests check this response's shape.
-  const { data } = (await asked.json()) as { data: { presignedUrl: string } };
+  const { data } = (await presigned.json()) as { data: { presignedUrl: string } };
   return pathOf(data.presignedUrl);
 }
 
@@ -60,7 +60,7 @@ const kinds: Record<string, () => Promise<Kind>> = {
     refusal: /^401 /,
     isHeader: true,
   }),
-  'the password of Basic': async () => ({
+  'the password of Basic authentication': async () => ({
     text: btoa(`any:${media}`).replace(/=+$/, ''),
     use: async text =>
       service.fetch('/api/v3/file', { method: 'PUT', headers: { authorization: `Basic ${text}` }, body: '' }),
@@ -84,9 +84,9 @@ const kinds: Record<string, () => Promise<Kind>> = {
     return { text: pagination.nextCursor!, use, refusal: /^400 cursor_invalid$/, isHeader: false };
   },
   'a cursor of logs': async () => {
-    const asked = withToken(service, logs);
-    const { pagination } = await asked.call(queryLogs, { query: { limit: 1 } });
-    const use = (cursor: string) => asked.send(queryLogs, { query: { limit: 1, cursor } });
+    const client = withToken(service, logs);
+    const { pagination } = await client.call(queryLogs, { query: { limit: 1 } });
+    const use = (cursor: string) => client.send(queryLogs, { query: { limit: 1, cursor } });
     return { text: pagination.nextCursor!, use, refusal: /^400 /, isHeader: false };
   },
   'the id of a file': async () => {
@@ -102,12 +102,12 @@ const statusOf = async (response: Response): Promise<string> => {
 };
 
 for (const [kind, prepare] of Object.entries(kinds)) {
-  it(`${kind} is refused in any other spelling`, async () => {
+  it(`${kind} is rejected in any other spelling`, async () => {
     const { text, use, refusal, isHeader } = await prepare();
     const spellings = isHeader ? spellInHeaders(text) : spellOtherwise(text);
     for (const [name, spelling] of spellings)
       assert.match(await statusOf(await use(spelling)), refusal, name);
-    assert.doesNotMatch(await statusOf(await use(text)), /^(?:401|404) /, 'and good in its own');
+    assert.doesNotMatch(await statusOf(await use(text)), /^(?:401|404) /, 'and accepted in its own');
   });
 }
 
@@ -125,7 +125,7 @@ describe('an upload URL', () => {
       }),
     );
   };
-  it('is refused in any other spelling, before and after its use', async () => {
+  it('is rejected in any other spelling, before and after its use', async () => {
     const at = await presign();
     const refuseAll = async () => {
       for (const [name, changed] of respell(at))
@@ -145,7 +145,7 @@ describe('an upload URL', () => {
   });
 });
 
-it('nobody is signed in by a part of a cookie', async () => {
+it('part of a cookie signs nobody in', async () => {
   for (const cookie of [`${owner.cookie}.x`, `${owner.cookie} x`, `x${owner.cookie}`, `"${owner.cookie}"`])
     assert.match(await makeClient(service, { cookie: `tapedeck_session=${cookie}` }).refuse(getMe), /^401 /);
 });

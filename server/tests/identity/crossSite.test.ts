@@ -17,24 +17,24 @@ const host = new URL(service.url).host;
 
 describe('a change with the cookie', () => {
   const rows: [string, Record<string, string>, number][] = [
-    ['from a program, which says nothing', {}, 200],
+    ['from a program, which sends no Origin', {}, 200],
     [
       'from a page of the public URL',
       { origin: 'https://media.example.org', 'sec-fetch-site': 'same-origin' },
       200,
     ],
-    ['from a page of the host that is asked', { origin: `http://${host}` }, 200],
+    ['from a page of the requested host', { origin: `http://${host}` }, 200],
     ['typed by the user', { 'sec-fetch-site': 'none' }, 200],
     ['from another site', { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }, 403],
     ['from another site, by an old browser', { origin: 'https://evil.example' }, 403],
-    ['from a page that hides where it is', { origin: 'null' }, 403],
-    ['from a sister domain', { 'sec-fetch-site': 'same-site' }, 403],
+    ['from a page that hides its origin', { origin: 'null' }, 403],
+    ['from a sibling domain', { 'sec-fetch-site': 'same-site' }, 403],
     ['from the public host in plain http', { origin: 'http://media.example.org' }, 403],
     ['from the public host at another port', { origin: 'https://media.example.org:444' }, 403],
-    ['from a host that begins alike', { origin: 'https://media.example.org.evil.example' }, 403],
-    ['from an origin that is none', { origin: 'nonsense' }, 403],
+    ['from a host with the same prefix', { origin: 'https://media.example.org.evil.example' }, 403],
+    ['from an invalid origin', { origin: 'nonsense' }, 403],
     [
-      'from the same origin, as it says, with another Origin',
+      'claiming the same origin, with another Origin',
       { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
       403,
     ],
@@ -51,7 +51,7 @@ describe('a change with the cookie', () => {
   }
 });
 
-test('another site cannot sign a visitor in either', async () => {
+test('another site cannot sign in a visitor either', async () => {
   const headers = { 'sec-fetch-site': 'cross-site' };
   const body = { email: person.email, password };
   const response = await makeClient(service).send(signIn, { body, headers });
@@ -59,7 +59,7 @@ test('another site cannot sign a visitor in either', async () => {
   assert.equal(response.headers.get('set-cookie'), null);
 });
 
-test('reading needs no such check: no page of another site can see the answer', async () => {
+test('reading needs no such check: no page of another site can see the response', async () => {
   const response = await person.send(getMe, {
     headers: { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
   });
@@ -73,8 +73,8 @@ test('reading needs no such check: no page of another site can see the answer', 
  */
 const openPaths = /^\/(?:api\/(?!manage)|media\/)/;
 
-describe('answers and preflights let pages of other sites in where tokens count, and nowhere else', () => {
-  const asked = 'authorization, content-type, idempotency-key, x-game-dataset';
+describe('responses and preflights allow other sites only where tokens count', () => {
+  const requested = 'authorization, content-type, idempotency-key, x-game-dataset';
   for (const route of routes) {
     it(`${route.method} ${route.path}`, async () => {
       const url = composePath(route, { params: { project: 'default' } });
@@ -85,7 +85,7 @@ describe('answers and preflights let pages of other sites in where tokens count,
         headers: {
           origin,
           'access-control-request-method': route.method,
-          'access-control-request-headers': asked,
+          'access-control-request-headers': requested,
         },
       });
       assert.equal(preflight.status, 204);
@@ -95,7 +95,7 @@ describe('answers and preflights let pages of other sites in where tokens count,
         assert.equal(headers.get('access-control-allow-credentials'), null);
       }
       const allowed = preflight.headers.get('access-control-allow-headers');
-      assert.equal(allowed, isOpen ? asked : null);
+      assert.equal(allowed, isOpen ? requested : null);
       const methods = preflight.headers.get('access-control-allow-methods') ?? '';
       assert.equal(methods.split(', ').includes(route.method), isOpen);
       if (isOpen) assert.match(answer.headers.get('access-control-expose-headers')!, /X-Request-Id/);
@@ -103,11 +103,11 @@ describe('answers and preflights let pages of other sites in where tokens count,
   }
 });
 
-test('a preflight that asks for nothing, or for nonsense, is told the usual headers', async () => {
-  for (const asked of [undefined, 'x-a\u0001', 'a;b']) {
+test('a preflight without headers, or with invalid ones, gets the usual headers', async () => {
+  for (const requested of [undefined, 'x-a\u0001', 'a;b']) {
     const headers = new Headers({ origin: 'https://game.example' });
-    if (asked !== undefined && !asked.includes('\u0001'))
-      headers.set('access-control-request-headers', asked);
+    if (requested !== undefined && !requested.includes('\u0001'))
+      headers.set('access-control-request-headers', requested);
     const response = await service.fetch('/api/v3/token', { method: 'OPTIONS', headers });
     const allowed = response.headers.get('access-control-allow-headers')!;
     for (const name of ['Authorization', 'Content-Type', 'Idempotency-Key', 'X-Service-Dataset']) {
@@ -116,7 +116,7 @@ test('a preflight that asks for nothing, or for nonsense, is told the usual head
   }
 });
 
-test('errors of open routes can be read by the page that caused them', async () => {
+test('the page that caused an error of an open route can read it', async () => {
   const { token } = await addToken(person);
   const rows: [string, RequestInit][] = [
     ['/api/v3/token', {}],

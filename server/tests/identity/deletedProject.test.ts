@@ -73,8 +73,8 @@ async function countLogs({ config }: TestService): Promise<Record<string, number
   return Object.fromEntries(await queryRows(store.shards[0], { sql }));
 }
 
-describe('a project that is deleted', () => {
-  it('takes its files with it, and nobody else’s', async () => {
+describe('a deleted project', () => {
+  it('loses its files, and no other project does', async () => {
     const kept: string[] = [];
     {
       await using service = await start();

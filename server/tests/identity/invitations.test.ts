@@ -28,7 +28,7 @@ async function invite(maker: Client = owner, role: Role = 'member', wishes = {})
 const join = (secret: string, email = newEmail()) => ({ body: { secret, email, password } });
 
 /** Returns why the invitation cannot be used, or `open`. */
-async function judge(secret: string): Promise<string> {
+async function tryInvitation(secret: string): Promise<string> {
   const response = await visitor.send(contract.readInvitation, { body: { secret } });
   if (response.status === 200) return 'open';
   const { code } = (await response.json()) as { code: string };
@@ -36,7 +36,7 @@ async function judge(secret: string): Promise<string> {
   return `${response.status} ${code}`;
 }
 
-test('a link makes a user with the role that it says, who is signed in', async () => {
+test('a link creates a user with its role, signed in', async () => {
   const made = await owner.call(contract.createInvitation, { params, body: { role: 'member' } });
   assert.equal(made.url, `https://tape.example/invitation#${made.secret}`);
   assert.match(made.secret, /^[0-9A-Za-z]{32}$/);
@@ -63,7 +63,7 @@ test('a link makes a user with the role that it says, who is signed in', async (
   await visitor.call(signIn, { body: { email: body.email, password } });
 });
 
-test('the secret is stored as a hash, and stands in no list, log line or audit entry', async () => {
+test('the secret is stored as a hash, and is in no list, log line or audit entry', async () => {
   const { invitation, secret } = await owner.call(contract.createInvitation, {
     params,
     body: { role: 'viewer' },
@@ -78,20 +78,20 @@ test('the secret is stored as a hash, and stands in no list, log line or audit e
   for (const text of shown) assert.ok(!text.includes(secret));
 });
 
-test('an invitation is good once, also for several at the same moment', async () => {
+test('an invitation works once, even for concurrent requests', async () => {
   const secret = await invite();
   const answers = await Promise.all(
     [1, 2, 3, 4].map(() => visitor.send(contract.joinByInvitation, join(secret))),
   );
   assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409, 409, 409]);
-  assert.equal(await judge(secret), '409 invitation_used');
+  assert.equal(await tryInvitation(secret), '409 invitation_used');
   const { invitations } = await owner.call(contract.listInvitations, { params });
   const used = invitations.find(({ usedBy }) => usedBy === `guest${count}@example.org`);
   assert.ok(used === undefined || used.state === 'used');
   assert.equal(invitations.filter(({ state }) => state === 'open').length, 0);
 });
 
-test('a signed-in user takes the role; whoever has as much already leaves the invitation good', async () => {
+test('a signed-in user gets the role; one who already has it does not use up the invitation', async () => {
   const person = await addPerson(service, { roles: { game: 'viewer' } });
   const secret = await invite(owner, 'member');
   const accept = { body: { secret } };
@@ -103,7 +103,7 @@ test('a signed-in user takes the role; whoever has as much already leaves the in
   assert.equal(await person.refuse(contract.acceptInvitation, accept), '409 invitation_used');
 });
 
-test('one for an address is for that address alone, in any letter case', async () => {
+test('an invitation for an address works only for that address, in any letter case', async () => {
   const email = newEmail();
   const secret = await invite(owner, 'viewer', { email: email.toUpperCase() });
   assert.equal(await visitor.refuse(contract.joinByInvitation, join(secret)), '400 invalid_field');
@@ -112,22 +112,22 @@ test('one for an address is for that address alone, in any letter case', async (
   await visitor.call(contract.joinByInvitation, join(secret, email.toUpperCase()));
 });
 
-test('a link that is not whole, or made up, opens nothing', async () => {
+test('a truncated or invented link is rejected', async () => {
   const person = await addPerson(service);
   const secret = (await invite()).slice(1);
-  assert.equal(await judge(secret), '404 not_found');
+  assert.equal(await tryInvitation(secret), '404 not_found');
   assert.equal(await person.refuse(contract.acceptInvitation, { body: { secret } }), '404 not_found');
 });
 
-test('somebody with an account is told to sign in, and the invitation stays good', async () => {
+test('tells someone with an account to sign in, and the invitation stays valid', async () => {
   const person = await addPerson(service);
   const secret = await invite();
   const again = join(secret, person.email);
   assert.equal(await visitor.refuse(contract.joinByInvitation, again), '409 name_taken');
-  assert.equal(await judge(secret), 'open');
+  assert.equal(await tryInvitation(secret), 'open');
 });
 
-describe('an invitation lives as long as it says', () => {
+describe('an invitation expires when it says', () => {
   const rows: [number, string][] = [
     [3_600, 'an hour'],
     [2_592_000, '30 days'],
@@ -160,14 +160,14 @@ describe('an invitation lives as long as it says', () => {
     });
   }
   for (const expiresIn of [0, -1, 3_599, 2_592_001, 1.5]) {
-    it(`${expiresIn} seconds are refused`, async () => {
+    it(`${expiresIn} seconds are rejected`, async () => {
       const input = { params, body: { role: 'viewer', expiresIn } } as const;
       assert.equal(await owner.refuse(contract.createInvitation, input), '400 invalid_field');
     });
   }
 });
 
-test('an owner makes users by invitation, who have no role yet', async () => {
+test('an owner creates users by invitation, who have no role yet', async () => {
   const { invitation, secret } = await owner.call(contract.createUserInvitation, { body: {} });
   assert.deepEqual([invitation.project, invitation.role], [null, null]);
   const { user } = await visitor.call(contract.joinByInvitation, join(secret));
@@ -186,7 +186,7 @@ test('an owner makes users by invitation, who have no role yet', async () => {
   assert.equal(await owner.refuse(contract.revokeUserInvitation, which), '404 not_found');
 });
 
-test('invitations of a project are seen and withdrawn there alone', async () => {
+test('invitations of a project can be listed and withdrawn only there', async () => {
   const { invitation } = await owner.call(contract.createInvitation, { params, body: { role: 'viewer' } });
   const { id } = invitation;
   const elsewhere = { params: { project: 'other', invitation: id } };
@@ -200,15 +200,15 @@ test('invitations of a project are seen and withdrawn there alone', async () => 
   assert.ok(listed.every(each => each.id !== id));
 });
 
-test('an account with an account already gets nothing from an invitation that makes users', async () => {
+test('an account invitation gives an existing account nothing', async () => {
   const { secret } = await owner.call(contract.createUserInvitation, { body: {} });
   const person = await addPerson(service);
   const accept = { body: { secret } };
   assert.equal(await person.refuse(contract.acceptInvitation, accept), '409 already_member');
-  assert.equal(await judge(secret), 'open');
+  assert.equal(await tryInvitation(secret), 'open');
 });
 
-test('the audit log tells who was invited, by whom, and who came', async () => {
+test('the audit log records who was invited, by whom, and who joined', async () => {
   const slug = await addProject(owner, 'audited');
   const place = { params: { project: slug } };
   const { invitation, secret } = await owner.call(contract.createInvitation, {
@@ -222,8 +222,8 @@ test('the audit log tells who was invited, by whom, and who came', async () => {
     params: { project: slug, invitation: second.invitation.id },
   });
   const { entries } = await owner.call(listProjectAudit, place);
-  const told = entries.map(({ action, actor, details }) => [action, actor, details]);
-  assert.deepEqual(told.slice(0, 4), [
+  const recorded = entries.map(({ action, actor, details }) => [action, actor, details]);
+  assert.deepEqual(recorded.slice(0, 4), [
     ['invitation.revoke', `user ${owner.email}`, {}],
     ['invitation.create', `user ${owner.email}`, { role: 'viewer' }],
     ['invitation.use', `user ${email}`, { role: 'viewer', invitedBy: `user ${owner.email}` }],
@@ -233,7 +233,7 @@ test('the audit log tells who was invited, by whom, and who came', async () => {
   assert.ok((await owner.call(listAudit)).entries.length > 0);
 });
 
-test('guessing is slowed by address; a real invitation slows nobody', async () => {
+test('guessing is throttled by address; a real invitation is not', async () => {
   await using own = await startQuietService();
   const theirs = await addPerson(own, { isOwner: true });
   const place = { params: { project: 'default' }, body: { role: 'viewer' } } as const;
@@ -250,7 +250,7 @@ test('guessing is slowed by address; a real invitation slows nobody', async () =
   assert.equal(await person.refuse(contract.acceptInvitation, wrong), '429 sign_in_slowed');
 });
 
-test('at most two hundred are open in a project', async () => {
+test('a project has at most two hundred open invitations', async () => {
   const slug = await addProject(owner, 'crowded');
   const place = { params: { project: slug }, body: { role: 'viewer' } } as const;
   for (let made = 0; made < 200; made += 1) await owner.call(contract.createInvitation, place);

@@ -23,7 +23,7 @@ async function invite(maker: Client, role: Role = 'member'): Promise<string> {
 }
 
 /** Returns why the invitation cannot be used, or `open`. */
-async function judge(secret: string): Promise<string> {
+async function tryInvitation(secret: string): Promise<string> {
   const read = { body: { secret } };
   if ((await visitor.send(contract.readInvitation, read)).status === 200) return 'open';
   const person = await addPerson(service);
@@ -37,8 +37,8 @@ async function judge(secret: string): Promise<string> {
   return reasons[0]!;
 }
 
-describe('an invitation gives at most what its maker may give', () => {
-  it('when it is made', async () => {
+describe('an invitation gives no more than its maker could', () => {
+  it('when it is created', async () => {
     const admin = await addPerson(service, { roles: { game: 'admin' } });
     const over = { params, body: { role: 'owner' } } as const;
     assert.equal(await admin.refuse(contract.createInvitation, over), '403 role_missing');
@@ -87,7 +87,7 @@ describe('an invitation gives at most what its maker may give', () => {
       },
     ],
     [
-      'its maker owns the installation no more',
+      'its maker is no longer an owner of the installation',
       async () => {
         const maker = await addPerson(service, { isOwner: true });
         const { secret } = await maker.call(contract.createUserInvitation, { body: {} });
@@ -96,7 +96,7 @@ describe('an invitation gives at most what its maker may give', () => {
       },
     ],
     [
-      'the token that made it is revoked',
+      'the token that created it is revoked',
       async () => {
         const { token, id } = await addToken(owner, { kind: 'admin', project });
         const secret = await invite(withToken(service, token));
@@ -104,7 +104,7 @@ describe('an invitation gives at most what its maker may give', () => {
       },
     ],
     [
-      'the token that made it runs out',
+      'the token that created it expires',
       async () => {
         const expiresAt = new Date(service.clock.now() + 60_000).toISOString();
         const { token } = await addToken(owner, { kind: 'admin', project, expiresAt });
@@ -136,9 +136,9 @@ describe('an invitation gives at most what its maker may give', () => {
   for (const [title, arrange] of rows) {
     it(`and ends when ${title}`, async () => {
       const { secret, end } = await arrange();
-      assert.equal(await judge(secret), 'open');
+      assert.equal(await tryInvitation(secret), 'open');
       await end();
-      assert.equal(await judge(secret), '410 invitation_ended');
+      assert.equal(await tryInvitation(secret), '410 invitation_ended');
     });
   }
 });

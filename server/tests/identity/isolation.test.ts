@@ -30,7 +30,7 @@ const image = await uploadFile(service, picture, { path: 'clips/new' }, { token:
 const audio = await uploadFile(service, sound, { path: 'songs' }, { token: red });
 const imageKey = (await readRecord(service, image.id, red)).key;
 
-const ask = async (method: string, route: string, token: string): Promise<string> => {
+const request = async (method: string, route: string, token: string): Promise<string> => {
   const response = await service.fetch(`/api/v3/file${route}`, { method, headers: { authorization: token } });
   return response.status === 200 ? '200' : describeRefusal(response);
 };
@@ -41,16 +41,16 @@ const countListed = async (query: string, token: string): Promise<number> => {
   return data.length;
 };
 
-test('another project’s files are not there, by id or key, to read or to delete', async () => {
+test('files of another project cannot be found, read or deleted, by id or key', async () => {
   for (const name of [image.id, imageKey, audio.id]) {
     for (const method of ['GET', 'DELETE'])
-      assert.equal(await ask(method, `/${name}`, blue), '404 not_found');
+      assert.equal(await request(method, `/${name}`, blue), '404 not_found');
   }
   assert.equal(await countListed('', blue), 0);
-  assert.equal(await ask('GET', `/${image.id}`, red), '200');
+  assert.equal(await request('GET', `/${image.id}`, red), '200');
 });
 
-test('its URL under another project’s name leads nowhere', async () => {
+test('its URL under another project’s name returns 404', async () => {
   const foreign = pathOf(image.url).replace('/red/', '/blue/');
   assert.equal(await describeRefusal(await service.fetch(foreign)), '404 not_found');
 });
@@ -61,7 +61,7 @@ test('the same path in two projects is two folders', async () => {
   assert.equal(await countListed('?path=clips', blue), 1);
 });
 
-test('tokens of other kinds do not open files', async () => {
+test('tokens of other kinds have no access to files', async () => {
   for (const kind of ['logs', 'admin'] as const) {
     const { token } = await addToken(owner, { project: 'red', kind });
     for (const [method, route] of [
@@ -70,7 +70,7 @@ test('tokens of other kinds do not open files', async () => {
       ['DELETE', `/${image.id}`],
       ['GET', '/presigned-url'],
     ] as const)
-      assert.equal(await ask(method, route, token), '403 wrong_token_kind');
+      assert.equal(await request(method, route, token), '403 wrong_token_kind');
     assert.equal(
       await describeRefusal(await sendForm(service, formOf(picture), { token })),
       '403 wrong_token_kind',
@@ -80,17 +80,17 @@ test('tokens of other kinds do not open files', async () => {
 
 describe('scopes', () => {
   const none = '403 scope_missing';
-  const gone = '404 not_found';
+  const notFound = '404 not_found';
   /** Columns: upload a picture to clips, one to other, a sound to clips; list; read the image, the sound; delete. */
   const rows: [string[], string, string, string, string, string, string, string][] = [
     [['read'], none, none, none, '200', '200', '200', none],
     [['write'], '200', '200', '200', none, none, none, none],
     [['delete'], none, none, none, none, none, none, '200'],
     [['read', 'write'], '200', '200', '200', '200', '200', '200', none],
-    [['type:image'], '200', '200', none, '200', '200', gone, '200'],
-    [['type:audio'], none, none, '200', '200', gone, '200', gone],
-    [['path:clips'], '200', none, '200', '200', '200', gone, '200'],
-    [['path:clip'], none, none, none, '200', gone, gone, gone],
+    [['type:image'], '200', '200', none, '200', '200', notFound, '200'],
+    [['type:audio'], none, none, '200', '200', notFound, '200', notFound],
+    [['path:clips'], '200', none, '200', '200', '200', notFound, '200'],
+    [['path:clip'], none, none, none, '200', notFound, notFound, notFound],
     [['path:clips', 'type:audio', 'write'], none, none, '200', none, none, none, none],
   ];
   for (const [scopes, ...expected] of rows) {
@@ -105,20 +105,20 @@ describe('scopes', () => {
         await send(picture, 'clips'),
         await send(picture, 'other'),
         await send(sound, 'clips/deep'),
-        await ask('GET', '', token),
-        await ask('GET', `/${id}`, token),
-        await ask('GET', `/${audio.id}`, token),
-        await ask('DELETE', `/${id}`, token),
+        await request('GET', '', token),
+        await request('GET', `/${id}`, token),
+        await request('GET', `/${audio.id}`, token),
+        await request('DELETE', `/${id}`, token),
       ];
       assert.deepEqual(found, expected);
     });
   }
 
-  test('a list shows what the token may see, and refuses what it may not', async () => {
+  test('a list shows what the token may read, and rejects filters beyond that', async () => {
     const token = await makeToken('red', ['read', 'path:songs', 'type:audio']);
     assert.equal(await countListed('', token), 1);
     assert.equal(await countListed('?path=songs&type=audio', token), 1);
-    assert.equal(await ask('GET', '?path=clips', token), none);
-    assert.equal(await ask('GET', '?type=image', token), none);
+    assert.equal(await request('GET', '?path=clips', token), none);
+    assert.equal(await request('GET', '?type=image', token), none);
   });
 });

@@ -18,7 +18,7 @@ await addProject(owner, 'other');
 const params = (person: Person) => ({ project: 'default', user: person.id });
 
 /** Returns `200`, or `401 token_revoked`. */
-async function judge(token: string): Promise<string> {
+async function tryToken(token: string): Promise<string> {
   const response = await withToken(service, token).send(describeToken);
   if (response.status === 200) return '200';
   return `${response.status} ${((await response.json()) as { code: string }).code}`;
@@ -37,14 +37,14 @@ const deleteThem: Leaving = (person, query = {}) =>
   owner.call(users.deleteUser, { params: { user: person.id }, query });
 
 const ways: [string, Leaving][] = [
-  ['a member who is removed', remove],
+  ['a removed member', remove],
   ['a member who becomes a viewer', demote],
-  ['a user who is deleted', deleteThem],
+  ['a deleted user', deleteThem],
 ];
 
 for (const [name, leave] of ways) {
   describe(name, () => {
-    it('loses the tokens they made, with those that these minted, and nobody else does', async () => {
+    it('loses the tokens they created, and those created with them, and others lose none', async () => {
       const person = await addPerson(service, { roles: { default: 'admin', other: 'member' } });
       const colleague = await addPerson(service, { roles: { default: 'admin' } });
       const admin = await addToken(person, { kind: 'admin' });
@@ -55,40 +55,42 @@ for (const [name, leave] of ways) {
       const others = [await addToken(colleague), await addToken(owner)];
       const { revokedTokens, keptTokens } = await leave(person);
       assert.deepEqual([revokedTokens, keptTokens], [name.includes('deleted') ? 5 : 4, 0]);
-      for (const { token } of [admin, second, third, media]) assert.equal(await judge(token), revoked);
-      assert.equal(await judge(elsewhere.token), name.includes('deleted') ? revoked : '200');
-      for (const { token } of others) assert.equal(await judge(token), '200');
+      for (const { token } of [admin, second, third, media]) assert.equal(await tryToken(token), revoked);
+      assert.equal(await tryToken(elsewhere.token), name.includes('deleted') ? revoked : '200');
+      for (const { token } of others) assert.equal(await tryToken(token), '200');
       const { entries } = await owner.call(listProjectAudit, { params: { project: 'default' } });
-      const told = entries.filter(({ action, target }) => action === 'token.revoke' && target === media.id);
-      assert.equal(told.length, 1);
+      const recorded = entries.filter(
+        ({ action, target }) => action === 'token.revoke' && target === media.id,
+      );
+      assert.equal(recorded.length, 1);
     });
-    it('keeps them where somebody says so, and is told how many', async () => {
+    it('keeps them on request, and the response gives the number', async () => {
       const person = await addPerson(service, { roles: { default: 'member' } });
       const { token } = await addToken(person);
       assert.deepEqual(await countsOf(leave(person, { tokens: 'keep' })), [0, 1]);
-      assert.equal(await judge(token), '200');
+      assert.equal(await tryToken(token), '200');
     });
-    it('takes along sessions and upload URLs', async () => {
+    it('loses sessions and upload URLs', async () => {
       const person = await addPerson(service, { roles: { default: 'member' } });
       const logs = await addToken(person, { kind: 'logs' });
       const media = await addToken(person);
       const session = await withToken(service, logs.token).call(reportSession, { query: makeServer() });
       const headers = { authorization: media.token };
-      const asked = await service.fetch('/api/v3/file/presigned-url', { headers });
+      const presigned = await service.fetch('/api/v3/file/presigned-url', { headers });
       // Other tests check this response's shape.
-      const { data } = (await asked.json()) as { data: { presignedUrl: string } };
+      const { data } = (await presigned.json()) as { data: { presignedUrl: string } };
       await leave(person);
-      assert.equal(await judge(session.token), revoked);
+      assert.equal(await tryToken(session.token), revoked);
       const target = { route: pathOf(data.presignedUrl), token: '' };
       const upload = await sendForm(service, formOf(await makePicture()), target);
       assert.equal(upload.status, 410);
     });
-    it('loses tokens of a version that named their maker in words', async () => {
+    it('loses tokens of an older version that recorded the maker as text', async () => {
       const person = await addPerson(service, { roles: { default: 'member' } });
       const { token, id } = await addToken(person);
       await changeDatabase(service, `UPDATE tokens SET maker_user_id = NULL WHERE id = '${id}'`);
       assert.deepEqual(await countsOf(leave(person)), [1, 0]);
-      assert.equal(await judge(token), revoked);
+      assert.equal(await tryToken(token), revoked);
     });
   });
 }
@@ -98,36 +100,37 @@ async function countsOf(leaving: ReturnType<Leaving>): Promise<[number, number]>
   return [revokedTokens, keptTokens];
 }
 
-it('an admin who becomes a member loses the tokens that members cannot make', async () => {
+it('an admin who becomes a member loses the tokens that members cannot create', async () => {
   const person = await addPerson(service, { roles: { default: 'admin' } });
   const [admin, media] = [await addToken(person, { kind: 'admin' }), await addToken(person)];
   const body = { role: 'member' as const };
   await owner.call(users.setMemberRole, { params: params(person), body });
-  assert.deepEqual([await judge(admin.token), await judge(media.token)], [revoked, '200']);
+  assert.deepEqual([await tryToken(admin.token), await tryToken(media.token)], [revoked, '200']);
 });
 
-it('an owner who is one no more loses what they made without a role, and keeps what their role makes', async () => {
+it('a former owner loses tokens created without a role, and keeps those their role allows', async () => {
   const person = await addPerson(service, { isOwner: true, roles: { other: 'member' } });
   const here = await addToken(person);
   const there = await addToken(person, { project: 'other' });
   await owner.call(users.updateUser, { params: { user: person.id }, body: { isOwner: false } });
-  assert.deepEqual([await judge(here.token), await judge(there.token)], [revoked, '200']);
+  assert.deepEqual([await tryToken(here.token), await tryToken(there.token)], [revoked, '200']);
 });
 
-it('an owner who is removed from a project keeps the right to its tokens', async () => {
+it('an owner who is removed from a project keeps their tokens', async () => {
   const person = await addPerson(service, { isOwner: true, roles: { default: 'member' } });
   const { token } = await addToken(person);
   assert.deepEqual(await countsOf(remove(person)), [0, 0]);
-  assert.equal(await judge(token), '200');
+  assert.equal(await tryToken(token), '200');
 });
 
-it('a second node refuses them within a second', async () => {
+it('a second node rejects them within a second', async () => {
   await using node = await startQuietService({ besides: service });
   const person = await addPerson(service, { roles: { default: 'member' } });
   const { token } = await addToken(person);
-  const ask = async () => (await withToken(node, token).send(describeToken)).status;
-  assert.equal(await ask(), 200);
+  const request = async () => (await withToken(node, token).send(describeToken)).status;
+  assert.equal(await request(), 200);
   await remove(person);
   const deadline = performance.now() + 1000;
-  while ((await ask()) === 200) assert.ok(performance.now() < deadline, 'it works for more than a second');
+  while ((await request()) === 200)
+    assert.ok(performance.now() < deadline, 'it works for more than a second');
 });

@@ -102,9 +102,9 @@ const rows: Row[] = [
     allowed: writers,
     send: mint('logs', 'write', 'dataset:game'),
   },
-  { makes: 'a viewer of somebody', allowed: readers, send: add('viewer') },
-  { makes: 'a member of somebody', allowed: everything, send: add('member') },
-  { makes: 'an admin of somebody', allowed: everything, send: add('admin') },
+  { makes: 'a user as viewer', allowed: readers, send: add('viewer') },
+  { makes: 'a user as member', allowed: everything, send: add('member') },
+  { makes: 'a user as admin', allowed: everything, send: add('admin') },
   { makes: 'an admin of a viewer', allowed: everything, send: move('viewer', 'admin') },
   { makes: 'a member of a viewer', allowed: everything, send: move('viewer', 'member') },
   { makes: 'an admin of a member', allowed: everything, send: move('member', 'admin') },
@@ -162,17 +162,17 @@ const rows: Row[] = [
 ];
 
 for (const { makes, allowed, send } of rows) {
-  describe(`${makes} is made`, () => {
+  describe(`creating ${makes}`, () => {
     for (const [scopes, maker] of Object.entries(makers)) {
       const expected = allowed.includes(scopes) ? '200' : '403 scope_missing';
-      test(`by an admin token for ${scopes}: ${expected}`, async () => {
+      test(`with an admin token for ${scopes}: ${expected}`, async () => {
         assert.equal(await outcome(await send(maker)), expected);
       });
     }
   });
 }
 
-test('nobody is made owner, and no owner something else, by whatever admin token', async () => {
+test('no admin token can make a user an owner or demote one', async () => {
   for (const maker of Object.values(makers)) {
     assert.match(await outcome(await move('admin', 'owner')(maker)), /^403 /);
     assert.match(await outcome(await move('owner', 'viewer')(maker)), /^403 /);
@@ -183,7 +183,7 @@ test('nobody is made owner, and no owner something else, by whatever admin token
 });
 
 describe('a revocation', () => {
-  test('takes along what the token has minted, and what that has minted, and nothing else', async () => {
+  test('includes all tokens that the token created, directly and indirectly, and no others', async () => {
     const root = await addMaker([]);
     const child = await addToken(root, { kind: 'admin', project });
     const grandchild = await addToken(withToken(service, child.token), { kind: 'media', project });
@@ -205,7 +205,7 @@ describe('a revocation', () => {
     );
   });
 
-  test('of a minted token leaves its maker', async () => {
+  test('of a created token leaves its maker', async () => {
     const root = await addMaker([]);
     const child = await addToken(root, { kind: 'media', project });
     await root.call(revokeToken, { params: { project, token: child.id } });
@@ -220,7 +220,7 @@ describe('quotas', () => {
     ['the owner of the project', projectOwner, refused],
     ['an admin of the project', projectAdmin, refused],
     ['an admin token', makers.all!, refused],
-    ['an admin token that writes', makers.write!, refused],
+    ['an admin token with write scope', makers.write!, refused],
     ['an owner of the installation', owner, '200'],
   ];
   for (const [title, changer, expected] of changers) {
@@ -239,7 +239,7 @@ describe('quotas', () => {
         assert.deepEqual({ bytesMax: now.bytesMax, filesMax: now.filesMax }, { bytesMax, filesMax });
       });
     }
-    test(`as they are, beside a name, by ${title}: 200`, async () => {
+    test(`unchanged, with a name, by ${title}: 200`, async () => {
       await owner.call(updateProject, { params, body: quotas });
       const body = { name: 'Game', ...quotas };
       assert.equal(await outcome(await changer.send(updateProject, { params, body })), '200');

@@ -43,9 +43,9 @@ describe('targets of channels', () => {
     const rows = [...breaks, ['a blank', ' '] as const].flatMap(([name, text]) => [
       [`${name} before`, text + target],
       [`${name} inside`, target.slice(0, half - 2) + text + target.slice(half - 2)],
-      [`${name} behind`, target + text],
+      [`${name} after`, target + text],
     ]);
-    it(`of ${kind} hold nothing but the address`, async () => {
+    it(`of ${kind} contain only the address`, async () => {
       const send = (text: string) => ({ params, body: { name: kind, kind, target: text } });
       for (const [name = '', text = ''] of rows)
         assert.equal(await owner.refuse(channels.createChannel, send(text)), refused, name);
@@ -57,7 +57,7 @@ describe('targets of channels', () => {
       }
     });
   }
-  it('of e-mail may have blanks around commas', async () => {
+  it('of e-mail may have spaces around commas', async () => {
     const target = 'one@example.org, two@example.org';
     await owner.call(channels.createChannel, { params, body: { name: 'two', kind: 'email', target } });
   });
@@ -72,14 +72,15 @@ describe('names and addresses', () => {
         body: { name, kind: 'webhook', target: 'https://example.org/' },
       }),
     'of a project': name => owner.refuse(projects.createProject, { body: { name, slug: 'named' } }),
-    'of a project that is changed': name => owner.refuse(projects.updateProject, { params, body: { name } }),
+    'of an updated project': name => owner.refuse(projects.updateProject, { params, body: { name } }),
     'of a token': name => owner.refuse(tokens.createToken, { params, body: { kind: 'media', name } }),
     'of a user': name => owner.refuse(createUser, { body: { email: 'named@example.org', password, name } }),
-    'of a user that is changed': async name =>
+    'of an updated user': async name =>
       owner.refuse(updateUser, { params: { user: (await made).id }, body: { name } }),
     'of a domain': cdnDomain => owner.refuse(projects.updateProject, { params, body: { cdnDomain } }),
     'of a user’s address': email => owner.refuse(createUser, { body: { email, password } }),
-    'of who is invited': email => owner.refuse(createInvitation, { params, body: { role: 'viewer', email } }),
+    'of an invited person': email =>
+      owner.refuse(createInvitation, { params, body: { role: 'viewer', email } }),
     'of a game server': async resourceName => {
       const { token } = await addToken(owner, { kind: 'logs' });
       return withToken(service, token).refuse(reportSession, { query: { ...makeServer(), resourceName } });
@@ -90,15 +91,15 @@ describe('names and addresses', () => {
     },
   };
   for (const [name, send] of Object.entries(ways)) {
-    it(`${name} are one line`, async () => {
+    it(`${name} are single-line`, async () => {
       for (const [what, text] of breaks) assert.equal(await send(`a${text}b@example.org`), refused, what);
     });
   }
-  it('a name shows something', async () => {
+  it('a name has visible characters', async () => {
     for (const name of [' ', '\u00a0', '\u3000 '])
       assert.equal(await owner.refuse(projects.updateProject, { params, body: { name } }), refused);
   });
-  it('also from the command line', async () => {
+  it('also on the command line', async () => {
     const environment = { TAPEDECK_DATA_DIR: service.dataDir };
     const lines = [
       ['user', 'create', '--email', 'line@example.org\n', '--password', password],

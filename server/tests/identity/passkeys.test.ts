@@ -23,7 +23,7 @@ async function addPasskey({ id: userId }: Person, id: string): Promise<void> {
   );
 }
 
-test('registering asks for the password, and guessing it is slowed', async () => {
+test('registering requires the password, and guessing it is throttled', async () => {
   const person = await addPerson(service);
   const { options } = await person.call(contract.beginPasskey, { body: { password } });
   assert.equal(options.authenticatorSelection.userVerification, 'required');
@@ -33,7 +33,7 @@ test('registering asks for the password, and guessing it is slowed', async () =>
   assert.equal(await person.refuse(contract.beginPasskey, wrong), '429 sign_in_slowed');
 });
 
-test('each is removed by its user alone, and the last way in stays', async () => {
+test('only their user can remove passkeys, and the last sign-in method stays', async () => {
   const [person, other] = [await addPerson(service), await addPerson(service)];
   await addPasskey(person, 'one');
   await addPasskey(person, 'two');
@@ -51,13 +51,13 @@ test('each is removed by its user alone, and the last way in stays', async () =>
   );
 });
 
-test('a user has twenty at most', async () => {
+test('a user has at most twenty', async () => {
   const person = await addPerson(service);
   for (let count = 0; count < 20; count += 1) await addPasskey(person, `key${count}`);
   assert.equal(await person.refuse(contract.beginPasskey, { body: { password } }), '400 invalid_field');
 });
 
-describe('where browsers have passkeys', () => {
+describe('where browsers support passkeys', () => {
   const rows: [string, boolean][] = [
     ['https://tape.example', true],
     ['http://localhost:8787', true],
@@ -73,7 +73,7 @@ describe('where browsers have passkeys', () => {
     });
   }
 
-  it('the sign-in page is told so', async () => {
+  it('the sign-in page receives it', async () => {
     assert.equal((await makeClient(service).call(getState)).passkeys, true);
     await using insecure = await startQuietService({
       environment: { TAPEDECK_PUBLIC_URL: 'http://tape.example' },

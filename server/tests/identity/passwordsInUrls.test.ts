@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { showSettings } from '../../src/config.ts';
 
-describe('of a URL everything is shown but what may be a password', () => {
+describe('a URL is shown without what may be a password', () => {
   const rows: [string, string, string][] = [
     ['DATABASE_URL', 'postgres://u:hunter2@h:5432/d', 'postgres://u:***@h:5432/d'],
     ['DATABASE_URL', 'postgres://u@h/d', 'postgres://u@h/d'],

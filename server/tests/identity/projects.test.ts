@@ -13,7 +13,7 @@ const service = await startQuietService();
 after(() => service[Symbol.asyncDispose]());
 const owner = await addPerson(service, { isOwner: true });
 
-test('the project default is there from the first start', async () => {
+test('the default project exists from the first start', async () => {
   const { project } = await owner.call(projects.getProject, { params: { project: 'default' } });
   assert.deepEqual(
     { ...project, createdAt: '' },
@@ -54,7 +54,7 @@ const refusals: [string, object, string][] = [
   ['no name', {}, '400 invalid_field'],
   ['an empty name', { name: '' }, '400 invalid_field'],
   ['a name of 101 characters', { name: 'x'.repeat(101) }, '400 invalid_field'],
-  ['a name from which no slug can be made', { name: '🎮' }, '400 invalid_field'],
+  ['a name that makes no slug', { name: '🎮' }, '400 invalid_field'],
   ['a name with NUL', { name: 'a\0b' }, '400 invalid_field'],
   ['a slug with capitals', { name: 'x', slug: 'Game' }, '400 invalid_field'],
   ['a slug with a slash', { name: 'x', slug: 'a/b' }, '400 invalid_field'],
@@ -62,13 +62,13 @@ const refusals: [string, object, string][] = [
   ['a slug that is taken', { name: 'x', slug: 'default' }, '409 name_taken'],
 ];
 for (const [name, body, expected] of refusals) {
-  test(`a project with ${name} is refused`, async () => {
+  test(`rejects a project with ${name}`, async () => {
     // Wrong on purpose.
     assert.equal(await owner.refuse(projects.createProject, { body: body as { name: string } }), expected);
   });
 }
 
-test('settings change one by one; what is not named stays', async () => {
+test('settings change one by one; omitted ones stay', async () => {
   const project = await addProject(owner, 'settings');
   const set = async (body: BodyOf<typeof projects.updateProject>) =>
     (await owner.call(projects.updateProject, { params: { project }, body })).project;
@@ -101,18 +101,18 @@ const wrongChanges: [string, object, string][] = [
   ['a CDN domain with a path', { cdnDomain: 'cdn.example.org/x' }, '400 invalid_field'],
   ['an empty CDN domain', { cdnDomain: '' }, '400 invalid_field'],
   ['a CDN without a domain', { cdnEnabled: true }, '400 invalid_field'],
-  ['retention of no days', { retention: { image: 0 } }, '400 invalid_field'],
+  ['retention of zero days', { retention: { image: 0 } }, '400 invalid_field'],
   ['retention of half a day', { retention: { image: 0.5 } }, '400 invalid_field'],
   ['retention as text', { retention: { image: '30' } }, '400 invalid_field'],
   ['retention of more than a century', { retention: { image: 36_501 } }, '400 invalid_field'],
   ['a rule without a folder', { retention: { folders: [{ path: '', days: 1 }] } }, '400 invalid_field'],
   ['a negative quota', { bytesMax: -1 }, '400 invalid_field'],
-  ['a quota beyond what numbers hold', { filesMax: 2 ** 53 }, '400 invalid_field'],
+  ['a quota out of range', { filesMax: 2 ** 53 }, '400 invalid_field'],
   ['a flag as text', { cdnEnabled: 'true' }, '400 invalid_field'],
   ['the domain of another project', { cdnDomain: 'taken.example.org' }, '409 name_taken'],
 ];
 for (const [name, body, expected] of wrongChanges) {
-  test(`a change to ${name} is refused`, async () => {
+  test(`rejects a change to ${name}`, async () => {
     const params = { project: 'default' };
     await owner.send(projects.createProject, { body: { name: 'taker' } });
     await owner.call(projects.updateProject, {
@@ -127,7 +127,7 @@ for (const [name, body, expected] of wrongChanges) {
   });
 }
 
-test('a deleted project is gone, and its slug is never given again', async () => {
+test('a deleted project is gone, and its slug is never reused', async () => {
   const project = await addProject(owner, 'gone');
   const params = { project };
   const member = await addPerson(service, { roles: { gone: 'admin' } });
@@ -148,7 +148,7 @@ test('a deleted project is gone, and its slug is never given again', async () =>
   assert.equal(await owner.refuse(projects.createProject, { body: { name: 'gone' } }), '409 name_taken');
 });
 
-test('the default project stays', async () => {
+test('the default project cannot be deleted', async () => {
   const params = { project: 'default' };
   assert.equal(await owner.refuse(projects.deleteProject, { params }), '409 default_project');
 });
@@ -161,7 +161,7 @@ test('a domain is free again when its project is deleted', async () => {
   }
 });
 
-test('of two projects that want one domain at once, one gets it', async () => {
+test('of two projects that concurrently request a domain, one gets it', async () => {
   const wishes = await Promise.all(
     ['wish-one', 'wish-two'].map(async slug => {
       const params = { project: await addProject(owner, slug) };
@@ -171,7 +171,7 @@ test('of two projects that want one domain at once, one gets it', async () => {
   assert.deepEqual(wishes.map(({ status }) => status).sort(), [200, 409]);
 });
 
-test('slugs that look like parts of objects are slugs', async () => {
+test('names of object members are valid slugs', async () => {
   for (const slug of ['constructor', 'prototype', 'tostring']) {
     await addProject(owner, slug);
     const { project } = await owner.call(projects.getProject, { params: { project: slug } });

@@ -9,10 +9,10 @@ const usual = {
   ...{ scopes: 'openid email profile', newcomers: 'none' },
 };
 
-describe('a provider is what its settings say', () => {
+describe('a provider follows its settings', () => {
   const rows: [string, Environment, unknown][] = [
     ['none without an issuer', {}, null],
-    ['the rest is usual', both, usual],
+    ['defaults for the rest', both, usual],
     [
       'a secret and a name',
       { ...both, TAPEDECK_OIDC_CLIENT_SECRET: 's', TAPEDECK_OIDC_NAME: 'Harbour' },
@@ -23,9 +23,9 @@ describe('a provider is what its settings say', () => {
       { ...both, TAPEDECK_OIDC_SCOPES: 'identify openid email' },
       { ...usual, scopes: 'identify openid email' },
     ],
-    ['anybody may come', { ...both, TAPEDECK_OIDC_CREATE: 'Any' }, { ...usual, newcomers: 'any' }],
+    ['anybody may join', { ...both, TAPEDECK_OIDC_CREATE: 'Any' }, { ...usual, newcomers: 'any' }],
     [
-      'two domains may',
+      'two domains may join',
       { ...both, TAPEDECK_OIDC_CREATE: 'A.example, b.example' },
       { ...usual, newcomers: ['a.example', 'b.example'] },
     ],
@@ -34,7 +34,7 @@ describe('a provider is what its settings say', () => {
     it(name, () => assert.deepEqual(readConfig(environment).provider, expected));
 });
 
-describe('what cannot be meant is refused, with what to change', () => {
+describe('rejects contradictory settings, and says what to change', () => {
   const rows: [string, Environment, RegExp][] = [
     [
       'an id without an issuer',
@@ -46,10 +46,10 @@ describe('what cannot be meant is refused, with what to change', () => {
       { TAPEDECK_OIDC_ISSUER: 'https://id.example' },
       /TAPEDECK_OIDC_CLIENT_ID is needed/,
     ],
-    ['an issuer that is no address', { ...both, TAPEDECK_OIDC_ISSUER: 'id.example' }, /TAPEDECK_OIDC_ISSUER/],
+    ['an issuer that is not a URL', { ...both, TAPEDECK_OIDC_ISSUER: 'id.example' }, /TAPEDECK_OIDC_ISSUER/],
     ['scopes without openid', { ...both, TAPEDECK_OIDC_SCOPES: 'email' }, /TAPEDECK_OIDC_SCOPES must hold/],
     [
-      'a word beside domains',
+      'a word next to domains',
       { ...both, TAPEDECK_OIDC_CREATE: 'any,b.example' },
       /TAPEDECK_OIDC_CREATE must be/,
     ],

@@ -31,20 +31,20 @@ after(async () => {
 const meOf = async (session: string | null) =>
   (await withCookie(service, session ?? '').call(getMe)).user?.email;
 
-test('the state says that there is a provider, and the question holds all that ties the answer to it', async () => {
+test('the state names the provider, and the request has all that binds the response to it', async () => {
   assert.deepEqual((await makeClient(service).call(getState)).provider, { name: 'Harbour ID' });
   const url = new URL((await begin(service)).url);
   assert.equal(url.origin, real.issuer);
-  const asked = Object.fromEntries(url.searchParams);
-  assert.equal(asked.redirect_uri, callback);
+  const parameters = Object.fromEntries(url.searchParams);
+  assert.equal(parameters.redirect_uri, callback);
   assert.deepEqual(
-    [asked.response_type, asked.scope, asked.code_challenge_method, asked.client_id],
+    [parameters.response_type, parameters.scope, parameters.code_challenge_method, parameters.client_id],
     ['code', 'openid email profile', 'S256', 'tapedeck'],
   );
-  for (const key of ['state', 'nonce', 'code_challenge']) assert.ok(asked[key]!.length >= 32, key);
+  for (const key of ['state', 'nonce', 'code_challenge']) assert.ok(parameters[key]!.length >= 32, key);
 });
 
-test('who has the same verified address comes in, is linked, and comes back also with another address', async () => {
+test('a user with the same verified address is linked, and can return with another address', async () => {
   const person = await addPerson(service, { email: 'pat@example.org' });
   const first = await visit(service, 'pat', { back: '/projects/default/logs?query=a#b' });
   assert.equal(first.to, '/projects/default/logs?query=a#b');
@@ -62,7 +62,7 @@ test('who has the same verified address comes in, is linked, and comes back also
   assert.equal(await meOf((await visit(service, 'pat')).session), 'moved@example.org');
 });
 
-test('nobody else comes in: not who is unknown, and not by an address that nobody has looked at', async () => {
+test('rejects unknown users, and unverified addresses', async () => {
   assert.deepEqual(await visit(service, 'stranger'), {
     to: '/sign-in?trouble=provider_user_unknown',
     session: null,
@@ -75,7 +75,7 @@ test('nobody else comes in: not who is unknown, and not by an address that nobod
   assert.deepEqual((await person.call(getWaysIn)).identities, []);
 });
 
-test('an invitation makes the newcomer a user, with its role and without a password', async () => {
+test('an invitation creates a user with its role and without a password', async () => {
   const invite = async (email?: string) => {
     const body = { role: 'member' as const, ...(email && { email }) };
     return (await owner.call(createInvitation, { params: { project: 'default' }, body })).secret;
@@ -108,7 +108,7 @@ test('an invitation makes the newcomer a user, with its role and without a passw
   assert.equal(await again.refuse(contract.unlinkIdentity, identity), '404 not_found');
 });
 
-describe('OIDC_CREATE lets newcomers in without an invitation', () => {
+describe('OIDC_CREATE allows new users without an invitation', () => {
   const rows: [string, string, string][] = [
     ['any', 'anybody', '/'],
     ['example.com, Example.org', 'anybody', '/'],
@@ -116,7 +116,7 @@ describe('OIDC_CREATE lets newcomers in without an invitation', () => {
     ['any', 'unverified', '/sign-in?trouble=provider_email_missing'],
   ];
   for (const [setting, account, expected] of rows) {
-    it(`${setting}: ${account} comes to ${expected}`, async () => {
+    it(`${setting}: ${account} gets ${expected}`, async () => {
       await using open = await startBeside(real, { TAPEDECK_OIDC_CREATE: setting });
       const { to, session } = await visit(open, account);
       assert.equal(to, expected);
@@ -127,7 +127,7 @@ describe('OIDC_CREATE lets newcomers in without an invitation', () => {
   }
 });
 
-test('whoever has a second factor is asked for its code here, too', async () => {
+test('a user with a second factor must enter its code here, too', async () => {
   const person = await addPerson(service, { email: 'armed@example.org' });
   const { secret, ticket } = await person.call(beginSecondFactor, { body: { password } });
   const code = () => makeCode(secret, stepAt(service.clock.now()));
@@ -149,24 +149,24 @@ describe('linking', () => {
       `tapedeck_session=${cookie}`,
     ]);
   };
-  it('takes the password, and then any account of the provider', async () => {
+  it('requires the password, then accepts any account of the provider', async () => {
     const person = await addPerson(service);
     const wrong = { body: { password: 'wrong password' } };
     assert.equal(await person.refuse(contract.beginLinking, wrong), '401 sign_in_failed');
     assert.deepEqual(await link(person, 'unverified3'), { to: '/account', session: null });
     assert.equal(await meOf((await visit(service, 'unverified3')).session), person.email);
   });
-  it('is refused for an account that is linked elsewhere', async () => {
+  it('is rejected for an account that is linked to another user', async () => {
     const [first, second] = [await addPerson(service), await addPerson(service)];
     await link(first, 'taken');
     assert.equal((await link(second, 'taken')).to, '/sign-in?trouble=name_taken');
   });
-  it('is refused in the browser of somebody else', async () => {
+  it("is rejected in another user's browser", async () => {
     const [person, other] = [await addPerson(service), await addPerson(service)];
     assert.equal((await link(person, 'forced', other.cookie)).to, '/sign-in?trouble=ticket_expired');
     assert.deepEqual((await other.call(getWaysIn)).identities, []);
   });
-  it('is slowed when the password is guessed', async () => {
+  it('is throttled when the password is guessed', async () => {
     const person = await addPerson(service);
     const wrong = { body: { password: 'wrong password' } };
     for (let tries = 0; tries < 5; tries += 1) await person.refuse(contract.beginLinking, wrong);
@@ -175,7 +175,7 @@ describe('linking', () => {
   });
 });
 
-describe('nobody is sent to another site afterwards', () => {
+describe('redirects nobody to another site afterwards', () => {
   const rows = [
     'https://evil.example/',
     '//evil.example',
@@ -195,7 +195,7 @@ describe('nobody is sent to another site afterwards', () => {
   }
 });
 
-test('without a provider there is none to sign in by', async () => {
+test('without a provider, nobody can sign in by one', async () => {
   await using bare = await startTestService();
   const person = await addPerson(bare, { isOwner: true });
   assert.equal((await makeClient(bare).call(getState)).provider, null);

@@ -43,7 +43,7 @@ async function readPages(): Promise<string[]> {
   );
 }
 
-describe('is reserved', () => {
+describe('reserved names', () => {
   const sources: [string, () => Promise<string[]> | string[], has: string][] = [
     ['each route of the API', () => routes.map(route => route.path), 'media'],
     ['each document', () => documentPaths, 'openapi'],
@@ -65,12 +65,12 @@ describe('is reserved', () => {
     });
   }
   for (const slug of ['projects', 'users', 'audit', 'sign-in', 'openapi', 'v1', 'loki', 'healthz']) {
-    test(`${slug}, given or made from a name`, async () => {
+    test(`${slug}, given or derived from a name`, async () => {
       for (const body of [{ name: 'Mine', slug }, { name: slug.toUpperCase() }])
         assert.equal(await owner.refuse(createProject, { body }), '409 name_taken');
     });
   }
-  test('but not what only begins like one', async () => void (await addProject(owner, 'projects-of-mine')));
+  test('but not names with the same prefix', async () => void (await addProject(owner, 'projects-of-mine')));
 });
 
 describe('as a domain', () => {
@@ -99,7 +99,7 @@ describe('as a domain', () => {
     ['example.org', '200'],
     ['free.example.org:8443', '200'],
   ];
-  test('that is another project’s', async () => {
+  test('that belongs to another project', async () => {
     await addProject(owner, 'first');
     await owner.call(updateProject, {
       params: { project: 'first' },
@@ -115,7 +115,7 @@ describe('as a domain', () => {
   }
 });
 
-test('own are the hosts of the service, of its bucket, and the one that it listens on', () => {
+test('lists the public host, the host of the bucket and the listening host as its own', () => {
   const bucket = ['BUCKET', 'ACCESS_KEY_ID', 'SECRET_ACCESS_KEY'].map(name => [`TAPEDECK_S3_${name}`, 'x']);
   const config = readConfig({
     ...Object.fromEntries(bucket),
@@ -127,7 +127,7 @@ test('own are the hosts of the service, of its bucket, and the one that it liste
 });
 
 describe('a project that had such names before they were reserved', () => {
-  const ask = async (host: string, target: string, url: string) => {
+  const request = async (host: string, target: string, url: string) => {
     const { answers } = await talk(
       url,
       [`GET ${target} HTTP/1.1\r\nHost: ${host}\r\nAccept: text/html\r\n\r\n`],
@@ -162,14 +162,14 @@ describe('a project that had such names before they were reserved', () => {
         key = (await uploadFile(before, await makePicture(), {}, { token })).url.split('/').at(-1)!;
       }
       await using again = await startQuietService(options);
-      const answer = await ask(domain, `/${slug}/${key}`, again.url);
+      const answer = await request(domain, `/${slug}/${key}`, again.url);
       assert.equal(answer?.status, 200);
       assert.equal(
         answer?.headers['content-type'],
         serves === 'the file' ? 'image/png' : 'text/html; charset=utf-8',
       );
       if (serves !== 'the file') return;
-      const page = await ask(domain, '/sign-in', again.url);
+      const page = await request(domain, '/sign-in', again.url);
       assert.equal(page?.headers['content-type'], 'text/html; charset=utf-8');
     });
   }

@@ -47,14 +47,14 @@ for (const [route, kind, type, body] of rows) {
   });
 }
 
-test('nothing of them is stored', async () => {
+test('none of this is stored', async () => {
   const logs = withToken(service, (await addToken(owner, { kind: 'logs' })).token);
   assert.equal((await logs.call(queryLogs, { query: { dataset: '*' } })).pagination.total, 0);
   const media = withToken(service, (await addToken(owner, { kind: 'media' })).token);
   assert.equal((await media.call(listFiles, {})).data.length, 0);
 });
 
-test('the upload URLs of a token end with it', async () => {
+test('revoking a token ends its upload URLs', async () => {
   const { id, token } = await addToken(owner);
   const { data } = await withToken(service, token).call(createPresignedUrl, { query: { uses: 5 } });
   const { pathname } = new URL(data.presignedUrl);

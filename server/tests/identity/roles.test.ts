@@ -212,7 +212,7 @@ function expectedFor(name: string, { access }: Route, allowed: readonly string[]
   return access.by === 'manager' && isForeign ? '404 no such project' : '403 not this role';
 }
 
-test('to delete the project one must own it', async () => {
+test('only an owner can delete the project', async () => {
   for (const [name, caller] of Object.entries(callers)) {
     if (name === 'owner' || name === 'projectOwner') continue;
     const { status } = await caller.send(projects.deleteProject, { params });
@@ -227,7 +227,7 @@ test('to delete the project one must own it', async () => {
   }
 });
 
-test('an admin token sees its own project alone', async () => {
+test('an admin token sees only its own project', async () => {
   const me = await callers.adminToken!.call(getMe);
   assert.equal(me.user, null);
   assert.deepEqual(
@@ -251,7 +251,7 @@ test('a user sees the projects in which they have a role', async () => {
   assert.deepEqual((await (await addPerson(service)).call(getMe)).projects, []);
 });
 
-test('nobody raises themselves, by whatever way', async () => {
+test('users cannot raise their own role in any way', async () => {
   const admin = await addPerson(service, { roles: { game: 'admin' } });
   const raise = { params: { project, user: admin.id }, body: { role: 'owner' } } as const;
   assert.equal(await admin.refuse(users.setMemberRole, raise), '403 role_missing');
@@ -262,7 +262,7 @@ test('nobody raises themselves, by whatever way', async () => {
   assert.equal((await admin.call(getMe)).projects[0]?.role, 'admin');
 });
 
-test('a token narrowed to reading reads, and makes none that does more', async () => {
+test('a read-only token can read, and cannot create tokens that do more', async () => {
   const narrowed = async (...scopes: string[]) =>
     withToken(service, (await addToken(owner, { kind: 'admin', project, scopes })).token);
   const reader = await narrowed('read');
@@ -279,7 +279,7 @@ test('a token narrowed to reading reads, and makes none that does more', async (
   await writer.call(createToken, make('read'));
 });
 
-test('a role that is taken away, and a user who is deleted, are gone at the next request', async () => {
+test('removed roles and deleted users lose access at the next request', async () => {
   const member = await addPerson(service, { roles: { game: 'member' } });
   await member.call(projects.getProject, { params });
   await owner.call(users.removeMember, { params: { project, user: member.id } });

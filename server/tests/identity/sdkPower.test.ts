@@ -31,7 +31,7 @@ async function listWritable(token: string): Promise<string> {
   return answers.join(' ');
 }
 
-describe('a session alone', () => {
+describe('a single session', () => {
   const rows: [Wish, string][] = [
     [['logs'], 'default game other'],
     [['logs', 'write'], 'default game other'],
@@ -45,7 +45,7 @@ describe('a session alone', () => {
     [['media', 'write', 'path:clips', 'type:image'], 'default'],
   ];
   for (const [wish, expected] of rows) {
-    test(`of a token for ${wish.join(' ')} writes into: ${expected}`, async () => {
+    test(`of a token for ${wish.join(' ')} can write to: ${expected}`, async () => {
       const { token } = await (await addOne(wish)).call(reportSession, { query: makeServer() });
       assert.equal(await listWritable(token), expected);
     });
@@ -92,7 +92,7 @@ describe('a session that another token reports', () => {
       } else {
         for (const route of [reportSession, extendSession, invalidateSession])
           assert.equal(await other.refuse(route, { query }), less, route.id);
-        assert.deepEqual(await show(query.resourceName), shown, 'the session is as it was');
+        assert.deepEqual(await show(query.resourceName), shown, 'the session is unchanged');
       }
       assert.equal(await listWritable(opened.token), writable);
       if (outcome !== 'joined') return;
@@ -101,7 +101,7 @@ describe('a session that another token reports', () => {
     });
   }
 
-  test('has a sentence that says what to do, and opens for the second once the first has ended', async () => {
+  test('gets an error that says what to do, and opens for the second once the first has ended', async () => {
     const query = makeServer();
     const first = await addOne(['logs']);
     await first.call(reportSession, { query });

@@ -34,7 +34,7 @@ async function endsWithin(service: TestService, token: string): Promise<boolean>
   return true;
 }
 
-it('reports to both at once open one session', async () => {
+it('concurrent reports to both nodes open one session', async () => {
   const { token } = await addToken(owner, { kind: 'logs' });
   for (let round = 0; round < 5; round++) {
     const query = makeServer();
@@ -48,13 +48,13 @@ it('reports to both at once open one session', async () => {
   }
 });
 
-it('a session of one is kept alive by the other', async () => {
+it('one node keeps a session of the other alive', async () => {
   const { token } = await addToken(owner, { kind: 'logs' });
   const session = await withToken(first, token).call(reportSession, { query: makeServer() });
   assert.equal((await withToken(second, session.token).call(extendSession)).status, 'ok');
 });
 
-it('a session that somebody else has just reported to the other is theirs, too', async () => {
+it('shares a session that another token has just reported at the other node', async () => {
   const query = makeServer();
   const theirs = await addToken(owner, { kind: 'logs' });
   const own = await addToken(owner, { kind: 'media' });
@@ -66,7 +66,7 @@ it('a session that somebody else has just reported to the other is theirs, too',
   await withToken(second, theirs.token).call(extendSession, { query });
 });
 
-it('a session that ends on one ends on the other within a second', async () => {
+it('a session that ends on one node ends on the other within a second', async () => {
   const { token } = await addToken(owner, { kind: 'logs' });
   const session = await withToken(first, token).call(reportSession, { query: makeServer() });
   await withToken(second, session.token).call(extendSession);
@@ -74,7 +74,7 @@ it('a session that ends on one ends on the other within a second', async () => {
   assert.ok(await endsWithin(second, session.token));
 });
 
-it('a token that is revoked on one ends its sessions on the other within a second', async () => {
+it('a token that is revoked on one node ends its sessions on the other within a second', async () => {
   const { token, id } = await addToken(owner, { kind: 'logs' });
   const session = await withToken(second, token).call(reportSession, { query: makeServer() });
   await withToken(second, session.token).call(extendSession);

@@ -43,7 +43,7 @@ describe('reporting', () => {
     });
   }
 
-  it('again refreshes the session and keeps its token', async () => {
+  it('a second time refreshes the session and keeps its token', async () => {
     const reporter = await addReporter();
     const query = makeServer();
     const first = await reporter.call(reportSession, { query });
@@ -61,7 +61,7 @@ describe('reporting', () => {
     assert.equal(second.token, first.token);
   });
 
-  it('ten times at once opens one session', async () => {
+  it('ten times concurrently opens one session', async () => {
     const reporter = await addReporter();
     const query = makeServer();
     const answers = await Promise.all(
@@ -71,16 +71,16 @@ describe('reporting', () => {
     assert.equal(answers.filter(({ message }) => message === 'SDK token created').length, 1);
   });
 
-  it('tells sessions apart by project, type and each part of the identity', async () => {
+  it('distinguishes sessions by project, type and each part of the identity', async () => {
     await addProject(owner, 'other');
     const reporter = await addReporter();
-    const stranger = await addReporter({ kind: 'logs', project: 'other' });
+    const outsider = await addReporter({ kind: 'logs', project: 'other' });
     const [a, b] = [newId(), newId()];
     const answers = [
       await reporter.call(reportSession, { query: { sdkType: 'server_a', endpoint: a, resourceName: b } }),
       await reporter.call(reportSession, { query: { sdkType: 'server_a', endpoint: b, resourceName: a } }),
       await reporter.call(reportSession, { query: { sdkType: 'server_b', universeId: a, jobId: b } }),
-      await stranger.call(reportSession, { query: { sdkType: 'server_a', endpoint: a, resourceName: b } }),
+      await outsider.call(reportSession, { query: { sdkType: 'server_a', endpoint: a, resourceName: b } }),
     ];
     assert.equal(new Set(answers.map(({ token }) => token)).size, answers.length);
   });
@@ -92,7 +92,7 @@ describe('reporting', () => {
     ['more than is needed', { sdkType: 'server_a', endpoint: 'e', resourceName: 'r', version: '3' }],
   ];
   for (const [name, query] of spellings) {
-    it(`understands ${name}`, async () => {
+    it(`accepts ${name}`, async () => {
       const reporter = await addReporter();
       const canonical = { sdkType: 'server_a', endpoint: 'e', resourceName: 'r' };
       const first = await reporter.call(reportSession, { query: canonical });
@@ -103,16 +103,16 @@ describe('reporting', () => {
   const refusals: readonly [string, Record<string, string>, RegExp][] = [
     ['no type', {}, /sdkType/],
     ['an unknown type', { sdkType: 'server_c' }, /sdkType/],
-    ['a type that every object knows', { sdkType: 'constructor', universeId: '1', jobId: '2' }, /sdkType/],
+    ['a type that is an object member', { sdkType: 'constructor', universeId: '1', jobId: '2' }, /sdkType/],
     ['no endpoint', { sdkType: 'server_a', resourceName: 'r' }, /endpoint/],
     ['an empty endpoint', { sdkType: 'server_a', endpoint: '', resourceName: 'r' }, /endpoint/],
     ['no resource', { sdkType: 'server_a', endpoint: 'e' }, /resourceName/],
     ['no universe', { sdkType: 'server_b', jobId: '2' }, /universeId/],
     ['no job', { sdkType: 'server_b', universeId: '1' }, /jobId/],
-    ['an endless name', { sdkType: 'server_b', universeId: '1', jobId: 'x'.repeat(257) }, /jobId/],
+    ['an overlong name', { sdkType: 'server_b', universeId: '1', jobId: 'x'.repeat(257) }, /jobId/],
   ];
   for (const [name, query, names] of refusals) {
-    it(`with ${name} is refused, and the sentence names it`, async () => {
+    it(`rejects ${name}, and the error names it`, async () => {
       const reporter = await addReporter();
       const response = await reporter.send(reportSession, { query });
       assert.equal(response.status, 400);
@@ -122,7 +122,7 @@ describe('reporting', () => {
 });
 
 describe('a session', () => {
-  it('lives half an hour, and longer with every heartbeat', async () => {
+  it('lasts half an hour, and longer with every heartbeat', async () => {
     const { token } = await (await addReporter()).call(reportSession, { query: makeServer() });
     const session = withToken(service, token);
     for (const _ of [1, 2, 3]) {
@@ -148,7 +148,7 @@ describe('a session', () => {
     assert.equal(await sendEntry(second.token), '200');
   });
 
-  it('is kept alive by who names it with an API token of the project', async () => {
+  it('is kept alive by an API token of the project that names it', async () => {
     const query = makeServer();
     const { token } = await (await addReporter()).call(reportSession, { query });
     const other = await addReporter({ kind: 'media' });
@@ -164,7 +164,7 @@ describe('a session', () => {
     assert.equal(await other.refuse(extendSession, { query }), '404 not_found');
   });
 
-  it('whose reporter is gone is kept alive by nobody', async () => {
+  it('whose reporter is gone cannot be kept alive', async () => {
     const query = makeServer();
     const reporter = await addReporter();
     await reporter.call(reportSession, { query });
@@ -172,7 +172,7 @@ describe('a session', () => {
     assert.equal(await (await addReporter()).refuse(extendSession, { query }), '404 not_found');
   });
 
-  it('is shown to who manages the project', async () => {
+  it('is visible to managers of the project', async () => {
     const query = makeServer();
     await (await addReporter()).call(reportSession, { query });
     const { sessions } = await owner.call(listSessions, { params });
@@ -185,7 +185,7 @@ describe('a session', () => {
 describe('a session ends', () => {
   const ended = 'SDK resource invalidated.';
 
-  it('by its own token, without a word about what it is of', async () => {
+  it('with its own token, without its identity', async () => {
     const { token } = await (await addReporter()).call(reportSession, { query: makeServer() });
     assert.equal(await sendEntry(token), '200');
     assert.equal(await withToken(service, token).call(invalidateSession), ended);
@@ -193,7 +193,7 @@ describe('a session ends', () => {
   });
 
   for (const kind of ['logs', 'media'] as const) {
-    it(`by a ${kind} token that names what it is of`, async () => {
+    it(`with a ${kind} token and its identity`, async () => {
       const reporter = await addReporter({ kind });
       const { endpoint, resourceName } = makeServer();
       const { token } = await reporter.call(reportSession, {
@@ -212,7 +212,7 @@ describe('a session ends', () => {
     assert.equal(await sendEntry(token), '401 token_revoked');
   });
 
-  it('with the same words when there is none', async () => {
+  it('with the same response when there is none', async () => {
     const reporter = await addReporter();
     const { endpoint, resourceName } = makeServer();
     assert.equal(await reporter.call(invalidateSession, { query: { endpoint, resourceName } }), ended);
@@ -221,17 +221,17 @@ describe('a session ends', () => {
     assert.equal(await response.text(), `"${ended}"`);
   });
 
-  it('by nobody who cannot say which', async () => {
+  it('only when the request identifies it', async () => {
     assert.equal(await (await addReporter()).refuse(invalidateSession), '400 invalid_field');
   });
 
-  it('in its own project alone', async () => {
+  it('only in its own project', async () => {
     await addProject(owner, 'third');
     const { endpoint, resourceName } = makeServer();
     const query = { sdkType: 'server_a', endpoint, resourceName };
     const { token } = await (await addReporter()).call(reportSession, { query });
-    const stranger = await addReporter({ kind: 'logs', project: 'third' });
-    assert.equal(await stranger.call(invalidateSession, { query: { endpoint, resourceName } }), ended);
+    const outsider = await addReporter({ kind: 'logs', project: 'third' });
+    assert.equal(await outsider.call(invalidateSession, { query: { endpoint, resourceName } }), ended);
     assert.equal(await sendEntry(token), '200');
   });
 

@@ -32,7 +32,7 @@ describe('an SDK token', () => {
     assert.deepEqual((await book.read(dataset)).map(summarise), ['info: V3', 'info: chat']);
   });
 
-  it('opens nothing else', async () => {
+  it('allows nothing else', async () => {
     const { token } = await (await addReporter()).call(reportSession, { query: makeServer() });
     const session = withToken(service, token);
     assert.equal(await session.refuse(queryLogs), '403 wrong_token_kind');
@@ -50,13 +50,13 @@ describe('an SDK token', () => {
     }
   });
 
-  it('writes into no dataset that is closed to who reported', async () => {
+  it('cannot write to a dataset that is closed to its reporter', async () => {
     const reporter = await addReporter({ kind: 'logs', scopes: ['write', 'dataset:game'] });
     const { token } = await reporter.call(reportSession, { query: makeServer() });
     assert.equal(await sendEntry(token), '403 scope_missing');
   });
 
-  it('that was made up is unknown', async () => {
+  it('that is invented is unknown', async () => {
     const { token } = await (await addReporter()).call(reportSession, { query: makeServer() });
     const forged = token.slice(0, -1) + (token.endsWith('a') ? 'b' : 'a');
     assert.equal(await sendEntry(forged), '401 token_unknown');

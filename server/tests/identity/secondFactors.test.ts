@@ -47,7 +47,7 @@ async function beginSignIn(email: string): Promise<string> {
   return answer.ticket!;
 }
 
-test('the secret comes as text and as an address for apps, and nothing changes until a code confirms it', async () => {
+test('returns the secret as text and as a URL, and changes nothing until a code confirms it', async () => {
   const person = await addPerson(service);
   const begun = await person.call(contract.beginSecondFactor, { body: { password } });
   assert.match(begun.secret, /^[A-Z2-7]{32}$/);
@@ -71,18 +71,18 @@ test('the secret comes as text and as an address for apps, and nothing changes u
   assert.equal(await person.refuse(contract.confirmSecondFactor, right), '410 ticket_expired');
 });
 
-describe('switching it on is refused', () => {
+describe('enabling it is rejected', () => {
   it('without the password', async () => {
     const person = await addPerson(service);
     const wrong = { body: { password: 'wrong password' } };
     assert.equal(await person.refuse(contract.beginSecondFactor, wrong), '401 sign_in_failed');
   });
-  it('where there is one', async () => {
+  it('when there is one already', async () => {
     const person = await addArmed();
     const body = { password };
     assert.equal(await person.refuse(contract.beginSecondFactor, { body }), '409 second_factor_on');
   });
-  it('where another one was confirmed first', async () => {
+  it('when another one was confirmed first', async () => {
     const person = await addPerson(service);
     const [one, other] = [
       await person.call(contract.beginSecondFactor, { body: { password } }),
@@ -92,7 +92,7 @@ describe('switching it on is refused', () => {
     await person.call(contract.confirmSecondFactor, confirm(one));
     assert.equal(await person.refuse(contract.confirmSecondFactor, confirm(other)), '409 second_factor_on');
   });
-  it('with the ticket of another user, a made up one, and one that is a quarter of an hour old', async () => {
+  it("with a ticket that is another user's, invented, or a quarter of an hour old", async () => {
     const [person, other] = [await addPerson(service), await addPerson(service)];
     const { ticket, secret } = await other.call(contract.beginSecondFactor, { body: { password } });
     const confirm = (text: string) => ({ body: { ticket: text, code: codeOf(secret) } });
@@ -104,7 +104,7 @@ describe('switching it on is refused', () => {
   });
 });
 
-test('the door asks for the code, and the list of sessions says so', async () => {
+test('signing in requires the code, and the list of sessions shows it', async () => {
   const person = await addArmed();
   const ticket = await beginSignIn(person.email);
   const response = await visitor.send(finishSignIn, { body: { ticket, code: codeOf(person.secret) } });
@@ -116,7 +116,7 @@ test('the door asks for the code, and the list of sessions says so', async () =>
   assert.equal(sessions.find(({ current }) => current)?.way, 'code');
 });
 
-test('a code is taken once, also by several at a time, and none before it', async () => {
+test('accepts a code once, even concurrently, and no earlier code', async () => {
   const person = await addArmed();
   const tickets = await Promise.all([1, 2, 3].map(() => beginSignIn(person.email)));
   const finish = (ticket: string, code: string) => visitor.send(finishSignIn, { body: { ticket, code } });
@@ -129,7 +129,7 @@ test('a code is taken once, also by several at a time, and none before it', asyn
   assert.equal((await finish(ticket, codeOf(person.secret))).status, 200);
 });
 
-test('a ticket is good once, for five minutes, and while the password is the same', async () => {
+test('a ticket works once, for five minutes, and only while the password is unchanged', async () => {
   const person = await addArmed();
   const late = await beginSignIn(person.email);
   service.clock.advance(5 * 60_000);
@@ -145,7 +145,7 @@ test('a ticket is good once, for five minutes, and while the password is the sam
   assert.equal(await visitor.refuse(finishSignIn, finish(outdated)), '410 ticket_expired');
 });
 
-test('a recovery code signs in once, however it is written', async () => {
+test('a recovery code signs in once, in any spelling', async () => {
   const person = await addArmed();
   const [first = '', second = ''] = person.recoveryCodes;
   const finish = async (code: string) => ({ body: { ticket: await beginSignIn(person.email), code } });
@@ -155,7 +155,7 @@ test('a recovery code signs in once, however it is written', async () => {
   assert.equal((await person.call(contract.getWaysIn)).secondFactor?.recoveryCodes, 8);
 });
 
-test('guessing codes is slowed, although the password is right each time', async () => {
+test('guessing codes is throttled, although the password is right each time', async () => {
   const person = await addArmed();
   const codes: string[] = [];
   for (let tries = 0; tries < 6; tries += 1) {
@@ -171,7 +171,7 @@ test('guessing codes is slowed, although the password is right each time', async
   await visitor.call(finishSignIn, { body });
 });
 
-test('confirming is slowed, and so is asking for the password before it', async () => {
+test('confirming is throttled, and so is the password check before it', async () => {
   service.clock.advance(60 * 60_000);
   const person = await addPerson(service);
   const { secret, ticket } = await person.call(contract.beginSecondFactor, { body: { password } });
@@ -185,7 +185,7 @@ test('confirming is slowed, and so is asking for the password before it', async 
   assert.equal(await person.refuse(contract.beginSecondFactor, guess), '429 sign_in_slowed');
 });
 
-test('new recovery codes take password and code, and end the former', async () => {
+test('new recovery codes require password and code, and invalidate the old ones', async () => {
   const person = await addArmed();
   const renew = (given: { password: string; code: string }) => ({ body: given });
   const code = codeOf(person.secret);
@@ -200,7 +200,7 @@ test('new recovery codes take password and code, and end the former', async () =
   assert.equal(await bare.refuse(contract.renewRecoveryCodes, renew({ password, code })), '404 not_found');
 });
 
-test('switching it off takes password and code', async () => {
+test('disabling it requires password and code', async () => {
   const person = await addArmed();
   const off = (given: { password: string; code: string }) => ({ body: given });
   const code = wrongCodeOf(person.secret);
@@ -214,7 +214,7 @@ test('switching it off takes password and code', async () => {
   assert.equal(await person.refuse(contract.disableSecondFactor, again), '404 not_found');
 });
 
-test('an owner switches off the factor of somebody who has lost it, and so does the command line', async () => {
+test('an owner or the command line can disable it for a user who lost it', async () => {
   for (const how of ['owner', 'command line']) {
     const person = await addArmed();
     const params = { user: person.id };
@@ -236,7 +236,7 @@ test('an owner switches off the factor of somebody who has lost it, and so does 
   assert.deepEqual(resets.toSorted(), ['command line', `user ${owner.email}`]);
 });
 
-test('neither secret nor codes lie in the database or in a log line as they are', async () => {
+test('neither the database nor log lines contain the secret or codes in plain text', async () => {
   const person = await addArmed();
   using database = openDatabaseFile(service);
   const rows = ['second_factors', 'recovery_codes', 'audit_entries']
@@ -251,7 +251,7 @@ test('neither secret nor codes lie in the database or in a log line as they are'
     assert.ok(!shown.includes(text));
 });
 
-test('a password is changed without a code by whoever is signed in, and the factor stays', async () => {
+test('a signed-in user changes the password without a code, and the factor stays', async () => {
   const person = await addArmed();
   const body = { currentPassword: password, newPassword: 'another password' };
   await person.call(changePassword, { body });

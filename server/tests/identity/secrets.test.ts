@@ -16,7 +16,7 @@ const service = await startQuietService({ environment: { TAPEDECK_MEDIA_TOKEN: f
 after(() => service[Symbol.asyncDispose]());
 const owner = await addPerson(service, { isOwner: true });
 
-test('sent in every place of every route, a secret comes back in no error, log line or metric', async () => {
+test('a secret in any input of any route is not repeated in errors, log lines or metrics', async () => {
   const { token: admin } = await addToken(owner, { kind: 'admin' });
   const unknown = 'Unknown0Unknown0Unknown0Unknown0';
   const secrets = [admin, unknown, fixedToken, owner.cookie, password];
@@ -50,14 +50,14 @@ test('sent in every place of every route, a secret comes back in no error, log l
   }
   const metrics = await (await service.fetch('/metrics')).text();
   for (const secret of secrets) {
-    assert.ok(!metrics.includes(secret), 'no metric holds it');
-    assert.ok(!service.logged.some(line => line.includes(secret)), 'no log line holds it');
+    assert.ok(!metrics.includes(secret), 'no metric contains it');
+    assert.ok(!service.logged.some(line => line.includes(secret)), 'no log line contains it');
   }
   // The requests above include deletions; the following tests still need the session.
   assert.equal((await owner.send(listTokens, { params: { project: 'default' } })).status, 200);
 });
 
-test('no file of the data directory holds a token, a cookie or a password', async () => {
+test('no file of the data directory contains a token, a cookie or a password', async () => {
   const person = await addPerson(service, { isOwner: true });
   const { token, id } = await addToken(person, { name: 'kept' });
   const newPassword = 'a password to look for';
@@ -77,7 +77,7 @@ test('no file of the data directory holds a token, a cookie or a password', asyn
   assert.equal(
     (await stat(path.join(service.dataDir, 'secret'))).mode & 0o777,
     0o600,
-    'its owner reads the secret',
+    'its owner can read the secret',
   );
 });
 

@@ -30,7 +30,7 @@ test('the code printed at start makes the first visitor the owner, signed in', a
   );
 });
 
-test('the code is taken as people type it, and a wrong one is refused, then slowed', async () => {
+test('accepts the code as people type it; rejects a wrong one, then throttles', async () => {
   await using service = await startQuietService();
   const visitor = makeClient(service);
   const code = service.setUpCode!;
@@ -48,7 +48,7 @@ test('the code is taken as people type it, and a wrong one is refused, then slow
   await visitor.call(setUp, { body: { ...owner, code: typed } });
 });
 
-test('of many at once who know the code, one becomes the owner', async () => {
+test('of many concurrent visitors with the code, one becomes the owner', async () => {
   await using service = await startQuietService();
   const visitor = makeClient(service);
   const tries = ['one', 'two', 'three'].map(name =>
@@ -60,7 +60,7 @@ test('of many at once who know the code, one becomes the owner', async () => {
   assert.equal((await store.read.users.list()).length, 1);
 });
 
-test('the code stays the same over restarts, and goes when there is an owner', async () => {
+test('the code stays the same over restarts, and is removed when there is an owner', async () => {
   await using directory = await makeDirectory();
   const codes: (string | null)[] = [];
   for (const environment of [
@@ -76,7 +76,7 @@ test('the code stays the same over restarts, and goes when there is an owner', a
   assert.equal(codes[2], null);
 });
 
-test('the configured owner can sign in, is made once, and keeps a password changed since', async () => {
+test('the configured owner can sign in, is created once, and keeps a changed password', async () => {
   await using directory = await makeDirectory();
   const start = (adminPassword: string) =>
     startQuietService({
@@ -89,18 +89,18 @@ test('the configured owner can sign in, is made once, and keeps a password chang
   }
 });
 
-test('users whom the command line made leave the place of the owner free', async () => {
+test('users created on the command line do not count as owner', async () => {
   await using service = await startQuietService();
   await addPerson(service, { email: 'early@example.org', roles: { default: 'viewer' } });
   const visitor = makeClient(service);
   assert.equal((await visitor.call(getState)).isSetUp, false);
   const body = { email: 'early@example.org', password: 'another password', code: service.setUpCode! };
   const { user } = await visitor.call(setUp, { body });
-  assert.equal(user.isOwner, true, 'who holds the code takes over the account of the same address');
+  assert.equal(user.isOwner, true, 'the visitor with the code takes over the account of the same address');
   await visitor.call(signIn, { body: { email: user.email, password: 'another password' } });
 });
 
-test('an owner made on the command line ends the set-up of the running service', async () => {
+test('an owner created on the command line ends the setup of the running service', async () => {
   await using service = await startQuietService();
   const args = ['user', 'create', '--email', owner.email, '--password', password, '--owner'];
   const environment = { TAPEDECK_DATA_DIR: service.dataDir };
@@ -110,7 +110,7 @@ test('an owner made on the command line ends the set-up of the running service',
   assert.equal(await refuseSetUp(service), '409 already_set_up');
 });
 
-test('an account needs a real address and a password that is long enough', async () => {
+test('an account needs a valid address and a password that is long enough', async () => {
   await using service = await startQuietService();
   const visitor = makeClient(service);
   const rows: [string, Partial<typeof owner>][] = [

@@ -31,7 +31,7 @@ async function listShareXTokens() {
   return tokens.filter(({ name }) => name === 'ShareX');
 }
 
-test('the file comes as an attachment and uploads with a token of its own', async () => {
+test('the file is an attachment and uploads with its own token', async () => {
   const { uploader, disposition } = await make({});
   assert.equal(disposition, 'attachment; filename="default.sxcu"');
   assert.deepEqual(Object.keys(uploader), [
@@ -49,13 +49,13 @@ test('the file comes as an attachment and uploads with a token of its own', asyn
   assert.equal((await service.fetch('/api/v3/file', { headers })).status, 403);
 });
 
-test('with a folder, files go there, whatever signs are in its name', async () => {
+test('with a folder, files go there, whatever characters are in its name', async () => {
   const path = 'shots/{a|b} 100%done';
   const { url = '' } = await play((await make({ path })).uploader);
   assert.ok(decodeURIComponent(url).includes(`/${path}/`), url);
 });
 
-test('the next file has another token; with the first one revoked, its user reads why nothing was uploaded', async () => {
+test('each file has a new token; a revoked one tells its user why nothing was uploaded', async () => {
   const before = new Set((await listShareXTokens()).map(({ id }) => id));
   const { uploader: first } = await make({});
   const [made] = (await listShareXTokens()).filter(({ id }) => !before.has(id));
@@ -67,7 +67,7 @@ test('the next file has another token; with the first one revoked, its user read
   assert.ok((await play(second)).url);
 });
 
-test('it is what the guide of ShareX says', async () => {
+test('it matches the guide of ShareX', async () => {
   const { uploader } = await make({ path: 'a{b%y' });
   const [, token = ''] = (uploader.Headers.Authorization ?? '').split(' ');
   const address = new URL(uploader.RequestURL).origin;
@@ -80,13 +80,13 @@ test('it is what the guide of ShareX says', async () => {
   assert.deepEqual(uploader, JSON.parse(text ?? ''));
 });
 
-describe('what is refused', () => {
-  it('a path that leaves its folder', async () =>
+describe('rejects', () => {
+  it('a path outside its folder', async () =>
     assert.equal(
       await owner.refuse(createShareXUploader, { params, body: { path: '../x' } }),
       '400 path_invalid',
     ));
-  it('somebody who may only look', async () => {
+  it('a viewer', async () => {
     const viewer = await addPerson(service, { roles: { default: 'viewer' } });
     assert.equal(await viewer.refuse(createShareXUploader, { params, body: {} }), '403 role_missing');
   });

@@ -12,7 +12,7 @@ const service = await startQuietService();
 after(() => service[Symbol.asyncDispose]());
 beforeEach(() => service.clock.advance(forgottenMs)); // the last test proves that this is long enough
 
-test('of twenty wrong guesses at once no more than the five free ones are looked at', async () => {
+test('checks at most the five free guesses of twenty concurrent ones', async () => {
   const { email } = await addPerson(service);
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => attempt(service, { email, given: wrong })),
@@ -20,7 +20,7 @@ test('of twenty wrong guesses at once no more than the five free ones are looked
   assert.deepEqual(count(answers), { 401: 5, 429: 15 });
 });
 
-test('two services on one database count together, and a restart forgets nothing', async () => {
+test('two services on one database share counts, and a restart keeps them', async () => {
   const { email } = await addPerson(service);
   const { clock } = service;
   await using other = await startQuietService({ besides: service, clock });
@@ -32,7 +32,7 @@ test('two services on one database count together, and a restart forgets nothing
   assert.equal((await attempt(restarted, { email, given: wrong })).status, 429);
 });
 
-test('the wait doubles up to a minute, says how long it is, and is not moved on by further guesses', async () => {
+test('the wait doubles up to a minute, is reported, and further guesses do not extend it', async () => {
   const { email } = await addPerson(service);
   for (let free = 0; free < 5; free += 1) await attempt(service, { email, given: wrong });
   for (const seconds of [1, 2, 4, 8, 16, 32, 60, 60]) {
@@ -46,7 +46,7 @@ test('the wait doubles up to a minute, says how long it is, and is not moved on 
   }
 });
 
-test('the right password, once it may be tried, sets the account free', async () => {
+test('the right password, after the wait, unlocks the account', async () => {
   const { email } = await addPerson(service);
   for (let tries = 0; tries < 6; tries += 1) await attempt(service, { email, given: wrong });
   service.clock.advance(60_000);
@@ -56,7 +56,7 @@ test('the right password, once it may be tried, sets the account free', async ()
   }
 });
 
-test('an unknown address is slowed like a known one', async () => {
+test('an unknown address is throttled like a known one', async () => {
   const answers: number[] = [];
   for (let tries = 0; tries < 6; tries += 1) {
     answers.push((await attempt(service, { email: 'nobody@example.org', given: wrong })).status);
@@ -64,7 +64,7 @@ test('an unknown address is slowed like a known one', async () => {
   assert.deepEqual(answers, [401, 401, 401, 401, 401, 429]);
 });
 
-test('one network address may guess at twenty accounts, no more; others go on', async () => {
+test('one network address may guess at twenty accounts; others are not affected', async () => {
   const people = await Promise.all(Array.from({ length: 22 }, () => addPerson(service)));
   const from = '198.51.100.7';
   for (const [index, { email }] of people.slice(0, 21).entries()) {
@@ -76,7 +76,7 @@ test('one network address may guess at twenty accounts, no more; others go on', 
   assert.equal((await attempt(service, { email: last, given: password, from: '198.51.100.8' })).status, 200);
 });
 
-test('all addresses of one IPv6 /64 are one visitor, those of the next are not', async () => {
+test('all addresses of one IPv6 /64 count as one client, those of the next do not', async () => {
   const people = await Promise.all(Array.from({ length: 22 }, () => addPerson(service)));
   for (const [index, { email }] of people.slice(0, 21).entries()) {
     const { status } = await attempt(service, { email, given: wrong, from: `2001:db8:0:7::${index}:1` });
@@ -89,7 +89,7 @@ test('all addresses of one IPv6 /64 are one visitor, those of the next are not',
   assert.equal((await attempt(service, nextNet)).status, 200);
 });
 
-test('an hour after the last failure all is forgotten', async () => {
+test('forgets failures an hour after the last one', async () => {
   const { email } = await addPerson(service);
   for (let tries = 0; tries < 6; tries += 1) await attempt(service, { email, given: wrong });
   service.clock.advance(forgottenMs);

@@ -6,7 +6,7 @@ import { forgetHourly } from '../../src/jobs/cleanup.ts';
 import { openMetadataStore } from '../../src/stores/metadata/store.ts';
 import { makeDirectory } from '../support/service.ts';
 
-test('fifty nodes forget as often as one, and the next hour again', async () => {
+test('fifty nodes clean up as often as one, and again in the next hour', async () => {
   await using directory = await makeDirectory();
   await using store = await openMetadataStore({ kind: 'sqlite', file: path.join(directory.path, 'a.db') });
   let now = 1_700_000_000_000;
@@ -29,7 +29,7 @@ test('fifty nodes forget as often as one, and the next hour again', async () => 
   );
 });
 
-test('what fails is done by the next node', async () => {
+test('the next node retries a failed cleanup', async () => {
   await using directory = await makeDirectory();
   await using store = await openMetadataStore({ kind: 'sqlite', file: path.join(directory.path, 'a.db') });
   const clock = { now: () => 1_700_000_000_000, micros: () => 1_700_000_000_000_000 };

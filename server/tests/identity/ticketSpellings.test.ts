@@ -72,7 +72,7 @@ const kinds: Record<string, () => Promise<Once>> = {
     };
     return { text, use, refusal: ticketRefusal };
   },
-  'a sign-in that waits for its code': async () => {
+  'a sign-in that awaits its code': async () => {
     const { person, recoveryCodes } = await addArmed();
     const body = { email: person.email, password };
     const { ticket: text } = (await (await visitor.send(signIn, { body })).json()) as { ticket: string };
@@ -81,7 +81,7 @@ const kinds: Record<string, () => Promise<Once>> = {
       outcomeOf(await visitor.send(finishSignIn, { body: { ticket, code: recoveryCodes.at(uses++ % 10)! } }));
     return { text, use, refusal: ticketRefusal };
   },
-  'a second factor that waits for its code': async () => {
+  'a second factor that awaits its code': async () => {
     const person = await addPerson(service);
     const begun = await person.call(beginSecondFactor, { body: { password } });
     const code = () => makeCode(begun.secret, stepAt(service.clock.now()));
@@ -125,13 +125,13 @@ const isTyped = (kind: string) => kind === 'a recovery code' || kind === 'an inv
 for (const [kind, prepare] of Object.entries(kinds)) {
   describe(kind, () => {
     if (!isTyped(kind)) {
-      it('is refused in any other spelling', async () => {
+      it('is rejected in any other spelling', async () => {
         const { text, use, refusal } = await prepare();
         for (const [name, spelling] of spellOtherwise(text)) assert.match(await use(spelling), refusal, name);
-        assert.equal(await use(text), '200', 'and good in its own');
+        assert.equal(await use(text), '200', 'and accepted in its own');
       });
     }
-    it('stays spent in any spelling', async () => {
+    it('stays used in any spelling', async () => {
       const { text, use, refusal } = await prepare();
       assert.equal(await use(text), '200');
       assert.match(await use(text), refusal);
@@ -140,13 +140,13 @@ for (const [kind, prepare] of Object.entries(kinds)) {
   });
 }
 
-describe('a sign-in by the provider', () => {
+describe('a provider sign-in', () => {
   /** This provider repeats its response, so only the cookie prevents a second use. */
   const answerOf = (url: string) => {
-    const asked = new URL(url).searchParams;
-    return `${callback}?${new URLSearchParams({ code: asked.get('nonce')!, state: asked.get('state')! })}`;
+    const parameters = new URL(url).searchParams;
+    return `${callback}?${new URLSearchParams({ code: parameters.get('nonce')!, state: parameters.get('state')! })}`;
   };
-  it('is answered once, however the cookie is spelled', async () => {
+  it('works once, in any spelling of the cookie', async () => {
     await addPerson(beside, { isOwner: true, email: 'pat@example.org' });
     provider.tell({ claims: { email: 'pat@example.org', email_verified: true } });
     const { url, errand } = await begin(beside);

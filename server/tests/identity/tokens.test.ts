@@ -13,12 +13,12 @@ after(() => service[Symbol.asyncDispose]());
 const owner = await addPerson(service, { isOwner: true });
 const params = { project: 'default' };
 
-test('a token is 32 characters, shown in this answer and nowhere again', async () => {
+test('a token has 32 characters and is shown only in this response', async () => {
   const made = await owner.call(createToken, { params, body: { kind: 'media', name: 'deploy' } });
   assert.match(made.token, /^[0-9A-Za-z]{32}$/);
   assert.match(made.record.id, /^[0-9A-Za-z]{20}$/);
   const listing = await (await owner.send(listTokens, { params })).text();
-  assert.ok(!listing.includes(made.token), 'the list does not hold the token');
+  assert.ok(!listing.includes(made.token), 'the list does not contain the token');
   const { tokens } = await owner.call(listTokens, { params });
   const record = tokens.find(({ id }) => id === made.record.id)!;
   assert.deepEqual(record, made.record);
@@ -27,7 +27,7 @@ test('a token is 32 characters, shown in this answer and nowhere again', async (
   assert.deepEqual([record.lastUsedAt, record.expiresAt, record.scopes], [null, null, []]);
 });
 
-test('the database holds the hash alone', async () => {
+test('the database has only the hash', async () => {
   const { token } = await addToken(owner);
   const store = await service.openStore();
   await store.write(async records => records.tokens.list(null)); // after this the file or its log has everything
@@ -50,7 +50,7 @@ test('newer tokens are listed first', async () => {
   );
 });
 
-test('a revoked token is refused at once, is listed no more, and cannot be revoked again', async () => {
+test('a revoked token is rejected at once, no longer listed, and cannot be revoked again', async () => {
   const { token, id } = await addToken(owner);
   await owner.call(revokeToken, { params: { ...params, token: id } });
   assert.equal(await withToken(service, token).refuse(describeToken), '401 token_revoked');
@@ -59,7 +59,7 @@ test('a revoked token is refused at once, is listed no more, and cannot be revok
   assert.equal(await owner.refuse(revokeToken, { params: { ...params, token: id } }), '404 not_found');
 });
 
-test('a token of another project is not found', async () => {
+test('returns 404 for a token of another project', async () => {
   await addProject(owner, 'other');
   const { id } = await addToken(owner, { project: 'other' });
   assert.equal(await owner.refuse(revokeToken, { params: { ...params, token: id } }), '404 not_found');
@@ -72,7 +72,7 @@ test('an admin token can revoke itself', async () => {
   assert.equal(await itself.refuse(describeToken), '401 token_revoked');
 });
 
-test('an admin token that ends makes no token that ends later, or never', async () => {
+test('an expiring admin token cannot create a token that expires later, or never', async () => {
   const at = (ms: number) => new Date(service.clock.now() + ms).toISOString();
   const hour = 3_600_000;
   const { token } = await addToken(owner, { kind: 'admin', expiresAt: at(hour) });
@@ -138,21 +138,21 @@ const bodyRows: [string, object, string][] = [
   ['a name that is a number', { kind: 'media', name: 5 }, '400 invalid_field'],
   ['scopes that are text', { kind: 'media', scopes: 'read' }, '400 invalid_field'],
   ['51 scopes', { kind: 'media', scopes: Array(51).fill('read') }, '400 invalid_field'],
-  ['an end in the past', { kind: 'media', expiresAt: '2020-01-01T00:00:00Z' }, '400 invalid_field'],
-  ['an end that is no instant', { kind: 'media', expiresAt: 'tomorrow' }, '400 invalid_field'],
-  ['an end that is a number', { kind: 'media', expiresAt: 4102444800 }, '400 invalid_field'],
-  ['an end on 30 February', { kind: 'media', expiresAt: '2100-02-30T00:00:00Z' }, '400 invalid_field'],
+  ['an expiry in the past', { kind: 'media', expiresAt: '2020-01-01T00:00:00Z' }, '400 invalid_field'],
+  ['an invalid expiry', { kind: 'media', expiresAt: 'tomorrow' }, '400 invalid_field'],
+  ['a numeric expiry', { kind: 'media', expiresAt: 4102444800 }, '400 invalid_field'],
+  ['an expiry on 30 February', { kind: 'media', expiresAt: '2100-02-30T00:00:00Z' }, '400 invalid_field'],
 ];
 
 for (const [name, body, expected] of bodyRows) {
-  test(`a token with ${name} is refused`, async () => {
+  test(`rejects a token with ${name}`, async () => {
     // Wrong on purpose.
     const refusal = await owner.refuse(createToken, { params, body: body as { kind: 'media' } });
     assert.equal(refusal, expected);
   });
 }
 
-test('names keep what people write, whatever the script', async () => {
+test('keeps names as typed, in any script', async () => {
   for (const name of [
     'Fjäll 🎞️ مرحبا',
     '',
@@ -165,7 +165,7 @@ test('names keep what people write, whatever the script', async () => {
   }
 });
 
-test('unknown keys are passed over, those of prototypes included', async () => {
+test('ignores unknown keys, including those of prototypes', async () => {
   const body =
     '{"kind":"media","hash":"x","project":"other","__proto__":{"kind":"admin"},"constructor":{"prototype":{}}}';
   const response = await service.fetch('/api/manage/projects/default/tokens', {

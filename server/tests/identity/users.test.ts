@@ -12,7 +12,7 @@ after(() => service[Symbol.asyncDispose]());
 const owner = await addPerson(service, { isOwner: true });
 const project = await addProject(owner, 'game');
 
-test('a user is made with a role, signs in, and is told neither hash nor password', async () => {
+test('a new user has a role, can sign in, and sees neither hash nor password', async () => {
   const body = { email: 'New@Example.org', password, name: 'Newcomer', project, role: 'member' } as const;
   const made = await owner.call(users.createUser, { body });
   assert.deepEqual(
@@ -40,20 +40,20 @@ const refusals: [string, object, string][] = [
   ],
   ['ownership as text', { email: 'x@example.org', password, isOwner: 'true' }, '400 invalid_field'],
   [
-    'the address of another, in other letters',
+    'the address of another user, in other letter case',
     { email: owner.email.toUpperCase(), password },
     '409 name_taken',
   ],
 ];
 for (const [name, body, expected] of refusals) {
-  test(`a user with ${name} is refused`, async () => {
+  test(`rejects a user with ${name}`, async () => {
     // Wrong on purpose.
     const wrong = body as { email: string; password: string };
     assert.equal(await owner.refuse(users.createUser, { body: wrong }), expected);
   });
 }
 
-test('changes count one by one; a new password ends the sessions', async () => {
+test('settings change one by one; a new password ends the sessions', async () => {
   const person = await addPerson(service, { email: 'old@example.org' });
   const params = { user: person.id };
   const change = (body: { email?: string; name?: string; password?: string }) =>
@@ -71,7 +71,7 @@ test('changes count one by one; a new password ends the sessions', async () => {
   await makeClient(service).call(signIn, { body: again });
 });
 
-test('the last owner can neither be deleted nor lowered, however many try at once', async () => {
+test('the last owner cannot be deleted or demoted, even by concurrent requests', async () => {
   await using own = await startQuietService();
   const owners = await Promise.all([1, 2, 3].map(() => addPerson(own, { isOwner: true })));
   const removals = owners.map((each, index) => {
@@ -93,7 +93,7 @@ test('the last owner can neither be deleted nor lowered, however many try at onc
   );
 });
 
-test('whoever is lowered while changing their password stays lowered', async () => {
+test('a user who is demoted while changing their password stays demoted', async () => {
   const person = await addPerson(service, { isOwner: true });
   const body = { currentPassword: password, newPassword: 'another password' };
   const changing = person.send(changePassword, { body });
@@ -132,7 +132,7 @@ test('a member must be a user', async () => {
   assert.equal(await owner.refuse(users.addMember, input), '404 not_found');
 });
 
-test('who is not there cannot be shown, changed or deleted', async () => {
+test('an unknown user cannot be read, changed or deleted', async () => {
   for (const user of ['A'.repeat(20), 'no', '%00', '..', owner.email]) {
     const params = { user };
     assert.equal(await owner.refuse(users.getUser, { params }), '404 not_found', user);
@@ -141,7 +141,7 @@ test('who is not there cannot be shown, changed or deleted', async () => {
   }
 });
 
-test('users are listed by address, without their secrets', async () => {
+test('lists users by address, without their secrets', async () => {
   const response = await owner.send(users.listUsers);
   assert.doesNotMatch(await response.clone().text(), /scrypt|hash|password/i);
   const { users: listed } = await owner.call(users.listUsers);

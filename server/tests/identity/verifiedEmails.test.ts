@@ -26,18 +26,18 @@ const owner = await addPerson(service, { isOwner: true });
 const admin = await addPerson(service, { roles: { default: 'admin' } });
 let subjects = 0;
 
-function tell(email: string, sub = `subject ${++subjects}`): void {
+function claim(email: string, sub = `subject ${++subjects}`): void {
   provider.tell({ claims: { sub, email, email_verified: true, name: 'Somebody' } });
 }
 
 const answerOf = (url: string) => {
-  const asked = new URL(url).searchParams;
-  return `${callback}?${new URLSearchParams({ code: asked.get('nonce')!, state: asked.get('state')! })}`;
+  const parameters = new URL(url).searchParams;
+  return `${callback}?${new URLSearchParams({ code: parameters.get('nonce')!, state: parameters.get('state')! })}`;
 };
 
 /** Returns who is signed in after a provider sign-in with the verified address, or the obstacle. */
 async function visitAs(email: string, body: { invitation?: string } = {}): Promise<string> {
-  tell(email);
+  claim(email);
   const { url, errand } = await begin(service, body);
   const { to, session } = await comeBack(service, answerOf(url), [errand]);
   if (session === null) return to.replace('/sign-in?trouble=', '');
@@ -73,16 +73,16 @@ const roleFor = (email: string) => ({
 
 const unverified = 'provider_email_unverified';
 
-describe('an address that somebody typed opens nothing', () => {
+describe('an unverified address grants nothing', () => {
   const rows: [string, (email: string) => Promise<unknown>][] = [
-    ['by an invitation without an address', email => join(owner, 'installation', [email])],
-    ['by an invitation of a project', email => join(admin, 'project', [email])],
-    ['by an invitation that names it', email => join(admin, 'project', [email, email])],
-    ['by an owner’s invitation that names it', email => join(owner, 'installation', [email, email])],
+    ['from an invitation without an address', email => join(owner, 'installation', [email])],
+    ['from an invitation to a project', email => join(admin, 'project', [email])],
+    ['from an invitation that names it', email => join(admin, 'project', [email, email])],
+    ['from an owner’s invitation that names it', email => join(owner, 'installation', [email, email])],
     ['in capitals', email => join(owner, 'installation', [email.toUpperCase()])],
-    ['before this version', email => addPerson(service, { email, isVerified: false })],
+    ['from before this version', email => addPerson(service, { email, isVerified: false })],
     [
-      'and then changed by a node of the version before',
+      'then changed by a node of the previous version',
       async email => {
         const { id } = await addPerson(service, { email: `before-${email}` });
         await changeDatabase(service, `UPDATE users SET email = '${email}' WHERE id = '${id}'`);
@@ -103,7 +103,7 @@ describe('an address that somebody typed opens nothing', () => {
         assert.equal(await giver.refuse(addMember, roleFor(email)), '404 not_found', 'and gets no role');
     });
   }
-  it('and who typed it gets roles by an invitation, or once an owner has vouched', async () => {
+  it('and its user gets roles by an invitation, or once an owner has verified it', async () => {
     const email = 'typed-for-roles@example.org';
     const { id, client } = await join(owner, 'installation', [email]);
     const input = { params: { project: 'default' }, body: { role: 'viewer' as const } };
@@ -113,12 +113,12 @@ describe('an address that somebody typed opens nothing', () => {
     await owner.call(updateUser, { params: { user: id }, body: { emailVerified: true } });
     assert.equal((await admin.call(addMember, roleFor(email))).member.id, id);
   });
-  it('not even half: nothing is linked', async () => {
+  it('nothing is linked, not even partly', async () => {
     const { client } = await join(owner, 'installation', ['half@example.org']);
     assert.equal(await visitAs('half@example.org'), unverified);
     assert.deepEqual((await client.call(getWaysIn)).identities, []);
   });
-  it('and stays typed when an owner sends the whole record again, or other changes', async () => {
+  it('and stays unverified when an owner resends the whole record, or other changes', async () => {
     const { id } = await join(owner, 'installation', ['again@example.org']);
     const params = { user: id };
     const body = { email: 'Again@example.org', name: 'Other', isOwner: false };
@@ -128,16 +128,16 @@ describe('an address that somebody typed opens nothing', () => {
   });
 });
 
-describe('an address that somebody vouches for opens the account', () => {
+describe('a verified address gives access to the account', () => {
   const rows: [string, string, () => Promise<string>][] = [
     [
-      'an owner makes the user',
+      'an owner creates the user',
       'Made@example.org',
       async () =>
         (await owner.call(createUser, { body: { email: 'Made@Example.org', password, name: 'M' } })).user.id,
     ],
     [
-      'an owner gives another address',
+      'an owner sets another address',
       'given@example.org',
       async () => {
         const { id } = await join(owner, 'installation', ['typed@example.org']);
@@ -146,7 +146,7 @@ describe('an address that somebody vouches for opens the account', () => {
       },
     ],
     [
-      'an owner marks it',
+      'an owner marks it as verified',
       'marked@example.org',
       async () => {
         const { id } = await join(owner, 'installation', ['marked@example.org']);
@@ -155,7 +155,7 @@ describe('an address that somebody vouches for opens the account', () => {
       },
     ],
     [
-      'the command line makes the user',
+      'the command line creates the user',
       'line@example.org',
       async () => {
         const line = ['user', 'create', '--email', 'Line@example.org', '--password', password, '--json'];
@@ -178,10 +178,10 @@ describe('an address that somebody vouches for opens the account', () => {
       assert.equal((await admin.call(addMember, roleFor(email))).member.id, id, 'and gets roles');
     });
   }
-  it('they link it by hand with the password, and other identities of the address come in from then on', async () => {
+  it('its user links it with the password, and other identities with the address work from then on', async () => {
     const { id, client } = await join(owner, 'installation', ['own@example.org']);
     assert.equal(await visitAs('own@example.org'), unverified);
-    tell('own@example.org');
+    claim('own@example.org');
     const begun = await readBegun(await client.send(beginLinking, { body: { password } }));
     const cookie = /tapedeck_session=(\w+)/.exec(
       (
@@ -196,9 +196,9 @@ describe('an address that somebody vouches for opens the account', () => {
     assert.equal(to, '/account');
     assert.equal(await visitAs('own@example.org'), id);
   });
-  it('linking an identity with another address vouches for nothing', async () => {
+  it('linking an identity with another address verifies nothing', async () => {
     const { client } = await join(owner, 'installation', ['squatted@example.org']);
-    tell('squatter@example.org');
+    claim('squatter@example.org');
     const begun = await readBegun(await client.send(beginLinking, { body: { password } }));
     const signedIn = await service.fetch('/api/manage/sign-in', {
       method: 'POST',
@@ -209,7 +209,7 @@ describe('an address that somebody vouches for opens the account', () => {
     assert.equal((await comeBack(service, answerOf(begun.url), [begun.errand, cookie])).to, '/account');
     assert.equal(await visitAs('squatted@example.org'), unverified);
   });
-  it('until an owner takes the word back, or the address changes', async () => {
+  it('until an owner revokes the verification, or the address changes', async () => {
     const { user } = await owner.call(createUser, { body: { email: 'back@example.org', password } });
     assert.equal(user.emailVerified, true);
     const body = { emailVerified: false };
@@ -219,16 +219,16 @@ describe('an address that somebody vouches for opens the account', () => {
   });
 });
 
-describe('addresses that are not quite the same', () => {
+describe('similar addresses', () => {
   const rows: [string, string][] = [
-    ['the Kelvin sign is no k', 'ni\u212ae@example.org'],
-    ['nor is a full-width k', 'ni\uff4be@example.org'],
-    ['a dotted capital I is no i', 'n\u0130ke@example.org'],
-    ['a line break ends nothing', 'nike@example.org\n'],
-    ['a zero byte ends nothing', 'nike@example.org\0'],
-    ['a blank before', ' nike@example.org'],
+    ['the Kelvin sign is not k', 'ni\u212ae@example.org'],
+    ['a full-width k is not k', 'ni\uff4be@example.org'],
+    ['a dotted capital I is not i', 'n\u0130ke@example.org'],
+    ['a line break does not end it', 'nike@example.org\n'],
+    ['a zero byte does not end it', 'nike@example.org\0'],
+    ['a leading space', ' nike@example.org'],
   ];
-  it('the same in capitals is the same', async () => {
+  it('the same in capitals is equal', async () => {
     const { id } = await addPerson(service, { email: 'nike@example.org' });
     assert.equal(await visitAs('NIKE@Example.ORG'), id);
   });

@@ -12,8 +12,8 @@ const { token, read, newDataset } = await openLogBook(service);
 const media = await addToken(await addPerson(service, { isOwner: true }), { kind: 'media' });
 const send = openSender(service, token);
 
-describe('Datadog is asked', () => {
-  it('whether a key is good', async () => {
+describe('Datadog requests', () => {
+  it('check a key', async () => {
     const validate = (key: string) => service.fetch('/api/v1/validate', { headers: { 'dd-api-key': key } });
     const good = await validate(token);
     assert.deepEqual([good.status, await good.json()], [200, { valid: true }]);
@@ -24,7 +24,7 @@ describe('Datadog is asked', () => {
     }
   });
 
-  it('whether somebody is there, by an entry without anything, which is not stored', async () => {
+  it('check the connection with an empty entry, which is not stored', async () => {
     const dataset = newDataset();
     const response = await send({ path: `/api/v2/logs?dataset=${dataset}`, body: '{}' });
     assert.deepEqual([response.status, await response.json()], [202, {}]);
@@ -32,13 +32,13 @@ describe('Datadog is asked', () => {
   });
 });
 
-describe('Splunk is asked', () => {
+describe('Splunk requests', () => {
   const channel = {
     authorization: `Splunk ${token}`,
     'x-splunk-request-channel': '7e58a9d4-0000-4000-8000-000000000000',
   };
 
-  it('whether events are safe, by those who name a channel', async () => {
+  it('check acknowledgements for clients that name a channel', async () => {
     const path = '/services/collector/event';
     const [first, second] = [
       await send({ path, body: '{"event":"a"}', headers: channel }),
@@ -49,19 +49,19 @@ describe('Splunk is asked', () => {
       ids.map(id => typeof id),
       ['number', 'number'],
     );
-    const asked = await send({
+    const acknowledgement = await send({
       path: '/services/collector/ack',
       body: JSON.stringify({ acks: ids }),
       headers: channel,
     });
-    assert.deepEqual(await asked.json(), { acks: Object.fromEntries(ids.map(id => [id, true])) });
+    assert.deepEqual(await acknowledgement.json(), { acks: Object.fromEntries(ids.map(id => [id, true])) });
     for (const body of ['{}', '{', '{"acks":7}']) {
       const refused = await send({ path: '/services/collector/ack', body, headers: channel });
       assert.deepEqual([refused.status, JSON.parse(await refused.text()).code], [400, 6]);
     }
   });
 
-  it('by the log driver of containers before they start', async () => {
+  it('come from the log driver of containers before they start', async () => {
     const response = await service.fetch('/services/collector/event/1.0', { method: 'OPTIONS' });
     assert.equal(response.status, 200);
     const preflight = await service.fetch('/services/collector/event/1.0', {

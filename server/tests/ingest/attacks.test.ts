@@ -70,15 +70,15 @@ const bombs: Row[] = [
     413,
     0,
   ],
-  ['Snappy that declares more than there are numbers', { ...protobuf, body: Buffer.alloc(20, 0xff) }, 400, 0],
+  ['Snappy that declares more than an integer holds', { ...protobuf, body: Buffer.alloc(20, 0xff) }, 400, 0],
   [
-    'Snappy that declares 10 MiB, and has none',
+    'Snappy that declares 10 MiB without any',
     { ...protobuf, body: Buffer.from([0x80, 0x80, 0x80, 0x05, 0]) },
     400,
     0,
   ],
   [
-    'Snappy that really holds 10 MiB',
+    'Snappy that really contains 10 MiB',
     { ...protobuf, body: snappyCompress(Buffer.alloc(10 * mebibyte, 'a')) },
     400,
     0,
@@ -97,7 +97,7 @@ const bombs: Row[] = [
     0,
   ],
   [
-    'gzip in gzip that says so',
+    'gzip in gzip, declared',
     { ...json, headers: packed('gzip, gzip'), body: gzipSync(gzipSync(Buffer.alloc(50 * mebibyte))) },
     ...([415, 0] as const),
   ],
@@ -114,7 +114,7 @@ const bombs: Row[] = [
     0,
   ],
   [
-    'gzip that is cut off',
+    'truncated gzip',
     { ...lines, headers: packed('gzip'), body: gzipSync('abc'.repeat(1000)).subarray(0, 30) },
     400,
     0,
@@ -132,7 +132,7 @@ const masses: Row[] = [
     400,
     0,
   ],
-  ['ten thousand labels of a line', { ...json, body: loki({}, [nowNanos, 'x', labels]) }, 400, 0],
+  ['ten thousand labels of one line', { ...json, body: loki({}, [nowNanos, 'x', labels]) }, 400, 0],
   ['a label of 1 MB', { ...json, body: loki({ a: 'v'.repeat(1e6) }, [nowNanos, 'x']) }, 400, 0],
   [
     'a label with a name of 1 MB',
@@ -153,7 +153,7 @@ const masses: Row[] = [
     0,
   ],
   [
-    'attributes that hold nothing',
+    'empty attributes',
     {
       ...records,
       body: otlp(
@@ -177,7 +177,7 @@ const masses: Row[] = [
     0,
   ],
   [
-    'names that meet again and again',
+    'names that recur again and again',
     {
       ...records,
       body: otlp(
@@ -227,7 +227,7 @@ describe('a body that', () => {
   ];
   const head = { authorization: token, 'content-type': 'application/json', 'content-length': 1000 };
   for (const path of paths) {
-    it(`stops coming, at ${path}`, async () => {
+    it(`stalls, at ${path}`, async () => {
       const { answers } = await talk(service.url, [compose(`POST ${path}`, head, '{"event":"x"}\n')], {
         answersMax: 1,
       });
@@ -236,7 +236,7 @@ describe('a body that', () => {
       assert.match(answer.body, /stopped|arriving|body/i);
     });
 
-    it(`ends with its client, at ${path}`, async () => {
+    it(`ends when its client disconnects, at ${path}`, async () => {
       const before = await countStored();
       await talk(service.url, [compose(`POST ${path}`, head, '{"event":"x"}\n')], { hangsUp: true });
       assert.equal(await countStored(), before);

@@ -24,7 +24,7 @@ function readPeakMegabytes(): number {
   return process.resourceUsage().maxRSS / 1024;
 }
 
-test('many at once are all taken, and take little memory', async () => {
+test('accepts many concurrent bodies, and takes little memory', async () => {
   const before = readPeakMegabytes();
   const answers = await Promise.all(Array.from({ length: count }, () => send(largest)));
   for (const { status } of answers) assert.equal(status, 200);
@@ -32,7 +32,7 @@ test('many at once are all taken, and take little memory', async () => {
   assert.ok(grown < (count * limits.logBatchBytesMax) / 1024 ** 2 / 2, `${grown} MB more`);
 });
 
-test('the same holds for those that are refused, and on the legacy routes', async () => {
+test('the same applies to rejected bodies, and on the legacy routes', async () => {
   const before = readPeakMegabytes();
   const refused = Promise.all(Array.from({ length: count }, () => send(tooLarge)));
   const taken = Promise.all(Array.from({ length: count }, () => send(largest, '/api/logs')));
@@ -42,7 +42,7 @@ test('the same holds for those that are refused, and on the legacy routes', asyn
   assert.ok(grown < (count * limits.logBatchBytesMax) / 1024 ** 2 / 2, `${grown} MB more`);
 });
 
-test('a small one does not wait for large ones that came before', async () => {
+test('a small body does not wait for earlier large ones', async () => {
   let stored = 0;
   const begun = Array.from({ length: count }, () => send(largest).then(() => stored++));
   await begun[0]; // the others have arrived by then

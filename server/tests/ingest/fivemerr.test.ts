@@ -50,12 +50,12 @@ async function checkKept(response: Response, sent: Uint8Array): Promise<{ id: st
   return answer;
 }
 
-describe('a screenshot of a game', () => {
+describe('an in-game screenshot', () => {
   const page = 'https://cfx-nui-screenshot-basic';
   const picture = sharp({ create: { width: 64, height: 36, channels: 3, background: '#204080' } });
   const encodings = { jpg: 'jpeg', png: 'png', webp: 'webp' } as const;
   for (const [encoding, format] of Object.entries(encodings)) {
-    it(`as ${encoding} from a page of the game, which asks before it sends a header`, async () => {
+    it(`as ${encoding} from an in-game page, which sends a preflight`, async () => {
       const preflight = await service.fetch(images, {
         method: 'OPTIONS',
         headers: {
@@ -80,7 +80,7 @@ describe('a screenshot of a game', () => {
       assert.equal((await readRecord(service, id)).filename, `screenshot.${encoding}`);
     });
 
-    it(`as ${encoding} to a webhook, whose answer says where it is`, async () => {
+    it(`as ${encoding} to a webhook, whose response contains its URL`, async () => {
       const { token } = await addToken(owner, { kind: 'webhook' });
       const bytes = await picture.toFormat(format).toBuffer();
       const form = new FormData();
@@ -107,13 +107,13 @@ describe('an upload', () => {
     ['in the part data', composeForm([['data', { bytes: smallPng, filename: 'a.png' }]])],
     ['in a part of its type', composeForm([['image', { bytes: smallPng, filename: 'a.png' }]])],
     ['as a data URL in JSON', JSON.stringify({ file: dataUrl }), json],
-    ['as the server of the game sends it', JSON.stringify({ data: dataUrl }), json],
+    ['as the game server sends it', JSON.stringify({ data: dataUrl }), json],
     ['as a data URL in a form', new URLSearchParams({ file: dataUrl })],
     [
-      'as base64 in a form, behind another field',
+      'as base64 in a form, after another field',
       new URLSearchParams({ a: 'b', data: smallPng.toString('base64') }),
     ],
-    ['as a data URL alone', dataUrl, { 'content-type': 'text/plain' }],
+    ['as a bare data URL', dataUrl, { 'content-type': 'text/plain' }],
   ];
   for (const [name, body, headers = {}] of rows) {
     it(name, async () => {
@@ -142,8 +142,8 @@ describe('an upload', () => {
     ],
     ['that is too large', () => upload(large, { path: '/v1/media/audios' }), '413 file_too_large'],
     ['without a file', () => upload(new URLSearchParams({ a: 'b' })), '400 file_missing'],
-    ['that is no base64', () => upload(new URLSearchParams({ file: 'é?' })), '400 base64_invalid'],
-    ['that is no JSON', () => upload('{"file":', { headers: json }), '400 invalid_json'],
+    ['that is not base64', () => upload(new URLSearchParams({ file: 'é?' })), '400 base64_invalid'],
+    ['as invalid JSON', () => upload('{"file":', { headers: json }), '400 invalid_json'],
     [
       'of a form without its boundary',
       () => upload('x', { headers: { 'content-type': 'multipart/form-data' } }),
@@ -173,7 +173,7 @@ describe('an upload', () => {
     ],
   ];
   for (const [name, send, refusal] of refusals) {
-    it(`${name} is refused, and nothing is left`, async () => {
+    it(`${name} is rejected, and leaves nothing behind`, async () => {
       const before = await listTraces(service);
       const response = await send();
       const { success, message, error, code } = JSON.parse(await response.text());
@@ -207,7 +207,7 @@ describe('logs', () => {
 
   const rows: readonly [string, unknown, string[]][] = [
     [
-      'as the documentation has one',
+      'as documented',
       {
         level: 'fatal',
         message: 'down',
@@ -216,7 +216,7 @@ describe('logs', () => {
       },
       ['error core: down {"server":"Primary","player.id":"7"}'],
     ],
-    ['of a level of their own', { level: 'ban', message: 'm', metadata: [] }, ['info : m {"level":"ban"}']],
+    ['with a custom level', { level: 'ban', message: 'm', metadata: [] }, ['info : m {"level":"ban"}']],
     [
       'in a list',
       [
@@ -226,7 +226,7 @@ describe('logs', () => {
       ['warn : a {}', 'debug : b {}'],
     ],
     [
-      'with more fields than there are',
+      'with unknown fields',
       { message: 'm', source: 3, metadata: { source: 4 } },
       ['info : m {"source":"4","entry.source":"3"}'],
     ],
@@ -239,7 +239,7 @@ describe('logs', () => {
     });
   }
 
-  it('of OpenTelemetry are told from them by the body', async () => {
+  it('of OpenTelemetry are recognised by the body', async () => {
     const sent = await send(otlpBody);
     assert.deepEqual([sent.status, sent.answer], [200, {}]);
     assert.deepEqual(show(sent), ['error web: boom {}']);
@@ -248,12 +248,12 @@ describe('logs', () => {
 
   const refusals: readonly [string, unknown, RegExp][] = [
     ['without a message', { level: 'info' }, /Entry 0: must be an object with a message/],
-    ['of which one is none', [{ message: 'a' }, 7], /Entry 1: must be an object/],
+    ['with one invalid entry', [{ message: 'a' }, 7], /Entry 1: must be an object/],
     ['with a message that is too long', { message: 'x'.repeat(64 * 1024 + 1) }, /message/],
-    ['broken behind their beginning', '{"message":"a"', /valid JSON/],
+    ['malformed after a valid beginning', '{"message":"a"', /valid JSON/],
   ];
   for (const [name, body, says] of refusals) {
-    it(`${name} are refused, and nothing is stored`, async () => {
+    it(`${name} are rejected, and nothing is stored`, async () => {
       const { status, answer, stored } = await send(body);
       assert.equal(status, 400);
       assert.equal(answer.success, false);
@@ -263,7 +263,7 @@ describe('logs', () => {
     });
   }
 
-  it('are refused with the wrong token before the body tells whose they are', async () => {
+  it('with a wrong token are rejected before the body identifies the protocol', async () => {
     const init = {
       method: 'POST',
       headers: { ...headers, authorization: mediaToken },

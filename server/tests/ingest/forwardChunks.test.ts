@@ -46,13 +46,13 @@ test('a chunk that unpacks to more than a request may hold is stored whole, and 
   assert.equal(await count('large.zstd'), 400);
 });
 
-test('so is one of more events than a request may hold', async () => {
+test('the same applies to more events than a request may hold', async () => {
   const empty = Buffer.concat(Array<Buffer>(100_200).fill(list(nil, Buffer.from([0x80]))));
   await send('many', 'many', bytes(gzipSync(empty)), map({ chunk: 'many', compressed: 'gzip' }));
   assert.equal(await count('many'), 100_200);
 });
 
-test('a chunk that is sent again is stored once, and another one of the same name beside it', async () => {
+test('a resent chunk is stored once, and another one of the same name as well', async () => {
   const options = map({ chunk: 'again' });
   for (let round = 0; round < 3; round++)
     await send('again', 'again', bytes(event(Buffer.from('the same'))), options);
@@ -71,7 +71,7 @@ const long = (head: number, length: number, value: Buffer) => {
 const eventsOf = (count: number, name: string) =>
   Array.from({ length: count }, (_, index) => event(Buffer.from(`${name} ${index} `.padEnd(60_000, 'x'))));
 
-test('a message of any length is stored, in each form, and once however often it comes', async () => {
+test('a message of any length is stored in each form, and once if it is repeated', async () => {
   const events = eventsOf(220, 'long'); // 13 MB
   const packed = Buffer.concat(events);
   const noise = () => event(Buffer.from(randomBytes(22_500).toString('base64')));
@@ -90,7 +90,7 @@ test('a message of any length is stored, in each form, and once however often it
   }
 });
 
-test('a long message without a name is stored, and the next one after it', async () => {
+test('a long message without a name is stored, and so is the next one', async () => {
   const packed = Buffer.concat(eventsOf(200, 'nameless'));
   const socket = await open(port);
   await greet(socket, token);
@@ -101,7 +101,7 @@ test('a long message without a name is stored, and the next one after it', async
   assert.deepEqual([await count('nameless'), await count('behind')], [200, 1]);
 });
 
-test('a long message that breaks off, or holds an event that is too long, ends its connection alone', async () => {
+test('a truncated long message, or one with an overlong event, ends only its own connection', async () => {
   const packed = Buffer.concat(eventsOf(200, 'broken'));
   const cut = await open(port);
   await greet(cut, token);
@@ -119,8 +119,10 @@ test('a long message that breaks off, or holds an event that is too long, ends i
   huge.write(Buffer.concat([Buffer.from([0x92]), text('huge'), long(0xc6, 40_000_000, record)]));
   huge.resume();
   await once(huge, 'close');
-  const told = service.logged.filter(line => /within a message|event may hold at most 10485760/.test(line));
-  assert.equal(told.length, 2);
+  const warnings = service.logged.filter(line =>
+    /within a message|event may hold at most 10485760/.test(line),
+  );
+  assert.equal(warnings.length, 2);
   assert.equal(await count('huge'), 0);
   await send('again', 'later', bytes(event(Buffer.from('later'))), map({ chunk: 'later' }));
 });

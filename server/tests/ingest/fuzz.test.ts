@@ -53,11 +53,11 @@ const authorizations = [
 
 type Case = { number: number; wire: Wire; type: string; encoding: string | null };
 
-function makeCase(door: FuzzedProtocol, number: number): Case {
+function makeCase(protocol: FuzzedProtocol, number: number): Case {
   const dice = throwDice(seed + number * 7919);
-  const sent = dice.pick(door.seeds);
-  const bodies = door.seeds.map(({ body }) => body);
-  const shaped = dice.once(4) && !sent.isSnappy ? makeShaped(door, number) : null;
+  const sent = dice.pick(protocol.seeds);
+  const bodies = protocol.seeds.map(({ body }) => body);
+  const shaped = dice.once(4) && !sent.isSnappy ? makeShaped(protocol, number) : null;
   const plain = shaped ?? mutateBytes(sent.body, dice, bodies);
   const { bytes, encoding } = packBody(sent.isSnappy ? packSnappy(plain, dice) : plain, dice);
   const headers = {
@@ -77,27 +77,27 @@ function makeShaped({ shaped }: FuzzedProtocol, number: number): Buffer {
 }
 
 /** Returns how many entries the service stored, according to its response. */
-async function sendCase(door: FuzzedProtocol, { number, wire, type, encoding }: Case): Promise<number> {
+async function sendCase(protocol: FuzzedProtocol, { number, wire, type, encoding }: Case): Promise<number> {
   const hangsUp = wire.delivered === null;
   const { answers, end } = await talk(service.url, [wire.bytes], { answersMax: 1, hangsUp });
   const [answer] = answers;
-  const place = `${door.name}, case ${number} of SEED=${seed}: ${wire.bytes.toString('latin1').slice(0, 3000)}`;
+  const place = `${protocol.name}, case ${number} of SEED=${seed}: ${wire.bytes.toString('latin1').slice(0, 3000)}`;
   if (answer === undefined) {
-    assert.ok(hangsUp && end !== 'open', `no answer, ${end}: ${place}`);
+    assert.ok(hangsUp && end !== 'open', `no response, ${end}: ${place}`);
     return 0;
   }
   const shown = `${answer.status} ${answer.body.slice(0, 500)}\n${place}`;
   assert.ok(answer.status < 500, shown);
   if (answer.status >= 300) {
-    assert.ok(isInForm(door, answer), shown);
+    assert.ok(isInForm(protocol, answer), shown);
     return 0;
   }
   if (wire.bytes.toString('latin1', 0, 7) === 'OPTIONS') return 0;
-  assert.ok(wire.delivered, `taken without its end: ${shown}`);
+  assert.ok(wire.delivered, `accepted without its end: ${shown}`);
   try {
-    return door.countTaken(unpackBody(wire.delivered, encoding), answer, type);
+    return protocol.countTaken(unpackBody(wire.delivered, encoding), answer, type);
   } catch (error) {
-    throw new Error(`taken, but no such body: ${shown}`, { cause: error });
+    throw new Error(`accepted, but no such body: ${shown}`, { cause: error });
   }
 }
 
@@ -134,17 +134,26 @@ async function requireOthersServed(): Promise<void> {
 
 let taken = 0;
 let served = 0;
-for (const door of fuzzedProtocols) {
-  test(`${door.name}: ${requests} broken requests, SEED=${seed}`, { timeout: requests * 1000 }, async () => {
+for (const protocol of fuzzedProtocols) {
+  test(`${protocol.name}: ${requests} malformed requests, SEED=${seed}`, {
+    timeout: requests * 1000,
+  }, async () => {
     for (let first = 0; first < requests; first += atOnce) {
       const count = Math.min(atOnce, requests - first);
-      const cases = Array.from({ length: count }, (_, index) => makeCase(door, first + index));
+      const cases = Array.from({ length: count }, (_, index) => makeCase(protocol, first + index));
       await requireShortHolds(async () => {
-        const counts = await Promise.all([...cases.map(each => sendCase(door, each)), requireOthersServed()]);
+        const counts = await Promise.all([
+          ...cases.map(each => sendCase(protocol, each)),
+          requireOthersServed(),
+        ]);
         taken += counts.reduce<number>((sum, each) => sum + (each ?? 0), 0);
         served++;
       });
-      assert.equal(await countStored(token), taken, `of ${door.name}, cases from ${first} of SEED=${seed}`);
+      assert.equal(
+        await countStored(token),
+        taken,
+        `of ${protocol.name}, cases from ${first} of SEED=${seed}`,
+      );
     }
     assert.equal(await countStored(otherToken), served);
     const complaints = service.logged.filter(line => (JSON.parse(line) as { level: number }).level >= 50);

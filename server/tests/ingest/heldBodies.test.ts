@@ -38,11 +38,11 @@ describe('an upload of', () => {
   const file = 4 * 1024 * 1024;
   const picture = '"base64":"iVBORw0KGgo="';
   const rows: [string, Record<string, string>, string][] = [
-    ['brackets beside the file', json, nest([`{${picture},"x":`, '}'], fields)],
+    ['brackets besides the file', json, nest([`{${picture},"x":`, '}'], fields)],
     ['metadata of empty objects', json, fill([`{${picture},"metadata":{"a":[`, '{},', ']}}'], fields)],
     ['many keys', json, fillCounted(['{', '}'], index => `"k${index}":1`, fields)],
     ['the file again and again', json, fill(['{', '"base64":"",', '}'], file)],
-    ['base64 of blanks', json, fill(['{"base64":"', ' ', '"}'], file)],
+    ['base64 of spaces', json, fill(['{"base64":"', ' ', '"}'], file)],
     ['base64 of escapes', json, fill(['{"base64":"', '\\u0041', '"}'], file)],
     ['padding', text, '='.repeat(file)],
     ['a long data URL', text, `data:${'a'.repeat(900)}${' '.repeat(file)}`],
@@ -77,13 +77,10 @@ describe('a form of', () => {
     ['empty parts', fill(['', part('', ''), end], bytes)],
     ['empty files', fill(['', part('; filename="x"', ''), end], bytes)],
     ['bare boundaries', fill(['', `--${boundary}\r\n\r\n\r\n`, end], bytes)],
-    [
-      'what is nearly a boundary',
-      part('; filename="x"', fill(['', `\r\n--${boundary.slice(1)}`, ''], bytes)) + end,
-    ],
+    ['near-boundaries', part('; filename="x"', fill(['', `\r\n--${boundary.slice(1)}`, ''], bytes)) + end],
     ['line ends', part('; filename="x"', fill(['', '\r\n', ''], bytes)) + end],
     ['heads of signs', fill(['', part(';'.repeat(7000), ''), end], bytes)],
-    ['heads of blanks', fill(['', part(`${' '.repeat(15_000)}x`, ''), end], bytes)],
+    ['heads of spaces', fill(['', part(`${' '.repeat(15_000)}x`, ''), end], bytes)],
     ['heads of lines', fill(['', part(`\r\n${'x: y\r\n'.repeat(2000)}`, ''), end], bytes)],
     ['no boundary at all', '-'.repeat(bytes)],
     [

@@ -42,7 +42,7 @@ async function end(socket: Socket, last: string | Buffer = ''): Promise<void> {
   await once(socket, 'close');
 }
 
-test('bytes that mean nothing are told once', async () => {
+test('reports meaningless bytes once', async () => {
   for (let round = 0; round < 30; round++) {
     const socket = await open(forwardPort);
     await greet(socket, token);
@@ -55,7 +55,7 @@ test('bytes that mean nothing are told once', async () => {
   assert.equal((await find('nonsense', 30)).length, 30);
 });
 
-test('a wrong key is told once', async () => {
+test('reports a wrong key once', async () => {
   for (let round = 0; round < 5; round++) {
     const socket = await open(forwardPort);
     await greet(socket, 'another key');
@@ -64,7 +64,7 @@ test('a wrong key is told once', async () => {
   assert.equal(loggedLines('shared key does not match the token').length, 1);
 });
 
-test('a stranger may not send much before the key is shown', async () => {
+test('a sender may not send much before it presents the key', async () => {
   for (const begin of [Buffer.from([0xdb, 0x00, 0x80, 0x00, 0x00]), Buffer.alloc(20_000, 0x91)]) {
     const socket = await open(forwardPort);
     await receive(socket);
@@ -76,7 +76,7 @@ test('a stranger may not send much before the key is shown', async () => {
   assert.equal(loggedLines('at most 8192 bytes').length, 1);
 });
 
-test('more connections than one address may have are told once, and room comes back', async () => {
+test('reports too many connections of one address once, and accepts more when some close', async () => {
   const sockets = await Promise.all(Array.from({ length: 150 }, () => open(syslogPort)));
   const closed = sockets.map(async socket => {
     socket.on('error', () => {});
@@ -97,7 +97,7 @@ test('more connections than one address may have are told once, and room comes b
   await find('resource:room-again', 1);
 });
 
-test('a sender that never reads its acknowledgements waits, and nobody else does', async () => {
+test('a sender that never reads its acknowledgements blocks only itself', async () => {
   const deaf = await open(forwardPort);
   await greet(deaf, token);
   deaf.pause();
@@ -109,7 +109,7 @@ test('a sender that never reads its acknowledgements waits, and nobody else does
     if (deaf.write(many)) continue;
     isWaiting = await Promise.race([once(deaf, 'drain').then(() => false), wait(1500, true)]);
   }
-  assert.ok(isWaiting, 'the service read on');
+  assert.ok(isWaiting, 'the service kept reading');
   const socket = await open(forwardPort);
   await greet(socket, token);
   socket.write(list(text('hearing'), nil, map({ message: 'm' }), map({ chunk: 'heard' })));
@@ -118,7 +118,7 @@ test('a sender that never reads its acknowledgements waits, and nobody else does
   deaf.destroy();
 });
 
-test('a datagram of any kind is an entry, and the listener goes on', async () => {
+test('stores any datagram as an entry, and keeps listening', async () => {
   const socket = createSocket('udp4');
   const long = 'v'.repeat(20_000);
   const datagrams = [
@@ -132,7 +132,7 @@ test('a datagram of any kind is an entry, and the listener goes on', async () =>
   socket.close();
 });
 
-test('what is acknowledged is found, also where it is beyond the limits', async () => {
+test('stores everything it acknowledges, even beyond the limits', async () => {
   const socket = await open(forwardPort);
   await greet(socket, token);
   const far = Buffer.from([0xce, 0xff, 0xff, 0xff, 0xff]); // the year 2106

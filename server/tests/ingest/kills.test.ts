@@ -86,7 +86,7 @@ async function askEngine(url: string): Promise<Response> {
   }
 }
 
-test('every door keeps what it has answered as stored', async () => {
+test('every ingest route keeps what it acknowledged', async () => {
   await using directory = await makeDirectory();
   const environment = { TAPEDECK_DATA_DIR: directory.path, TAPEDECK_LOGS_TOKEN: token };
   const target: Target = { url: '', isOver: false };
@@ -107,8 +107,7 @@ test('every door keeps what it has answered as stored', async () => {
   const found = await readFound(service.url);
   for (const { acknowledged, refused } of senders) {
     assert.deepEqual(refused, []);
-    for (const name of acknowledged)
-      assert.ok(found.has(name), `${name} was answered as stored, and is not found`);
+    for (const name of acknowledged) assert.ok(found.has(name), `${name} was acknowledged, and is not found`);
   }
   for (const [name, times] of found)
     assert.ok(

@@ -12,7 +12,7 @@ function openLog() {
   return { lines, log: { warn: warn as never } }; // the only one of pino's overloads in use
 }
 
-test('each reason is told at once, and how often it came again', () => {
+test('reports each reason at once, with the number of repeats', () => {
   const { lines, log } = openLog();
   {
     using troubles = new TroubleLog(log, 'not taken');
@@ -29,14 +29,14 @@ test('each reason is told at once, and how often it came again', () => {
   );
 });
 
-test('reasons without number are told as one', () => {
+test('reports too many different reasons as one', () => {
   const { lines, log } = openLog();
   using troubles = new TroubleLog(log, 'not taken');
   for (let round = 0; round < 1000; round++) troubles.report(new Error(`reason ${round}`), 0);
   assert.equal(lines.length, 21);
 });
 
-test('bytes that arrive in parts are taken whole, and never change afterwards', () => {
+test('receives bytes in parts whole, and never changes them afterwards', () => {
   for (const step of [1, 3, 7, 1000]) {
     const incoming = new GrowingBytes();
     const sent = Buffer.from(Array.from({ length: 1000 }, (_, index) => index % 251));

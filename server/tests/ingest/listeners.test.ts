@@ -42,7 +42,7 @@ test('syslog by UDP', async () => {
   assert.deepEqual(entry?.metadata, { facility: 'user', host: 'web-1', pid: '7', 'a@1.k': 'v' });
 });
 
-test('syslog by TCP: with lengths, lines and NUL, and what has no end when the connection ends', async () => {
+test('syslog by TCP: with octet counts, lines and NUL, and an unterminated message at the end', async () => {
   const socket = await open(syslogPort);
   socket.write('27 <14>1 - h tcp-app - - - one');
   socket.write('<14>1 - h tcp-app - - - two\n<14>1 - h tcp-app - - - three\0');
@@ -56,7 +56,7 @@ test('syslog by TCP: with lengths, lines and NUL, and what has no end when the c
 
 const event = (message: string) => list(nil, map({ message }));
 
-test('syslog by TCP: a line behind NUL is stored while the connection stays open', async () => {
+test('syslog by TCP: stores a NUL-terminated line while the connection stays open', async () => {
   const socket = await open(syslogPort);
   socket.write('<14>1 - h nul-app - - - one\0<14>1 - h nul-app - - - two\n');
   const entries = await find('resource:nul-app', 2);
@@ -67,7 +67,7 @@ test('syslog by TCP: a line behind NUL is stored while the connection stays open
   socket.destroy();
 });
 
-test('forward: each form is stored, and acknowledged when it is', async () => {
+test('forward: stores each form, and acknowledges it afterwards', async () => {
   const socket = await open(forwardPort);
   assert.ok((await greet(socket, token)).includes('PONG'));
   const packed = Buffer.concat([event('packed 1'), event('packed 2')]);
@@ -99,17 +99,17 @@ test('forward: each form is stored, and acknowledged when it is', async () => {
   ]);
 });
 
-test('forward: another key is refused, and so is a sender without a key', async () => {
-  const stranger = await open(forwardPort);
-  assert.ok((await greet(stranger, 'another key')).includes('shared_key mismatch'));
-  await once(stranger, 'close');
+test('forward: rejects another key, and a sender without a key', async () => {
+  const outsider = await open(forwardPort);
+  assert.ok((await greet(outsider, 'another key')).includes('shared_key mismatch'));
+  await once(outsider, 'close');
   const silent = await open(forwardPort);
   await receive(silent);
   silent.write(list(text('fluent.none'), Buffer.from([0xc0]), map({ message: 'no key' })));
   await once(silent, 'close');
 });
 
-test('forward: what is no message ends the connection and stores nothing', async () => {
+test('forward: an invalid message ends the connection and stores nothing', async () => {
   for (const bad of [Buffer.from([0xc1]), list(text('x')), Buffer.from([0xdd, 0xff, 0xff, 0xff, 0xff])]) {
     const socket = await open(forwardPort);
     await greet(socket, token);

@@ -8,19 +8,19 @@ import { startTestService } from '../support/service.ts';
 
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
-const door = await openLogClient(service);
+const client = await openLogClient(service);
 
 const send = (body: string | Buffer<ArrayBuffer>, type = 'application/json') =>
   service.fetch('/v1/logs', {
     method: 'POST',
-    headers: { authorization: `Bearer ${door.token}`, 'content-type': type },
+    headers: { authorization: `Bearer ${client.token}`, 'content-type': type },
     body,
   });
 
 for (const body of ['[]', '[{"resourceLogs":[]}]', 'null', '"resourceLogs"', '7'])
-  test(`a body of ${body} is refused`, async () => assert.equal((await send(body)).status, 400));
+  test(`rejects a body of ${body}`, async () => assert.equal((await send(body)).status, 400));
 
-test('an object without records is taken', async () => assert.equal((await send('{}')).status, 200));
+test('accepts an object without records', async () => assert.equal((await send('{}')).status, 200));
 
 const ids = { traceId: 'ABCDEF0123456789abcdef0123456789', spanId: 'ABCDEF0123456789' };
 const stored = { trace_id: ids.traceId.toLowerCase(), span_id: ids.spanId.toLowerCase() };
@@ -61,10 +61,10 @@ const forms: [string, () => Promise<Response>][] = [
   ['protobuf', () => send(encode(), 'application/x-protobuf')],
 ];
 for (const [name, sendForm] of forms)
-  test(`ids in capitals are stored in small letters: ${name}`, async () => {
+  test(`stores upper-case ids in lower case: ${name}`, async () => {
     const sent = await sendForm();
     assert.equal(sent.status, 200, await sent.clone().text());
-    const { data } = await readAs(queryLogs.answer, await door.get(`?dataset=*&query=body:${name}`));
+    const { data } = await readAs(queryLogs.answer, await client.get(`?dataset=*&query=body:${name}`));
     assert.equal(data.length, 1);
     const { trace_id, span_id } = data[0]!.metadata;
     assert.deepEqual({ trace_id, span_id }, stored);

@@ -14,7 +14,7 @@ const send = openSender(service, token);
 
 const requests = listProtocolRequests();
 
-describe('protocols store what they take', () => {
+describe('protocols store what they accept', () => {
   for (const { title, sent, status, body, entries } of requests.flatMap(({ stored }) => stored)) {
     it(title, async () => {
       const dataset = newDataset();
@@ -36,7 +36,7 @@ describe('protocols store what they take', () => {
     });
   }
 
-  it('each has a request that is stored, one that is refused and one that takes long', () => {
+  it('each has a request that is stored, one that is rejected and one that takes long', () => {
     for (const { stored, refused, slow } of requests)
       assert.ok(
         stored.length > 0 && refused.length > 0 && slow.length > 0,
@@ -55,13 +55,13 @@ describe('protocols store what they take', () => {
     assert.equal(
       new Set(items.map(({ create }) => create._id).filter(id => id !== '')).size,
       3,
-      'an id each',
+      'distinct ids',
     );
     assert.equal((await read(first)).length, 2);
     assert.equal((await read(second)).length, 1);
   });
 
-  it('large bodies are read in the thread, and say the same', async () => {
+  it('a worker thread parses large bodies, with the same result', async () => {
     const dataset = newDataset();
     const events = Array.from({ length: 2_000 }, (_, index) => ({ event: `event ${index}`, index: dataset }));
     const body = events.map(event => JSON.stringify(event)).join('\n');

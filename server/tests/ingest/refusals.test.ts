@@ -19,7 +19,7 @@ const send = openSender(service, token);
 const refusals = listProtocolRequests().flatMap(({ refused }) => refused);
 const tokens = { narrow: narrow.token, media: media.token };
 
-describe('protocols refuse in their own words', () => {
+describe('protocols reject in their own format', () => {
   for (const { title, sent, status, says } of refusals) {
     it(title, async () => {
       const response = await send(typeof sent === 'function' ? sent(tokens) : sent);
@@ -28,7 +28,7 @@ describe('protocols refuse in their own words', () => {
     });
   }
 
-  it('OTLP tells how many records were refused, and stores the others', async () => {
+  it('OTLP reports how many records were rejected, and stores the others', async () => {
     const dataset = newDataset();
     const logRecords = [{ body: { stringValue: 'kept' } }, { timeUnixNano: `9${nowNanos}` }];
     const body = JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords }] }] });
@@ -46,7 +46,7 @@ describe('protocols refuse in their own words', () => {
   });
 });
 
-describe('what clients ask before they send', () => {
+describe('preliminary requests of clients', () => {
   const questions: [path: string, says: RegExp][] = [
     ['/ready', /^ready\n$/],
     ['/loki/api/v1/status/buildinfo', /"version":/],
@@ -62,7 +62,7 @@ describe('what clients ask before they send', () => {
     });
   }
 
-  it("Loki's version, by a form, too", async () => {
+  it("Loki's version, also by a form", async () => {
     const response = await service.fetch('/loki/api/v1/status/buildinfo', {
       method: 'POST',
       body: new URLSearchParams({ any: 'thing' }),

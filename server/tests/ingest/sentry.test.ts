@@ -46,7 +46,7 @@ async function open(kind: 'logs' | 'webhook') {
   };
 }
 
-test('an envelope in gzip goes to the dataset of its token; without a webhook token its file is named', async () => {
+test("a gzip envelope goes to its token's dataset; without a webhook token its file is only named", async () => {
   const { auth, read } = await open('logs');
   const response = await service.fetch('/api/42/envelope/', {
     method: 'POST',
@@ -62,7 +62,7 @@ test('an envelope in gzip goes to the dataset of its token; without a webhook to
   assert.match(entry?.metadata['attachments.0.refused'] ?? '', /kind webhook/);
 });
 
-test('with a webhook token the file is kept in the folder sentry', async () => {
+test('with a webhook token, the file is stored in the folder sentry', async () => {
   const { auth, read } = await open('webhook');
   const body = new Uint8Array(makeEnvelope('kept'));
   const response = await service.fetch('/api/1/envelope/', { method: 'POST', headers: auth, body });
@@ -74,7 +74,7 @@ test('with a webhook token the file is kept in the folder sentry', async () => {
   assert.equal((await readRecord(service, file)).path, 'sentry');
 });
 
-test('a browser names its key in the address, and an event may come alone', async () => {
+test('a browser sends its key in the URL, and a single event is accepted', async () => {
   const { token, read } = await open('logs');
   const response = await service.fetch(`/api/1/store/?sentry_version=7&sentry_key=${token}`, {
     method: 'POST',
@@ -90,7 +90,7 @@ test('a browser names its key in the address, and an event may come alone', asyn
   );
 });
 
-test('older SDKs show their key in Authorization', async () => {
+test('older SDKs send their key in Authorization', async () => {
   const { token, read } = await open('logs');
   const response = await service.fetch('/api/1/store/', {
     method: 'POST',
@@ -139,7 +139,7 @@ test('errors have the form of Sentry', async () => {
   assert.deepEqual(await read(), []);
 });
 
-test('beyond the rate limit the client is told how long to pause', async () => {
+test('beyond the rate limit, the client is told how long to pause', async () => {
   await using limited = await startTestService({ environment: { TAPEDECK_RATE_LIMIT: '1' } });
   const { token } = await addToken(await addPerson(limited, { isOwner: true }), { kind: 'logs' });
   const send = () =>
@@ -157,7 +157,7 @@ test('beyond the rate limit the client is told how long to pause', async () => {
   );
 });
 
-test('the journal of systemd is taken at /upload, with the token as a password', async () => {
+test('accepts the journal of systemd at /upload, with the token as a password', async () => {
   const { token, read } = await open('logs');
   const send = (body: string) =>
     service.fetch('/upload', {
@@ -179,7 +179,7 @@ test('the journal of systemd is taken at /upload, with the token as a password',
   );
 });
 
-test('a backlog of a journal may be longer than any other body, and is stored once however often it is sent', async () => {
+test('a journal backlog may be longer than any other body, and is stored once if it is resent', async () => {
   const { token, count } = await open('logs');
   const line = 'x'.repeat(60_000);
   const journal = Buffer.from(

@@ -72,12 +72,12 @@ for (const [index, [encoding, encode]] of encodings.entries()) {
   const rows: [title: string, message: string, cut: (bytes: Buffer) => Buffer[]][] = [
     ['whole', `whole-${index}`, bytes => [bytes]],
     ['in parts', `parts-${index}`, bytes => split(bytes, 40)],
-    ['with a long rest', `long-${index} ${noise.slice(0, 60_000)}`, bytes => split(bytes, 30_000)],
+    ['with a long tail', `long-${index} ${noise.slice(0, 60_000)}`, bytes => split(bytes, 30_000)],
   ];
   for (const [title, message, cut] of rows) {
     // A zstd block cannot be read before all of it has come, and it may be longer than what the service looks at.
     if (encoding === 'zstd' && message.startsWith('long')) continue;
-    test(`an envelope that names its key alone is stored: ${encoding ?? 'as it is'}, ${title} (${index})`, async () => {
+    test(`stores an envelope that contains its only key: ${encoding ?? 'as it is'}, ${title} (${index})`, async () => {
       const answer = await send({
         ...(encoding !== undefined && { encoding }),
         parts: cut(encode(makeEnvelope(message, header))),
@@ -88,7 +88,7 @@ for (const [index, [encoding, encode]] of encodings.entries()) {
   }
 }
 
-test('an event alone may name its DSN, too', async () => {
+test('a single event may name its DSN, too', async () => {
   const event = {
     level: 'info',
     tags: { dsn: 'http://no@x/1' },
@@ -100,7 +100,7 @@ test('an event alone may name its DSN, too', async () => {
   assert.deepEqual(await findBodies('stored alone'), ['stored alone']);
 });
 
-test('a key in the head of the request goes before the one in the body', async () => {
+test('a key in the header takes precedence over the one in the body', async () => {
   const body = new Uint8Array(makeEnvelope('unread', { dsn: makeDsn(token) }));
   const response = await service.fetch('/api/1/envelope/?sentry_key=wrong', { method: 'POST', body });
   assert.equal(response.status, 401);
@@ -112,31 +112,31 @@ const missing = {
 };
 const refused: readonly [title: string, body: Buffer, encoding?: string][] = [
   ['no DSN', makeEnvelope('x', { event_id: 'a' })],
-  ['a DSN that is no address', makeEnvelope('x', { dsn: token })],
+  ['a DSN that is not a URL', makeEnvelope('x', { dsn: token })],
   ['a DSN without a key', makeEnvelope('x', { dsn: `http://${host}/1` })],
-  ['a DSN that is no text', makeEnvelope('x', { dsn: { key: token } })],
-  ['a DSN further down', makeEnvelope('x', { trace: { dsn: makeDsn(token) } })],
+  ['a DSN that is not text', makeEnvelope('x', { dsn: { key: token } })],
+  ['a nested DSN', makeEnvelope('x', { trace: { dsn: makeDsn(token) } })],
   ['a DSN in the second line', Buffer.from(`{}\n{"dsn":"${makeDsn(token)}"}\n`)],
   ['no object', Buffer.from('[]')],
   ['nothing', Buffer.alloc(0)],
-  ['a line that ends early', Buffer.from('{"dsn":"http://')],
+  ['a truncated line', Buffer.from('{"dsn":"http://')],
   ['a first line that is too long', makeEnvelope('x', { a: 'a'.repeat(20_000), dsn: makeDsn(token) })],
   [
-    'a packed first line that is too long',
+    'a compressed first line that is too long',
     gzipSync(makeEnvelope('x', { a: 'a'.repeat(9_000_000), dsn: makeDsn(token) })),
     'gzip',
   ],
-  ['another encoding than it says', makeEnvelope('x', { dsn: makeDsn(token) }), 'gzip'],
-  ['an encoding that nobody knows', makeEnvelope('x', { dsn: makeDsn(token) }), 'lzma'],
+  ['another encoding than declared', makeEnvelope('x', { dsn: makeDsn(token) }), 'gzip'],
+  ['an unknown encoding', makeEnvelope('x', { dsn: makeDsn(token) }), 'lzma'],
 ];
 for (const [title, body, encoding] of refused) {
-  test(`an envelope with ${title} is refused`, async () => {
+  test(`rejects an envelope with ${title}`, async () => {
     const answer = await send({ ...(encoding !== undefined && { encoding }), parts: [body] });
     assert.deepEqual(answer, missing);
   });
 }
 
-test('a wrong key in a DSN is refused as a wrong key elsewhere is', async () => {
+test('rejects a wrong key in a DSN like a wrong key elsewhere', async () => {
   const { token: media } = await addToken(owner, { kind: 'media' });
   for (const [key, status, says] of [
     ['wrong', 401, /^\{"detail":"[^"]*not known[^"]*","causes":\[\]\}$/],
@@ -148,12 +148,12 @@ test('a wrong key in a DSN is refused as a wrong key elsewhere is', async () => 
   }
 });
 
-test('a stranger who sends without end is refused early', async () => {
+test('rejects a client without a token early when it sends without end', async () => {
   const answer = await send({ parts: split(Buffer.alloc(400_000, 'a'), 20_000) });
   assert.deepEqual(answer, missing);
 });
 
-test('a stranger who does not go on is refused', { timeout: 30_000 }, async () => {
+test('rejects a client without a token that stalls', { timeout: 30_000 }, async () => {
   const line = makeEnvelope('slow', { dsn: makeDsn(token) }).subarray(0, 30);
   assert.deepEqual(await send({ parts: [line], isHeldBack: true }), missing);
 });

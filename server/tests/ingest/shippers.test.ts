@@ -10,9 +10,9 @@ after(() => service[Symbol.asyncDispose]());
 const { token, read, newDataset } = await openLogBook(service);
 const media = await addToken(await addPerson(service, { isOwner: true }), { kind: 'media' });
 
-type Asked = { method?: string; path: string; body?: string; headers?: Record<string, string> };
+type RequestOptions = { method?: string; path: string; body?: string; headers?: Record<string, string> };
 
-async function ask({ method = 'GET', path, body, headers }: Asked) {
+async function request({ method = 'GET', path, body, headers }: RequestOptions) {
   const init = { method, headers: { authorization: `ApiKey ${btoa(`id:${token}`)}`, ...headers } };
   const response = await service.fetch(path, body === undefined ? init : { ...init, body });
   const text = await response.text();
@@ -38,7 +38,7 @@ const ways: Readonly<Record<string, { agent: string; steps: readonly Step[] }>> 
       ['PUT', '/_ingest/pipeline/filebeat-8.15.3-nginx', 200],
     ],
   },
-  'Filebeat 9, which is newer than what is said elsewhere': {
+  'Filebeat 9, which is newer than other responses say': {
     agent: 'Elastic-filebeat/9.2.1 (linux; arm64)',
     steps: [['GET', '/', 200, /"number":"9\.2\.1"/]],
   },
@@ -78,7 +78,7 @@ const ways: Readonly<Record<string, { agent: string; steps: readonly Step[] }>> 
       ['PUT', '/elasticsearch/_component_template/logs-dotnet', 200],
     ],
   },
-  'clients that look for nodes, and make an index before they use it': {
+  'clients that discover nodes, and create an index before they use it': {
     agent: 'go-elasticsearch/8.15.0',
     steps: [
       ['GET', '/_nodes/http', 200, /"publish_address":"[^"]+:\d+"/],
@@ -89,7 +89,7 @@ const ways: Readonly<Record<string, { agent: string; steps: readonly Step[] }>> 
       ['POST', '/elasticsearch/_aliases', 200],
     ],
   },
-  'clients with types, which miss every field that is not there': {
+  'typed clients, which require every field': {
     agent: 'elastic-java/9.5.2 (Java/17.0.15)',
     steps: [
       ['GET', '/', 200, /"build_hash":".+"build_date":".+"build_snapshot":false,"lucene_version":"/],
@@ -97,7 +97,7 @@ const ways: Readonly<Record<string, { agent: string; steps: readonly Step[] }>> 
       ['GET', '/_license', 200, /"issue_date":.*"issued_to":.*"issuer":/],
     ],
   },
-  'transports of loggers, once they have sent': {
+  'transports of loggers, after they have sent': {
     agent: 'elasticsearch-js/9.5.1',
     steps: [
       ['GET', '/logs/_refresh', 200, /"failed":0/],
@@ -106,13 +106,13 @@ const ways: Readonly<Record<string, { agent: string; steps: readonly Step[] }>> 
   },
 };
 
-describe('Elasticsearch is asked by', () => {
+describe('Elasticsearch handshakes', () => {
   for (const [client, { agent, steps }] of Object.entries(ways)) {
     it(client, async () => {
       for (const [method, path, status, holds = /^/] of steps) {
         const headers = { 'user-agent': agent, 'content-type': 'application/json' };
         const body = method === 'PUT' ? '{"settings":{"index":{}}}' : undefined;
-        const answered = await ask({ method, path, headers, ...(body !== undefined && { body }) });
+        const answered = await request({ method, path, headers, ...(body !== undefined && { body }) });
         assert.equal(answered.status, status, `${method} ${path}: ${answered.text}`);
         assert.match(answered.text, holds, `${method} ${path}`);
         assert.equal(answered.headers.get('x-elastic-product'), 'Elasticsearch', `${method} ${path}`);
@@ -120,11 +120,11 @@ describe('Elasticsearch is asked by', () => {
     });
   }
 
-  it('newer clients, and answers in their media type', async () => {
+  it('newer clients, with responses in their media type', async () => {
     for (const version of ['8', '9']) {
       const accept = `application/vnd.elasticsearch+json; compatible-with=${version}`;
       const dataset = newDataset();
-      const rows: readonly Asked[] = [
+      const rows: readonly RequestOptions[] = [
         { path: '/', headers: { accept } },
         { path: '/elasticsearch/_index_template/none', headers: { accept } },
         {
@@ -144,22 +144,22 @@ describe('Elasticsearch is asked by', () => {
       ];
       for (const row of rows) {
         const type = `application/vnd.elasticsearch+json;compatible-with=${version}`;
-        assert.equal((await ask(row)).headers.get('content-type'), type, row.path);
+        assert.equal((await request(row)).headers.get('content-type'), type, row.path);
       }
       assert.equal((await read(dataset)).length, 1);
     }
   });
 
-  it('nobody who opens the dashboard', async () => {
+  it('not browsers that open the dashboard', async () => {
     const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
     for (const agent of ['Mozilla/5.0', 'Mozilla/5.0 elastic']) {
-      const { text } = await ask({ path: '/', headers: { accept, 'user-agent': agent } });
+      const { text } = await request({ path: '/', headers: { accept, 'user-agent': agent } });
       assert.doesNotMatch(text, /for Search/);
     }
   });
 });
 
-describe('a document that comes alone is stored', () => {
+describe('stores a single document', () => {
   const rows: readonly [method: string, path: string, body: string, entry: string][] = [
     ['POST', '_doc', '{"message":"a","log.level":"warn"}', 'warn: a {}'],
     [
@@ -174,7 +174,7 @@ describe('a document that comes alone is stored', () => {
     for (const prefix of ['', '/elasticsearch']) {
       it(`${method} ${prefix}/{index}/${path}`, async () => {
         const dataset = newDataset();
-        const answered = await ask({ method, path: `${prefix}/${dataset}/${path}`, body });
+        const answered = await request({ method, path: `${prefix}/${dataset}/${path}`, body });
         assert.equal(answered.status, 201, answered.text);
         const { _index, _id, result } = JSON.parse(answered.text);
         assert.deepEqual([_index, result], [dataset, 'created']);
@@ -190,7 +190,7 @@ describe('a document that comes alone is stored', () => {
 
   it('and many of them by a path with a type', async () => {
     const dataset = newDataset();
-    const answered = await ask({
+    const answered = await request({
       method: 'POST',
       path: `/${dataset}/logEvent/_bulk`,
       body: '{"index":{}}\n{"message":"m"}\n',
@@ -200,15 +200,15 @@ describe('a document that comes alone is stored', () => {
   });
 });
 
-describe('is refused, in the words of the protocol', () => {
-  const rows: readonly [string, Asked, number, RegExp][] = [
+describe('rejects, in the format of the protocol', () => {
+  const rows: readonly [string, RequestOptions, number, RegExp][] = [
     [
       'a search',
       { method: 'POST', path: '/elasticsearch/logs/_search', body: '{}' },
       404,
       /read them at \/api\/v3\/logs/,
     ],
-    ['what is not known at the root', { path: '/_tasks' }, 404, /resource_not_found_exception/],
+    ['an unknown path at the root', { path: '/_tasks' }, 404, /resource_not_found_exception/],
     ['a deletion', { method: 'DELETE', path: '/elasticsearch/logs' }, 405, /cannot be deleted/],
     [
       'a template without a token',
@@ -217,26 +217,26 @@ describe('is refused, in the words of the protocol', () => {
       /security_exception/,
     ],
     [
-      'a question with a token for media',
+      'a query with a token for media',
       { path: '/_nodes', headers: { authorization: media.token } },
       403,
       /security_exception/,
     ],
     [
-      'a document that is none',
+      'an invalid document',
       { method: 'POST', path: '/logs/_doc', body: '[1]' },
       400,
       /illegal_argument_exception/,
     ],
     ['two documents', { method: 'POST', path: '/logs/_doc', body: '{"a":1}\n{"a":2}' }, 400, /JSON object/],
     [
-      'nothing as a document',
+      'an empty document',
       { method: 'POST', path: '/logs/_doc', body: '' },
       400,
       /illegal_argument_exception/,
     ],
     [
-      'a name that no dataset can have',
+      'an invalid dataset name',
       { method: 'POST', path: '/a%20b/_doc', body: '{"message":"m"}' },
       400,
       /letters, digits/,
@@ -248,12 +248,12 @@ describe('is refused, in the words of the protocol', () => {
       /day ahead/,
     ],
   ];
-  for (const [name, asked, status, says] of rows) {
+  for (const [name, options, status, says] of rows) {
     it(name, async () => {
-      const answered = await ask(asked);
+      const answered = await request(options);
       assert.equal(answered.status, status, answered.text);
-      const { error, status: told } = JSON.parse(answered.text);
-      assert.equal(told, status);
+      const { error, status: reported } = JSON.parse(answered.text);
+      assert.equal(reported, status);
       assert.match(answered.text, says);
       assert.deepEqual(error.root_cause, [{ type: error.type, reason: error.reason }]);
     });

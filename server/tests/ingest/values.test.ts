@@ -51,17 +51,23 @@ const times: Row[] = [
   ['Loki: nanoseconds before 1970', lokiLine('"-1763884800123456789"'), 400, []],
   ['Loki: the year 10000', lokiLine('"253402300800000000000"'), 400, []],
   ['Loki: a number', lokiLine(nowNanos), 400, []],
-  ['Loki: no number', lokiLine('1e400'), 400, []],
+  ['Loki: not a number', lokiLine('1e400'), 400, []],
   ['Loki: a word', lokiLine('"now"'), 400, []],
   ['OTLP: nanoseconds beyond 64 bits', otlp(`{"timeUnixNano":"${'9'.repeat(20)}"}`), 200, []],
-  ['OTLP: no number', otlp('{"timeUnixNano":1e400}'), 400, []],
+  ['OTLP: not a number', otlp('{"timeUnixNano":1e400}'), 400, []],
   ['OTLP: before 1970', otlp('{"timeUnixNano":"-5000000"}'), 200, []],
   ['OTLP: the largest of 64 bits', otlpBytes(Buffer.from('x'), 2n ** 64n - 1n), 200, []],
   ['bulk: the year 10000', bulk('{"@timestamp":"10000-01-01T00:00:00Z","message":"x"}'), 200, ['x']],
-  ['bulk: a day that far ahead', bulk('{"@timestamp":"9999-01-01T00:00:00Z","message":"x"}'), 200, []],
-  ['Datadog: no number', datadog('{"timestamp":1e400,"message":"x"}'), 202, ['x'], { timestamp: 'Infinity' }],
+  ['bulk: a day as far ahead', bulk('{"@timestamp":"9999-01-01T00:00:00Z","message":"x"}'), 200, []],
+  [
+    'Datadog: not a number',
+    datadog('{"timestamp":1e400,"message":"x"}'),
+    202,
+    ['x'],
+    { timestamp: 'Infinity' },
+  ],
   ['Datadog: before 1970', datadog('{"timestamp":-5,"message":"x"}'), 202, ['x'], { timestamp: '-5' }],
-  ['Splunk: no number', splunk('{"time":1e400,"event":"x"}'), 200, ['x'], { time: 'Infinity' }],
+  ['Splunk: not a number', splunk('{"time":1e400,"event":"x"}'), 200, ['x'], { time: 'Infinity' }],
   ['Splunk: the far future', splunk('{"time":99999999999,"event":"x"}'), 400, []],
   ['lines: a word', lines('{"time":"tomorrow","msg":"x"}'), 200, ['x'], { time: 'tomorrow' }],
   ['lines: the far future', lines('{"time":99999999999999,"msg":"x"}'), 400, []],
@@ -71,32 +77,32 @@ const brokenUtf8 = Buffer.from([0x22, 0xff, 0xed, 0xa0, 0x80, 0x22]);
 const names = '"__proto__":{"a":1},"constructor":"c","toString":"t"';
 const kept = { '__proto__.a': '1', constructor: 'c', toString: 't' };
 const texts: Row[] = [
-  ['Loki: half a pair', lokiLine(`"${nowNanos}"`, '"\\ud800"'), 400, []],
-  ['bulk: half a pair', bulk('{"message":"\\udc00"}'), 200, []],
-  ['Splunk: half a pair as a name', splunk('{"event":"x","fields":{"\\ud800":1}}'), 400, []],
-  ['lines: no UTF-8', lines(brokenUtf8), 400, []],
+  ['Loki: a lone surrogate', lokiLine(`"${nowNanos}"`, '"\\ud800"'), 400, []],
+  ['bulk: a lone surrogate', bulk('{"message":"\\udc00"}'), 200, []],
+  ['Splunk: a lone surrogate as a name', splunk('{"event":"x","fields":{"\\ud800":1}}'), 400, []],
+  ['lines: invalid UTF-8', lines(brokenUtf8), 400, []],
   [
-    'Datadog: no UTF-8',
+    'Datadog: invalid UTF-8',
     { ...datadog(''), body: Buffer.concat([Buffer.from('{"message":'), brokenUtf8, Buffer.from('}')]) },
     400,
     [],
   ],
-  ['OTLP: no UTF-8 in protobuf', otlpBytes(Buffer.from([0x61, 0xff]), 0n), 200, ['a\ufffd']],
-  ['lines: a byte of zero', lines('a\0b'), 200, ['a\0b']],
-  ['Splunk: zero as a name', splunk('{"event":"x","\\u0000":"y"}'), 200, ['x'], { '\0': 'y' }],
-  ['Loki: names of JavaScript', lokiLine(`"${nowNanos}"`, '"x"', `{${names}}`), 204, ['x'], kept],
+  ['OTLP: invalid UTF-8 in protobuf', otlpBytes(Buffer.from([0x61, 0xff]), 0n), 200, ['a\ufffd']],
+  ['lines: a zero byte', lines('a\0b'), 200, ['a\0b']],
+  ['Splunk: NUL as a name', splunk('{"event":"x","\\u0000":"y"}'), 200, ['x'], { '\0': 'y' }],
+  ['Loki: names of JavaScript members', lokiLine(`"${nowNanos}"`, '"x"', `{${names}}`), 204, ['x'], kept],
   [
-    'OTLP: names of JavaScript',
+    'OTLP: names of JavaScript members',
     otlp('{"attributes":[{"key":"__proto__","value":{"stringValue":"p"}}],"body":{"stringValue":"x"}}'),
     200,
     ['x'],
     JSON.parse('{"__proto__":"p"}'),
   ],
-  ['bulk: names of JavaScript', bulk(`{"message":"x",${names}}`), 200, ['x'], kept],
-  ['Datadog: names of JavaScript', datadog(`{"message":"x",${names}}`), 202, ['x'], kept],
-  ['Splunk: names of JavaScript', splunk(`{"event":"x",${names}}`), 200, ['x'], kept],
+  ['bulk: names of JavaScript members', bulk(`{"message":"x",${names}}`), 200, ['x'], kept],
+  ['Datadog: names of JavaScript members', datadog(`{"message":"x",${names}}`), 202, ['x'], kept],
+  ['Splunk: names of JavaScript members', splunk(`{"event":"x",${names}}`), 200, ['x'], kept],
   [
-    'lines: names of JavaScript',
+    'lines: names of JavaScript members',
     { ...lines(`{"x":"y",${names}}`), path: '/api/v3/logs/lines?messageField=__proto__,toString' },
     200,
     ['t'],
@@ -150,7 +156,7 @@ for (const [name, rows] of Object.entries({ times, texts, depths })) {
   });
 }
 
-it('Snappy around what is no protobuf', async () => {
+it('Snappy around invalid protobuf', async () => {
   const type = 'application/x-protobuf';
   const answer = await send({ ...loki(snappyCompress(Buffer.from(closed))), type });
   assert.deepEqual(
@@ -159,7 +165,7 @@ it('Snappy around what is no protobuf', async () => {
   );
 });
 
-it('a push of Loki that says itself that Snappy packed it', async () => {
+it('a Loki push with Content-Encoding: snappy', async () => {
   const dataset = newDataset();
   const writer = new BinaryWriter().tag(1, LengthDelimited).fork();
   writer.tag(1, LengthDelimited).string(`{dataset="${dataset}"}`).tag(2, LengthDelimited).fork();

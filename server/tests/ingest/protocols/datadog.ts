@@ -49,7 +49,7 @@ export const requests: ProtocolRequests = {
       size: 'read at once',
       shapes: [
         {
-          title: 'messages that are JSON themselves',
+          title: 'messages that contain JSON',
           make: bytes => fill(['[{"message":1}', `,{"message":"{${'['.repeat(200)}"}`, ']'], bytes),
           status: 202,
         },

@@ -12,7 +12,7 @@ const failed = (id: string | null, index: string, reason: string) => ({
 export const requests: ProtocolRequests = {
   stored: [
     {
-      title: 'bulk: each document by itself, to its index',
+      title: 'bulk: each document separately, to its index',
       sent: ({ dataset, token }) => ({
         path: `/${dataset}/_bulk`,
         type: 'application/x-ndjson',
@@ -33,7 +33,7 @@ export const requests: ProtocolRequests = {
   ],
   refused: [
     {
-      title: 'bulk to a dataset that the token is not for',
+      title: "bulk to a dataset outside the token's scope",
       sent: ({ narrow }) => ({
         path,
         body: '{"create":{"_index":"other"}}\n{"message":"a"}\n',
@@ -64,7 +64,7 @@ export const requests: ProtocolRequests = {
       size: 'read at once',
       shapes: [
         {
-          title: 'documents of an id each',
+          title: 'documents with distinct ids',
           make: bytes =>
             Array.from({ length: bytes / 40 }, (_, index) => `{"create":{"_id":"${index}"}}\n{}\n`).join(''),
           status: 200,

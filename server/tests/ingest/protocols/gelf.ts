@@ -10,7 +10,7 @@ const farTooMuch = 3 * 1024 * 1024; // more than 100,000 messages
 export const requests: ProtocolRequests = {
   stored: [
     {
-      title: 'GELF, packed by zlib, without a content type',
+      title: 'GELF, compressed by zlib, without a content type',
       sent: ({ dataset, token }) => ({
         path: `${path}?dataset=${dataset}&apiKey=${token}`,
         type: '',
@@ -35,16 +35,16 @@ export const requests: ProtocolRequests = {
       status: 400,
       says: /"Message 0 must have a short_message\.","code":"bad_request","field":"short_message","index":0\}$/,
     },
-    { title: 'GELF that is no JSON', sent: { path, body: '{' }, status: 400, says: /"code":"invalid_json"/ },
+    { title: 'GELF that is not JSON', sent: { path, body: '{' }, status: 400, says: /"code":"invalid_json"/ },
     {
-      title: 'GELF that is no object',
+      title: 'GELF that is not an object',
       sent: { path, body: '7' },
       status: 400,
       says: /Message 0 must be an object/,
     },
-    { title: 'GELF of nothing', sent: { path, body: '' }, status: 400, says: /send an object/ },
+    { title: 'empty GELF', sent: { path, body: '' }, status: 400, says: /send an object/ },
     {
-      title: 'GELF that is cut off',
+      title: 'truncated GELF',
       sent: { path, body: gzipSync('{"short_message":"s"}').subarray(0, 20) },
       status: 400,
       says: /The body is not what/,
@@ -55,10 +55,10 @@ export const requests: ProtocolRequests = {
       path,
       size: 'medium and large',
       shapes: [
-        { title: 'brackets that open', make: bytes => '['.repeat(bytes), status: 400 },
+        { title: 'opening brackets', make: bytes => '['.repeat(bytes), status: 400 },
         { title: 'messages', make: bytes => fill(['', message, ''], bytes / 2), status: 202 },
         {
-          title: 'more messages than are taken',
+          title: 'more messages than allowed',
           make: () => fill(['', message, ''], farTooMuch),
           status: 413,
         },

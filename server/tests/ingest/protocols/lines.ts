@@ -7,7 +7,7 @@ const path = '/api/v3/logs/lines';
 export const requests: ProtocolRequests = {
   stored: [
     {
-      title: 'lines with names of their own',
+      title: 'lines with custom names',
       sent: ({ dataset }) => ({
         path: `${path}?dataset=${dataset}&messageField=what,why`,
         type: 'application/x-ndjson',
@@ -20,7 +20,7 @@ export const requests: ProtocolRequests = {
   ],
   refused: [
     {
-      title: 'lines of which one is broken',
+      title: 'lines of which one is malformed',
       sent: { path, body: 'a\n{"b":' },
       status: 400,
       says: /"error":"Line 1 begins like/,
@@ -32,7 +32,7 @@ export const requests: ProtocolRequests = {
       size: 'large',
       shapes: [
         { title: 'lines of a letter', make: bytes => 'a\n'.repeat(bytes / 2), status: 413 },
-        { title: 'brackets that open', make: bytes => `{"a":${'['.repeat(bytes)}`, status: 400 },
+        { title: 'opening brackets', make: bytes => `{"a":${'['.repeat(bytes)}`, status: 400 },
       ],
     },
     {
@@ -40,7 +40,7 @@ export const requests: ProtocolRequests = {
       size: 'read at once',
       shapes: [
         {
-          title: 'fractions that are printed otherwise',
+          title: 'fractions that are printed differently',
           make: bytes => fill(['[{"message":"a"}', `,{"a":[-0${',-0'.repeat(200)}]}`, ']'], bytes),
           status: 200,
         },

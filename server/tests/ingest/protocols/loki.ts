@@ -20,7 +20,7 @@ export const requests: ProtocolRequests = {
       entries: ['warn lobby: line {}'],
     },
     {
-      title: 'Loki, packed by gzip, with a password',
+      title: 'Loki, compressed by gzip, with a password',
       sent: ({ dataset, token }) => ({
         path,
         body: gzipSync(compose(dataset)),
@@ -39,7 +39,7 @@ export const requests: ProtocolRequests = {
       says: /^Send an API token in the Authorization header\.\n$/,
     },
     {
-      title: 'Loki with a body of another kind',
+      title: 'Loki with a body of another type',
       sent: { path, body: '[]' },
       status: 400,
       says: /list of streams/,
@@ -66,7 +66,7 @@ export const requests: ProtocolRequests = {
           make: bytes => fill(['{"streams":[{"values":[]}', ',{"values":[]}', ']}'], bytes),
           status: 204,
         },
-        { title: 'brackets that open', make: bytes => '['.repeat(bytes), status: 400 },
+        { title: 'opening brackets', make: bytes => '['.repeat(bytes), status: 400 },
       ],
     },
     {

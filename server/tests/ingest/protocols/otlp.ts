@@ -25,7 +25,7 @@ export const requests: ProtocolRequests = {
       says: /^\{"code":7,"message":"This is a token of the kind media/,
     },
     {
-      title: 'OTLP that is no JSON',
+      title: 'OTLP that is not JSON',
       sent: { path, body: '{' },
       status: 400,
       says: /^\{"code":3,"message":"The body must be valid JSON\."\}$/,
@@ -64,7 +64,7 @@ export const requests: ProtocolRequests = {
           make: bytes => fillCounted(['{"message":"a","metadata":{', '}}'], index => `"k${index}":1`, bytes),
           status: 400,
         },
-        { title: 'brackets that open', make: bytes => `{"message":${'['.repeat(bytes)}`, status: 400 },
+        { title: 'opening brackets', make: bytes => `{"message":${'['.repeat(bytes)}`, status: 400 },
       ],
     },
     {
@@ -80,7 +80,7 @@ export const requests: ProtocolRequests = {
           status: 413,
         },
         {
-          title: 'resources of a record each',
+          title: 'resources of one record each',
           make: bytes =>
             fillCounted(
               ['{"resourceLogs":[', ']}'],

@@ -9,7 +9,7 @@ const event = '{"type":"event"}\n';
 export const requests: ProtocolRequests = {
   stored: [
     {
-      title: 'Sentry, an event alone',
+      title: 'Sentry, a single event',
       sent: ({ dataset, token }) => ({
         path: `/api/1/store/?dataset=${dataset}&sentry_key=${token}`,
         headers: {},
@@ -20,7 +20,7 @@ export const requests: ProtocolRequests = {
       entries: ['error web: boom {"event_id":"abababababababababababababababab","server_name":"web"}'],
     },
     {
-      title: 'Sentry, a report of a browser',
+      title: 'Sentry, a browser report',
       sent: ({ dataset, token }) => ({
         path: `/api/1/security/?dataset=${dataset}&sentry_key=${token}&sentry_release=site@2`,
         headers: { 'content-type': 'application/csp-report' },
@@ -33,7 +33,7 @@ export const requests: ProtocolRequests = {
       ],
     },
     {
-      title: 'Sentry, items that nobody stores',
+      title: 'Sentry, items that are not stored',
       sent: ({ dataset, token }) => ({
         path: `/api/1/envelope/?dataset=${dataset}&sentry_key=${token}`,
         headers: { 'content-encoding': 'br' },
@@ -90,7 +90,7 @@ export const requests: ProtocolRequests = {
       size: 'medium and large',
       shapes: [
         { title: 'line ends', make: bytes => `{}${'\n'.repeat(bytes - 2)}`, status: 200 },
-        { title: 'brackets that open', make: bytes => '['.repeat(bytes), status: 400 },
+        { title: 'opening brackets', make: bytes => '['.repeat(bytes), status: 400 },
         {
           title: 'items of an unknown type',
           make: bytes => fill(['{}\n', '{"type":"x"}\n1\n', ''], bytes),
@@ -98,7 +98,7 @@ export const requests: ProtocolRequests = {
         },
         { title: 'events', make: bytes => fill(['{}\n', `${event}{}\n`, ''], bytes), status: 400 },
         {
-          title: 'attachments without a byte',
+          title: 'empty attachments',
           make: bytes => fill(['{}\n', '{"type":"attachment","length":0}\n\n', ''], bytes),
           status: 400,
         },
@@ -139,7 +139,7 @@ export const requests: ProtocolRequests = {
       path: '/api/1/store/',
       size: 'medium and large',
       shapes: [
-        { title: 'brackets that open', make: bytes => '['.repeat(bytes), status: 400 },
+        { title: 'opening brackets', make: bytes => '['.repeat(bytes), status: 400 },
         {
           title: 'breadcrumbs',
           make: bytes => fill(['{"message":"m","breadcrumbs":[', '{"message":"b"},', ']}'], bytes),

@@ -42,7 +42,12 @@ export const requests: ProtocolRequests = {
       says: /"code":2/,
     },
     { title: 'Splunk without data', sent: { path, body: '' }, status: 400, says: /"No data","code":5/ },
-    { title: 'Splunk with broken events', sent: { path, body: '{"event":' }, status: 400, says: /"code":6/ },
+    {
+      title: 'Splunk with malformed events',
+      sent: { path, body: '{"event":' },
+      status: 400,
+      says: /"code":6/,
+    },
   ],
   slow: [
     {

@@ -47,18 +47,18 @@ type Row = { title: string; headers?: Record<string, string>; body?: string | Bu
 const rows: Row[] = [
   { title: 'one entry', status: 200 },
   { title: 'many entries', body: JSON.stringify(Array.from({ length: 100 }, () => item)), status: 200 },
-  { title: 'a token behind the word Bearer', headers: { authorization: `Bearer ${token}` }, status: 200 },
+  { title: 'a token with Bearer', headers: { authorization: `Bearer ${token}` }, status: 200 },
   { title: 'another dataset', headers: { 'x-service-dataset': 'other' }, status: 200 },
-  { title: 'a brand of dataset header', headers: { 'x-brand-dataset': 'other' }, status: 200 },
+  { title: 'the dataset header of a brand', headers: { 'x-brand-dataset': 'other' }, status: 200 },
   {
     title: 'a type with its charset',
     headers: { 'content-type': 'application/json; charset=utf-8' },
     status: 200,
   },
   { title: 'the last of its connection', headers: { connection: 'close' }, status: 200 },
-  { title: 'a key', headers: { 'idempotency-key': 'one' }, status: 200 },
+  { title: 'an idempotency key', headers: { 'idempotency-key': 'one' }, status: 200 },
   {
-    title: 'a key of another body',
+    title: 'a key with another body',
     headers: { 'idempotency-key': 'one' },
     body: '[{"message":""}]',
     status: 422,
@@ -70,21 +70,21 @@ const rows: Row[] = [
     body: '[{"level":"info","message":"another"}]',
     status: 200,
   },
-  { title: 'an endless key', headers: { 'idempotency-key': 'k'.repeat(1_025) }, status: 400 },
-  { title: 'a packed body', headers: { 'content-encoding': 'gzip' }, body: packed, status: 200 },
+  { title: 'an overlong key', headers: { 'idempotency-key': 'k'.repeat(1_025) }, status: 400 },
+  { title: 'a compressed body', headers: { 'content-encoding': 'gzip' }, body: packed, status: 200 },
   {
-    title: 'bytes behind a packed body',
+    title: 'bytes after a compressed body',
     headers: { 'content-encoding': 'deflate' },
     body: Buffer.concat([deflateSync(JSON.stringify([item])), Buffer.alloc(4)]),
     status: 400,
   },
   { title: 'a bad dataset', headers: { 'x-service-dataset': 'no spaces' }, status: 400 },
-  { title: 'no JSON', body: '[{', status: 400 },
-  { title: 'no array', body: JSON.stringify(item), status: 400 },
+  { title: 'invalid JSON', body: '[{', status: 400 },
+  { title: 'not an array', body: JSON.stringify(item), status: 400 },
   { title: 'an empty array', body: '[]', status: 400 },
   { title: 'no body', body: '', status: 400 },
   { title: 'a bad second entry', body: JSON.stringify([item, { ...item, level: 'loud' }]), status: 400 },
-  { title: 'a broken encoding', headers: { 'content-encoding': 'gzip' }, status: 400 },
+  { title: 'a corrupt encoding', headers: { 'content-encoding': 'gzip' }, status: 400 },
   { title: 'another type', headers: { 'content-type': 'application/xml' }, status: 415 },
   { title: 'text', headers: { 'content-type': 'text/plain' }, status: 200 },
   { title: 'an unknown token', headers: { authorization: 'nobody' }, status: 401 },
@@ -92,7 +92,7 @@ const rows: Row[] = [
   { title: 'a token of another kind', headers: { authorization: mediaToken }, status: 403 },
 ];
 
-describe('the short ways and the long way answer the same', () => {
+describe('the fast paths and the slow path send the same response', () => {
   for (const { title, headers, body = JSON.stringify([item]), status } of rows) {
     test(`${title}: ${status}`, async () => {
       const answer = await sendEveryWay(service.url, { headers: { ...usual, ...headers }, body });
@@ -101,7 +101,7 @@ describe('the short ways and the long way answer the same', () => {
   }
 });
 
-test('every entry that was acknowledged is found at once, and nothing of what was refused', async () => {
+test('every acknowledged entry is found at once, and no rejected one', async () => {
   const headers = { ...usual, 'x-service-dataset': 'counted' };
   const answers = await Promise.all(
     Array.from({ length: 60 }, (_, index) => {
@@ -116,22 +116,22 @@ test('every entry that was acknowledged is found at once, and nothing of what wa
   assert.ok(stored > 1_000);
 });
 
-test('several requests on one connection are answered in their order', async () => {
+test('answers pipelined requests on one connection in order', async () => {
   const entries = (count: number) => JSON.stringify(Array.from({ length: count }, () => item));
-  const asked = [
+  const requests = [
     composeLogs(entries(50)),
     composeLogs('[]'),
     compose('GET /api/v3/nothing', {}),
     composeLogs(entries(1)),
   ];
-  const { answers } = await talk(service.url, [asked.join('')], { answersMax: 4 });
+  const { answers } = await talk(service.url, [requests.join('')], { answersMax: 4 });
   assert.deepEqual(
     answers.map(({ status }) => status),
     [200, 400, 404, 200],
   );
 });
 
-test('a body that comes in pieces is waited for, its head alone first, and after a pause', async () => {
+test('waits for a body that arrives in pieces, its head first, and after a pause', async () => {
   const whole = Buffer.from(composeLogs(JSON.stringify([item]), 'pieces'));
   const bodyAt = whole.indexOf('\r\n\r\n') + 4;
   for (const [cut, pauseMs] of [
@@ -149,7 +149,7 @@ test('a body that comes in pieces is waited for, its head alone first, and after
   assert.equal(await countEntries('pieces'), 6);
 });
 
-test('what follows a body that came in pieces is answered after it', async () => {
+test('answers requests after a body in pieces in order', async () => {
   const whole = composeLogs(JSON.stringify([item]), 'followed');
   const next = compose('GET /healthz', {});
   const parts = [whole.slice(0, -5), 30, whole.slice(-5) + next];
@@ -164,7 +164,7 @@ test('what follows a body that came in pieces is answered after it', async () =>
   assert.equal(await countEntries('followed'), 1);
 });
 
-test('a request that comes before the answer to the last is answered after it', async () => {
+test('answers a request that arrives before the previous response in order', async () => {
   const whole = composeLogs(JSON.stringify([item]), 'hasty');
   const socket = connect({ port: Number(new URL(service.url).port) });
   let received = '';
@@ -181,13 +181,13 @@ test('a request that comes before the answer to the last is answered after it', 
   assert.equal(await countEntries('hasty'), 4);
 });
 
-test('a client that goes in the middle of its body leaves nothing behind', async () => {
+test('a client that disconnects in the middle of its body leaves nothing behind', async () => {
   const whole = composeLogs(JSON.stringify([item]), 'left');
   await talk(service.url, [whole.slice(0, -10)], { timeMsMax: 50 });
   assert.equal(await countEntries('left'), 0);
 });
 
-test('whoever closes its end right after the request has its answer; in the middle of one, a refusal', async () => {
+test('a client that half-closes after a request gets its response; within one, an error', async () => {
   const whole = composeLogs(JSON.stringify([item]), 'half');
   const close = async (sent: string) => {
     const socket = connect({ port: Number(new URL(service.url).port), allowHalfOpen: true });
@@ -201,7 +201,7 @@ test('whoever closes its end right after the request has its answer; in the midd
   assert.equal(await countEntries('half'), 2);
 });
 
-test('what is being taken in when the service stops is answered, and its connection closed', async () => {
+test('a stop answers requests in progress, then closes their connections', async () => {
   const other = await startTestService({ environment: { TAPEDECK_LOGS_TOKEN: token } });
   const body = composeLogs(JSON.stringify([item]));
   const socket = connect({ port: Number(new URL(other.url).port) });
@@ -216,14 +216,14 @@ test('what is being taken in when the service stops is answered, and its connect
   await stopped;
 });
 
-test('two hosts are refused', async () => {
+test('rejects two Host headers', async () => {
   const twice = `POST ${path} HTTP/1.1\r\nHost: a\r\nHost: b\r\nAuthorization: ${token}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n[]`;
   const { answers } = await talk(service.url, [twice], {});
   assert.equal(answers[0]?.status, 400);
   assert.match(answers[0]?.body ?? '', /Host/);
 });
 
-test('requests are counted by their route', async () => {
+test('counts requests by their route', async () => {
   await sendPlainly(service.url, { headers: usual, body: JSON.stringify([item]) });
   const metrics = await (await service.fetch('/metrics')).text();
   assert.match(

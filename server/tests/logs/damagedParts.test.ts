@@ -26,12 +26,15 @@ const places = openFilledPlaces();
 after(() => places[Symbol.asyncDispose]());
 const { fill } = places;
 
-test('a part that is deleted while the service runs, and is accepted beside it', async () => {
+test('reports a part that is deleted while the service runs, until it is accepted', async () => {
   await using place = await makeDirectory();
   await fill(place.path);
   await using service = await start(place.path);
   for (const part of await findParts(place.path, '202609')) await rm(part, { recursive: true });
-  await until(async () => (await readMetric(service, 'log_parts_missing')) === 1, 'it is not missed');
+  await until(
+    async () => (await readMetric(service, 'log_parts_missing')) === 1,
+    'it is not reported missing',
+  );
   await checkLoss(service, /its directory is gone|its bytes are damaged/); // a query may meet it half deleted
   for (const rest of refused)
     assert.equal(await describeRefusal(await ask(service, rest)), '503 engine_unavailable');
@@ -40,7 +43,7 @@ test('a part that is deleted while the service runs, and is accepted beside it',
   await checkQuiet(service);
 });
 
-test('a part that comes back is missed no more', async () => {
+test('no longer reports a part that returns', async () => {
   await using place = await makeDirectory();
   await fill(place.path);
   const [part = ''] = await findParts(place.path, '202609');
@@ -57,7 +60,7 @@ test('a part that comes back is missed no more', async () => {
   assert.ok(service.logged.some(line => line.includes('is back')));
 });
 
-test('a byte that changed: the part is named once a question has met it, over restarts, until it is accepted', async () => {
+test('reports a corrupt part once a query reads it, across restarts, until it is accepted', async () => {
   await using place = await makeDirectory();
   await fill(place.path);
   const [part = ''] = await findParts(place.path, '202609');
@@ -71,7 +74,7 @@ test('a byte that changed: the part is named once a question has met it, over re
     const answer = await ask(service, ofLost);
     assert.match(await answer.clone().text(), /damaged or missing/);
     assert.equal(await describeRefusal(answer), '503 engine_unavailable');
-    await until(async () => (await readMetric(service, 'log_parts_missing')) === 1, 'it is not named');
+    await until(async () => (await readMetric(service, 'log_parts_missing')) === 1, 'it is not reported');
     await checkLoss(service, /its bytes are damaged/);
   }
   const { exitCode, printed } = await verify(place.path);
@@ -89,7 +92,7 @@ const ledgers: [string, (file: string) => Promise<unknown>, string][] = [
   ['is deleted', file => rm(file), 'absent'],
   ['is empty', file => writeFile(file, ''), 'damaged'],
   [
-    'has another byte',
+    'has a changed byte',
     async file => {
       const bytes = await readFile(file);
       const at = bytes.length - 9;
@@ -100,16 +103,16 @@ const ledgers: [string, (file: string) => Promise<unknown>, string][] = [
   ],
 ];
 for (const [title, harm, reason] of ledgers) {
-  test(`a list of parts that ${title}: the service says so once, and begins it anew`, async () => {
+  test(`a list of parts that ${title}: the service logs it once, and recreates it`, async () => {
     await using place = await makeDirectory();
     await fill(place.path);
     await harm(path.join(place.path, 'log-parts'));
-    for (const told of [1, 0]) {
+    for (const expected of [1, 0]) {
       await using service = await start(place.path);
       await checkQuiet(service);
       const lines = service.logged.filter(line => line.includes('created a new list'));
-      assert.equal(lines.length, told);
-      if (told > 0) assert.ok(lines[0]?.includes(`"reason":"${reason}"`), lines.join());
+      assert.equal(lines.length, expected);
+      if (expected > 0) assert.ok(lines[0]?.includes(`"reason":"${reason}"`), lines.join());
     }
     for (const part of await findParts(place.path, '202609')) await rm(part, { recursive: true });
     await using service = await start(place.path);

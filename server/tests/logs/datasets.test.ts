@@ -34,7 +34,7 @@ test('a project without entries has no datasets', async () => {
   assert.deepEqual(await listed(), []);
 });
 
-test('datasets are listed by name, as the log routes list them', async () => {
+test('lists datasets by name, like the log routes', async () => {
   await write('players', 3);
   await write('chat', 1);
   const datasets = await listed();
@@ -53,7 +53,7 @@ test('datasets are listed by name, as the log routes list them', async () => {
 });
 
 describe('retention', () => {
-  it('is set, seen by the log routes at once, and taken back', async () => {
+  it('can be set, is seen by the log routes at once, and can be removed', async () => {
     for (const retentionDays of [30, 7, null]) {
       const answer = await admin.call(contract.updateDataset, {
         params: at('chat'),
@@ -72,7 +72,7 @@ describe('retention', () => {
     assert.deepEqual(await named('later'), later);
   });
 
-  it('holds for names that every object knows', async () => {
+  it('works for datasets named like object members', async () => {
     for (const name of ['constructor', '__proto__', 'toString']) {
       await admin.call(contract.updateDataset, { params: at(name), body: { retentionDays: 1 } });
       assert.equal((await named(name))?.retentionDays, 1, name);
@@ -95,27 +95,27 @@ describe('retention', () => {
     ['more than a century', { retentionDays: 36_501 }, '400 invalid_field'],
   ];
   for (const [name, body, expected] of refusals) {
-    it(`of ${name} is refused`, async () => {
+    it(`rejects ${name}`, async () => {
       // Wrong on purpose.
       const wrong = body as { retentionDays: number };
       assert.equal(await admin.refuse(contract.updateDataset, { params: at('chat'), body: wrong }), expected);
     });
   }
 
-  it('of what is no name of a dataset is not found', async () => {
+  it('returns 404 for an invalid dataset name', async () => {
     const input = { params: at('a b'), body: { retentionDays: 1 } };
     assert.equal(await admin.refuse(contract.updateDataset, input), '404 not_found');
   });
 });
 
 describe('deleting', () => {
-  it('is first looked at, then done, and leaves the other datasets alone', async () => {
+  it('is previewed, then done, and does not affect other datasets', async () => {
     await write('old', 5);
     await admin.call(contract.updateDataset, { params: at('old'), body: { retentionDays: 9 } });
     const dry = await admin.call(contract.deleteDataset, { params: at('old'), query: { dryRun: true } });
     assert.deepEqual([dry.entries, dry.dryRun], [5, true]);
     assert.ok(dry.bytes > 0);
-    assert.equal((await named('old'))?.entries, 5, 'a look changes nothing');
+    assert.equal((await named('old'))?.entries, 5, 'a preview changes nothing');
     const done = await admin.call(contract.deleteDataset, { params: at('old') });
     assert.deepEqual([done.entries, done.dryRun], [5, false]);
     assert.equal(await named('old'), undefined);
@@ -123,7 +123,7 @@ describe('deleting', () => {
     assert.equal((await named('players'))?.entries, 3);
   });
 
-  it('of a dataset that is not there is not found', async () => {
+  it('returns 404 for an unknown dataset', async () => {
     for (const query of [{}, { dryRun: true }])
       assert.equal(
         await admin.refuse(contract.deleteDataset, { params: at('never'), query }),
@@ -131,7 +131,7 @@ describe('deleting', () => {
       );
   });
 
-  it('with a flag that is none is refused', async () => {
+  it('rejects an invalid flag', async () => {
     // Wrong on purpose.
     const query = { dryRun: 'maybe' as unknown as boolean };
     assert.equal(
@@ -141,15 +141,15 @@ describe('deleting', () => {
   });
 });
 
-test('the audit log tells of every change, and of no look', async () => {
+test('the audit log records every change, and no preview', async () => {
   const { entries } = await admin.call(listProjectAudit, { params: { project }, query: { limit: 100 } });
-  const told = entries.filter(({ target }) => target === 'old');
+  const recorded = entries.filter(({ target }) => target === 'old');
   assert.deepEqual(
-    told.map(({ action, details }) => [action, details.entries ?? details.retentionDays]),
+    recorded.map(({ action, details }) => [action, details.entries ?? details.retentionDays]),
     [
       ['dataset.delete', 5],
       ['dataset.set', 9],
     ],
   );
-  assert.equal(told[0]?.actor, `user ${admin.email}`);
+  assert.equal(recorded[0]?.actor, `user ${admin.email}`);
 });

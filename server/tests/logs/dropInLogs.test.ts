@@ -26,7 +26,7 @@ describe('logs', () => {
     assert.deepEqual(await sendEntries('/api/v3/logs', {}, body), ['info: m']);
   });
 
-  it('a logging library sends what else it knows of an entry', async () => {
+  it('a logging library sends extra fields of an entry', async () => {
     const body =
       '[{"level":"warn","message":"lag","resource":"bank","metadata":{"playerSource":7,"_playerIdentifiers":{"license":"license:1"}},"datasetId":"x","timestamp":"2026-01-01T00:00:00Z"}]';
     assert.deepEqual(await sendEntries('/api/v3/logs', {}, body), ['warn: lag']);
@@ -39,12 +39,12 @@ describe('logs', () => {
     'application/octet-stream',
   ];
   for (const type of careless) {
-    it(`a script sends JSON that its tool declares as "${type}"`, async () => {
+    it(`a script sends JSON declared as "${type}"`, async () => {
       assert.deepEqual(await sendEntries('/api/v3/logs', { 'Content-Type': type }, one), ['info: m']);
     });
   }
 
-  it('a page that is left sends a beacon, which is text with a token in the query', async () => {
+  it('a page that is closed sends a beacon, which is text with a token in the query', async () => {
     const dataset = book.newDataset();
     const path = `/api/v3/logs?apiKey=${book.token}&dataset=${dataset}`;
     const beacon = { Origin: 'https://nui-phone', 'Content-Type': 'text/plain;charset=UTF-8' };
@@ -52,7 +52,7 @@ describe('logs', () => {
     assert.deepEqual((await book.read(dataset)).map(summarise), ['info: m']);
   });
 
-  it('a program sends its entries in chunks, hoping for HTTP/2', async () => {
+  it('a program sends its entries in chunks and offers HTTP/2', async () => {
     const dataset = book.newDataset();
     const headers = { ...hopesForHttp2, Authorization: `Bearer ${book.token}`, 'X-Brand-Dataset': dataset };
     readJson(
@@ -61,7 +61,7 @@ describe('logs', () => {
     assert.deepEqual((await book.read(dataset)).map(summarise), ['info: m']);
   });
 
-  it('what is no JSON, and was never meant to be, is refused', async () => {
+  it('rejects text that is not JSON', async () => {
     for (const type of ['text/csv', 'multipart/form-data; boundary=x', 'application/xml']) {
       const { status } = await send(
         'POST /api/v3/logs',
@@ -79,7 +79,7 @@ describe('game-server SDKs', () => {
     'a server of the type roblox': 'sdkType=roblox&universeId=123&jobId=5a0e',
   };
   for (const [name, identity] of Object.entries(identities)) {
-    it(`${name} reports, logs, beats and ends`, async () => {
+    it(`${name} reports, logs, sends heartbeats and ends`, async () => {
       const headers = { Authorization: book.token, 'Content-Type': 'application/json' };
       const { token, expiresAt } = await take(`POST /api/sdk/report?${identity}`, headers, '{}');
       assert.match(String(expiresAt), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
@@ -94,7 +94,7 @@ describe('game-server SDKs', () => {
       assert.equal(await take(`POST /api/sdk/invalidate?${identity}`, own), 'SDK resource invalidated.');
     });
 
-    it(`${name} knows its media token alone, ends what was before, and has no body`, async () => {
+    it(`${name} has only its media token, ends its earlier session, and sends no body`, async () => {
       const { token } = await addToken(await addPerson(service, { isOwner: true }));
       const headers = { Authorization: token };
       const ended = await take(`POST /api/sdk/invalidate?${identity}`, headers);
@@ -104,7 +104,7 @@ describe('game-server SDKs', () => {
     });
   }
 
-  it('a server that does not know its address is told so', async () => {
+  it('returns an error to a server that does not know its address', async () => {
     const { status, body } = await send('POST /api/sdk/report?sdkType=fivem&endpoint=&resourceName=sdk', {
       Authorization: book.token,
     });

@@ -11,16 +11,16 @@ import { startTestService } from '../support/service.ts';
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
 
-test('a rule of the dataset * is one of all datasets', async () => {
+test('a rule of the dataset * covers all datasets', async () => {
   const owner = await addPerson(service, { isOwner: true });
   const params = { project: await addProject(owner, 'game') };
-  const asked = {
+  const ruleBody = {
     name: 'everywhere',
     kind: 'count',
     dataset: '*',
     condition: { op: '>=', value: 1 },
   } as const;
-  const { rule } = await owner.call(contract.createRule, { params, body: asked });
+  const { rule } = await owner.call(contract.createRule, { params, body: ruleBody });
   assert.equal(rule.dataset, null);
   const place = { ...params, rule: rule.id };
   await owner.call(contract.updateRule, { params: place, body: { dataset: 'chat' } });
@@ -28,17 +28,17 @@ test('a rule of the dataset * is one of all datasets', async () => {
   assert.equal(changed.rule.dataset, null);
   const refused = await owner.send(contract.createRule, {
     params,
-    body: { ...asked, name: 'x', dataset: '**' },
+    body: { ...ruleBody, name: 'x', dataset: '**' },
   });
   assert.equal(refused.status, 400);
 });
 
-test('children are those of the dataset that is named', async () => {
-  const door = await openLogClient(service);
+test('children are those of the requested dataset', async () => {
+  const client = await openLogClient(service);
   for (const dataset of ['family', 'kin'])
-    await door.store([{ level: 'info', message: dataset, parentId: 'parent' }], dataset);
+    await client.store([{ level: 'info', message: dataset, parentId: 'parent' }], dataset);
   const list = async (query: string) =>
-    (await readAs(listLogChildren.answer, await door.get(`/parent/children${query}`))).data
+    (await readAs(listLogChildren.answer, await client.get(`/parent/children${query}`))).data
       .map(({ body }) => body)
       .sort();
   assert.deepEqual(await list('?dataset=kin'), ['kin']);

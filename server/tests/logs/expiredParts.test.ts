@@ -15,7 +15,7 @@ import {
 import { makeDirectory } from '../support/service.ts';
 import { startProcess, tapedeck } from '../support/tapedeck.ts';
 
-test('entries that expire, by the service, beside it and without it', async () => {
+test('does not report entries that expire, within the service or outside it', async () => {
   await using directory = await makeDirectory();
   const place = await openPlace(directory.path);
   {
@@ -50,7 +50,7 @@ test('entries that expire, by the service, beside it and without it', async () =
   assert.equal(await count(service), 40);
 });
 
-test('thousands of entries, merges, and starts in a row', async () => {
+test('handles thousands of entries, merges, and consecutive starts', async () => {
   await using directory = await makeDirectory();
   const place = await openPlace(directory.path);
   let stored = 0;

@@ -30,23 +30,25 @@ const plannedAgain = await tapedeck(['migrate', '--dry-run'], listing(3));
 const older = opened.use(await startTestService({ environment: listing(2) }));
 const running = opened.move();
 after(() => running.disposeAsync());
-const door = await openLogClient(older);
+const client = await openLogClient(older);
 let stored = 0;
 
 async function store(node: TestService, dataset = 'main'): Promise<void> {
   const response = await node.fetch(`/api/v3/logs?dataset=${dataset}`, {
     method: 'POST',
-    headers: { authorization: door.token, 'content-type': 'application/json' },
+    headers: { authorization: client.token, 'content-type': 'application/json' },
     body: JSON.stringify([{ level: 'info', message: `message ${stored}`, metadata: { server: 'one' } }]),
   });
   assert.equal(response.status, 200, await response.text());
   stored += 1;
 }
 
-async function ask<Answer>(node: TestService, question: string): Promise<Answer> {
+async function request<Answer>(node: TestService, question: string): Promise<Answer> {
   const deadline = performance.now() + grownMsMax;
   for (;;) {
-    const response = await node.fetch(`/api/v3/logs${question}`, { headers: { authorization: door.token } });
+    const response = await node.fetch(`/api/v3/logs${question}`, {
+      headers: { authorization: client.token },
+    });
     if (response.status === 200) return (await response.json()) as Answer; // the requested route's response
     assert.equal(response.status, 503, `${response.status}`);
     assert.ok(performance.now() < deadline, await response.text());
@@ -67,11 +69,11 @@ async function untilCounted(node: TestService, expected: number, dataset = 'main
 
 /** Counts by reading, and by the counts that each server keeps. */
 async function count(node: TestService, dataset = 'main'): Promise<[number, number]> {
-  const listed = await ask<{ pagination: { total: number } }>(
+  const listed = await request<{ pagination: { total: number } }>(
     node,
     `?dataset=${dataset}&includeTotal=true&limit=1`,
   );
-  const kept = await ask<{ data: { count: number }[] }>(
+  const kept = await request<{ data: { count: number }[] }>(
     node,
     `/facets?dataset=${dataset}&field=metadata.server`,
   );
@@ -83,7 +85,7 @@ async function countOn(index: number): Promise<number> {
   return Number(row?.[0]);
 }
 
-test('what would be done is told, and is nothing once it was done', () => {
+test('previews the changes, and none are left after the run', () => {
   assert.match(
     tooFew.complained,
     /of the cluster "shards" has no table tapedeck\.logs: run .tapedeck migrate. with/,
@@ -94,7 +96,7 @@ test('what would be done is told, and is nothing once it was done', () => {
   assert.match(plannedAgain, /^The database is up to date\.\n(-- \S.*: nothing to do\.\n){3}$/);
 });
 
-test('a shard is added: new entries are spread over it, and nodes of either list find all', async () => {
+test('adds a shard: new entries are spread over it, and nodes with either list find all', async () => {
   for (let number = 0; number < 6; number += 1) {
     await store(older);
     assert.deepEqual(await count(older), [stored, stored]);
@@ -115,7 +117,7 @@ test('a shard is added: new entries are spread over it, and nodes of either list
   assert.ok((await countOn(0)) > 0 && (await countOn(1)) > 0);
 });
 
-test('a dataset that is deleted at a node with the shorter list is gone from all shards', async () => {
+test('a dataset deleted at a node with the shorter list is deleted from all shards', async () => {
   await using newer = await startTestService({ environment: listing(3) });
   const others = stored;
   const before = await countOn(2);
@@ -124,13 +126,13 @@ test('a dataset that is deleted at a node with the shorter list is gone from all
     await store(newer, 'gone');
     await count(newer, 'gone');
   }
-  await door.owner.call(deleteDataset, { params: { project: 'default', dataset: 'gone' } });
+  await client.owner.call(deleteDataset, { params: { project: 'default', dataset: 'gone' } });
   for (const node of [older, newer]) assert.deepEqual(await count(node, 'gone'), [0, 0]);
   for (const node of [older, newer]) await untilCounted(node, others);
   stored = others;
 });
 
-test('a shard that nodes are not told of any more is asked, and nothing new is stored on it', async () => {
+test('a shard that is no longer listed is queried, and stores nothing new', async () => {
   await using shorter = await startTestService({ environment: listing(2) });
   const before = await countOn(2);
   for (let number = 0; number < 6; number += 1) {

@@ -19,7 +19,7 @@ const tooLarge = Buffer.alloc(limits.logBatchBytesMax + 1, ' ');
 /** The first row has every fault; each row fixes the fault that the row before was refused for. */
 const rows: [title: string, changes: Record<string, string>, status: number, says: RegExp][] = [
   [
-    'a token that nobody knows',
+    'an unknown token',
     {
       authorization: 'nobody',
       'x-service-dataset': 'theirs',
@@ -31,7 +31,7 @@ const rows: [title: string, changes: Record<string, string>, status: number, say
   ],
   ['a token of another kind', { authorization: mediaToken }, 403, /logs/],
   ['a token for another dataset', { authorization: narrowToken }, 403, /theirs/],
-  ['a body too large', { authorization: token, 'x-service-dataset': 'no spaces' }, 413, /at most/],
+  ['an oversized body', { authorization: token, 'x-service-dataset': 'no spaces' }, 413, /at most/],
 ];
 const steps = rows.map(([title, , status, says], index) => {
   const headers: Record<string, string> = Object.assign({}, ...rows.slice(0, index + 1).map(row => row[1]));
@@ -49,12 +49,18 @@ const bodies: [title: string, body: Buffer, headers: Record<string, string>, sta
       415,
       /Content-Encoding/,
     ],
-    ['a packed body too large', gzipSync(tooLarge), { ...json, 'content-encoding': 'gzip' }, 413, /decoded/],
+    [
+      'an oversized compressed body',
+      gzipSync(tooLarge),
+      { ...json, 'content-encoding': 'gzip' },
+      413,
+      /decoded/,
+    ],
     ['a bad dataset', Buffer.from('no JSON'), json, 400, /dataset/],
     ['no JSON', Buffer.from('no JSON'), { ...json, 'x-service-dataset': 'default' }, 400, /JSON/],
   ];
 
-describe('by every way the reason is', () => {
+describe('every path rejects', () => {
   for (const { title, headers, status, says } of steps) {
     test(`${title}: ${status}`, async () => {
       const answer = await sendEveryWay(service.url, { headers, body: tooLarge });
@@ -71,7 +77,7 @@ describe('by every way the reason is', () => {
   }
 });
 
-describe('on the chat route it is', () => {
+describe('the chat route rejects', () => {
   const all = [
     ...steps.map(step => ({ ...step, body: tooLarge })),
     ...bodies.map(([title, body, changes, status, says]) => {
@@ -88,7 +94,7 @@ describe('on the chat route it is', () => {
   }
 });
 
-test('on the oldest routes the size comes before an unknown encoding, and a bad dataset is forgiven', async () => {
+test('the oldest routes check the size before the encoding, and accept a bad dataset', async () => {
   const send = async (headers: Record<string, string>, body: string | Buffer) => {
     const sent = { method: 'POST', headers: { authorization: token, ...headers }, body };
     return (await service.fetch('/api/logs', sent)).status;

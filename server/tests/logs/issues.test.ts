@@ -65,7 +65,7 @@ before(async () => {
 after(() => service[Symbol.asyncDispose]());
 
 describe('issues', () => {
-  it('are errors of a week by pattern, with first and last time, players, resources and a chart', async () => {
+  it('are the errors of a week by pattern, with first and last time, players, resources and a chart', async () => {
     const { issues, timestamps, playerField, total } = await list();
     assert.deepEqual(
       issues.map(({ template, entries, players, resources, state }) => [
@@ -92,7 +92,7 @@ describe('issues', () => {
     assert.equal(first!.levels.error, 3);
   });
 
-  it('are of warnings, of more days and of another dataset where that is asked', async () => {
+  it('include warnings, more days or another dataset on request', async () => {
     assert.equal((await find('Slow query of <n> ms', { warnings: true })).players, 1);
     await find('Out of memory', { days: 30 });
     assert.deepEqual((await list({ dataset: 'elsewhere' })).issues, []);
@@ -101,7 +101,7 @@ describe('issues', () => {
     assert.deepEqual([other.issues, other.playerField, other.total], [[], null, 0]);
   });
 
-  it('are resolved, return when they happen again, and are resolved once more', async () => {
+  it('are resolved, reopen when they recur, and are resolved again', async () => {
     const { pattern } = await find('Transfer <n> failed');
     const { issue } = await decide(pattern, 'resolved');
     assert.deepEqual([issue.state, issue.decidedBy], ['resolved', `user ${owner.email}`]);
@@ -117,7 +117,7 @@ describe('issues', () => {
     assert.ok(entries.some(({ action, target }) => action === 'issue.resolved' && target === pattern));
   });
 
-  it('are ignored, also when they happen again, and opened', async () => {
+  it('are ignored, even when they recur, and reopened', async () => {
     const { pattern } = await find('Cannot load the map');
     await decide(pattern, 'ignored');
     await send({ message: 'Cannot load the map', ageMs: 0 });
@@ -128,17 +128,17 @@ describe('issues', () => {
   });
 });
 
-describe('an issue is not decided', () => {
-  it('by viewers, under a pattern that is none or no error has, and in a state that is none', async () => {
+describe('rejects a change of an issue', () => {
+  it('by viewers, with an invalid pattern or one without errors, and with an invalid state', async () => {
     const viewer = await addPerson(service, { roles: { default: 'viewer' } });
     const { pattern } = await find('Cannot load the map');
-    const ask = (person: Person, asked: string, state: string) =>
+    const request = (person: Person, asked: string, state: string) =>
       person.refuse(decideIssue, { params: { ...params, pattern: asked }, body: { state: state as 'open' } });
-    assert.equal(await ask(viewer, pattern, 'resolved'), '403 role_missing');
+    assert.equal(await request(viewer, pattern, 'resolved'), '403 role_missing');
     assert.equal((await viewer.call(listIssues, { params, query: {} })).issues.length > 0, true);
-    assert.equal(await ask(owner, '0'.repeat(16), 'resolved'), '404 not_found');
-    assert.equal(await ask(owner, 'none', 'resolved'), '404 not_found');
-    assert.equal(await ask(owner, pattern, 'returned'), '400 invalid_field');
+    assert.equal(await request(owner, '0'.repeat(16), 'resolved'), '404 not_found');
+    assert.equal(await request(owner, 'none', 'resolved'), '404 not_found');
+    assert.equal(await request(owner, pattern, 'returned'), '400 invalid_field');
     const query = { days: 91 };
     assert.equal(await owner.refuse(listIssues, { params, query }), '400 invalid_field');
   });

@@ -11,7 +11,7 @@ const shared = {
   TAPEDECK_CLICKHOUSE_URL: 'http://a:8123',
 };
 
-test('entries wait in the bucket of the media where all stores are shared, and on the disk elsewhere, or where that is asked for', () => {
+test('the journal is in the media bucket where all stores are shared, and on disk otherwise', () => {
   for (const [name] of Object.entries({ '': '', ...shared })) {
     const { [name]: _, ...some } = { ...shared } as Record<string, string>;
     if (name.includes('_S3_') && name !== 'TAPEDECK_S3_BUCKET') continue; // without its keys there is no bucket
@@ -27,7 +27,7 @@ test('entries wait in the bucket of the media where all stores are shared, and o
   }
 });
 
-test('without one of the shared stores it is refused in a sentence that names them', () => {
+test('rejects the bucket without one of the shared stores, and names them', () => {
   for (const name of ['TAPEDECK_DATABASE_URL', 'TAPEDECK_CLICKHOUSE_URL'] as const) {
     const { [name]: _, ...others } = shared;
     assert.throws(

@@ -7,7 +7,7 @@ import { openLogBook } from '../support/storedEntries.ts';
 
 const service = await startQuietService({ environment: { TAPEDECK_LENIENT_LEVELS: 'true' } });
 after(() => service[Symbol.asyncDispose]());
-const door = await openLogClient(service);
+const client = await openLogClient(service);
 const book = await openLogBook(service);
 
 const rows: readonly [sent: object, level: string, metadata: Record<string, string>][] = [
@@ -23,22 +23,22 @@ const rows: readonly [sent: object, level: string, metadata: Record<string, stri
 for (const [sent, level, metadata] of rows) {
   it(`${JSON.stringify(sent)} becomes ${level} ${JSON.stringify(metadata)}`, async () => {
     const dataset = book.newDataset();
-    await door.store([{ message: 'm', ...sent }], dataset);
+    await client.store([{ message: 'm', ...sent }], dataset);
     const [entry] = await book.read(dataset);
     assert.deepEqual([entry!.level, entry!.metadata], [level, metadata]);
   });
 }
 
-it('256 values and an unknown level are taken', async () => {
+it('accepts 256 values and an unknown level', async () => {
   const dataset = book.newDataset();
   const metadata = Object.fromEntries(Array.from({ length: 256 }, (_, index) => [`k${index}`, index]));
-  await door.store([{ level: 'audit', message: 'm', metadata }], dataset);
+  await client.store([{ level: 'audit', message: 'm', metadata }], dataset);
   assert.equal(Object.keys((await book.read(dataset))[0]!.metadata).length, 257);
 });
 
 for (const level of [undefined, null, 30, {}, 'x'.repeat(20_000), 'a\ud800']) {
-  it(`${String(JSON.stringify(level)).slice(0, 20)} is no word, and refused`, async () => {
-    const response = await door.post([{ level, message: 'm' }]);
+  it(`rejects ${String(JSON.stringify(level)).slice(0, 20)} as a level`, async () => {
+    const response = await client.post([{ level, message: 'm' }]);
     const { code, field } = (await response.json()) as { code: string; field: string };
     assert.deepEqual([response.status, code, field], [400, 'invalid_field', 'level']);
   });

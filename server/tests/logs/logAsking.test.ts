@@ -152,7 +152,7 @@ describe('finds', () => {
   }
 });
 
-describe('joins what the other parameters ask for', () => {
+describe('combines with the other parameters', () => {
   const rows: readonly [parameters: Record<string, string>, found: readonly string[]][] = [
     [{ query: 'connection OR tick', level: 'error' }, ['Connection to oxmysql lost', 'connection refused']],
     [{ query: 'lost OR refused', 'metadata.player.id': '43' }, ['Connection to oxmysql lost']],
@@ -173,7 +173,7 @@ describe('joins what the other parameters ask for', () => {
     });
   }
 
-  it('every value of every parameter at a time', async () => {
+  it('every value of every parameter in turn', async () => {
     const many = (make: (index: number) => string) => Array.from({ length: 64 }, (_, index) => make(index));
     const parameters = new URLSearchParams({ dataset: 'play' });
     parameters.set('body', many(index => `abc${index}def`).join(' '));
@@ -184,7 +184,7 @@ describe('joins what the other parameters ask for', () => {
   });
 });
 
-describe('refuses with 400 query_invalid, and says where', () => {
+describe('returns 400 query_invalid with the position of the mistake', () => {
   const rows: readonly [query: string, position: number][] = [
     ['"open', 0],
     ['a (b', 2],
@@ -218,11 +218,11 @@ describe('refuses with 400 query_invalid, and says where', () => {
   }
 });
 
-describe('the other questions', () => {
+describe('other log requests', () => {
   const query = 'connection -oxmysql';
   const parameters = `?${new URLSearchParams({ dataset: 'play', query })}`;
 
-  it('a histogram counts what is found', async () => {
+  it('a histogram counts the matches', async () => {
     const answer = await readAs(contract.getHistogram.answer, await get(`/histogram${parameters}&buckets=1`));
     assert.deepEqual(
       answer.data.map(({ counts }) => counts),
@@ -230,12 +230,12 @@ describe('the other questions', () => {
     );
   });
 
-  it('facets count what is found', async () => {
+  it('facets count the matches', async () => {
     const answer = await readAs(contract.getFacets.answer, await get(`/facets${parameters}&field=resource`));
     assert.deepEqual(answer.data, [{ value: 'shop', count: 1 }]);
   });
 
-  it('an export holds what is found', async () => {
+  it('an export contains the matches', async () => {
     const lines = (await (await get(`/export${parameters}`)).text()).trim().split('\n');
     assert.deepEqual(
       lines.map(line => (JSON.parse(line) as { body: string }).body),
@@ -243,7 +243,7 @@ describe('the other questions', () => {
     );
   });
 
-  it('the context of an entry is what is found around it', async () => {
+  it('the context of an entry contains the matches around it', async () => {
     const path = `/${firstTraceId}/context${parameters}`;
     const { data } = await readAs(contract.getLogContext.answer, await get(path));
     assert.deepEqual(
@@ -252,7 +252,7 @@ describe('the other questions', () => {
     );
   });
 
-  it('pages by cursor hold what is found', async () => {
+  it('pages by cursor contain the matches', async () => {
     const query = '-connection';
     const first = await ask({ dataset: 'play', query, limit: '3' });
     const rest = await ask({ dataset: 'play', query, limit: '3', cursor: first.pagination.nextCursor ?? '' });
@@ -262,7 +262,7 @@ describe('the other questions', () => {
     );
   });
 
-  it('a tail tells what is found', async () => {
+  it('a tail sends the matches', async () => {
     await using follower = await follow(
       service.url,
       new URLSearchParams({
@@ -271,15 +271,15 @@ describe('the other questions', () => {
       }).toString(),
       { token },
     );
-    const tell = (message: string, metadata: object, level = 'info') => ({ level, message, metadata });
+    const makeEntry = (message: string, metadata: object, level = 'info') => ({ level, message, metadata });
     await store(
       [
-        tell('Harbour one', { ms: 101 }),
-        tell('harbour', { ms: 100 }),
-        tell('harbour', { ms: 200 }, 'debug'),
-        tell('two', { ms: '1e3', place: 'Old town' }),
-        tell('three', { ms: 300, place: 'an old town' }),
-        tell('last', { ms: 300, place: 'OLD' }),
+        makeEntry('Harbour one', { ms: 101 }),
+        makeEntry('harbour', { ms: 100 }),
+        makeEntry('harbour', { ms: 200 }, 'debug'),
+        makeEntry('two', { ms: '1e3', place: 'Old town' }),
+        makeEntry('three', { ms: 300, place: 'an old town' }),
+        makeEntry('last', { ms: 300, place: 'OLD' }),
       ],
       'told',
     );
@@ -287,7 +287,7 @@ describe('the other questions', () => {
   });
 
   for (const path of ['/histogram', '/facets', '/export', '/tail', `/${firstTraceId}/context`]) {
-    it(`${path.replace(firstTraceId, '…')} says where the mistake is`, async () => {
+    it(`${path.replace(firstTraceId, '…')} reports the position of the mistake`, async () => {
       const response = await get(`${path}?field=level&query=a)`);
       assert.equal(await describeRefusal(response.clone()), '400 query_invalid');
       assert.equal(((await response.json()) as { position: number }).position, 1);

@@ -84,7 +84,7 @@ async function assertGone(dataset: string): Promise<void> {
   }
 }
 
-test('what another node holds does not come back, and what is sent afterwards stays', async () => {
+test('entries held by another node do not return, and later ones stay', async () => {
   for (let number = 0; number < tries; number++) {
     const dataset = `held${number}`;
     await post(first, dataset, 'before');
@@ -100,25 +100,25 @@ test('what another node holds does not come back, and what is sent afterwards st
     for (const node of [first, second]) await readUntil(node, `held${number}`, ['after', 'after, too']);
 });
 
-test('what another node is storing just then does not come back', async () => {
+test('entries that another node is just storing do not return', async () => {
   for (let number = 0; number < tries; number++) {
     const dataset = `moved${number}`;
     await post(first, dataset, 'before');
     await read(first, dataset);
     await post(second, dataset, 'before, held');
-    const [, , gone] = await Promise.all([
+    const [, , deleted] = await Promise.all([
       // Each query makes the node store what it holds.
       wait((number * spreadMs) / (10 * tries)).then(() => read(second, dataset)),
       wait((number * spreadMs) / tries).then(() => read(second, dataset)),
       goes(dataset),
     ]);
-    assert.ok(gone.entries >= 2);
+    assert.ok(deleted.entries >= 2);
     await assertGone(dataset);
   }
   for (let number = 0; number < tries; number++) await assertGone(`moved${number}`);
 });
 
-test('what a node held that died does not come back with it, and nothing else of it is lost', async () => {
+test('entries of a node that died do not return with it, and no others are lost', async () => {
   await using directory = await makeDirectory();
   const settings = { ...environment, TAPEDECK_DATA_DIR: directory.path };
   await post(first, 'dead', 'before');
@@ -138,7 +138,7 @@ test('what a node held that died does not come back with it, and nothing else of
   await assertGone('dead');
 });
 
-test('nothing of a deleted project is stored that another node holds', async () => {
+test("a deleted project's entries at another node are not stored", async () => {
   const project = await addProject(owner, 'arena');
   const { token: sender } = await addToken(owner, { kind: 'logs', project });
   await send(second, { dataset: 'main', message: 'held', sender });

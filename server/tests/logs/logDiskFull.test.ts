@@ -47,15 +47,19 @@ async function storeBatch(service: ServiceProcess): Promise<string> {
   return answer;
 }
 
-async function untilAnswer(expected: string, ask: () => Promise<string>, timeMsMax: number): Promise<void> {
+async function untilAnswer(
+  expected: string,
+  attempt: () => Promise<string>,
+  timeMsMax: number,
+): Promise<void> {
   const deadline = performance.now() + timeMsMax;
-  for (let answer = await ask(); answer !== expected; answer = await ask()) {
+  for (let answer = await attempt(); answer !== expected; answer = await attempt()) {
     assert.ok(performance.now() < deadline, `still ${answer}, not ${expected}`);
     await wait(50);
   }
 }
 
-test('a disk that is full, and has room again', async () => {
+test('survives a full disk, and recovers once there is space', async () => {
   await using disk = await makeSmallDisk(megabytes);
   const environment = {
     TAPEDECK_DATA_DIR: disk.path,

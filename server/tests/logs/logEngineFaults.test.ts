@@ -17,9 +17,9 @@ const pauseMsMax = 3_000; // CONTRACT.md, 4.5
 const recoveryMsMax = 10_000; // CONTRACT.md, 4.5
 const settledMsMax = 40_000; // until ten correct answers in a row, which take as long as the machine needs
 
-type Asked = { answer: string; retryAfter: string | null };
+type Outcome = { answer: string; retryAfter: string | null };
 
-async function askTotal({ url }: WriterTarget): Promise<Asked & { total: number }> {
+async function askTotal({ url }: WriterTarget): Promise<Outcome & { total: number }> {
   const response = await fetch(`${url}/api/v3/logs?limit=1&includeTotal=true`, {
     headers: { authorization: token },
   });
@@ -38,7 +38,7 @@ async function killEngine(servicePid: number): Promise<void> {
   process.kill(engine, 'SIGKILL');
 }
 
-test('an engine that is killed under load: intake answers 200, queries are complete or refused', async () => {
+test('an engine that is killed under load: intake returns 200, queries are complete or rejected', async () => {
   await using directory = await makeDirectory();
   await using service = await startProcess({
     TAPEDECK_DATA_DIR: directory.path,
@@ -53,16 +53,16 @@ test('an engine that is killed under load: intake answers 200, queries are compl
     let recoveredAt = killedAt;
     while (goodInARow < 10) {
       const acknowledged = sum(writers.written.acknowledged);
-      const asked = await askTotal(target);
-      goodInARow = asked.answer === '200 ok' ? goodInARow + 1 : 0;
-      if (asked.answer === '200 ok') {
-        assert.ok(asked.total >= acknowledged, `${asked.total} found of ${acknowledged} acknowledged`);
+      const outcome = await askTotal(target);
+      goodInARow = outcome.answer === '200 ok' ? goodInARow + 1 : 0;
+      if (outcome.answer === '200 ok') {
+        assert.ok(outcome.total >= acknowledged, `found ${outcome.total} of ${acknowledged} acknowledged`);
         if (goodInARow === 1) recoveredAt = performance.now();
       } else {
-        assert.equal(asked.answer, '503 engine_unavailable');
-        assert.match(asked.retryAfter ?? '', /^[1-9]\d*$/);
+        assert.equal(outcome.answer, '503 engine_unavailable');
+        assert.match(outcome.retryAfter ?? '', /^[1-9]\d*$/);
       }
-      assert.ok(performance.now() - killedAt < settledMsMax, 'queries are answered');
+      assert.ok(performance.now() - killedAt < settledMsMax, 'queries get responses');
       await wait(20);
     }
     assert.ok(recoveredAt - killedAt < recoveryMsMax, `queries recover, after ${recoveredAt - killedAt} ms`);
@@ -73,7 +73,7 @@ test('an engine that is killed under load: intake answers 200, queries are compl
   assertComplete(await compareFound(target, acknowledged));
 });
 
-test('an engine that does not answer: intake goes on, queries say when to come back', async () => {
+test('an unresponsive engine: intake continues, queries say when to retry', async () => {
   await using directory = await makeDirectory();
   await using service = await startProcess({
     TAPEDECK_DATA_DIR: directory.path,

@@ -16,7 +16,7 @@ const headers = { authorization: token, 'content-type': 'application/json' };
 const recoverMsMax = 30_000; // the service checks the engine every second
 
 const start = (dataDir: string) => startTestService({ dataDir, environment });
-const ask = (service: TestService) => service.fetch('/api/v3/logs', { headers });
+const request = (service: TestService) => service.fetch('/api/v3/logs', { headers });
 
 async function store(service: TestService, message: string): Promise<void> {
   const body = JSON.stringify([{ level: 'info', message }]);
@@ -31,13 +31,13 @@ async function readBodies(response: Response): Promise<string[]> {
 async function run(dataDir: string, message: string): Promise<string[]> {
   await using service = await start(dataDir);
   await store(service, message);
-  return await readBodies(await ask(service));
+  return await readBodies(await request(service));
 }
 
 /** Sends entries that are kept while queries are refused. */
 async function keep(service: TestService): Promise<void> {
   await store(service, 'kept');
-  const refused = await ask(service);
+  const refused = await request(service);
   assert.match(await refused.clone().text(), /(lost the mark|belongs to the installation).*`tapedeck adopt`/);
   assert.equal(await describeRefusal(refused), '503 engine_unavailable');
   const notReady = await service.fetch('/readyz?role=query');
@@ -53,7 +53,7 @@ const losses: [string, (logs: string, other: string) => Promise<unknown>, string
   ['is empty', logs => rm(logs, { recursive: true }).then(() => mkdir(logs)), ['kept']],
   ['has lost its data', logs => rm(path.join(logs, 'data'), { recursive: true }), ['kept']],
   [
-    'is that of another installation',
+    'belongs to another installation',
     async (logs, other) => {
       await rm(logs, { recursive: true });
       await cp(path.join(other, 'logs'), logs, { recursive: true });
@@ -62,7 +62,7 @@ const losses: [string, (logs: string, other: string) => Promise<unknown>, string
   ],
 ];
 for (const [title, lose, left] of losses) {
-  test(`an engine whose directory ${title}: nothing is answered before somebody adopts it`, async () => {
+  test(`an engine whose directory ${title}: rejects queries until it is adopted`, async () => {
     await using place = await makeDirectory();
     await using other = await makeDirectory();
     await run(other.path, 'of the other');
@@ -75,11 +75,11 @@ for (const [title, lose, left] of losses) {
     await using service = await start(place.path);
     await keep(service);
     await tapedeck(['adopt'], { TAPEDECK_DATA_DIR: place.path });
-    for (const deadline = performance.now() + recoverMsMax; (await ask(service)).status !== 200; ) {
-      assert.ok(performance.now() < deadline, 'questions are answered again');
+    for (const deadline = performance.now() + recoverMsMax; (await request(service)).status !== 200; ) {
+      assert.ok(performance.now() < deadline, 'queries get responses again');
       await wait(50);
     }
-    const found = await readBodies(await ask(service));
+    const found = await readBodies(await request(service));
     assert.deepEqual([...new Set(found)], left);
     assert.equal(found.filter(body => body === 'kept').length, 2);
   });
@@ -98,7 +98,7 @@ test('adopted while the service is stopped, it starts with what is left', async 
   assert.deepEqual(await run(place.path, 'newer'), ['kept', 'new', 'newer']);
 });
 
-test('an engine from before marks is marked, and then missed', async () => {
+test('an engine from before marks gets a mark, and is then recognised', async () => {
   await using place = await makeDirectory();
   await run(place.path, 'old');
   for (const name of ['logs/installation', 'log-engine']) await rm(path.join(place.path, name));
@@ -108,7 +108,7 @@ test('an engine from before marks is marked, and then missed', async () => {
   await keep(service);
 });
 
-test('what was restored starts without ceremony', async () => {
+test('a restored installation starts without adoption', async () => {
   await using place = await makeDirectory();
   const [original, restored, backup] = ['original', 'restored', 'backup'].map(name =>
     path.join(place.path, name),

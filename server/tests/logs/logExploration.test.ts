@@ -47,23 +47,23 @@ describe('an entry by its traceId', () => {
   const rows: readonly [title: string, path: string, holder: string, status: string][] = [
     ['of any dataset', `/${traceId}`, token, '200'],
     ['in capitals', `/${traceId.toUpperCase()}`, token, '200'],
-    ['of the dataset given', `/${traceId}?dataset=shown`, token, '200'],
+    ['of the requested dataset', `/${traceId}?dataset=shown`, token, '200'],
     ['of all datasets', `/${traceId}?dataset=*`, token, '200'],
     ['of another dataset', `/${traceId}?dataset=aside`, token, '404 not_found'],
     ['of another project', `/${traceId}`, foreign.token, '404 not_found'],
     ['by a token for its dataset', `/${traceId}`, narrow.token, '200'],
     [
-      'that is unknown',
+      'with an unknown id',
       `/${traceId.slice(0, -1)}${traceId.endsWith('0') ? '1' : '0'}`,
       token,
       '404 not_found',
     ],
-    ['that is a word', '/nonsense', token, '404 not_found'],
-    ['that is SQL', `/${encode("' OR 1=1 --")}`, token, '404 not_found'],
-    ['that is too long for anything', `/${'a'.repeat(65)}`, token, '404 not_found'],
-    ['of a dataset with a bad name', `/${traceId}?dataset=a%20b`, token, '400 invalid_field'],
+    ['with a word as id', '/nonsense', token, '404 not_found'],
+    ['with SQL as id', `/${encode("' OR 1=1 --")}`, token, '404 not_found'],
+    ['with an overlong id', `/${'a'.repeat(65)}`, token, '404 not_found'],
+    ['of a dataset with an invalid name', `/${traceId}?dataset=a%20b`, token, '400 invalid_field'],
     [
-      'of a dataset that the token is not for',
+      "of a dataset outside the token's scope",
       `/${traceId}?dataset=aside`,
       narrow.token,
       '403 scope_missing',
@@ -79,13 +79,13 @@ describe('an entry by its traceId', () => {
 });
 
 describe('a histogram', () => {
-  const ask = async (query: string) =>
+  const request = async (query: string) =>
     (await readAs(getHistogram.answer, await get(`/histogram?dataset=shown&${query}`))).data;
-  const sum = (buckets: Awaited<ReturnType<typeof ask>>) =>
+  const sum = (buckets: Awaited<ReturnType<typeof request>>) =>
     buckets.map(({ counts }) => counts.debug + counts.info + counts.warn + counts.error);
 
   it('by interval begins at multiples of it', async () => {
-    const buckets = await ask('interval=1h');
+    const buckets = await request('interval=1h');
     assert.deepEqual(
       buckets.map(({ timestamp }) => timestamp),
       [at(0), at(3600)].map(text => text.replace('Z', '000Z')),
@@ -93,13 +93,16 @@ describe('a histogram', () => {
     assert.deepEqual(buckets[0]!.counts, { debug: 15, info: 15, warn: 15, error: 15 });
   });
 
-  it('holds empty buckets too', async () => {
-    assert.deepEqual(sum(await ask(`interval=30s&from=${at(0)}&to=${at(150)}`)), [1, 0, 1, 0, 1, 0]);
-    assert.deepEqual(sum(await ask(`interval=1d&from=${at(-2 * 86_400)}&to=${at(86_400)}`)), [0, 0, 120, 0]);
+  it('includes empty buckets', async () => {
+    assert.deepEqual(sum(await request(`interval=30s&from=${at(0)}&to=${at(150)}`)), [1, 0, 1, 0, 1, 0]);
+    assert.deepEqual(
+      sum(await request(`interval=1d&from=${at(-2 * 86_400)}&to=${at(86_400)}`)),
+      [0, 0, 120, 0],
+    );
   });
 
-  it('by a number of buckets has so many', async () => {
-    const buckets = await ask(`buckets=7&from=${at(0)}&to=${at(7199)}`);
+  it('by a number of buckets has that many', async () => {
+    const buckets = await request(`buckets=7&from=${at(0)}&to=${at(7199)}`);
     assert.equal(buckets.length, 7);
     assert.equal(
       sum(buckets).reduce((total, count) => total + count, 0),
@@ -108,23 +111,23 @@ describe('a histogram', () => {
     assert.equal(buckets[0]!.timestamp, at(0).replace('Z', '000Z'));
   });
 
-  it('without either still counts everything', async () => {
+  it('with neither still counts everything', async () => {
     assert.equal(
-      sum(await ask('')).reduce((total, count) => total + count, 0),
+      sum(await request('')).reduce((total, count) => total + count, 0),
       120,
     );
   });
 
-  it('of one moment has a second each where the question leaves its time open', async () => {
+  it('of one moment has one-second buckets when the query has no time range', async () => {
     for (const bounds of ['', `&from=${at(180)}`]) {
-      const buckets = await ask(`metadata.number=3${bounds}`);
+      const buckets = await request(`metadata.number=3${bounds}`);
       assert.equal(Date.parse(buckets[1]!.timestamp) - Date.parse(buckets[0]!.timestamp), 1000);
       assert.equal(sum(buckets.slice(bounds === '' ? -1 : 0)).indexOf(1), 0, bounds);
     }
   });
 
-  it('obeys the filter', async () => {
-    const buckets = await ask('interval=1h&level=error&resource=r1');
+  it('applies the filter', async () => {
+    const buckets = await request('interval=1h&level=error&resource=r1');
     const expected = minutes.filter(({ level, resource }) => level === 'error' && resource === 'r1').length;
     assert.equal(
       sum(buckets).reduce((total, count) => total + count, 0),
@@ -133,12 +136,12 @@ describe('a histogram', () => {
   });
 
   it('of nothing is empty', async () => {
-    assert.deepEqual(await ask('body=absent'), []);
-    assert.deepEqual(await ask(`from=${at(5)}&to=${at(4)}`), []);
+    assert.deepEqual(await request('body=absent'), []);
+    assert.deepEqual(await request(`from=${at(5)}&to=${at(4)}`), []);
   });
 
-  it('of nothing within given times still has its buckets', async () => {
-    assert.deepEqual(sum(await ask(`interval=1m&body=absent&from=${at(0)}&to=${at(119)}`)), [0, 0]);
+  it('without matches within given times still has its buckets', async () => {
+    assert.deepEqual(sum(await request(`interval=1m&body=absent&from=${at(0)}&to=${at(119)}`)), [0, 0]);
   });
 
   for (const query of [
@@ -155,13 +158,13 @@ describe('a histogram', () => {
     `interval=1s&from=2020-01-01T00:00:00Z&to=2026-01-01T00:00:00Z`,
     `interval=${encode('1h); DROP TABLE logs')}`,
   ]) {
-    it(`refuses ${query}`, async () =>
+    it(`rejects ${query}`, async () =>
       assert.equal(await describeRefusal(await get(`/histogram?${query}`)), '400 invalid_field'));
   }
 });
 
 describe('facets', () => {
-  const ask = async (query: string) =>
+  const request = async (query: string) =>
     (await readAs(getFacets.answer, await get(`/facets?dataset=shown&${query}`))).data;
   const count = (values: readonly string[]) =>
     [...Map.groupBy(values, value => value)]
@@ -170,14 +173,14 @@ describe('facets', () => {
 
   it('of levels', async () => {
     assert.deepEqual(
-      (await ask('field=level')).toSorted((one, other) => (one.value < other.value ? -1 : 1)),
+      (await request('field=level')).toSorted((one, other) => (one.value < other.value ? -1 : 1)),
       ['debug', 'error', 'info', 'warn'].map(value => ({ value, count: 30 })),
     );
   });
 
   it('of resources, the most frequent first', async () => {
     const expected = count(minutes.map(({ resource }) => resource).filter(resource => resource !== ''));
-    const found = await ask('field=resource');
+    const found = await request('field=resource');
     assert.deepEqual(
       found.filter(({ value }) => value !== ''),
       expected,
@@ -186,22 +189,22 @@ describe('facets', () => {
 
   it('of a path of metadata', async () => {
     assert.deepEqual(
-      await ask('field=metadata.rest'),
+      await request('field=metadata.rest'),
       count(minutes.map(({ metadata }) => String(metadata.rest))),
     );
   });
 
   it('of a path with too many values: fifty', async () => {
-    assert.equal((await ask('field=metadata.number')).length, 50);
+    assert.equal((await request('field=metadata.number')).length, 50);
   });
 
-  it('of a path that nothing has', async () => assert.deepEqual(await ask('field=metadata.absent'), []));
+  it('of an unknown path', async () => assert.deepEqual(await request('field=metadata.absent'), []));
 
   it('of a path that is SQL', async () =>
-    assert.deepEqual(await ask(`field=metadata.${encode("a'] FROM system.tables --")}`), []));
+    assert.deepEqual(await request(`field=metadata.${encode("a'] FROM system.tables --")}`), []));
 
-  it('obey the filter', async () => {
-    assert.deepEqual(await ask('field=level&level=warn&metadata.rest=2'), [
+  it('apply the filter', async () => {
+    assert.deepEqual(await request('field=level&level=warn&metadata.rest=2'), [
       {
         value: 'warn',
         count: minutes.filter(({ level, metadata }) => level === 'warn' && metadata.rest === 2).length,
@@ -216,42 +219,42 @@ describe('facets', () => {
     'field=metadata',
     `field=${encode('level; DROP TABLE logs')}`,
   ]) {
-    it(`refuse ${query || 'no field'}`, async () =>
+    it(`reject ${query || 'no field'}`, async () =>
       assert.equal(await describeRefusal(await get(`/facets?${query}`)), '400 invalid_field'));
   }
 });
 
 describe('the context of an entry', () => {
-  const ask = async (index: number, query: string) => {
+  const request = async (index: number, query: string) => {
     const path = `/${shown[index]!.traceId}/context?${query}`;
-    const { before, entry, after: behind } = (await readAs(getLogContext.answer, await get(path))).data;
+    const { before, entry, after: following } = (await readAs(getLogContext.answer, await get(path))).data;
     assert.equal(entry.body, `minute ${index}`);
-    return [before, behind].map(side => side.map(({ body }) => Number(body.split(' ')[1])));
+    return [before, following].map(side => side.map(({ body }) => Number(body.split(' ')[1])));
   };
 
   const rows: readonly [title: string, index: number, query: string, before: number[], after: number[]][] = [
     ['on both sides, oldest first', 50, 'before=3&after=2', [47, 48, 49], [51, 52]],
-    ['on no side', 50, 'before=0&after=0', [], []],
+    ['on neither side', 50, 'before=0&after=0', [], []],
     ['at the beginning', 1, 'before=5&after=1', [0], [2]],
     ['filtered', 50, 'before=2&after=2&level=warn', [42, 46], [54, 58]],
-    ['of its own dataset, whatever is asked', 0, 'before=1&after=1', [], [1]],
+    ['of its own dataset, whatever is requested', 0, 'before=1&after=1', [], [1]],
   ];
-  for (const [title, index, query, before, behind] of rows) {
-    it(title, async () => assert.deepEqual(await ask(index, query), [before, behind]));
+  for (const [title, index, query, before, following] of rows) {
+    it(title, async () => assert.deepEqual(await request(index, query), [before, following]));
   }
 
-  it('is ten on each side by default and a hundred at most', async () => {
+  it('has ten entries on each side by default and at most a hundred', async () => {
     assert.deepEqual(
-      (await ask(50, '')).map(({ length }) => length),
+      (await request(50, '')).map(({ length }) => length),
       [10, 10],
     );
     const last = await readAs(queryLogs.answer, await get('?dataset=shown&limit=1'));
     const path = `/${last.data[0]!.traceId}/context?before=1000&after=1000`;
-    const { before, after: behind } = (await readAs(getLogContext.answer, await get(path))).data;
-    assert.deepEqual([before.length, behind.length], [100, 0]);
+    const { before, after: following } = (await readAs(getLogContext.answer, await get(path))).data;
+    assert.deepEqual([before.length, following.length], [100, 0]);
   });
 
-  it('is shown to a token for the dataset of the entry', async () => {
+  it('is available to a token for the dataset of the entry', async () => {
     const response = await get(`/${shown[5]!.traceId}/context`, { authorization: narrow.token });
     assert.equal(response.status, 200);
   });
@@ -263,11 +266,11 @@ describe('the context of an entry', () => {
     ['dataset=aside', '404 not_found'],
   ];
   for (const [query, expected] of refusals) {
-    it(`refuses ${query}`, async () =>
+    it(`rejects ${query}`, async () =>
       assert.equal(await describeRefusal(await get(`/${shown[5]!.traceId}/context?${query}`)), expected));
   }
 
-  it('of an entry that is unknown or foreign: 404', async () => {
+  it('returns 404 for an unknown entry, or one of another project', async () => {
     assert.equal(await describeRefusal(await get('/nonsense/context')), '404 not_found');
     const path = `/${shown[5]!.traceId}/context`;
     assert.equal(await describeRefusal(await get(path, { authorization: foreign.token })), '404 not_found');
@@ -278,16 +281,16 @@ describe('datasets', () => {
   const list = async (holder = token) =>
     (await readAs(listDatasets.answer, await get('/datasets', { authorization: holder }))).data;
 
-  it('are listed by name, with what lies in them', async () => {
+  it('are listed by name, with their contents', async () => {
     const [aside, other] = await list();
     assert.deepEqual([aside!.name, aside!.entries, other!.name, other!.entries], ['aside', 1, 'shown', 120]);
     assert.equal(other!.lastEntryAt, at(119 * 60).replace('Z', '000Z'));
     assert.ok(other!.bytes > aside!.bytes && aside!.retentionDays === null);
   });
 
-  it('of another project are not', async () => assert.deepEqual(await list(foreign.token), []));
+  it('of another project are not listed', async () => assert.deepEqual(await list(foreign.token), []));
 
-  it('that a token is not for are not', async () =>
+  it("outside the token's scope are not listed", async () =>
     assert.deepEqual(
       (await list(narrow.token)).map(({ name }) => name),
       ['shown'],

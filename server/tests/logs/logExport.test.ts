@@ -42,7 +42,7 @@ function parseCsv(text: string): string[][] {
 }
 
 describe('an export', () => {
-  it('as NDJSON has an entry a line, as they are answered elsewhere', async () => {
+  it('as NDJSON has an entry per line, as returned elsewhere', async () => {
     await store(odd, 'odd');
     const { data } = await readAs(queryLogs.answer, await get('?dataset=odd'));
     const response = await get('/export?dataset=odd');
@@ -54,7 +54,7 @@ describe('an export', () => {
     assert.deepEqual(entries, data);
   });
 
-  it('as CSV has the columns that were promised', async () => {
+  it('as CSV has the documented columns', async () => {
     const { data } = await readAs(queryLogs.answer, await get('?dataset=odd&order=asc'));
     const response = await get('/export?dataset=odd&format=csv&order=asc');
     assert.match(response.headers.get('content-type') ?? '', /^text\/csv/);
@@ -73,13 +73,13 @@ describe('an export', () => {
     assert.deepEqual(rows, expected);
   });
 
-  it('of nothing is empty, or a head alone', async () => {
+  it('of nothing is empty, or only a header', async () => {
     assert.equal(await (await get('/export?dataset=none')).text(), '');
     const csv = await (await get('/export?dataset=none&format=csv')).text();
     assert.equal(csv, 'timestamp,level,resource,traceId,parentId,body,metadata\r\n');
   });
 
-  it('obeys filter and order', async () => {
+  it('applies filter and order', async () => {
     const read = async (query: string) =>
       Array.fromAsync(readBodies(await get(`/export?dataset=odd&${query}`)));
     assert.deepEqual(await read('level=info,error&order=asc'), [odd[0]!.message, odd[2]!.message]);
@@ -88,7 +88,7 @@ describe('an export', () => {
   });
 
   for (const query of ['format=xml', 'format=', 'order=up', 'level=x', 'from=now', 'dataset=a%20b']) {
-    it(`refuses ${query}`, async () =>
+    it(`rejects ${query}`, async () =>
       assert.equal(await describeRefusal(await get(`/export?${query}`)), '400 invalid_field'));
   }
 });
@@ -99,12 +99,12 @@ async function untilQuiet(): Promise<void> {
     AND query NOT LIKE '%system.processes%'`;
   const deadline = performance.now() + 5_000;
   while (Number((await queryRows(engine, { sql }))[0]?.[0]) > 0) {
-    assert.ok(performance.now() < deadline, 'the engine still works for a client that has gone');
+    assert.ok(performance.now() < deadline, 'the engine still works for a disconnected client');
     await wait(20);
   }
 }
 
-test('a client that goes away ends its work in the engine, be it an export or a search', async () => {
+test('a client that disconnects stops its work in the engine, for an export or a search', async () => {
   const items = Array.from({ length: 10_000 }, (_, index) => ({
     level: 'info',
     message: `${index} ${'some words that fill a line '.repeat(12)}`,
@@ -132,7 +132,7 @@ test('a client that goes away ends its work in the engine, be it an export or a 
   assert.equal((await readAs(queryLogs.answer, await get('?dataset=big&limit=1'))).data.length, 1);
 });
 
-test('an export that is asked for its head alone reads nothing', async () => {
+test('a HEAD request for an export reads nothing', async () => {
   const engine = await findEngineProcess(process.pid);
   process.kill(engine!, 'SIGSTOP');
   try {
@@ -146,7 +146,7 @@ test('an export that is asked for its head alone reads nothing', async () => {
   }
 });
 
-test('readers who have gone before their exports begin leave no query and hold no place', async () => {
+test('readers who disconnect before their exports begin leave no query and hold no slot', async () => {
   const engine = await findEngineProcess(process.pid);
   process.kill(engine!, 'SIGSTOP'); // so that no export begins
   try {
@@ -154,10 +154,10 @@ test('readers who have gone before their exports begin leave no query and hold n
       const leaver = new AbortController();
       const headers = { authorization: token };
       const url = `${service.url}/api/v3/logs/export?dataset=big`;
-      const gone = assert.rejects(fetch(url, { headers, signal: leaver.signal }));
+      const aborted = assert.rejects(fetch(url, { headers, signal: leaver.signal }));
       for (let turn = 0; turn <= number; turn++) await wait(20); // at various points of the export
       leaver.abort();
-      await gone;
+      await aborted;
     });
     await Promise.all(leaving);
   } finally {
@@ -169,7 +169,7 @@ test('readers who have gone before their exports begin leave no query and hold n
   for (const response of held) await response.body?.cancel();
 });
 
-test('an engine that is killed on the way is waited for, and the export is complete', async () => {
+test('waits for an engine that is killed during an export, which is then complete', async () => {
   const lines: string[] = [];
   const response = await get('/export?dataset=big&order=asc');
   let isKilled = false;
@@ -187,7 +187,7 @@ test('an engine that is killed on the way is waited for, and the export is compl
   assert.deepEqual(lines, expected.flat());
 });
 
-test('hundreds of thousands of entries pass through without being held', async () => {
+test('exports hundreds of thousands of entries without buffering them', async () => {
   await using directory = await makeDirectory();
   const secret = 'logs-token-of-the-export-test-00';
   await using serving = await startProcess({

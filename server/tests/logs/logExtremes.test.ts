@@ -58,7 +58,7 @@ async function read(path: string): Promise<string> {
   return text;
 }
 
-describe('questions of scripts', () => {
+describe('script queries', () => {
   for (const [path, found] of questions)
     it(path, async () => {
       for (const from of first)
@@ -70,7 +70,7 @@ describe('questions of scripts', () => {
         assert.doesNotMatch(await read(`${path}from=${from}&to=${to}`), found, `${from} ${to}`);
     });
 
-  it('refuse more intervals than are counted at a time', async () => {
+  it('reject more intervals than can be counted at once', async () => {
     for (const path of ['/histogram', '/series']) {
       const response = await get(`${path}?interval=1s&from=${first[0]}&to=${last[0]}`);
       assert.equal(response.status, 400);
@@ -78,7 +78,7 @@ describe('questions of scripts', () => {
     }
   });
 
-  it('and of people: the timeline', async () => {
+  it('dashboard timelines, too', async () => {
     for (const from of first)
       for (const to of last) {
         const answer = await owner.call(getTimeline, { params: { project: 'default' }, query: { from, to } });
@@ -87,7 +87,7 @@ describe('questions of scripts', () => {
   });
 });
 
-describe('questions of assistants', () => {
+describe('assistant queries', () => {
   const { call } = openAssistant(service, token);
   const tools: readonly [name: string, given: object][] = [
     ['search_logs', {}],

@@ -60,8 +60,8 @@ describe('fields', () => {
     ['metadata.metadata.x', 'text', 20],
   ];
   const rows: readonly [title: string, query: string, expected: Field[]][] = [
-    ['of all entries, those that are reserved with their prefix', '', all],
-    ['of a span of time, in which a size is a number', `from=${at(600)}&to=${at(7139)}`, [
+    ['of all entries, with reserved ones prefixed', '', all],
+    ['of a time range in which a size is a number', `from=${at(600)}&to=${at(7139)}`, [
       ['level', 'text', 109],
       ['size', 'number', 109],
       ['resource', 'text', 98],
@@ -70,7 +70,7 @@ describe('fields', () => {
       ['metadata.level', 'text', 10],
       ['metadata.metadata.x', 'text', 10],
     ]],
-    ['of what a query asks for', 'query=player.id:7', [
+    ['matching a query', 'query=player.id:7', [
       ['level', 'text', 4],
       ['player.id', 'number', 4],
       ['player.name', 'text', 4],
@@ -79,30 +79,30 @@ describe('fields', () => {
       ['metadata.level', 'text', 1],
       ['metadata.metadata.x', 'text', 1],
     ]],
-    ['of what other parameters ask for', 'resource=r1&level=error', []],
-    ['that begin with a prefix', 'prefix=player.', all.slice(3, 5)],
-    ['whose prefix has its letter case', 'prefix=Player', []],
-    ['of names that a prefix makes', 'prefix=metadata.', all.slice(5)],
-    ['whose prefix is an empty one', 'prefix=', all],
+    ['matching the other parameters', 'resource=r1&level=error', []],
+    ['with a prefix', 'prefix=player.', all.slice(3, 5)],
+    ['with a prefix in its letter case', 'prefix=Player', []],
+    ['with the metadata prefix', 'prefix=metadata.', all.slice(5)],
+    ['with an empty prefix', 'prefix=', all],
     ['of nothing', 'body=absent', []],
-    ['of no time', `from=${at(5)}&to=${at(4)}`, []],
-    ['of no such prefix, be it SQL', `prefix=${encodeURIComponent("') OR 1 --")}`, []],
+    ['of an empty time range', `from=${at(5)}&to=${at(4)}`, []],
+    ['with an unknown prefix, even SQL', `prefix=${encodeURIComponent("') OR 1 --")}`, []],
   ]; // biome-ignore format: a table
   for (const [title, query, expected] of rows)
     it(title, async () => assert.deepEqual(await list(`dataset=shown&${query}`), expected));
 
-  it('of the datasets that a token is for', async () => {
-    const ask = async (holder: string) =>
+  it("of the token's datasets", async () => {
+    const request = async (holder: string) =>
       (await list('dataset=*', { authorization: holder })).map(([name]) => name).includes('aside');
     assert.deepEqual(
-      [await ask(token), await ask(narrow.token), await ask(foreign.token)],
+      [await request(token), await request(narrow.token), await request(foreign.token)],
       [true, false, false],
     );
     const aside = await get('/fields?dataset=aside', { authorization: narrow.token });
     assert.equal(await describeRefusal(aside), '403 scope_missing');
   });
 
-  it('are five hundred at most, and rare ones do not hide the frequent', async () => {
+  it('are at most five hundred, and rare ones do not hide frequent ones', async () => {
     const paths = (index: number) =>
       Object.fromEntries(Array.from({ length: 250 }, (_, path) => [`k${index * 250 + path}`, path]));
     await store(
@@ -138,34 +138,34 @@ describe('values', () => {
   const sizes = byName(({ metadata }) => metadata.size);
   const rows: readonly [title: string, query: string, expected: [string, number][]][] = [
     ['of the level', 'field=level', [['info', 80], ['error', 40]]],
-    ['of the resource, of which an empty one is none', 'field=resource', byName(({ resource }) => resource)],
+    ['of the resource, without an empty one', 'field=resource', byName(({ resource }) => resource)],
     ['of the dataset', 'field=dataset', [['shown', 120]]],
     ['of the pattern', 'field=pattern', [[pattern, 120]]],
     ['of a path', 'field=player.id', ids],
     ['of a path with its prefix', 'field=metadata.player.id', ids],
-    ['of a path that has a reserved name', 'field=metadata.level', [['deck 0', 10], ['deck 1', 10]]],
+    ['of a path with a reserved name', 'field=metadata.level', [['deck 0', 10], ['deck 1', 10]]],
     ['that are empty', 'field=metadata.metadata.x', [['', 20]]],
     ['twenty of them', 'field=size', sizes.slice(0, 20)],
-    ['as many as asked for', 'field=size&limit=7', sizes.slice(0, 7)],
-    ['of the resource, as many as asked for', 'field=resource&limit=1', byName(({ resource }) => resource).slice(0, 1)],
-    ['a hundred at most', 'field=size&limit=1000', sizes.slice(0, 100)],
-    ['that begin with a prefix', 'field=size&prefix=14.', sizes.filter(([value]) => value.startsWith('14.'))],
-    ['whose prefix is in other letters', 'field=player.name&prefix=%C3%BCN', [['Ünlü', 30]]],
-    ['whose prefix is no pattern', 'field=player.name&prefix=%25', []],
-    ['of what a query asks for', 'field=player.name&query=player.id:(1,3)', [['Ulf', 4], ['Ünlü', 4]]],
+    ['as many as requested', 'field=size&limit=7', sizes.slice(0, 7)],
+    ['of the resource, as many as requested', 'field=resource&limit=1', byName(({ resource }) => resource).slice(0, 1)],
+    ['at most a hundred', 'field=size&limit=1000', sizes.slice(0, 100)],
+    ['with a prefix', 'field=size&prefix=14.', sizes.filter(([value]) => value.startsWith('14.'))],
+    ['with a prefix in other letter case', 'field=player.name&prefix=%C3%BCN', [['Ünlü', 30]]],
+    ['with a literal prefix', 'field=player.name&prefix=%25', []],
+    ['matching a query', 'field=player.name&query=player.id:(1,3)', [['Ulf', 4], ['Ünlü', 4]]],
     ['of matches', 'field=level&level=error', [['error', 40]]],
-    ['of a span of time', `field=level&from=${at(0)}&to=${at(119)}`, [['error', 1], ['info', 1]]],
-    ['of a path that nothing has', 'field=absent', []],
+    ['of a time range', `field=level&from=${at(0)}&to=${at(119)}`, [['error', 1], ['info', 1]]],
+    ['of an unknown path', 'field=absent', []],
     ['of a path that is SQL', `field=${encodeURIComponent("a'] FROM system.tables --")}`, []],
   ]; // biome-ignore format: a table
   for (const [title, query, expected] of rows)
     it(title, async () => assert.deepEqual(await count(`dataset=shown&${query}`), expected));
 
-  it('of the datasets that a token is for', async () => {
-    const ask = (holder: string) => count('dataset=*&field=dataset', { authorization: holder });
-    assert.ok((await ask(token)).some(([name]) => name === 'aside'));
-    assert.deepEqual(await ask(narrow.token), [['shown', 120]]);
-    assert.deepEqual(await ask(foreign.token), []);
+  it("of the token's datasets", async () => {
+    const request = (holder: string) => count('dataset=*&field=dataset', { authorization: holder });
+    assert.ok((await request(token)).some(([name]) => name === 'aside'));
+    assert.deepEqual(await request(narrow.token), [['shown', 120]]);
+    assert.deepEqual(await request(foreign.token), []);
   });
 
   const refusals: readonly [query: string, field: string, sentence: RegExp][] = [
@@ -184,7 +184,7 @@ describe('values', () => {
     ['field=level&from=soon', 'from', /^from must be/],
   ];
   for (const [query, field, sentence] of refusals) {
-    it(`are refused for ${query || 'nothing'}`, async () => {
+    it(`reject ${query || 'nothing'}`, async () => {
       const response = await get(`/values?${query}`);
       assert.equal(response.status, 400);
       const refused = (await response.json()) as { code: string; field: string; error: string };

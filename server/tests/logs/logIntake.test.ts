@@ -36,7 +36,7 @@ const packers: readonly [encoding: string, pack: (body: string | Buffer) => Buff
 
 type Refused = [title: string, body: unknown, expected: string, headers?: Record<string, string>];
 
-describe('refused', () => {
+describe('rejects', () => {
   const withBad = (changes: object) => [good, { ...good, ...changes }];
   const rows: readonly Refused[] = [
     ['a single object', good, '400 bad_request'],
@@ -44,7 +44,7 @@ describe('refused', () => {
     ['a string', '"entry"', '400 bad_request'],
     ['nothing', '', '400 invalid_json'],
     ['half of an array', '[{"level":"info","message":"a"},', '400 invalid_json'],
-    ['something behind the array', '[{"level":"info","message":"a"}] x', '400 invalid_json'],
+    ['bytes after the array', '[{"level":"info","message":"a"}] x', '400 invalid_json'],
     ['10,001 entries', Array(10_001).fill(good), '400 bad_request'],
     ['11 MiB', Buffer.alloc(11 * mebibyte, 0x20), '413 body_too_large'],
     ['a gzip bomb', zlib.gzipSync(fourteenMebibytes), '413 body_too_large', { 'content-encoding': 'gzip' }],
@@ -66,14 +66,14 @@ describe('refused', () => {
       '413 body_too_large',
       { 'content-encoding': 'deflate' },
     ],
-    ['gzip that is none', '[]', '400 bad_request', { 'content-encoding': 'gzip' }],
-    ['zstd that is none', '[]', '400 bad_request', { 'content-encoding': 'zstd' }],
-    ['br that is none', 'xxxxxxxx', '400 bad_request', { 'content-encoding': 'br' }],
-    ['deflate that is none', 'xxxxxxxx', '400 bad_request', { 'content-encoding': 'deflate' }],
+    ['invalid gzip', '[]', '400 bad_request', { 'content-encoding': 'gzip' }],
+    ['invalid zstd', '[]', '400 bad_request', { 'content-encoding': 'zstd' }],
+    ['invalid br', 'xxxxxxxx', '400 bad_request', { 'content-encoding': 'br' }],
+    ['invalid deflate', 'xxxxxxxx', '400 bad_request', { 'content-encoding': 'deflate' }],
     ...packers.flatMap(([encoding, pack]) =>
       ['x', encoding === 'gzip' ? '\0\0x' : '\0\0', '[]'.repeat(10)].map(
         (rest): Refused => [
-          `${encoding} with ${JSON.stringify(rest)} behind its end`,
+          `${encoding} with ${JSON.stringify(rest)} after its end`,
           Buffer.concat([pack(JSON.stringify([good])), Buffer.from(rest)]),
           '400 bad_request',
           { 'content-encoding': encoding },
@@ -84,7 +84,7 @@ describe('refused', () => {
       .filter(([encoding]) => ['gzip', 'zstd'].includes(encoding))
       .map(([encoding, pack]): Refused => {
         const half = pack(fourteenMebibytes.subarray(0, 7 * mebibyte));
-        const title = `${encoding} in two parts that are a bomb together`;
+        const title = `${encoding} in two members that form a bomb`;
         return [title, Buffer.concat([half, half]), '413 body_too_large', { 'content-encoding': encoding }];
       }),
     ['an unknown encoding', '[]', '415 unsupported_content_type', { 'content-encoding': 'lzma' }],
@@ -107,12 +107,16 @@ describe('refused', () => {
     ['an unknown level', withBad({ level: 'fatal' }), '400 invalid_field'],
     ['a synonym of a level', withBad({ level: 'warning' }), '400 invalid_field'],
     ['no message', withBad({ message: undefined }), '400 invalid_field'],
-    ['a message beyond 64 KiB', withBad({ message: 'x'.repeat(65_537) }), '400 invalid_field'],
+    ['a message of more than 64 KiB', withBad({ message: 'x'.repeat(65_537) }), '400 invalid_field'],
     ['21 levels of metadata', withBad({ metadata: JSON.parse(nest(21)) }), '400 invalid_field'],
     ['a timestamp two days ahead', withBad({ timestamp: Date.now() + 2 * dayMs }), '400 invalid_field'],
     ['a timestamp in the year 9999', withBad({ timestamp: '9999-12-31T23:59:59Z' }), '400 invalid_field'],
     ['a timestamp before 1970', withBad({ timestamp: '1969-12-31T23:59:59Z' }), '400 invalid_field'],
-    ['a timestamp of no calendar', withBad({ timestamp: '2026-13-01T00:00:00Z' }), '400 invalid_field'],
+    [
+      'a timestamp that is not in the calendar',
+      withBad({ timestamp: '2026-13-01T00:00:00Z' }),
+      '400 invalid_field',
+    ],
     ['a timestamp that is an object', withBad({ timestamp: {} }), '400 invalid_field'],
   ];
   for (const [title, body, expected, headers] of rows) {
@@ -121,7 +125,7 @@ describe('refused', () => {
     });
   }
 
-  it('a bad name of a dataset, in the query and in the header', async () => {
+  it('an invalid dataset name, in the query and in the header', async () => {
     for (const name of ['a b', "x'y", 'ä', 'd'.repeat(65), '*', '..%2F']) {
       const inQuery = await post([good], `?dataset=${encodeURIComponent(name)}`);
       assert.equal(await summariseAnswer(inQuery), '400 invalid_field', name);
@@ -137,7 +141,7 @@ describe('refused', () => {
     assert.match(error, /Entry 2: metadata /);
   });
 
-  it('what is older than its dataset keeps, while what is younger is taken', async () => {
+  it('entries older than the retention of their dataset, and accepts newer ones', async () => {
     await tapedeck(['dataset', 'set', 'short', '--retain', '7d'], { TAPEDECK_DATA_DIR: service.dataDir });
     const send = async (days: number) =>
       summariseAnswer(await post([{ ...good, timestamp: Date.now() - days * dayMs }], '?dataset=short'));
@@ -147,7 +151,7 @@ describe('refused', () => {
     assert.equal(await send(6), '200');
   });
 
-  it('and nothing of it all is stored', async () => {
+  it('and stores nothing of these', async () => {
     assert.deepEqual(await read('refused'), []);
     const { data } = await readAs(listDatasets.answer, await get('/datasets'));
     assert.deepEqual(
@@ -157,7 +161,7 @@ describe('refused', () => {
   });
 });
 
-describe('taken', () => {
+describe('accepts', () => {
   const text = JSON.stringify([{ ...good, message: 'packed' }]);
   const halves = [text.slice(0, 9), text.slice(9)] as const;
   const encodings: readonly [string, Uint8Array][] = [
@@ -193,7 +197,7 @@ describe('taken', () => {
     assert.equal(pagination.total, 10_000);
   });
 
-  it('keys such as __proto__, NUL in texts and everything else of Unicode', async () => {
+  it('keys such as __proto__, NUL in text and everything else in Unicode', async () => {
     const body =
       '[{"level":"info","message":"a\\u0000b 🎞️","resource":"r\\u0000","metadata":' +
       '{"__proto__":{"x":1},"constructor":{"prototype":2},"toString":"t","\\u0000":"n"}}]';
@@ -221,7 +225,7 @@ describe('taken', () => {
     );
   });
 
-  it('with keys that are one once they are stored, of which the last counts everywhere', async () => {
+  it('keys that are stored as one, of which the last counts everywhere', async () => {
     const entry = '{"level":"info","message":"same","metadata":{"k.a":1,"k":{"a":2}}}';
     assert.equal((await post(`[${entry}]`, '?dataset=same')).status, 200);
     const find = async (value: number) => {
@@ -232,7 +236,7 @@ describe('taken', () => {
     assert.deepEqual([await find(1), await find(2)], [0, 1]);
   });
 
-  it('with the token in the URL, as webhooks send it', async () => {
+  it('the token in the URL, as webhooks send it', async () => {
     const response = await service.fetch(`/api/v3/logs?apiKey=${token}&dataset=keyed`, {
       method: 'POST',
       body: JSON.stringify([good]),
@@ -241,7 +245,7 @@ describe('taken', () => {
     assert.equal(response.status, 200);
   });
 
-  it('by those alone who may write there', async () => {
+  it('writes only by tokens that allow them', async () => {
     const send = async (scopes: string[], dataset: string) => {
       const held = await addToken(owner, { kind: 'logs', scopes });
       return summariseAnswer(await post([good], `?dataset=${dataset}`, { authorization: held.token }));

@@ -82,7 +82,7 @@ async function countStored(messages: readonly string[]): Promise<number[]> {
   return messages.map(message => counts.get(message)?.length ?? 0);
 }
 
-test('a repeat at the other node is answered and stores nothing; another body is refused', async () => {
+test('a repeat at the other node gets a response and stores nothing; another body is rejected', async () => {
   assert.equal(await post(first, 'one', entries('one')), '200');
   assert.equal(await post(second, 'one', entries('one')), '200');
   assert.equal(await post(second, 'one', entries('other')), '422 idempotency_key_reused');
@@ -92,14 +92,14 @@ test('a repeat at the other node is answered and stores nothing; another body is
   assert.deepEqual(await countStored(['one', 'chat', 'other']), [1, 1, 0]);
 });
 
-test('a request that is refused at one node frees its key at the other', async () => {
+test('a rejected request at one node frees its key at the other', async () => {
   assert.equal(await post(first, 'refused', [{ level: 'none' }]), '400 invalid_field');
   assert.equal(await post(second, 'refused', entries('mended')), '200');
   assert.equal(await post(first, 'refused', entries('mended')), '200');
   assert.deepEqual(await countStored(['mended']), [1]);
 });
 
-test('of many requests at once at both nodes one is stored for each key, and all get the same answer', async () => {
+test('stores one of many concurrent requests per key at two nodes, and all get the same response', async () => {
   const messages = Array.from({ length: 20 }, (_, index) => `crowd ${index}`);
   const answers = await Promise.all(
     [first, second, second, first].flatMap(node =>
@@ -110,7 +110,7 @@ test('of many requests at once at both nodes one is stored for each key, and all
   assert.deepEqual(new Set(await countStored(messages)), new Set([1]));
 });
 
-test('of two bodies at once at two nodes one is stored and the other refused', async () => {
+test('of two concurrent bodies at two nodes, stores one and rejects the other', async () => {
   for (let round = 0; round < 10; round++) {
     const answers = await Promise.all(
       [first, second].map((node, index) => post(node, `two ${round}`, entries(`two ${round} ${index}`))),
@@ -136,7 +136,7 @@ function closeKeyGate(place: keyof typeof gates): Promise<DatabaseGate> {
   return closeGate(postgres.urlOf('postgres'), { table: 'key_claims', trigger: gates[place] });
 }
 
-test('a repeat waits for a request that is under way at the other node', async () => {
+test('a repeat waits for a request that is in progress at the other node', async () => {
   for (const place of ['claimed', 'stored'] as const) {
     await using gate = await closeKeyGate(place);
     const message = `waited for: ${place}`;
@@ -150,7 +150,7 @@ test('a repeat waits for a request that is under way at the other node', async (
   }
 });
 
-test('a node is killed between claim and journal: repeats elsewhere are told to come again, until it is back and frees the key', async () => {
+test('if a node dies before the journal, repeats must wait until it returns and frees the key', async () => {
   await killAtGate('claimed', 'unstored', { isHeard: true });
   await assertToldToComeAgain(second, 'unstored');
   first = await startNode(0);
@@ -159,7 +159,7 @@ test('a node is killed between claim and journal: repeats elsewhere are told to 
   assert.deepEqual(await countStored(['unstored', 'unstored, another body']), [0, 1]);
 });
 
-test('a node is killed behind the journal, and nobody heard of it: repeats are told to come again, until it is back and knows', async () => {
+test('if a node dies after the journal, repeats must wait until it returns', async () => {
   await killAtGate('stored', 'unheard', { isHeard: false });
   await assertToldToComeAgain(second, 'unheard');
   first = await startNode(0);
@@ -169,7 +169,7 @@ test('a node is killed behind the journal, and nobody heard of it: repeats are t
   assert.deepEqual(await countStored(['unheard', 'other']), [1, 0]);
 });
 
-test('a node is killed with the answer on its lips: repeats elsewhere get it', async () => {
+test('if a node dies just before its response, repeats at other nodes get it', async () => {
   await killAtGate('stored', 'heard', { isHeard: true });
   assert.equal(await post(second, 'heard', entries('heard')), '200');
   assert.equal(await post(second, 'heard', entries('other')), '422 idempotency_key_reused');
@@ -194,7 +194,7 @@ async function killAtGate(
   await gate.open();
 }
 
-test('while the database is gone a request with a key is told to come again, and is stored once when it is back', async () => {
+test('without the database, a request with a key is told to retry, and is stored once afterwards', async () => {
   assert.equal(await post(first, 'before', entries('before')), '200');
   await postgres.crash();
   for (const node of [first, second]) {
@@ -207,15 +207,17 @@ test('while the database is gone a request with a key is told to come again, and
   assert.deepEqual(await countStored(['away', 'before']), [1, 1]);
 });
 
-test('hasty clients ask both nodes at once, one of which dies again and again: nothing is lost, nothing stored twice', async () => {
+test('eager clients at two nodes, one of which keeps dying: nothing is lost or stored twice', async () => {
   const acknowledged: string[] = [];
   let isDone = false;
   const writeHastily = async (client: number) => {
     for (let number = 0; !isDone; number++) {
       const message = `hasty ${client} ${number}`;
       for (let answers: string[] = []; !answers.includes('200'); ) {
-        const asked = [first, second].map(node => post(node, message, entries(message)).catch(() => 'none'));
-        answers = await Promise.all(asked);
+        const requests = [first, second].map(node =>
+          post(node, message, entries(message)).catch(() => 'none'),
+        );
+        answers = await Promise.all(requests);
         assert.ok(!answers.includes('422 idempotency_key_reused'));
       }
       acknowledged.push(message);

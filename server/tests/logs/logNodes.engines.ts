@@ -27,8 +27,8 @@ const first = opened.use(await startTestService({ environment }));
 const second = opened.use(await startTestService({ environment }));
 const running = opened.move();
 after(() => running.disposeAsync());
-const door = await openLogClient(first);
-const { owner, token } = door;
+const client = await openLogClient(first);
+const { owner, token } = client;
 const visibleMsMax = 4_000; // on a quiet machine an entry is stored within a second of its acknowledgement
 
 function get(node: TestService, path: string): Promise<Response> {
@@ -49,7 +49,7 @@ async function read(node: TestService, dataset: string): Promise<string[]> {
   return answer.data.map(({ body }) => body);
 }
 
-test('a node finds at once what it took in, and soon what another did', async () => {
+test("a node finds its own entries at once, and another node's soon", async () => {
   for (let number = 0; number < 10; number++) {
     const node = number % 2 === 0 ? first : second;
     await post(node, 'both', [`m${number}`]);
@@ -68,7 +68,7 @@ test('a node finds at once what it took in, and soon what another did', async ()
   }
 });
 
-test('a tail tells what came in anywhere', async () => {
+test('a tail sends entries of all nodes', async () => {
   await using here = await follow(first.url, 'dataset=told', { token });
   await using there = await follow(second.url, 'dataset=told', { token });
   const startedAt = performance.now();
@@ -82,9 +82,9 @@ test('a tail tells what came in anywhere', async () => {
   assert.ok(ms < 2 * visibleMsMax, `it took ${Math.round(ms)} ms`);
 });
 
-test('a tail that resumes at one node after the other misses nothing and repeats nothing', async () => {
+test('a tail that resumes at another node misses nothing and repeats nothing', async () => {
   const nodes = [first, second];
-  const told: string[] = [];
+  const received: string[] = [];
   const sent: string[] = [];
   let isDone = false;
   const write = async (node: TestService, name: string) => {
@@ -98,21 +98,21 @@ test('a tail that resumes at one node after the other misses nothing and repeats
   const writing = Promise.all([write(first, 'f'), write(second, 's')]);
   for (let round = 0; round < 10; round++) {
     const bodies = await follower.takeBodies(1 + ((round * 7) % 13));
-    told.push(...bodies);
+    received.push(...bodies);
     await follower[Symbol.asyncDispose]();
     const lastEventId = follower.events[bodies.length - 1]!.id;
     follower = await follow(nodes[(round + 1) % 2]!.url, 'dataset=hops', { token, lastEventId });
   }
   isDone = true;
   await writing;
-  told.push(...(await follower.takeBodies(sent.length - told.length)));
-  assert.deepEqual(told.toSorted(), sent.toSorted());
+  received.push(...(await follower.takeBodies(sent.length - received.length)));
+  assert.deepEqual(received.toSorted(), sent.toSorted());
   await post(second, 'hops', ['end']);
   assert.deepEqual(await follower.takeBodies(1), ['end']);
   await follower[Symbol.asyncDispose]();
 });
 
-test('nodes that expire entries at the same time do each no harm', async () => {
+test('nodes that expire entries concurrently do not interfere', async () => {
   const old = Date.now() - 20 * 86_400_000;
   for (const [index, node] of [first, second].entries()) {
     const items = Array.from({ length: 500 }, (_, number) => ({
@@ -143,7 +143,7 @@ test('nodes that expire entries at the same time do each no harm', async () => {
   assert.equal(total.total, 500);
 });
 
-test('a dataset that is deleted at one node is gone at the other, wherever its entries came in', async () => {
+test('a dataset deleted at one node is deleted at the other, wherever its entries arrived', async () => {
   for (const node of [first, second]) {
     await post(node, 'gone', ['one', 'two']);
     await post(node, 'stays', ['one']);
@@ -158,7 +158,7 @@ test('a dataset that is deleted at one node is gone at the other, wherever its e
   }
 });
 
-test('a shard that dies: intake goes on, answers are complete or refused, and then everything is there', async () => {
+test('a shard dies: intake continues, responses are complete or errors, and all is there afterwards', async () => {
   const held = await addToken(owner, { kind: 'logs' });
   const target = { url: second.url, token: held.token };
   using writers = startWriters(target, { writers: 3, rowsMax: 20, prefix: 'outage', pauseMs: 5 });

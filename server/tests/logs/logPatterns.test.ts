@@ -58,14 +58,14 @@ await store([item(30, 'aside 1'), item(40, 'aside 2'), item(-3600, 'chat')], 'as
 const hours = `dataset=shown&interval=1h&from=${at(0)}&to=${at(7199)}`;
 const hex = /^[0-9a-f]{16}$/;
 
-async function ask(query: string, holder = token) {
+async function request(query: string, holder = token) {
   const response = await get(`/patterns?${query}`, { authorization: holder });
   return readAs(listLogPatterns.answer, response);
 }
 
 describe('patterns', () => {
   it('have a template, counts by level and by bucket, their first and last time, and a body', async () => {
-    const { data, timestamps, total } = await ask(hours);
+    const { data, timestamps, total } = await request(hours);
     assert.deepEqual([timestamps, total], [[micros(0), micros(3600)], 4]);
     const none = { debug: 0, info: 0, warn: 0, error: 0 };
     const told = data.map(({ pattern, patterns, variants, merged, paths, sample, ...rest }) => {
@@ -98,20 +98,20 @@ describe('patterns', () => {
   });
 
   const rows: readonly [title: string, query: string, expected: [string, number][]][] = [
-    ['of what a query asks for', 'query=level:error', [['SCRIPT ERROR: @<id>/main.lua:<n>: nil', 5], ['<ip> banned', 1]]],
+    ['matching a query', 'query=level:error', [['SCRIPT ERROR: @<id>/main.lua:<n>: nil', 5], ['<ip> banned', 1]]],
     ['of a level', 'level=warn', [['<ip> banned', 1]]],
     ['of words', 'body=banned', [['<ip> banned', 2]]],
     ['of a path', 'metadata.server=s1', [['tick took <n> ms', 60]]],
     ['first seen in the range', 'new=true', [['tick took <n> ms', 120], ['SCRIPT ERROR: @<id>/main.lua:<n>: nil', 5], ['chat', 1]]],
     ['first seen in the range, of a level', 'new=true&level=warn,error', [['SCRIPT ERROR: @<id>/main.lua:<n>: nil', 5]]],
     ['first seen in any dataset', 'new=true&level=info&dataset=*', [['aside <n>', 2]]],
-    ['that are not asked to be new', 'new=false&level=warn', [['<ip> banned', 1]]],
+    ['without a request for new ones', 'new=false&level=warn', [['<ip> banned', 1]]],
     ['of nothing', 'body=absent', []],
   ]; // biome-ignore format: a table
   for (const [title, query, expected] of rows) {
     it(title, async () => {
       const range = query.includes('dataset=') ? hours.replace('dataset=shown&', '') : hours;
-      const { data, total } = await ask(`${range}&${query}`);
+      const { data, total } = await request(`${range}&${query}`);
       assert.deepEqual(
         data.map(({ template, entries }) => [template, entries]),
         expected,
@@ -120,8 +120,8 @@ describe('patterns', () => {
     });
   }
 
-  it('of any time are divided into sixty buckets', async () => {
-    const { data, timestamps } = await ask('dataset=shown');
+  it('of any time range are divided into sixty buckets', async () => {
+    const { data, timestamps } = await request('dataset=shown');
     assert.equal(timestamps.length, 60);
     assert.deepEqual(timestamps[0], micros(-86_400));
     for (const { counts, entries } of data)
@@ -129,13 +129,13 @@ describe('patterns', () => {
         counts.reduce((sum, one) => sum + one, 0),
         entries,
       );
-    assert.deepEqual(await ask('dataset=shown&body=absent'), {
+    assert.deepEqual(await request('dataset=shown&body=absent'), {
       ...{ data: [], timestamps: [], total: 0, status: 'ok' },
     });
   });
 
-  it('lead to their entries, by the query and in every answer', async () => {
-    const { data } = await ask(hours);
+  it('lead to their entries, by query and in every response', async () => {
+    const { data } = await request(hours);
     const { pattern } = data[2]!;
     const { data: found } = await readAs(
       logs.queryLogs.answer,
@@ -166,21 +166,21 @@ describe('patterns', () => {
       assert.deepEqual([dataset, own], ['shown', pattern]);
   });
 
-  it('name what varies by the path of its metadata, whoever wrote the entries', async () => {
+  it('name variable parts by their metadata path, whoever wrote the entries', async () => {
     const kick = (name: string, seconds: number, changes: object = {}) =>
       item(seconds, `kicked ${name} (${seconds}): aimbot`, { metadata: { player: { name } }, ...changes });
     await store([kick('Olga Jones', 1), kick('Ben', 2), kick('Anna "Mad" Lee', 3, { unknown: [] })], 'kicks');
-    const { data, total } = await ask('dataset=kicks');
+    const { data, total } = await request('dataset=kicks');
     assert.deepEqual(
       data.map(({ template, paths, entries, merged }) => ({ template, paths, entries, merged })),
       [{ template: 'kicked <player.name> (<n>): aimbot', paths: ['player.name'], entries: 3, merged: false }],
     );
     assert.equal(total, 1);
-    const asked = await get(`?dataset=kicks&query=pattern:${data[0]!.pattern}`);
-    assert.equal((await readAs(logs.queryLogs.answer, asked)).data.length, 3);
+    const filtered = await get(`?dataset=kicks&query=pattern:${data[0]!.pattern}`);
+    assert.equal((await readAs(logs.queryLogs.answer, filtered)).data.length, 3);
   });
 
-  it('are merged where words vary at one place, and found by the row', async () => {
+  it('are merged when words vary at one position, and found by the row', async () => {
     const names = 'Olga Ben Anna Carla Dmitri Elif Farid Greta'.split(' ');
     const bans = names.flatMap((name, index) =>
       Array.from({ length: index + 1 }, (_, number) =>
@@ -190,7 +190,7 @@ describe('patterns', () => {
       ),
     );
     await store([...bans, item(5, 'chat')], 'bans');
-    const { data, total } = await ask(`dataset=bans&from=${at(0)}&to=${at(599)}&buckets=10`);
+    const { data, total } = await request(`dataset=bans&from=${at(0)}&to=${at(599)}&buckets=10`);
     const [row, chat] = data;
     assert.ok(row && chat);
     const { template, merged, entries, levels, counts, patterns, firstSeenAt, lastSeenAt, sample } = row;
@@ -205,12 +205,12 @@ describe('patterns', () => {
     assert.deepEqual([total, patterns.length, chat.template, chat.merged], [2, 8, 'chat', false]);
     assert.match(sample, /^banned Greta for \d hours$/);
     assert.equal(row.pattern, `(${patterns.join()})`);
-    const asked = await get(`?dataset=bans&includeTotal=true&query=${encode(`pattern:${row.pattern}`)}`);
-    assert.equal((await readAs(logs.queryLogs.answer, asked)).pagination.total, 36);
+    const filtered = await get(`?dataset=bans&includeTotal=true&query=${encode(`pattern:${row.pattern}`)}`);
+    assert.equal((await readAs(logs.queryLogs.answer, filtered)).pagination.total, 36);
   });
 
-  it('are values, and what series are drawn by', async () => {
-    const { data } = await ask(`${hours}&level=warn,error`);
+  it('are values, and series can be split by them', async () => {
+    const { data } = await request(`${hours}&level=warn,error`);
     const [first, second] = data.map(({ pattern }) => pattern);
     const values = await readAs(
       listLogValues.answer,
@@ -230,9 +230,9 @@ describe('patterns', () => {
     ]);
   });
 
-  it('of datasets that a token may read, and of its project', async () => {
+  it('are limited to datasets that a token may read, and to its project', async () => {
     const list = async (holder: string) =>
-      (await ask(hours.replace('shown', '*'), holder)).data.map(one => one.template);
+      (await request(hours.replace('shown', '*'), holder)).data.map(one => one.template);
     assert.equal((await list(token)).includes('aside <n>'), true);
     assert.equal((await list(narrow.token)).includes('aside <n>'), false);
     assert.equal(
@@ -242,22 +242,22 @@ describe('patterns', () => {
     assert.deepEqual(await list(foreign.token), []);
   });
 
-  it('are the same for people of the project', async () => {
+  it('are the same for users of the project', async () => {
     const query = { dataset: 'shown', from: at(0), to: at(7199), interval: '1h', new: 'true' };
     const found = await viewer.call(listProjectLogPatterns, { params: { project: 'default' }, query });
     const samples = ({ data, ...rest }: typeof found) => ({
       ...rest,
       data: data.map(one => ({ ...one, sample: '' })),
     });
-    assert.deepEqual(samples(found), samples(await ask(`${hours}&new=true`)));
+    assert.deepEqual(samples(found), samples(await request(`${hours}&new=true`)));
   });
 
-  it('are a hundred at most, and say how many there are', async () => {
+  it('are at most a hundred, with the total', async () => {
     const letters = (number: number) =>
       number.toString(26).replaceAll(/[0-9]/g, digit => 'qrstuvwxyz'[Number(digit)]!);
     const flood = Array.from({ length: 9_000 }, (_, index) => item(index / 10, letters(index)));
     await store([...flood, ...Array.from({ length: 3 }, () => item(5, 'once more 1'))], 'flood');
-    const { data, total } = await ask('dataset=flood&buckets=5000');
+    const { data, total } = await request('dataset=flood&buckets=5000');
     assert.deepEqual([data.length, data[0]?.template, data[0]?.entries], [100, 'once more <n>', 3]);
     assert.ok(total > 8_900, `${total}`);
     assert.equal(data[0]?.counts.length, 1_000);
@@ -265,14 +265,14 @@ describe('patterns', () => {
     assert.deepEqual(digits, digits.toSorted());
   });
 
-  it('go with their dataset', async () => {
+  it('are deleted with their dataset', async () => {
     const project = 'default';
     await store([item(10, 'doomed 1')], 'doomed');
-    assert.equal((await ask('dataset=doomed')).data.length, 1);
+    assert.equal((await request('dataset=doomed')).data.length, 1);
     await owner.call(deleteDataset, { params: { project, dataset: 'doomed' } });
-    assert.deepEqual((await ask('dataset=doomed')).data, []);
+    assert.deepEqual((await request('dataset=doomed')).data, []);
     await store([item(50, 'doomed 2')], 'doomed');
-    assert.equal((await ask('dataset=doomed')).data[0]?.firstSeenAt, micros(50));
+    assert.equal((await request('dataset=doomed')).data[0]?.firstSeenAt, micros(50));
   });
 
   const refusals: readonly [query: string, field: string, sentence: RegExp][] = [
@@ -284,7 +284,7 @@ describe('patterns', () => {
     ['from=soon', 'from', /^from must be/],
   ];
   for (const [query, field, sentence] of refusals) {
-    it(`are refused for ${query}`, async () => {
+    it(`reject ${query}`, async () => {
       const response = await get(`/patterns?${query}`);
       assert.equal(response.status, 400);
       const refused = (await response.json()) as { code: string; field: string; error: string };
@@ -293,6 +293,6 @@ describe('patterns', () => {
     });
   }
 
-  it('are refused for a query that nobody understands', async () =>
+  it('reject a query that cannot be parsed', async () =>
     assert.equal(await describeRefusal(await get('/patterns?query=level:')), '400 query_invalid'));
 });

@@ -39,7 +39,10 @@ const entries = [
   { level: 'info', message: 'axb', resource: 'shop', metadata: { player: { name: 'ann' } }, parentId: 'p1' },
 ].map((entry, index) => ({ ...entry, timestamp: at(index) }));
 
-async function ask(query: string, headers?: Record<string, string>): Promise<ResponseOf<typeof queryLogs>> {
+async function search(
+  query: string,
+  headers?: Record<string, string>,
+): Promise<ResponseOf<typeof queryLogs>> {
   return readAs(queryLogs.answer, await get(query, headers));
 }
 
@@ -53,31 +56,31 @@ describe('finds', () => {
     ['everything', '', [0, 1, 2, 3, 4, 5]],
     ['one level', 'level=info', [0, 4, 5]],
     ['several levels', 'level=warn,error', [1, 2]],
-    ['levels with blanks', 'level=warn,%20debug', [1, 3]],
+    ['levels with spaces', 'level=warn,%20debug', [1, 3]],
     ['a resource', 'resource=shop', [0, 1, 5]],
-    ['no resource in part', 'resource=sho', []],
-    ['an empty resource, which is none', 'resource=', [0, 1, 2, 3, 4, 5]],
+    ['no part of a resource', 'resource=sho', []],
+    ['an empty resource, which counts as none', 'resource=', [0, 1, 2, 3, 4, 5]],
     ['a resource with a quote', `resource=${encode("o'neil")}`, [4]],
-    ['a word in another case', `body=${encode('äRGER')}`, [0]],
+    ['a word in other letter case', `body=${encode('äRGER')}`, [0]],
     ['a part of a word', 'body=rge', [0]],
     ['all of several terms', `body=${encode('a_b a%b')}`, [1]],
-    ['terms that do not all occur', `body=${encode('a_b over')}`, []],
-    ['an underscore as it is', 'body=a_b', [1]],
-    ['a percent sign as it is', 'body=100%25', [0]],
+    ['nothing for terms that do not all occur', `body=${encode('a_b over')}`, []],
+    ['a literal underscore', 'body=a_b', [1]],
+    ['a literal percent sign', 'body=100%25', [0]],
     ['a percent sign between letters', `body=${encode('a%b')}`, [1]],
     ['a quoted phrase', `body=${encode('"it is  over"')}`, [2]],
-    ['a quoted phrase that does not occur', `body=${encode('"it is over"')}`, []],
+    ['nothing for a quoted phrase that does not occur', `body=${encode('"it is over"')}`, []],
     ['the words of that phrase without quotes', `body=${encode('it is over')}`, [2]],
     ['an unclosed quote', `body=${encode('"is  over')}`, [2]],
-    ['blanks, which are nothing', 'body=%20%20', [0, 1, 2, 3, 4, 5]],
-    ['nothing in quotes, which is nothing', `body=${encode('""')}`, [0, 1, 2, 3, 4, 5]],
-    ['SQL, which is text', `body=${encode("'; DROP TABLE logs; --")}`, []],
+    ['spaces, which are ignored', 'body=%20%20', [0, 1, 2, 3, 4, 5]],
+    ['empty quotes, which are ignored', `body=${encode('""')}`, [0, 1, 2, 3, 4, 5]],
+    ['SQL, which is literal text', `body=${encode("'; DROP TABLE logs; --")}`, []],
     ['SQL that occurs', `body=${encode('DROP TABLE')}`, [4]],
     ['a backslash', `body=${encode('\\')}`, []],
     ['a NUL', 'body=%00', []],
     ['words of values by q', 'q=ann', [0, 5]],
     ['terms of q over body and values', `q=${encode('ärger ann')}`, [0]],
-    ['values not by body', 'body=ann', []],
+    ['no values by body', 'body=ann', []],
     ['a path of metadata', 'metadata.player.name=Ann', [0]],
     ['a number as text', 'metadata.n=12.5', [1]],
     ['a boolean as text', 'metadata.flag=true', [3]],
@@ -85,8 +88,8 @@ describe('finds', () => {
     ['an element of an array', 'metadata.items.0.id=x', [2]],
     ['several paths', 'metadata.player.name=Ann&metadata.n=1', [0]],
     ['a path twice with one value', 'metadata.n=1&metadata.n=1', [0]],
-    ['a path twice with two values', 'metadata.n=1&metadata.n=12.5', []],
-    ['a path that is absent, by nothing', 'metadata.absent=', []],
+    ['nothing for a path twice with two values', 'metadata.n=1&metadata.n=12.5', []],
+    ['nothing for an absent path', 'metadata.absent=', []],
     ['a path with a quote', `metadata.${encode("k'")}=${encode('"q"\\')}`, [4]],
     ['a path that is SQL', `metadata.${encode("n'] OR 1=1 --")}=1`, []],
     ['a parentId', 'parentId=p1', [5]],
@@ -95,16 +98,16 @@ describe('finds', () => {
     ['from between two microseconds', `from=${at(4).replace('Z', '001Z')}`, [5]],
     ['to between two microseconds', `to=${at(1).replace('Z', '999Z')}`, [0, 1]],
     ['from and to', `from=${at(1)}&to=${at(2)}`, [1, 2]],
-    ['from in another zone', `from=${encode(at(4).replace('Z', '+00:00'))}`, [4, 5]],
-    ['from with a plus that was not encoded', `from=${at(4).replace('Z', '+00:00')}`, [4, 5]],
+    ['from with another offset', `from=${encode(at(4).replace('Z', '+00:00'))}`, [4, 5]],
+    ['from with an unencoded plus', `from=${at(4).replace('Z', '+00:00')}`, [4, 5]],
     ['from after to', `from=${at(3)}&to=${at(2)}`, []],
-    ['a time long gone', 'from=0001-01-01T00:00:00Z&to=1960-01-01T00:00:00Z', []],
+    ['a time long past', 'from=0001-01-01T00:00:00Z&to=1960-01-01T00:00:00Z', []],
     ['the end of time', 'to=9999-12-31T23:59:59.999999Z', [0, 1, 2, 3, 4, 5]],
     ['everything with unknown keys', 'metadata=1&foo=bar&__proto__=1', [0, 1, 2, 3, 4, 5]],
   ];
   for (const [title, query, found] of rows) {
     it(title, async () => {
-      const answer = await ask(`?dataset=play&order=asc&includeTotal=true&${query}`);
+      const answer = await search(`?dataset=play&order=asc&includeTotal=true&${query}`);
       assert.deepEqual(
         answer.data.map(({ body }) => body),
         found.map(index => bodies[index]),
@@ -120,32 +123,32 @@ describe('finds', () => {
   }
 });
 
-describe('refuses with 400', () => {
+describe('returns 400 for', () => {
   const rows: readonly [title: string, query: string][] = [
-    ['limit of zero', 'limit=0'],
-    ['limit below zero', 'limit=-1'],
-    ['limit that is no number', 'limit=ten'],
-    ['limit that is no whole number', 'limit=1.5'],
-    ['limit that is empty', 'limit='],
-    ['offset below zero', 'offset=-1'],
-    ['offset that is no number', 'offset=0x10'],
+    ['a limit of zero', 'limit=0'],
+    ['a negative limit', 'limit=-1'],
+    ['a limit that is not a number', 'limit=ten'],
+    ['a limit that is not an integer', 'limit=1.5'],
+    ['an empty limit', 'limit='],
+    ['a negative offset', 'offset=-1'],
+    ['an offset that is not a number', 'offset=0x10'],
     ['an unknown level', 'level=fatal'],
     ['a level in capitals', 'level=INFO'],
-    ['a level and nothing', 'level=info,'],
-    ['two of what there is one of', 'resource=shop&resource=db'],
+    ['a level and an empty one', 'level=info,'],
+    ['repeated single parameters', 'resource=shop&resource=db'],
     ['an unknown order', 'order=random()'],
-    ['includeTotal that is no flag', 'includeTotal=yes'],
+    ['an invalid includeTotal', 'includeTotal=yes'],
     ['from in words', 'from=yesterday'],
-    ['from that is empty', 'from='],
-    ['to that is a date', 'to=2026-01-02'],
+    ['an empty from', 'from='],
+    ['a date as to', 'to=2026-01-02'],
     ['to on 30 February', 'to=2026-02-30T00:00:00Z'],
-    ['SQL for a time', `from=${encode('now() - INTERVAL 1 DAY; DROP TABLE logs')}`],
-    ['SQL for a limit', `limit=${encode('1; DROP TABLE logs')}`],
-    ['a dataset with a blank', 'dataset=a%20b'],
+    ['SQL as a time', `from=${encode('now() - INTERVAL 1 DAY; DROP TABLE logs')}`],
+    ['SQL as a limit', `limit=${encode('1; DROP TABLE logs')}`],
+    ['a dataset with a space', 'dataset=a%20b'],
     ['a dataset that is SQL', `dataset=${encode("default' OR '1'='1")}`],
     ['a dataset of 65 characters', `dataset=${'d'.repeat(65)}`],
-    ['a cursor that is none', 'cursor=nonsense'],
-    ['a cursor that is empty', 'cursor='],
+    ['an invalid cursor', 'cursor=nonsense'],
+    ['an empty cursor', 'cursor='],
     ['a cursor with SQL', `cursor=${encode("' OR 1=1 --")}`],
     ['65 conditions on metadata', Array.from({ length: 65 }, (_, index) => `metadata.a${index}=1`).join('&')],
   ];
@@ -153,8 +156,8 @@ describe('refuses with 400', () => {
     it(title, async () => assert.match(await describeRefusal(await get(`?${query}`)), /^400 /));
   }
 
-  it('a cursor that was tampered with, at any character', async () => {
-    const { nextCursor } = (await ask('?dataset=play&limit=2')).pagination;
+  it('a modified cursor, at any character', async () => {
+    const { nextCursor } = (await search('?dataset=play&limit=2')).pagination;
     for (let position = 0; position < nextCursor!.length; position += 3) {
       const other = nextCursor![position] === 'A' ? 'B' : 'A';
       const tampered = `${nextCursor!.slice(0, position)}${other}${nextCursor!.slice(position + 1)}`;
@@ -163,7 +166,7 @@ describe('refuses with 400', () => {
   });
 
   it('a cursor with an offset', async () => {
-    const { nextCursor } = (await ask('?dataset=play&limit=2')).pagination;
+    const { nextCursor } = (await search('?dataset=play&limit=2')).pagination;
     assert.match(await describeRefusal(await get(`?dataset=play&cursor=${nextCursor}&offset=0`)), /^400 /);
   });
 });
@@ -176,23 +179,23 @@ describe('datasets', () => {
     ['the canonical header before another', '', { 'x-a-dataset': 'default', 'x-service-dataset': 'play' }, 6],
     ['the query before the header', '?dataset=default', { 'x-service-dataset': 'play' }, 1],
     ['all of the project', '?dataset=*', {}, 7],
-    ['one that does not exist', '?dataset=nothing-here', {}, 0],
+    ['an unknown one', '?dataset=nothing-here', {}, 0],
   ];
   for (const [title, query, headers, count] of places) {
-    it(title, async () => assert.equal((await ask(query, headers)).data.length, count));
+    it(title, async () => assert.equal((await search(query, headers)).data.length, count));
   }
 
-  it('of another project are not seen, whatever is asked', async () => {
+  it('of another project are not visible to any query', async () => {
     const other = await addToken(owner, { kind: 'logs', project: await addProject(owner, 'other') });
     await store([{ level: 'info', message: 'theirs' }], 'play', { authorization: other.token });
-    const theirs = await ask('?dataset=*', { authorization: other.token });
+    const theirs = await search('?dataset=*', { authorization: other.token });
     assert.deepEqual(
       theirs.data.map(({ body }) => body),
       ['theirs'],
     );
-    assert.equal((await ask('?dataset=*&body=theirs')).data.length, 0);
-    const { nextCursor } = (await ask('?dataset=play&limit=1')).pagination;
-    const withCursor = await ask(`?dataset=*&cursor=${nextCursor}`, { authorization: other.token });
+    assert.equal((await search('?dataset=*&body=theirs')).data.length, 0);
+    const { nextCursor } = (await search('?dataset=play&limit=1')).pagination;
+    const withCursor = await search(`?dataset=*&cursor=${nextCursor}`, { authorization: other.token });
     assert.ok(withCursor.data.every(({ body }) => body === 'theirs'));
   });
 });
@@ -200,7 +203,7 @@ describe('datasets', () => {
 describe('pages', () => {
   const all = Array.from({ length: 230 }, (_, index) => `page ${index}`);
 
-  it('are stored for the rows below', () =>
+  it('are cached for the tests below', () =>
     store(
       all.map((message, index) => ({ level: 'info', message, timestamp: at(Math.floor(index / 7)) })),
       'pages',
@@ -221,7 +224,7 @@ describe('pages', () => {
   ];
   for (const [query, limit, count, hasMore] of sizes) {
     it(`${query || 'by default'}: ${count} of ${limit}`, async () => {
-      const { data, pagination } = await ask(`?dataset=pages&${query}`);
+      const { data, pagination } = await search(`?dataset=pages&${query}`);
       assert.deepEqual([pagination.limit, data.length, pagination.hasMore], [limit, count, hasMore]);
       assert.equal(pagination.nextCursor !== null, hasMore);
       assert.equal(pagination.total, 0);
@@ -229,18 +232,18 @@ describe('pages', () => {
   }
 
   it('total is exact on every page, by cursor too', async () => {
-    const first = await ask('?dataset=pages&limit=100&includeTotal=TRUE');
-    const next = await ask(
+    const first = await search('?dataset=pages&limit=100&includeTotal=TRUE');
+    const next = await search(
       `?dataset=pages&limit=100&includeTotal=true&cursor=${first.pagination.nextCursor}`,
     );
     assert.deepEqual([first.pagination.total, next.pagination.total], [230, 230]);
   });
 
-  it('descending is ascending turned round, entries of one time too', async () => {
+  it('descending is ascending reversed, even for entries of the same time', async () => {
     const read = async (order: string) => {
       const found: string[] = [];
       for (let cursor: string | null = ''; cursor !== null; ) {
-        const page = await ask(`?dataset=pages&limit=37&order=${order}${cursor && `&cursor=${cursor}`}`);
+        const page = await search(`?dataset=pages&limit=37&order=${order}${cursor && `&cursor=${cursor}`}`);
         found.push(...page.data.map(({ traceId }) => traceId));
         cursor = page.pagination.nextCursor;
       }
@@ -252,11 +255,11 @@ describe('pages', () => {
     assert.deepEqual(down, up.toReversed());
   });
 
-  it('by cursor hold no entry twice and miss none while others arrive', async () => {
+  it('by cursor contain each entry once while others arrive', async () => {
     const seen: string[] = [];
     let arrivals = 0;
     for (let cursor: string | null = ''; cursor !== null; ) {
-      const page = await ask(`?dataset=pages&limit=23${cursor && `&cursor=${cursor}`}`);
+      const page = await search(`?dataset=pages&limit=23${cursor && `&cursor=${cursor}`}`);
       seen.push(...page.data.map(({ body }) => body));
       cursor = page.pagination.nextCursor;
       await store([{ level: 'info', message: `new ${++arrivals}` }], 'pages');
@@ -264,16 +267,16 @@ describe('pages', () => {
     assert.deepEqual(seen.toSorted(), all.toSorted());
   });
 
-  it('what was acknowledged is there for the next query', async () => {
+  it('acknowledged entries are found by the next query', async () => {
     for (let number = 0; number < 10; number++) {
       await store([{ level: 'info', message: `mine ${number}` }], 'own');
-      assert.equal((await ask('?dataset=own&limit=1')).data[0]?.body, `mine ${number}`);
+      assert.equal((await search('?dataset=own&limit=1')).data[0]?.body, `mine ${number}`);
     }
   });
 });
 
-it('an entry is shown with all of its fields, absent ones empty', async () => {
-  const { data } = await ask('?dataset=play&level=debug');
+it('an entry is returned with all of its fields, absent ones empty', async () => {
+  const { data } = await search('?dataset=play&level=debug');
   const { traceId, ...shown } = data[0]!;
   assert.match(traceId, /^[0-9a-f]{12}7[0-9a-f]{19}$/);
   assert.deepEqual(shown, {

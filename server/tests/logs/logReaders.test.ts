@@ -11,7 +11,7 @@ const service = await startQuietService();
 after(() => service[Symbol.asyncDispose]());
 const { owner, token } = await openLogClient(service);
 
-describe('nobody looks around', () => {
+describe('no access', () => {
   const paths = [
     '',
     '/histogram',
@@ -29,17 +29,17 @@ describe('nobody looks around', () => {
     it(`without a logs token at ${path || '/'}`, async () => {
       const media = await addToken(owner, { kind: 'media' });
       const write = await addToken(owner, { kind: 'logs', scopes: ['write'] });
-      const ask = async (headers: Record<string, string>, query = '') =>
+      const request = async (headers: Record<string, string>, query = '') =>
         describeRefusal(
           await service.fetch(`/api/v3/logs${path}${query && (path.includes('?') ? '&' : '?') + query}`, {
             headers,
           }),
         );
-      assert.equal(await ask({}), '401 token_missing');
-      assert.equal(await ask({ authorization: 'x'.repeat(32) }), '401 token_unknown');
-      assert.equal(await ask({ authorization: media.token }), '403 wrong_token_kind');
-      assert.equal(await ask({ authorization: write.token }), '403 scope_missing');
-      assert.equal(await ask({}, `apiKey=${token}`), '401 token_missing');
+      assert.equal(await request({}), '401 token_missing');
+      assert.equal(await request({ authorization: 'x'.repeat(32) }), '401 token_unknown');
+      assert.equal(await request({ authorization: media.token }), '403 wrong_token_kind');
+      assert.equal(await request({ authorization: write.token }), '403 scope_missing');
+      assert.equal(await request({}, `apiKey=${token}`), '401 token_missing');
     });
   }
 });

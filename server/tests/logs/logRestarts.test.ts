@@ -15,7 +15,7 @@ import { runProcess, type ServiceProcess, startProcess } from '../support/tapede
 
 const token = 'logs-token-of-the-fault-tests-00';
 
-test('SIGTERM under load, and everything killed under load: what was acknowledged is there, once and whole', async () => {
+test('acknowledged entries survive SIGTERM and kills under load, once and whole', async () => {
   await using directory = await makeDirectory();
   const environment = { TAPEDECK_DATA_DIR: directory.path, TAPEDECK_LOGS_TOKEN: token };
   const target = { url: 'http://127.0.0.1:9', token };
@@ -39,7 +39,7 @@ test('SIGTERM under load, and everything killed under load: what was acknowledge
   assertComplete(await compareFound(target, acknowledged));
 });
 
-test('a second service on the same directory ends at once and says why; the first one goes on', async () => {
+test('a second service on the same directory exits at once with a reason; the first continues', async () => {
   await using directory = await makeDirectory();
   const environment = { TAPEDECK_DATA_DIR: directory.path, TAPEDECK_PORT: '0', TAPEDECK_LOGS_TOKEN: token };
   await using service = await startProcess(environment);
@@ -62,7 +62,7 @@ async function postWithKey(service: ServiceProcess, key: string, items: unknown)
   return summariseAnswer(response);
 }
 
-test('Idempotency-Keys hold over restarts, gentle and hard', async () => {
+test('Idempotency-Keys survive restarts, graceful and hard', async () => {
   await using directory = await makeDirectory();
   const environment = { TAPEDECK_DATA_DIR: directory.path, TAPEDECK_LOGS_TOKEN: token };
   for (const end of ['SIGTERM', 'SIGKILL', null] as const) {

@@ -66,10 +66,10 @@ describe('series', () => {
     minutes.slice(first, first + 60).flatMap(({ metadata }) => metadata.size ?? []),
   );
   const add = (numbers: number[]) => numbers.reduce((total, one) => total + one, 0);
-  const each = (tell: (numbers: number[]) => number | null) => [{ value: null, points: sizes.map(tell) }];
+  const each = (fold: (numbers: number[]) => number | null) => [{ value: null, points: sizes.map(fold) }];
   const rows: readonly [title: string, query: string, expected: Series[]][] = [
     ['of all entries', '', [{ value: null, points: [60, 60] }]],
-    ['of what a query asks for', '&query=level:error', [{ value: null, points: [20, 20] }]],
+    ['matching a query', '&query=level:error', [{ value: null, points: [20, 20] }]],
     ['of matches', '&level=error', [{ value: null, points: [20, 20] }]],
     [
       'by level',
@@ -80,7 +80,7 @@ describe('series', () => {
       ],
     ],
     [
-      'by resource, the rest without one',
+      'by resource, and the rest without one',
       '&by=resource&top=2',
       [
         { value: 'r0', points: count(({ resource }) => resource === 'r0') },
@@ -99,34 +99,34 @@ describe('series', () => {
       ],
     ],
     [
-      'by a path that has a reserved name',
+      'by a path with a reserved name',
       '&by=metadata.level',
       [
         { value: 'deck 0', points: [30, 30] },
         { value: 'deck 1', points: [30, 30] },
       ],
     ],
-    ['by a path that nothing has', '&by=nowhere', [{ value: null, points: [60, 60] }]],
+    ['by an unknown path', '&by=nowhere', [{ value: null, points: [60, 60] }]],
     ['by a path that is SQL', `&by=${encode("a'] FROM system.tables --")}`, [{ value: null, points: [60, 60] }]],
-    ['of different values', '&stat=unique&field=player.id', [{ value: null, points: [15, 15] }]],
-    ['of different resources, of which none is no one', '&stat=unique&field=resource', [{ value: null, points: [3, 3] }]],
-    ['of smallest numbers', '&stat=min&field=size', each(numbers => Math.min(...numbers))],
-    ['of largest numbers', '&stat=max&field=metadata.size', each(numbers => Math.max(...numbers))],
+    ['of distinct values', '&stat=unique&field=player.id', [{ value: null, points: [15, 15] }]],
+    ['of distinct resources, not counting empty ones', '&stat=unique&field=resource', [{ value: null, points: [3, 3] }]],
+    ['of minimums', '&stat=min&field=size', each(numbers => Math.min(...numbers))],
+    ['of maximums', '&stat=max&field=metadata.size', each(numbers => Math.max(...numbers))],
     ['of sums', '&stat=sum&field=size', each(add)],
     ['of averages', '&stat=avg&field=size', each(numbers => add(numbers) / numbers.length)],
     ['of medians', '&stat=p50&field=size', each(numbers => numbers[Math.ceil(numbers.length * 0.5) - 1]!)],
     ['of 95th percentiles', '&stat=p95&field=size', each(numbers => numbers[Math.ceil(numbers.length * 0.95) - 1]!)],
     ['of 99th percentiles', '&stat=p99&field=size', each(numbers => numbers[Math.ceil(numbers.length * 0.99) - 1]!)],
-    ['of averages by level, without a rest', '&stat=avg&field=size&by=level&top=1&level=info', [
+    ['of averages by level, without the rest', '&stat=avg&field=size&by=level&top=1&level=info', [
       { value: 'info', points: [0, 60].map(first => {
         const found = minutes.slice(first, first + 60).filter(({ level }) => level === 'info').flatMap(({ metadata }) => metadata.size ?? []);
         return add(found) / found.length;
       }) },
     ]],
-    ['of numbers where there are none', '&stat=max&field=level', [{ value: null, points: [null, null] }]],
-    ['of sums where there are none', '&stat=sum&field=level', [{ value: null, points: [0, 0] }]],
-    ['of a count, whatever field is named', '&stat=count&field=size', [{ value: null, points: [60, 60] }]],
-    ['where what is empty is absent', '&by=&field=', [{ value: null, points: [60, 60] }]],
+    ['of averages without values', '&stat=max&field=level', [{ value: null, points: [null, null] }]],
+    ['of sums without values', '&stat=sum&field=level', [{ value: null, points: [0, 0] }]],
+    ['of a count, with any field', '&stat=count&field=size', [{ value: null, points: [60, 60] }]],
+    ['where empty counts as absent', '&by=&field=', [{ value: null, points: [60, 60] }]],
   ]; // biome-ignore format: a table
   for (const [title, query, expected] of rows) {
     it(title, async () => assert.deepEqual(await draw(hours + query), expected));
@@ -140,7 +140,7 @@ describe('series', () => {
     );
   });
 
-  it('hold empty buckets, of which only counts and sums are numbers', async () => {
+  it('contain empty buckets, of which only counts and sums are numbers', async () => {
     const quiet = `dataset=shown&interval=1d&from=${at(-2 * 86_400)}&to=${at(-1)}`;
     const rows: [string, (number | null)[]][] = [
       ['', [0, 0]],
@@ -153,7 +153,7 @@ describe('series', () => {
     assert.deepEqual(await draw(`${quiet}&by=level`), []);
   });
 
-  it('say null for what is beyond the numbers of JSON', async () => {
+  it('use null for what exceeds the numbers of JSON', async () => {
     const far = `dataset=far&interval=1m&from=${at(0)}&to=${at(239)}&field=far`;
     const rows: [string, (number | null)[]][] = [
       ['sum', [null, null, null, 0]], // too large, opposite infinities, infinite, and texts that are not numbers
@@ -174,7 +174,7 @@ describe('series', () => {
     assert.deepEqual(await ask('dataset=shown&body=absent&by=level'), { timestamps: [], series: [] });
   });
 
-  it('are eight, or as many as asked for up to twenty, and the rest', async () => {
+  it('are eight, or up to twenty on request, and the rest', async () => {
     const values = async (query: string) => (await draw(`${hours}&by=metadata.size${query}`)).length;
     assert.equal(await values(''), 9);
     assert.equal(await values('&top=3'), 4);
@@ -183,25 +183,25 @@ describe('series', () => {
     assert.equal(await values('&stat=max&field=size&top=1000'), 20);
   });
 
-  it('divide the time into fewer buckets when they are many', async () => {
+  it('divide the time into fewer buckets when there are many', async () => {
     const span = `dataset=shown&from=${at(0)}&to=${at(7199)}&buckets=1000000`;
     const lengths = async (query: string) => (await draw(span + query)).map(({ points }) => points.length);
     assert.deepEqual(await lengths(''), [10_000]);
     assert.deepEqual(await lengths('&by=level&top=20'), [4_761, 4_761]);
   });
 
-  it('of all datasets that a token may read', async () => {
-    const ask = async (holder: string, dataset: string) => {
+  it('cover all datasets that a token may read', async () => {
+    const request = async (holder: string, dataset: string) => {
       const path = `/series?interval=1d&from=${at(0)}&to=${at(7199)}&by=dataset&dataset=${dataset}`;
       const response = await get(path, { authorization: holder });
       if (response.status !== 200) return describeRefusal(response);
       return (await readAs(getSeries.answer, response)).data.series.map(({ value }) => value);
     };
-    assert.deepEqual(await ask(token, '*'), ['shown', 'far', 'aside']);
-    assert.deepEqual(await ask(narrow.token, '*'), ['shown']);
-    assert.deepEqual(await ask(narrow.token, 'shown'), ['shown']);
-    assert.equal(await ask(narrow.token, 'aside'), '403 scope_missing');
-    assert.deepEqual(await ask(foreign.token, '*'), []);
+    assert.deepEqual(await request(token, '*'), ['shown', 'far', 'aside']);
+    assert.deepEqual(await request(narrow.token, '*'), ['shown']);
+    assert.deepEqual(await request(narrow.token, 'shown'), ['shown']);
+    assert.equal(await request(narrow.token, 'aside'), '403 scope_missing');
+    assert.deepEqual(await request(foreign.token, '*'), []);
   });
 
   const refusals: readonly [query: string, field: string, sentence: RegExp][] = [
@@ -227,7 +227,7 @@ describe('series', () => {
     [`interval=1s&from=${at(0)}&to=${at(10_000)}`, 'interval', /more than 10000 buckets/],
   ]; // biome-ignore format: a table
   for (const [query, field, sentence] of refusals) {
-    it(`are refused for ${query}`, async () => {
+    it(`reject ${query}`, async () => {
       const response = await get(`/series?${query}`);
       assert.equal(response.status, 400);
       const refused = (await response.json()) as { code: string; field: string; error: string };
@@ -236,10 +236,10 @@ describe('series', () => {
     });
   }
 
-  it('are refused for a query that nobody understands', async () =>
+  it('reject a query that cannot be parsed', async () =>
     assert.equal(await describeRefusal(await get('/series?query=level:')), '400 query_invalid'));
 
-  it('are refused with an interval and a number of buckets', async () =>
+  it('reject an interval with a number of buckets', async () =>
     assert.equal(await describeRefusal(await get('/series?interval=1h&buckets=3')), '400 invalid_field'));
 });
 
@@ -269,32 +269,32 @@ describe('children', async () => {
     return children.map(({ body }) => body);
   }
 
-  it('of all datasets, oldest first, be they older than their parent', async () =>
+  it('of all datasets, oldest first, even if older than their parent', async () =>
     assert.deepEqual(await list(parentId), ['child 300', 'child 600', 'child 900']));
 
-  it('whatever dataset a header names', async () =>
+  it('ignore a dataset header', async () =>
     assert.deepEqual(await list(parentId, { 'X-Service-Dataset': 'kin' }), [
       'child 300',
       'child 600',
       'child 900',
     ]));
 
-  it('of the datasets that a token is for', async () =>
+  it("are limited to the token's datasets", async () =>
     assert.deepEqual(await list(parentId, { authorization: near.token }), ['child 300', 'child 900']));
 
-  it('of another project are its own', async () =>
+  it('of another project are separate', async () =>
     assert.deepEqual(await list(parentId, { authorization: foreign.token }), ['child 5']));
 
-  it('are a hundred at most', async () => {
+  it('are at most a hundred', async () => {
     const found = await list('crowd');
     assert.deepEqual([found.length, found[0], found.at(-1)], [100, 'child 0', 'child 99']);
   });
 
-  it('of a name that a client made up', async () => assert.deepEqual(await list(title), ['child 0']));
+  it('of an id that a client chose', async () => assert.deepEqual(await list(title), ['child 0']));
 
-  it('of capitals are those that name them so, and those of the entry', async () =>
+  it('of an upper-case id are those that name it so, and those of the entry', async () =>
     assert.deepEqual(await list(parentId.toUpperCase()), ['child 1', 'child 300', 'child 600', 'child 900']));
 
   for (const unknown of ['nonsense', '0190a0a0a0a070000000000000000000', "' OR 1=1 --"])
-    it(`of ${unknown} are none`, async () => assert.deepEqual(await list(unknown), []));
+    it(`of ${unknown} are empty`, async () => assert.deepEqual(await list(unknown), []));
 });

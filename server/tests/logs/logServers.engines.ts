@@ -37,7 +37,7 @@ const makeForeignTable = async () => {
 
 const both = [firstUrl, secondUrl];
 const mistakes: [string, readonly string[], string, RegExp, () => Promise<void>][] = [
-  ['a cluster that is not there', both, 'nosuch', /ClickHouse knows no cluster ..nosuch/, async () => {}],
+  ['an unknown cluster', both, 'nosuch', /ClickHouse knows no cluster ..nosuch/, async () => {}],
   [
     'one server of two shards',
     [firstUrl],
@@ -60,7 +60,7 @@ const mistakes: [string, readonly string[], string, RegExp, () => Promise<void>]
     async () => {},
   ],
   [
-    'a table of somebody else',
+    'a foreign table',
     both,
     TAPEDECK_CLICKHOUSE_CLUSTER,
     /tapedeck\.logs lacks the columns/,
@@ -68,31 +68,33 @@ const mistakes: [string, readonly string[], string, RegExp, () => Promise<void>]
   ],
 ];
 for (const [name, urls, cluster, sentence, arrange] of mistakes) {
-  test(`${name}: entries are kept, nothing is answered, the log says what to correct`, async () => {
+  test(`${name}: keeps entries, answers no queries, and logs what to correct`, async () => {
     await forget();
     await arrange();
     await using service = await startOn(urls, cluster);
-    const door = await openLogClient(service);
-    await door.store([{ level: 'info', message: 'kept' }], 'main');
+    const client = await openLogClient(service);
+    await client.store([{ level: 'info', message: 'kept' }], 'main');
     for (const question of ['?dataset=main', '/facets?field=level', '/datasets', '/export'])
-      assert.equal(await describeRefusal(await door.get(question)), '503 engine_unavailable', question);
+      assert.equal(await describeRefusal(await client.get(question)), '503 engine_unavailable', question);
     const notReady = await service.fetch('/readyz?role=query');
     assert.equal(notReady.status, 503);
     assert.match(await notReady.text(), sentence);
-    const told = service.logged.filter(line => line.includes('the log tables are') && sentence.test(line));
-    assert.equal(told.length, 1, service.logged.join(''));
+    const warnings = service.logged.filter(
+      line => line.includes('the log tables are') && sentence.test(line),
+    );
+    assert.equal(warnings.length, 1, service.logged.join(''));
   });
 }
 
-test('a table that reads from elsewhere is made anew', async () => {
+test('recreates a table that reads from elsewhere', async () => {
   await forget();
   await runCommand(shards.engines[0]!, 'CREATE DATABASE tapedeck');
   await runCommand(shards.engines[0]!, 'CREATE TABLE tapedeck.logs_of_all_shards (a String) ENGINE = Memory');
   await using service = await startOn(both, TAPEDECK_CLICKHOUSE_CLUSTER);
-  const door = await openLogClient(service);
+  const client = await openLogClient(service);
   for (let number = 0; number < 4; number++) {
-    await door.store([{ level: 'info', message: 'counted' }], 'main');
-    const answer = await readAs(queryLogs.answer, await door.get('?dataset=main&includeTotal=true'));
+    await client.store([{ level: 'info', message: 'counted' }], 'main');
+    const answer = await readAs(queryLogs.answer, await client.get('?dataset=main&includeTotal=true'));
     assert.equal(answer.pagination.total, number + 1);
   }
 });
@@ -118,19 +120,19 @@ const questions = [
   '/export?dataset=main',
 ];
 
-describe('a server that has lost something', () => {
+describe('a server that has lost data', () => {
   // All tests share two nodes, which recover after each loss.
   let nodes: TestService[] = [];
-  let door: Awaited<ReturnType<typeof openLogClient>>;
-  const ask = (node: TestService, question: string) =>
-    node.fetch(`/api/v3/logs${question}`, { headers: { authorization: door.token } });
+  let client: Awaited<ReturnType<typeof openLogClient>>;
+  const request = (node: TestService, question: string) =>
+    node.fetch(`/api/v3/logs${question}`, { headers: { authorization: client.token } });
 
   before(async () => {
     await forget();
     const first = await startOn(both, TAPEDECK_CLICKHOUSE_CLUSTER);
     const environment = { TAPEDECK_CLICKHOUSE_URL, TAPEDECK_CLICKHOUSE_CLUSTER };
     nodes = [first, await startTestService({ besides: first, environment })];
-    door = await openLogClient(first);
+    client = await openLogClient(first);
   });
   after(async () => {
     for (const node of nodes.toReversed()) await node[Symbol.asyncDispose]();
@@ -138,29 +140,29 @@ describe('a server that has lost something', () => {
 
   for (const [title, statements] of losses) {
     for (const index of [0, 1]) {
-      it(`server ${index} that lacks ${title}: nothing is answered at any node, and entries are kept`, async () => {
-        for (const node of nodes) await untilAnswered(node, () => ask(node, '?dataset=main'));
+      it(`server ${index} that lacks ${title}: no node answers queries, and entries are kept`, async () => {
+        for (const node of nodes) await untilAnswered(node, () => request(node, '?dataset=main'));
         for (let number = 0; number < 4; number++) {
-          await door.store([{ level: 'info', message: 'lost or not' }], 'main');
+          await client.store([{ level: 'info', message: 'lost or not' }], 'main');
           for (const node of nodes) {
-            const answer = await ask(node, '?dataset=main');
+            const answer = await request(node, '?dataset=main');
             assert.equal(answer.status, 200, await answer.text());
           }
         }
         const loggedBefore = new Map(nodes.map(node => [node, node.logged.length]));
         for (const sql of statements) await runCommand(shards.engines[index]!, sql);
         // From now on, and after both nodes' checks, which run every ten seconds.
-        const told = (node: TestService) =>
+        const warnings = (node: TestService) =>
           node.logged
             .slice(loggedBefore.get(node))
             .some(line => /has lost the mark .* `tapedeck adopt`/.test(line));
         let rounds = 0;
-        for (const deadline = performance.now() + recoverMsMax; !nodes.every(told); await wait(50)) {
+        for (const deadline = performance.now() + recoverMsMax; !nodes.every(warnings); await wait(50)) {
           for (const node of nodes) await assertRefused(node, questions[rounds++ % questions.length]!);
-          assert.ok(performance.now() < deadline, 'the nodes do not notice');
+          assert.ok(performance.now() < deadline, 'the nodes do not detect it');
         }
         const kept = `kept ${title} ${index}`;
-        await door.store([{ level: 'info', message: kept }], 'main');
+        await client.store([{ level: 'info', message: kept }], 'main');
         for (let number = 0; number < 10 * questions.length; number++) {
           for (const node of nodes) await assertRefused(node, questions[number % questions.length]!);
         }
@@ -172,18 +174,18 @@ describe('a server that has lost something', () => {
   }
 
   async function assertRefused(node: TestService, question: string): Promise<void> {
-    assert.equal(await describeAnswer(await ask(node, question)), '503 engine_unavailable', question);
+    assert.equal(await describeAnswer(await request(node, question)), '503 engine_unavailable', question);
   }
 
   async function untilFound(node: TestService, kept: string): Promise<void> {
     const deadline = performance.now() + recoverMsMax;
     for (;;) {
-      const response = await ask(node, '?dataset=main');
+      const response = await request(node, '?dataset=main');
       if (response.status === 200) {
         const { data } = await readAs(queryLogs.answer, response);
         if (data.some(({ body }) => body === kept)) return;
       }
-      assert.ok(performance.now() < deadline, 'what was kept is not found');
+      assert.ok(performance.now() < deadline, 'the kept entries are not found');
       await wait(50);
     }
   }
@@ -202,9 +204,9 @@ async function assertNamed(node: TestService, url: string): Promise<void> {
 }
 
 /** Retries: nodes create the tables within two seconds of the start, or later on a busy machine. */
-async function untilAnswered(node: TestService, ask: () => Promise<Response>): Promise<void> {
+async function untilAnswered(node: TestService, send: () => Promise<Response>): Promise<void> {
   const deadline = performance.now() + recoverMsMax;
-  while ((await ask()).status !== 200) {
+  while ((await send()).status !== 200) {
     assert.ok(performance.now() < deadline, node.logged.join(''));
     await wait(50);
   }
@@ -217,7 +219,7 @@ async function describeAnswer(response: Response): Promise<string> {
     : describeRefusal(response);
 }
 
-test('a password that is not ASCII reaches the server in UTF-8', () => {
+test('sends a non-ASCII password to the server in UTF-8', () => {
   const { headers } = reachServer('http://us%C3%A9r:%E6%97%A5@localhost:1').access.endpoint()!;
   const sent = Object.values(headers).map(value => Buffer.from(value, 'latin1').toString());
   assert.deepEqual(sent, ['usér', '日']);

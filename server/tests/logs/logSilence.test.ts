@@ -16,7 +16,7 @@ const { TAPEDECK_CLICKHOUSE_URL: url = '' } = shards.environment;
 let isSilent = false;
 const onward = new Map<Socket, Socket>();
 /** A proxy in front of the real server. When silent, it keeps its connections. */
-const door = createServer(socket => {
+const listener = createServer(socket => {
   socket.on('error', () => socket.destroy());
   if (isSilent) {
     onward.set(socket, socket.resume());
@@ -28,13 +28,13 @@ const door = createServer(socket => {
   socket.pipe(server).pipe(socket);
   socket.on('close', () => server.destroy());
 }).listen(0, '127.0.0.1');
-await once(door, 'listening');
+await once(listener, 'listening');
 opened.defer(async () => {
   for (const socket of onward.keys()) socket.destroy();
-  door.close();
-  await once(door, 'close');
+  listener.close();
+  await once(listener, 'close');
 });
-const { port } = door.address() as AddressInfo; // listens on a port, not on a socket's path
+const { port } = listener.address() as AddressInfo; // listens on a port, not on a socket's path
 const environment = { TAPEDECK_CLICKHOUSE_URL: `http://127.0.0.1:${port}` };
 const service = opened.use(await startTestService({ environment }));
 const running = opened.move();
@@ -52,7 +52,7 @@ function fallSilent(): void {
   }
 }
 
-test('questions are refused after their time, all at once', async () => {
+test('queries time out all at once', async () => {
   await store([{ level: 'info', message: 'found' }], 'default');
   assert.equal((await get('')).status, 200);
   fallSilent();
@@ -74,20 +74,20 @@ test('questions are refused after their time, all at once', async () => {
   assert.ok(ms > logQueryTimeMsMax - 100 && ms < logQueryTimeMsMax + 5_000, `${ms} ms`);
 });
 
-test('entries are taken in, and whoever asks for them is refused soon', async () => {
+test('entries are accepted, and queries fail soon', async () => {
   const startedAt = performance.now();
   assert.equal((await post([{ level: 'info', message: 'kept' }])).status, 200);
   assert.ok(performance.now() - startedAt < 1_000);
   assert.equal(await describeRefusal(await get('')), '503 engine_unavailable');
 });
 
-test('one that is silent when the service starts is asked again', async () => {
+test('an engine that is silent at start is retried', async () => {
   await using late = await startTestService({ environment, besides: service });
-  const { get: ask } = await openLogClient(late);
-  assert.equal(await describeRefusal(await ask('')), '503 engine_unavailable');
+  const { get: request } = await openLogClient(late);
+  assert.equal(await describeRefusal(await request('')), '503 engine_unavailable');
   isSilent = false;
   for (const deadline = performance.now() + recoverMsMax; ; await wait(50)) {
-    if ((await ask('')).status === 200) break;
-    assert.ok(performance.now() < deadline, 'it is not asked again');
+    if ((await request('')).status === 200) break;
+    assert.ok(performance.now() < deadline, 'it is not retried');
   }
 });

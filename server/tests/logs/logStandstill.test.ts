@@ -38,7 +38,7 @@ async function untilCut(socket: Socket): Promise<void> {
   }
 }
 
-test('exports whose readers take nothing are cut, and let others pass', async () => {
+test('exports with stalled readers are cut off, and let others through', async () => {
   for (let batch = 0; batch < batches; batch++) await store(large, 'held');
   const still = await Promise.all(
     Array.from({ length: exportsAtOnce }, () => standStill('/export?dataset=held', token)),
@@ -50,7 +50,7 @@ test('exports whose readers take nothing are cut, and let others pass', async ()
   for (const socket of still) await untilCut(socket);
 });
 
-test('a follower who takes nothing and whose token is revoked is cut, and harms nobody', async () => {
+test('a stalled follower with a revoked token is cut off, and affects nobody', async () => {
   const held = await addToken(owner, { kind: 'logs' });
   const still = await standStill('/tail?dataset=followed', held.token);
   await using reader = await follow(service.url, 'dataset=followed', { token });

@@ -22,7 +22,7 @@ function listen(query: string, lastEventId?: string): Promise<Follower> {
   return follow(service.url, query, { token, ...(lastEventId !== undefined && { lastEventId }) });
 }
 
-test('what arrives is told as it is, in order, and what was there before is not', async () => {
+test('sends new entries unchanged, in order, and no earlier ones', async () => {
   await store([item('before')], 'plain');
   await using follower = await listen('dataset=plain');
   await store([item('one', { resource: 'r', metadata: { a: { b: 1 } } }), item('two')], 'plain');
@@ -42,7 +42,7 @@ test('what arrives is told as it is, in order, and what was there before is not'
   assert.deepEqual(found.data, { traceId, timestamp, ...shown });
 });
 
-test('the service filters', async () => {
+test('filters on the server', async () => {
   const queries = [
     ['dataset=filters&level=error', ['e1']],
     ['dataset=filters&resource=db', ['i2']],
@@ -70,7 +70,7 @@ test('the service filters', async () => {
   for (const follower of followers) await follower[Symbol.asyncDispose]();
 });
 
-test('filters of hundreds of values silence nobody', async () => {
+test('filters of hundreds of values block nobody', async () => {
   const all = Object.fromEntries(Array.from({ length: 64 }, (_, index) => [`k${index}`, 'x']));
   const query = new URLSearchParams(Object.entries(all).map(([key, value]) => [`metadata.${key}`, value]));
   const quiet = await Promise.all(Array.from({ length: 7 }, () => listen(`dataset=long&${query}`)));
@@ -83,7 +83,7 @@ test('filters of hundreds of values silence nobody', async () => {
   }
 });
 
-test('entries of another project are told to nobody else', async () => {
+test('sends entries only to their own project', async () => {
   const other = await addToken(owner, { kind: 'logs', project: await addProject(owner, 'apart') });
   await using mine = await listen('dataset=*');
   await using theirs = await follow(service.url, 'dataset=*', { token: other.token });
@@ -94,8 +94,8 @@ test('entries of another project are told to nobody else', async () => {
   assert.deepEqual(await mine.takeBodies(2), ['mine', 'mine again']);
 });
 
-test('resumes behind the last event, whatever the times of the entries say, without a gap or a repeat', async () => {
-  const told: string[] = [];
+test('resumes after the last event, whatever the entry times are, without a gap or a repeat', async () => {
+  const received: string[] = [];
   const sent: string[] = [];
   let isDone = false;
   const write = async () => {
@@ -114,20 +114,20 @@ test('resumes behind the last event, whatever the times of the entries say, with
   const writing = write();
   for (let round = 0; round < 12; round++) {
     const bodies = await follower.takeBodies(1 + ((round * 5) % 11));
-    told.push(...bodies);
+    received.push(...bodies);
     await follower[Symbol.asyncDispose]();
     follower = await listen('dataset=resumed', follower.events[bodies.length - 1]!.id);
   }
   isDone = true;
   await writing;
-  told.push(...(await follower.takeBodies(sent.length - told.length)));
-  assert.deepEqual(told.toSorted(), sent.toSorted());
+  received.push(...(await follower.takeBodies(sent.length - received.length)));
+  assert.deepEqual(received.toSorted(), sent.toSorted());
   await store([item('end')], 'resumed');
-  assert.deepEqual(await follower.takeBodies(1), ['end'], 'nothing is told twice');
+  assert.deepEqual(await follower.takeBodies(1), ['end'], 'nothing is sent twice');
   await follower[Symbol.asyncDispose]();
 });
 
-test('one insert is told once each, to who was there and to who resumes in the middle of it', async () => {
+test('sends one insert once to each connected client, and to one that resumes in its middle', async () => {
   const count = 3_000;
   await using first = await listen('dataset=once');
   await store(
@@ -146,14 +146,14 @@ test('one insert is told once each, to who was there and to who resumes in the m
   }
 });
 
-test('HEAD tells what a tail would be, and ends', async () => {
+test('HEAD returns the headers of a tail, and ends', async () => {
   const headers = { authorization: token };
   const response = await service.fetch('/api/v3/logs/tail', { method: 'HEAD', headers });
   assert.equal(response.status, 200);
   assert.match(response.headers.get('content-type') ?? '', /^text\/event-stream/);
 });
 
-test('a resumed tail obeys its filter in what it missed too', async () => {
+test('a resumed tail filters the missed entries too', async () => {
   await using first = await listen('dataset=missed');
   await store([item('start')], 'missed');
   await first.takeBodies(1);
@@ -170,19 +170,19 @@ test('a resumed tail obeys its filter in what it missed too', async () => {
 });
 
 for (const lastEventId of ['nonsense', 'A'.repeat(43), `${'A'.repeat(42)}=`]) {
-  test(`refuses the Last-Event-ID ${lastEventId}`, async () => {
+  test(`rejects the Last-Event-ID ${lastEventId}`, async () => {
     const response = await get('/tail', { 'last-event-id': lastEventId });
     assert.equal(await describeRefusal(response), '400 invalid_field');
   });
 }
 
-test('refuses what it cannot read, before it begins', async () => {
+test('rejects an invalid request before it begins', async () => {
   for (const query of ['level=none', 'from=now', 'dataset=a%20b']) {
     assert.equal(await describeRefusal(await get(`/tail?${query}`)), '400 invalid_field');
   }
 });
 
-test('who does not read is left behind alone, and misses nothing when reading on', async () => {
+test('a slow reader falls behind alone, and misses nothing when it resumes', async () => {
   const sent = request(`${service.url}/api/v3/logs/tail?dataset=slow`, { headers: { authorization: token } });
   const [slow] = await once(sent.end(), 'response');
   slow.on('error', () => {}); // this side ends it
@@ -195,12 +195,12 @@ test('who does not read is left behind alone, and misses nothing when reading on
   const batches = 12;
   for (let batch = 0; batch < batches; batch++) await store(items, 'slow');
   assert.equal((await quick.takeBodies(batches * items.length)).length, batches * items.length);
-  let told = 0;
+  let received = 0;
   const all = Promise.withResolvers<void>();
   const lines = createInterface({ input: slow });
   lines.on('error', () => {}); // this side ends it
   lines.on('line', line => {
-    if (line.startsWith('id: ') && ++told === batches * items.length) all.resolve();
+    if (line.startsWith('id: ') && ++received === batches * items.length) all.resolve();
   });
   await all.promise;
   sent.destroy();

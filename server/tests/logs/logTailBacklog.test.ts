@@ -34,7 +34,7 @@ let watched: Relay;
 let queries: LogQueries;
 let tails: LogTails;
 /** Counts queries for followers that are behind. */
-let asked = 0;
+let queriesMade = 0;
 let opened = Promise.resolve();
 const reported: unknown[] = [];
 
@@ -42,7 +42,7 @@ before(async () => {
   store = await startTestStore();
   watched = await relay(store.shards[0], async url => {
     if (![...url.searchParams.values()].includes('behind')) return;
-    asked++;
+    queriesMade++;
     await opened;
   });
   const startMicros = Date.now() * 1000;
@@ -123,8 +123,8 @@ function holdQuestions(): () => void {
 }
 
 async function untilAsked(count: number): Promise<void> {
-  for (const deadline = performance.now() + 10_000; asked < count; await nextTurn()) {
-    assert.ok(performance.now() < deadline, `${asked} of ${count} questions`);
+  for (const deadline = performance.now() + 10_000; queriesMade < count; await nextTurn()) {
+    assert.ok(performance.now() < deadline, `${queriesMade} of ${count} queries`);
   }
 }
 
@@ -137,9 +137,9 @@ const otherFilters: LogFilter[] = Array.from({ length: 20 }, (_, index) => ({
   condition: bodyHolds(`b${index} `),
 }));
 
-test('catching up reads about what it tells, in order, each once', async () => {
+test('catching up reads about as much as it sends, in order, each once', async () => {
   const rowsBefore = await countRowsRead();
-  const askedBefore = asked;
+  const madeBefore = queriesMade;
   const follower = listen({ entriesMax: entriesCount });
   await follower.told;
   follower.leave();
@@ -148,13 +148,13 @@ test('catching up reads about what it tells, in order, each once', async () => {
     follower.bodies,
     Array.from({ length: entriesCount }, (_, number) => makeBody(number)),
   );
-  const [questions, rows] = [asked - askedBefore, (await countRowsRead()) - rowsBefore];
-  assert.ok(questions > 0 && questions < 2 * insertsCount, `${questions} questions`);
+  const [questions, rows] = [queriesMade - madeBefore, (await countRowsRead()) - rowsBefore];
+  assert.ok(questions > 0 && questions < 2 * insertsCount, `${questions} queries`);
   assert.ok(rows < entriesCount * 5.5, `${rows} rows`);
 });
 
-test('who comes to the same place with the same filter shares what was read', async () => {
-  const askedBefore = asked;
+test('clients at the same position with the same filter share reads', async () => {
+  const madeBefore = queriesMade;
   const followers = Array.from({ length: 40 }, () => listen({ entriesMax: entriesCount }));
   await Promise.all(followers.map(({ told }) => told));
   for (const { leave, over, bodies } of followers) {
@@ -162,14 +162,14 @@ test('who comes to the same place with the same filter shares what was read', as
     await over;
     assert.equal(new Set(bodies).size, entriesCount);
   }
-  assert.ok(asked - askedBefore < 200, `${asked - askedBefore} questions`);
+  assert.ok(queriesMade - madeBefore < 200, `${queriesMade - madeBefore} queries`);
 });
 
-test('however many catch up, a light question waits for none of them, and all are told', async () => {
-  const askedBefore = asked;
+test('a light query does not wait for clients that catch up, and all receive their entries', async () => {
+  const madeBefore = queriesMade;
   const release = holdQuestions();
   const followers = otherFilters.map(filter => listen({ filter, entriesMax: 1 }));
-  await untilAsked(askedBefore + 2);
+  await untilAsked(madeBefore + 2);
   const place = { project: 'one', datasets: ['elsewhere'], traceId: composeTraceId(0, '8000000000000001') };
   assert.equal(await queries.findEntry(place, forever), null);
   release();
@@ -178,19 +178,19 @@ test('however many catch up, a light question waits for none of them, and all ar
     leave();
     await over;
   }
-  const questions = asked - askedBefore;
-  assert.ok(questions < otherFilters.length * 15, `${questions} questions`);
+  const questions = queriesMade - madeBefore;
+  assert.ok(questions < otherFilters.length * 15, `${questions} queries`);
 });
 
-test('who goes frees the place at once, under way or in line, and is not asked for any more', async () => {
-  const askedBefore = asked;
+test('a client that disconnects frees its slot at once, running or queued, and queries no more', async () => {
+  const madeBefore = queriesMade;
   const release = holdQuestions();
   const followers = otherFilters.map(filter => listen({ filter }));
   await Promise.all(followers.map(({ begun }) => begun));
-  await untilAsked(askedBefore + 2);
+  await untilAsked(madeBefore + 2);
   for (const { leave } of followers) leave();
   await Promise.all(followers.map(({ over }) => over));
-  assert.equal(asked, askedBefore + 2);
+  assert.equal(queriesMade, madeBefore + 2);
   release();
   const follower = listen({
     filter: { ...behind, condition: bodyHolds(`b${entriesCount - 1} `) },
@@ -202,13 +202,13 @@ test('who goes frees the place at once, under way or in line, and is not asked f
   assert.deepEqual(follower.bodies, [makeBody(entriesCount - 1)]);
 });
 
-test('a follower waits in line as long as it takes', async () => {
-  const askedBefore = asked;
+test('a follower waits in the queue for as long as it takes', async () => {
+  const madeBefore = queriesMade;
   const release = holdQuestions();
   mock.timers.enable({ apis: ['setTimeout'] });
   const followers = otherFilters.slice(0, 3).map(filter => listen({ filter, entriesMax: 1 }));
   await Promise.all(followers.map(({ begun }) => begun));
-  await untilAsked(askedBefore + 2);
+  await untilAsked(madeBefore + 2);
   for (let turn = 0; turn < 10; turn++) await nextTurn(); // the third is queued
   mock.timers.tick(logQueryTimeMsMax + 1_000);
   mock.timers.reset();

@@ -12,7 +12,7 @@ const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
 const { owner, token, get, store } = await openLogClient(service);
 
-test('a thousand of a project follow at once, each told what they asked for; one more is refused, of another project taken', async () => {
+test('a thousand clients of a project follow at once; rejects one more, but not of another project', async () => {
   const count = 1_000;
   const followers: Follower[] = [];
   while (followers.length < count) {
@@ -43,7 +43,7 @@ test('a thousand of a project follow at once, each told what they asked for; one
   for (const follower of followers) await follower[Symbol.asyncDispose]();
   const deadline = performance.now() + 5_000;
   for (let response = await get('/tail'); response.status !== 200; response = await get('/tail')) {
-    assert.ok(performance.now() < deadline, 'places become free');
+    assert.ok(performance.now() < deadline, 'slots are released');
     await wait(20);
   }
 });

@@ -7,17 +7,17 @@ import { makeDirectory, startTestService } from '../support/service.ts';
 
 const item = (message: string, changes: object = {}) => ({ level: 'info', message, ...changes });
 
-test('who was told nothing misses nothing of what comes during a restart', async () => {
+test('a client without events misses nothing during a restart', async () => {
   await using directory = await makeDirectory();
   const marks: string[] = [];
   let token = '';
   {
     await using service = await startTestService({ dataDir: directory.path });
-    const door = await openLogClient(service);
-    token = door.token;
+    const client = await openLogClient(service);
+    token = client.token;
     await using follower = await follow(service.url, 'dataset=rare&level=error', { token });
     marks.push(await follower.takeId());
-    await door.store([item('of no interest')], 'rare');
+    await client.store([item('of no interest')], 'rare');
     marks.push(await follower.takeId(marks[0]));
     assert.deepEqual(follower.events, []);
   }
@@ -35,7 +35,7 @@ test('who was told nothing misses nothing of what comes during a restart', async
   }
 });
 
-test('a mark never lies before what was told, nor names an entry', async () => {
+test('a mark never precedes a sent event, and names no entry', async () => {
   await using service = await startTestService();
   const { token, store } = await openLogClient(service);
   await using first = await follow(service.url, 'dataset=marked', { token });
@@ -44,7 +44,7 @@ test('a mark never lies before what was told, nor names an entry', async () => {
   const [one] = first.events;
   await using resumed = await follow(service.url, 'dataset=marked', { token, lastEventId: one!.id });
   assert.deepEqual(await resumed.takeBodies(2), ['two', 'three']);
-  assert.equal(resumed.ids[0], resumed.events[0]!.id, 'the start says nothing that is older');
+  assert.equal(resumed.ids[0], resumed.events[0]!.id, 'the start sends nothing older');
   const mark = await resumed.takeId(resumed.events.at(-1)!.id);
   const traceIdOf = (id: string) => Buffer.from(id, 'base64url').toString('hex', 8, 24);
   assert.equal(traceIdOf(one!.id), one!.entry.traceId);

@@ -23,11 +23,11 @@ async function openTail(url: string, token: string) {
 /** Resolves when this process begins a request. */
 function awaitRequest(): Promise<void> {
   return new Promise(resolve => {
-    const hear = () => {
-      unsubscribe('http.server.request.start', hear);
+    const receive = () => {
+      unsubscribe('http.server.request.start', receive);
       resolve();
     };
-    subscribe('http.server.request.start', hear);
+    subscribe('http.server.request.start', receive);
   });
 }
 

@@ -66,7 +66,7 @@ async function readPreparing(service: ServiceProcess) {
   return (await readAs(getReadiness.answer, answer)).preparing;
 }
 
-test('entries of the first version are found at once, and completed over a kill of everything', async () => {
+test('entries of the first version are found at once, and upgraded even if everything is killed', async () => {
   await using directory = await makeDirectory();
   await storeAsBefore(directory.path);
   const environment = { TAPEDECK_DATA_DIR: directory.path, TAPEDECK_LOGS_TOKEN: token };
@@ -87,13 +87,13 @@ test('entries of the first version are found at once, and completed over a kill 
   await using service = await startProcess(environment);
   const deadline = performance.now() + finishMsMax;
   while ((await count(service, ticks)) !== entries / 2 - struckOut) {
-    assert.ok(performance.now() < deadline, 'patterns of older entries are there in time');
+    assert.ok(performance.now() < deadline, 'patterns of older entries appear in time');
     assert.equal(await count(service, ''), left);
     assert.equal(await count(service, '"joined"'), entries / 2);
     await wait(200);
   }
   while ((await readPreparing(service)) !== undefined) {
-    assert.ok(performance.now() < deadline, 'the rest is completed in time');
+    assert.ok(performance.now() < deadline, 'the rest is upgraded in time');
     await wait(200);
   }
   assert.equal(await count(service, ''), left);

@@ -16,7 +16,7 @@ const viewer = await addPerson(service, { roles: { default: 'viewer' } });
 const params = { project: 'default' };
 const listed = async () => (await viewer.call(contract.listLogViews, { params })).views;
 
-test('a view is made by a member and seen by everybody, by name', async () => {
+test('a member creates a view that everyone sees, by name', async () => {
   const query = 'level=error&metadata.map=harbour&q=%22the+door%22';
   const { view } = await member.call(contract.createLogView, { params, body: { name: 'Doors', query } });
   assert.deepEqual([view.name, view.query, view.createdBy], ['Doors', query, `user ${member.email}`]);
@@ -27,7 +27,7 @@ test('a view is made by a member and seen by everybody, by name', async () => {
   );
 });
 
-test('its question is replaced, its name stays', async () => {
+test('its query can be replaced, and its name stays', async () => {
   const [all] = await listed();
   const place = { params: { ...params, view: all!.id } };
   const { view } = await member.call(contract.updateLogView, { ...place, body: { query: 'dataset=*' } });
@@ -35,7 +35,7 @@ test('its question is replaced, its name stays', async () => {
   assert.deepEqual((await listed())[0], view);
 });
 
-test('it is renamed, and its question stays; a name that another has is refused', async () => {
+test('it can be renamed, and its query stays; a name that is taken is rejected', async () => {
   const [all] = await listed();
   const place = { params: { ...params, view: all!.id } };
   const rename = (name: string) => ({ ...place, body: { name } });
@@ -77,7 +77,7 @@ test('a removed view is gone, and its name is free again', async () => {
   );
 });
 
-test('of another project there is none', async () => {
+test('views of another project do not exist', async () => {
   const project = await addProject(owner, 'other');
   const [view] = await listed();
   const place = { params: { project, view: view!.id } };
@@ -87,12 +87,12 @@ test('of another project there is none', async () => {
   await owner.call(contract.createLogView, { params: { project }, body: { name: view!.name, query: '' } });
 });
 
-describe('a view is refused', () => {
+describe('rejects a view', () => {
   const rows: readonly [string, { name: string; query: string }, string][] = [
     ['without a name', { name: '', query: '' }, '400 invalid_field'],
-    ['with an endless name', { name: 'x'.repeat(101), query: '' }, '400 invalid_field'],
-    ['with an endless question', { name: 'x', query: 'x'.repeat(4097) }, '400 invalid_field'],
-    ['under a name that is taken', { name: 'Doors', query: '' }, '409 name_taken'],
+    ['with an overlong name', { name: 'x'.repeat(101), query: '' }, '400 invalid_field'],
+    ['with an overlong query', { name: 'x', query: 'x'.repeat(4097) }, '400 invalid_field'],
+    ['with a name that is taken', { name: 'Doors', query: '' }, '409 name_taken'],
     ['with NUL in its name', { name: 'a\0b', query: '' }, '400 invalid_field'],
   ];
   for (const [name, body, expected] of rows) {
@@ -101,7 +101,7 @@ describe('a view is refused', () => {
     });
   }
 
-  it('where a project has as many as it keeps', async () => {
+  it('beyond the number that a project may have', async () => {
     const project = await addProject(owner, 'full');
     const store = await service.openStore();
     await store.write(async ({ logViews }) => {

@@ -55,7 +55,7 @@ async function send({ ask }: Caller, entries: readonly object[]): Promise<void> 
   assert.equal(response.status, 200, await response.text());
 }
 
-describe('beside 1,440 bodies of 64 KiB both projects are answered at once', () => {
+describe('with 1,440 bodies of 64 KiB, both projects get responses at once', () => {
   for (const [name, compose] of Object.entries(questionsOfLongBodies))
     it(name, async () => {
       await Promise.all(callers.map(caller => requireAnswer(caller, compose)));
@@ -81,7 +81,7 @@ describe('counts are exact', () => {
       assert.equal(answer.pagination.total, counted[word]);
     });
 
-  it('an export holds each body whole', async () => {
+  it('an export contains each body whole', async () => {
     const response = await long.ask(`/v3/logs/export?format=ndjson&query=${rareWord}`);
     const lines = (await response.text()).trim().split('\n');
     const bodies = lines.map(line => JSON.parse(line).body).toSorted();

@@ -66,7 +66,7 @@ describe('errors that differ in words', () => {
     assert.equal(found.pagination.total, issue!.entries);
   });
 
-  it('are resolved as one, and return with a word that nobody saw before', async () => {
+  it('are resolved as one, and reopen with a new word', async () => {
     const { pattern } = await findMerged();
     await decide('resolved', { pattern, template });
     assert.equal((await findMerged()).state, 'resolved');
@@ -78,7 +78,7 @@ describe('errors that differ in words', () => {
     );
   });
 
-  it('are ignored and opened as one', async () => {
+  it('are ignored and reopened as one', async () => {
     const { pattern } = await findMerged();
     await decide('ignored', { pattern, template });
     assert.equal((await findMerged()).state, 'ignored');
@@ -87,7 +87,7 @@ describe('errors that differ in words', () => {
     assert.deepEqual([state, decidedAt], ['open', null]);
   });
 
-  it('keep what was decided about each of them before they were one', async () => {
+  it('keep the decisions made before they were merged', async () => {
     const { patterns } = await findMerged();
     for (const pattern of patterns) await decide('ignored', { pattern });
     assert.equal((await findMerged()).state, 'ignored');
@@ -95,10 +95,10 @@ describe('errors that differ in words', () => {
     assert.equal((await findMerged()).state, 'open', 'one of them is');
   });
 
-  it('are decided about by their own template only', async () => {
+  it('can be changed only by their own template', async () => {
     const { pattern } = await findMerged();
-    const refuse = (asked: string, body: { state: State; template?: string }) =>
-      owner.refuse(decideIssue, { params: { ...params, pattern: asked }, body });
+    const refuse = (requested: string, body: { state: State; template?: string }) =>
+      owner.refuse(decideIssue, { params: { ...params, pattern: requested }, body });
     for (const text of ['Cannot load the model <*> of a boat', 'Cannot load the model amber of a car'])
       assert.equal(await refuse(pattern, { state: 'ignored', template: text }), '404 not_found');
     assert.equal(await refuse('0'.repeat(16), { state: 'ignored', template }), '404 not_found');

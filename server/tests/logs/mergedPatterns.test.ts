@@ -39,8 +39,8 @@ async function askPatterns(query: string) {
 }
 
 async function count(dataset: string, query: string): Promise<number | undefined> {
-  const asked = `?dataset=${dataset}&from=${at(0)}&to=${at(7_200)}&limit=1&includeTotal=true&query=${encode(query)}`;
-  return (await readAs(logs.queryLogs.answer, await get(asked))).pagination.total;
+  const search = `?dataset=${dataset}&from=${at(0)}&to=${at(7_200)}&limit=1&includeTotal=true&query=${encode(query)}`;
+  return (await readAs(logs.queryLogs.answer, await get(search))).pagination.total;
 }
 
 describe('merged patterns', () => {
@@ -90,7 +90,7 @@ describe('merged patterns', () => {
     }
   });
 
-  it('are asked for by any template that has gaps, and a template that nothing fits finds nothing', async () => {
+  it('can be queried by any template with gaps, and an unmatched template finds nothing', async () => {
     const { dataset } = sets[1]!;
     const joined = await count(dataset, 'body:"joined the game"');
     assert.equal(await count(dataset, 'pattern:"[Server thread/INFO]: <*> joined the game"'), joined);
@@ -101,7 +101,7 @@ describe('merged patterns', () => {
     for (const text of ['', 'joined the game']) assert.equal(await count('bare', `pattern:"${text}"`), 0);
   });
 
-  it('of tracebacks are what was raised, however long the frames are', async () => {
+  it('of tracebacks are the raised errors, however long the frames are', async () => {
     const frame = '  File "shop.py", line 5, in buy\n    pay(cart)\n';
     const raise = (frames: number, raised: string) => ({
       ...{ level: 'error', timestamp: at(frames), metadata: { player: 'Ann' } },
@@ -132,7 +132,7 @@ describe('merged patterns', () => {
     assert.deepEqual(await follower.takeBodies(2), ['Ann waves to Ben', 'stays here']);
   });
 
-  it('are few and exact where only new ones are asked for', async () => {
+  it('are few and exact when only new ones are requested', async () => {
     const { dataset } = sets[0]!;
     const { data } = await askPatterns(`dataset=${dataset}&new=true`);
     for (const row of data.slice(0, 5))

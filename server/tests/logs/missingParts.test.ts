@@ -32,7 +32,7 @@ const losses: [string, (part: string) => Promise<unknown>, RegExp][] = [
   ['has lost a file', part => rm(path.join(part, 'data.bin')), /the engine found it broken/],
   ['has lost its list of columns', part => rm(path.join(part, 'columns.txt')), /the engine found it broken/],
   [
-    'has a file that was cut',
+    'has a truncated file',
     async part => {
       const file = path.join(part, 'data.bin');
       await writeFile(file, (await readFile(file)).subarray(0, 100));
@@ -41,7 +41,7 @@ const losses: [string, (part: string) => Promise<unknown>, RegExp][] = [
   ],
 ];
 for (const [title, lose, reason] of losses) {
-  test(`a part that ${title} while the service is stopped`, async () => {
+  test(`reports a part that ${title} while the service is stopped`, async () => {
     await using place = await makeDirectory();
     await fill(place.path);
     const parts = await findParts(place.path, '202609');

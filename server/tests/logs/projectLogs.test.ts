@@ -45,7 +45,7 @@ const questions: Record<string, string>[] = [
 
 describe('a search', () => {
   for (const query of questions) {
-    it(`by ${JSON.stringify(query)} finds what a token finds`, async () => {
+    it(`by ${JSON.stringify(query)} finds the same as with a token`, async () => {
       const found = await viewer.call(contract.queryProjectLogs, { params, query });
       assert.deepEqual(found, await tokenClient.call(logs.queryLogs, { query }));
       assert.ok(found.data.length > 0);
@@ -60,13 +60,13 @@ describe('a search', () => {
     [{ query: 'a OR' }, '400 query_invalid'],
   ];
   for (const [query, expected] of refusals) {
-    it(`by ${JSON.stringify(query)} is refused`, async () => {
+    it(`by ${JSON.stringify(query)} is rejected`, async () => {
       assert.equal(await viewer.refuse(contract.queryProjectLogs, { params, query }), expected);
     });
   }
 });
 
-test('counts are those that a token gets', async () => {
+test('counts are the same as with a token', async () => {
   const query = { buckets: 4, to: new Date(Date.now() + 60_000).toISOString() };
   assert.deepEqual(
     await viewer.call(contract.getProjectHistogram, { params, query }),
@@ -90,7 +90,7 @@ test('counts are those that a token gets', async () => {
   }
 });
 
-test('fields and values are those that a token gets', async () => {
+test('fields and values are the same as with a token', async () => {
   for (const query of [{}, { prefix: 'm' }, { query: 'level:error' }]) {
     const found = await viewer.call(contract.listProjectLogFields, { params, query });
     assert.deepEqual(found, await tokenClient.call(listLogFields, { query }));
@@ -111,7 +111,7 @@ test('fields and values are those that a token gets', async () => {
   assert.equal(await viewer.refuse(contract.listProjectLogValues, unclearValues), '400 query_invalid');
 });
 
-test('an entry is found with what stands around it; of another project none is', async () => {
+test('finds an entry with its context, and none of another project', async () => {
   const { data } = await viewer.call(contract.queryProjectLogs, { params, query: { level: 'warn' } });
   const { traceId } = data[0]!;
   const found = await viewer.call(contract.getProjectLog, { params: { ...params, traceId } });
@@ -126,7 +126,7 @@ test('an entry is found with what stands around it; of another project none is',
     assert.equal(await owner.refuse(route, { params: { project, traceId } }), '404 not_found');
 });
 
-test('every match is carried away as lines of JSON or as CSV', async () => {
+test('exports every match as lines of JSON or as CSV', async () => {
   for (const [format, type] of [
     ['ndjson', /^application\/x-ndjson/],
     ['csv', /^text\/csv/],
@@ -143,7 +143,7 @@ test('every match is carried away as lines of JSON or as CSV', async () => {
   }
 });
 
-test('a tail ends for who has lost their role', async () => {
+test('a tail ends for a user who lost their role', async () => {
   const leaver = await addPerson(service, { roles: { default: 'viewer' } });
   const response = await leaver.send(contract.tailProjectLogs, { params });
   const reader = response.body!.getReader();
@@ -154,7 +154,7 @@ test('a tail ends for who has lost their role', async () => {
   assert.equal(await leaver.refuse(contract.tailProjectLogs, { params }), '404 not_found');
 });
 
-test('a tail brings what arrives, by its filter', async () => {
+test('a tail sends new entries, by its filter', async () => {
   const response = await viewer.send(contract.tailProjectLogs, { params, query: { level: 'error' } });
   assert.match(response.headers.get('content-type')!, /^text\/event-stream/);
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
@@ -168,7 +168,7 @@ test('a tail brings what arrives, by its filter', async () => {
   assert.ok(text.includes('But this one') && !text.includes('Not this one'), text);
 });
 
-test('the children of an entry are found in every dataset; in another project there are none', async () => {
+test('finds the children of an entry in every dataset, and none of another project', async () => {
   const { data } = await viewer.call(contract.queryProjectLogs, { params, query: { level: 'warn' } });
   const { traceId } = data[0]!;
   await write([{ level: 'info', message: 'A child', parentId: traceId }], 'other');

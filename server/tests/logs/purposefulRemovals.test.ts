@@ -18,7 +18,7 @@ import {
 import { makeDirectory } from '../support/service.ts';
 import { runTapedeck, startProcess } from '../support/tapedeck.ts';
 
-test('datasets that are deleted, and everything killed right afterwards', async () => {
+test('deleted datasets do not count as lost, even when everything is killed right afterwards', async () => {
   await using directory = await makeDirectory();
   const place = await openPlace(directory.path);
   let left = 40;
@@ -51,7 +51,7 @@ test('datasets that are deleted, and everything killed right afterwards', async 
   assert.equal(exitCode, 0);
 });
 
-test('a service that stands still for longer than the engine shows what was removed', async () => {
+test('a service that is paused for longer than the engine keeps removed parts reports them', async () => {
   await using directory = await makeDirectory();
   const place = await openPlace(directory.path);
   await using service = await startProcess(place.environment);

@@ -44,7 +44,7 @@ async function post({ process }: Node, dataset: string, messages: readonly strin
     const text = await response.text();
     if (response.status === 200) return;
     assert.equal(response.status, 503, text);
-    assert.ok(performance.now() < deadline, `entries are taken: ${text}`);
+    assert.ok(performance.now() < deadline, `entries are accepted: ${text}`);
     await wait(100);
   }
 }
@@ -67,12 +67,12 @@ async function readAtLast(node: Node, dataset: string): Promise<string[]> {
   const deadline = performance.now() + recoveryMsMax;
   for (let found = await read(node, dataset); ; found = await read(node, dataset)) {
     if (found !== null) return found;
-    assert.ok(performance.now() < deadline, 'questions are answered again');
+    assert.ok(performance.now() < deadline, 'queries get responses again');
     await wait(100);
   }
 }
 
-test('what any node acknowledged, any other finds at once, or refuses', async () => {
+test('entries acknowledged by any node are found by any other at once, or the query fails', async () => {
   const expected: string[] = [];
   let answered = 0;
   const deadline = performance.now() + 10 * recoveryMsMax;
@@ -81,14 +81,14 @@ test('what any node acknowledged, any other finds at once, or refuses', async ()
     await post(writer, 'anywhere', [`m${number}`]);
     expected.push(`m${number}`);
     const found = await read(reader, 'anywhere');
-    assert.ok(performance.now() < deadline, `${answered} of ${expected.length} questions were answered`);
+    assert.ok(performance.now() < deadline, `${answered} of ${expected.length} queries got responses`);
     if (found === null) continue; // the machine is too busy to answer
     answered++;
     assert.deepEqual(found.toSorted(), expected.toSorted());
   }
 });
 
-test('a shard that says nothing stops neither intake nor what goes to the others, and nothing is answered in part', async () => {
+test('a silent shard blocks neither intake nor other shards, and no response is partial', async () => {
   const engine = stores.shards.engines[1]!.processId()!;
   const target = { url: nodes[0].process.url, token };
   using writers = startWriters(target, { writers: 3, rowsMax: 20, prefix: 'silent', pauseMs: 5 });
@@ -98,10 +98,10 @@ test('a shard that says nothing stops neither intake nor what goes to the others
     const countLiving = () => countStored(stores.shards.engines[0]!);
     // At most one import is bound to the frozen shard; everything later goes to the other.
     for (const wanted = (await countLiving()) + 300; (await countLiving()) < wanted; await wait(50))
-      assert.ok(performance.now() < deadline, 'entries go to the shard that lives');
+      assert.ok(performance.now() < deadline, 'entries go to the healthy shard');
     const before = writers.written.acknowledged.size;
     while (writers.written.acknowledged.size < before + 20) {
-      assert.ok(performance.now() < deadline, 'entries are taken');
+      assert.ok(performance.now() < deadline, 'entries are accepted');
       await wait(10);
     }
     assert.equal(await read(nodes[1], 'default'), null);
@@ -113,7 +113,7 @@ test('a shard that says nothing stops neither intake nor what goes to the others
   assertComplete(await compareFound(target, acknowledged));
 });
 
-test('a tail tells what came in anywhere', async () => {
+test('a tail sends entries of all nodes', async () => {
   await using here = await follow(nodes[0].process.url, 'dataset=told', { token });
   await using there = await follow(nodes[1].process.url, 'dataset=told', { token });
   await post(nodes[2], 'told', ['one']);
@@ -121,7 +121,7 @@ test('a tail tells what came in anywhere', async () => {
   assert.deepEqual(await there.takeBodies(1), ['one']);
 });
 
-test('nodes that are lost with their disks under load, one soon after the other, lose nothing', async () => {
+test('nodes that are lost with their disks under load, one after another, lose nothing', async () => {
   const target = { url: nodes[0].process.url, token };
   await using stack = new AsyncDisposableStack();
   const crowds: Writers[] = [];
@@ -132,7 +132,7 @@ test('nodes that are lost with their disks under load, one soon after the other,
     crowds.push(writers);
     const deadline = performance.now() + recoveryMsMax;
     while (writers.written.acknowledged.size < count) {
-      assert.ok(performance.now() < deadline, 'entries are taken');
+      assert.ok(performance.now() < deadline, 'entries are accepted');
       await wait(10);
     }
   };

@@ -60,18 +60,18 @@ async function countFound({ service }: Node, messages: readonly string[]): Promi
       return messages.map(message => bodies.filter(body => body === message).length);
     }
     assert.equal(response.status, 503);
-    assert.ok(performance.now() < deadline, 'questions are answered again');
+    assert.ok(performance.now() < deadline, 'queries get responses again');
     await wait(200);
   }
 }
 
 const triggers = {
-  'behind the object, before its row': 'trigger gate before insert on log_segments for each row',
-  'behind the row, before the answer':
+  'after the object, before its row': 'trigger gate before insert on log_segments for each row',
+  'after the row, before the response':
     'constraint trigger gate after insert on log_segments deferrable initially deferred for each row',
   'when the segment is bound to its shard':
     "trigger gate before update on log_segments for each row when (new.state = 'importing' and old.state = 'waiting')",
-  'behind the import, before its end is noted':
+  'after the import, before its end is recorded':
     "trigger gate before update on log_segments for each row when (new.state = 'done')",
 } as const;
 
@@ -92,7 +92,7 @@ async function dieAtGate(
   return await answered;
 }
 
-test('a node dies before the object is kept: nothing of it is found', async () => {
+test('a node dies before the object is stored: its entries are not found', async () => {
   await using living = await startNode();
   {
     await using dying = await startNode();
@@ -107,13 +107,13 @@ test('a node dies before the object is kept: nothing of it is found', async () =
   assert.deepEqual(await countFound(living, ['never kept', 'after it']), [0, 1]);
 });
 
-test('a node dies behind the object, before its row: it has answered nobody', async () => {
-  const step = 'behind the object, before its row';
+test('a node dies between the object and its row: it has acknowledged nothing', async () => {
+  const step = 'after the object, before its row';
   assert.equal(await dieAtGate(step, ['unregistered'], { isUndone: true, key: 'unregistered' }), 0);
 });
 
-test('a node dies behind the row, before the answer: the entries are found once, and a repeat is answered', async () => {
-  const step = 'behind the row, before the answer';
+test('a node dies between the row and the response: entries are found once, and a repeat succeeds', async () => {
+  const step = 'after the row, before the response';
   assert.equal(await dieAtGate(step, ['a', 'b'], { isUndone: false, key: 'unheard' }), 0);
   await using living = await startNode();
   assert.deepEqual(await countFound(living, ['a', 'b']), [1, 1]);
@@ -129,7 +129,7 @@ test('a node dies when a segment is bound to its shard: another one imports it, 
   assert.deepEqual(await countFound(living, ['bound']), [1]);
 });
 
-test('a node dies while its shard is silent in the middle of an import: another one doubles nothing', async () => {
+test('a node dies during an import to a silent shard: another one duplicates nothing', async () => {
   const engine = stores.shards.engines[0]!.processId()!;
   const place = { table: 'log_segments', trigger: triggers['when the segment is bound to its shard'] };
   {
@@ -150,14 +150,14 @@ test('a node dies while its shard is silent in the middle of an import: another 
   assert.deepEqual(await countFound(living, ['in the middle']), [1]);
 });
 
-test('a node dies behind an import, before its end is noted: another one adds nothing', async () => {
-  const step = 'behind the import, before its end is noted';
+test('a node dies after an import that it has not recorded: another one adds nothing', async () => {
+  const step = 'after the import, before its end is recorded';
   assert.equal(await dieAtGate(step, ['ended'], { isUndone: true }), 200);
   await using living = await startNode();
   assert.deepEqual(await countFound(living, ['ended']), [1]);
 });
 
-test('while the bucket is away nothing is acknowledged, and the service says so', async () => {
+test('without the bucket nothing is acknowledged, and the service says so', async () => {
   await using node = await startNode();
   proxy.plan('PUT', [], 'answer 503');
   assert.equal(await post(node, ['refused']), 503);
@@ -166,14 +166,14 @@ test('while the bucket is away nothing is acknowledged, and the service says so'
   proxy.plan('', []);
   const deadline = performance.now() + recoveryMsMax;
   while ((await post(node, ['taken'])) !== 200) {
-    assert.ok(performance.now() < deadline, 'entries are taken again');
+    assert.ok(performance.now() < deadline, 'entries are accepted again');
     await wait(50);
   }
   assert.deepEqual(await countFound(node, ['refused', 'taken']), [0, 1]);
 });
 
 /** Last, so that its minute passes beside the other tests. */
-test('what lacks its row is not found, and its key is free in a minute', async () => {
+test('an object without its row is not found, and its key is free in a minute', async () => {
   await using living = await startNode();
   const deadline = performance.now() + recoveryMsMax;
   while ((await post(living, ['unregistered'], 'unregistered')) !== 200) {

@@ -44,7 +44,7 @@ async function readAtLast(node: ServiceProcess): Promise<string[]> {
   const deadline = performance.now() + recoveryMsMax;
   for (let found = await read(node); ; found = await read(node)) {
     if (found !== null) return found;
-    assert.ok(performance.now() < deadline, 'questions are answered');
+    assert.ok(performance.now() < deadline, 'queries get responses');
     await wait(100);
   }
 }
@@ -65,7 +65,7 @@ async function dieWithoutShard(
   }
 }
 
-test('what lies in a journal on the disk is handed over when the node begins to use the bucket, and its keys hold', async () => {
+test('a node that switches to the bucket hands over its journal on disk, and its keys stay valid', async () => {
   await dieWithoutShard({ TAPEDECK_JOURNAL: 'disk' }, async node => {
     assert.equal(await post(node, 'on the disk'), 200);
     assert.equal(await post(node, 'with a key', 'a'), 200);
@@ -77,7 +77,7 @@ test('what lies in a journal on the disk is handed over when the node begins to 
   assert.deepEqual(await readAtLast(node), ['on the disk', 'with a key', 'in the bucket']);
 });
 
-test('segments of a shard that is named no more wait for a word, and then go to the others', async () => {
+test('segments of a removed shard wait for a command, then go to the others', async () => {
   await dieWithoutShard({}, async node => assert.equal(await post(node, 'stranded'), 200));
   const client = new pg.Client({ connectionString: stores.postgres.urlOf('postgres') });
   await client.connect();
@@ -97,7 +97,7 @@ test('segments of a shard that is named no more wait for a word, and then go to 
   assert.ok((await readAtLast(node)).includes('stranded'));
 });
 
-test('objects of nothing are swept when they are old, and nothing else is', async () => {
+test('removes old objects without segments, and nothing else', async () => {
   await using store = await openMetadataStore({
     kind: 'postgres',
     url: stores.postgres.urlOf('postgres'),

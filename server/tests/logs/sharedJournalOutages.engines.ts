@@ -60,7 +60,7 @@ async function post(node: { url: string }, { dataset, message, key }: Sent): Pro
 async function postAtLast(node: { url: string }, sent: Sent): Promise<void> {
   const deadline = performance.now() + recoveryMsMax;
   while ((await post(node, sent)) !== 200) {
-    assert.ok(performance.now() < deadline, 'entries are taken');
+    assert.ok(performance.now() < deadline, 'entries are accepted');
     await wait(50);
   }
 }
@@ -78,12 +78,12 @@ async function readAtLast(node: { url: string }, dataset: string): Promise<strin
   const deadline = performance.now() + recoveryMsMax;
   for (let found = await read(node, dataset); ; found = await read(node, dataset)) {
     if (found !== null) return found;
-    assert.ok(performance.now() < deadline, 'questions are answered again');
+    assert.ok(performance.now() < deadline, 'queries get responses again');
     await wait(50);
   }
 }
 
-test('a node that cannot reach the database goes on, and every other one finds what it took, or refuses', async () => {
+test('a node without the database continues; others find its entries, or the query fails', async () => {
   await using cut = await startNode();
   await postAtLast(cut, { dataset: 'cut', message: 'before' });
   using away = relay.cut();
@@ -95,7 +95,7 @@ test('a node that cannot reach the database goes on, and every other one finds w
     await postAtLast(cut, { dataset: 'cut', message });
     sent.push(message);
     const found = await read(living, 'cut');
-    assert.ok(performance.now() < deadline, `${answered} questions were answered`);
+    assert.ok(performance.now() < deadline, `${answered} queries got responses`);
     if (found === null) {
       await wait(50);
       continue;
@@ -103,14 +103,14 @@ test('a node that cannot reach the database goes on, and every other one finds w
     answered++;
     assert.deepEqual(found, sent.toSorted());
   }
-  assert.equal(await read(cut, 'cut'), null, 'nobody can tell there');
+  assert.equal(await read(cut, 'cut'), null, 'that node cannot tell');
   assert.equal(await post(cut, { dataset: 'cut', message: 'keyed', key: 'a' }), 503);
   await cut.killAndWipe();
   away[Symbol.dispose]();
   assert.deepEqual(await readAtLast(living, 'cut'), sent.toSorted());
 });
 
-test('a deletion covers what a node took that cannot reach the database, and nothing that came later', async () => {
+test('a deletion covers earlier entries of a node without the database, and no later ones', async () => {
   await using cut = await startNode();
   await postAtLast(cut, { dataset: 'gone', message: 'before' });
   using away = relay.cut();
@@ -127,7 +127,7 @@ test('a deletion covers what a node took that cannot reach the database, and not
   for (const node of [living, cut]) assert.deepEqual(await readAtLast(node, 'gone'), ['after', 'later']);
 });
 
-test('what was on its way when the database went silent is known once, however late it hears of it', async () => {
+test('entries in flight when the database went silent are stored once, however late it responds', async () => {
   await using held = await startNode();
   await postAtLast(held, { dataset: 'held', message: 'before' });
   using away = relay.hold();
@@ -139,7 +139,7 @@ test('what was on its way when the database went silent is known once, however l
     assert.deepEqual(await readAtLast(node, 'held'), ['before', 'm1', 'm2', 'm3', 'n']);
 });
 
-test('while bucket and database are away nothing is acknowledged, and nothing of it is there in part', async () => {
+test('without bucket and database nothing is acknowledged, and nothing is stored in part', async () => {
   await using lone = await startNode();
   using away = relay.cut();
   await postAtLast(lone, { dataset: 'lone', message: 'noted' });
@@ -164,7 +164,7 @@ async function tellReadiness(): Promise<void> {
     assert.equal(ready.status, expected, `${role}: ${await ready.text()}`);
   }
   const metrics = await (await living.fetch('/metrics')).text();
-  assert.doesNotMatch(metrics, /^tapedeck_log_journal_entries /m, 'nobody can tell what waits');
+  assert.doesNotMatch(metrics, /^tapedeck_log_journal_entries /m, 'nobody can tell what is pending');
 }
 
 const absences: readonly { name: string; begin: () => Promise<() => Promise<void>> }[] = [
@@ -183,14 +183,14 @@ const absences: readonly { name: string; begin: () => Promise<() => Promise<void
     },
   },
   {
-    name: 'takes no changes',
+    name: 'is read-only',
     begin: async () => {
       await change('alter system set default_transaction_read_only = on', 'select pg_reload_conf()');
       return () => change('alter system set default_transaction_read_only = off', 'select pg_reload_conf()');
     },
   },
   {
-    name: 'has no room',
+    name: 'is full',
     begin: async () => {
       await change(
         `create function find_no_room() returns trigger language plpgsql as
@@ -211,7 +211,7 @@ async function change(...statements: string[]): Promise<void> {
 }
 
 for (const { name, begin } of absences) {
-  test(`the database ${name} for all: entries come in, and none is lost with a node and its disk`, async () => {
+  test(`the database ${name} for all: entries are accepted, and none is lost with a node and its disk`, async () => {
     await using dying = await startNode();
     const write = (url: string, prefix: string) =>
       startWriters({ url, token }, { writers: 3, rowsMax: 20, prefix: `${name} ${prefix}`, pauseMs: 5 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertHarmless, runKillingRounds } from './killingRounds.ts';
 
-test('a node with its disk, the database, the bucket and a shard die under load: all is there, once, for every node', async () => {
+test('a node and its disk, database, bucket and a shard die under load: each node has all, once', async () => {
   const order = [0, 3, 4, 5];
   const result = await runKillingRounds({
     rounds: order.length,
@@ -12,6 +12,6 @@ test('a node with its disk, the database, the bucket and a shard die under load:
     chooseRound: round => order[round]!,
   });
   assertHarmless(result);
-  assert.ok(result.probes.answered > 0, 'some questions are answered');
+  assert.ok(result.probes.answered > 0, 'some queries get responses');
   assert.ok(result.found >= result.acknowledged && result.acknowledged > 0);
 });

@@ -26,7 +26,7 @@ export const drilldownRows: readonly Row[] = [
     { 'X-Query-Tags': 'Source=grafana-lokiexplore-app' },
   ],
   [
-    'labels to begin with',
+    'the first labels',
     'detected_labels',
     { ...isoHour, query: '' },
     ({ detectedLabels = [] }) => assert.equal(detectedLabels.length, 3),
@@ -71,7 +71,7 @@ export const drilldownRows: readonly Row[] = [
     categorized,
   ],
   [
-    'how many lines there are',
+    'the number of lines',
     'query',
     {
       query: `sum(count_over_time(${ofShop}      [1h])) by (detected_level)`,
@@ -92,7 +92,7 @@ export const drilldownRows: readonly Row[] = [
     },
   ],
   [
-    'as many fields as lines are looked at',
+    'as many fields as sampled lines',
     'detected_fields',
     { ...isoHour, query: ofShop, line_limit: '1000', limit: '1000' },
     ({ fields = [] }) => assert.ok(fields.length > 3),
@@ -165,7 +165,7 @@ export const drilldownRows: readonly Row[] = [
     categorized,
   ],
   [
-    'a field compared',
+    'a comparison of a field',
     'query_range',
     { ...range, limit: '100', query: `${ofShop} ${parsers} | took>10ms | took<=20ms | status=""` },
     answer => assert.ok(linesOf(answer).length > 0),
@@ -191,14 +191,14 @@ export const drilldownRows: readonly Row[] = [
     categorized,
   ],
   [
-    'lines that none of two patterns has',
+    'lines that match neither of two patterns',
     'query_range',
     { ...range, limit: '100', query: `${ofShop} !> \`took=<_>ms user="Ann <_>" Paid\` !> \`nothing <_>\`` },
     answer => assert.equal(linesOf(answer).length, 60),
     categorized,
   ],
   [
-    'numbers that Loki would have aggregated, of which there are none',
+    'pre-aggregated numbers, of which there are none',
     'query_range',
     {
       ...range,

@@ -13,12 +13,12 @@ import { storeHour } from './lokiHour.ts';
 
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
-const door = await openLoki(service);
-const { token } = door;
-await storeHour(door);
+const loki = await openLoki(service);
+const { token } = loki;
+await storeHour(loki);
 
 /** Sends a request like the backend of Grafana's data source, with a password. */
-async function ask(path: string, parameters: AskedFor, headers: AskedFor): Promise<Answer> {
+async function request(path: string, parameters: AskedFor, headers: AskedFor): Promise<Answer> {
   const response = await service.fetch(`/loki/api/v1/${path}?${new URLSearchParams(parameters)}`, {
     headers: {
       authorization: `Basic ${Buffer.from(`grafana:${token}`).toString('base64')}`,
@@ -35,15 +35,15 @@ async function ask(path: string, parameters: AskedFor, headers: AskedFor): Promi
 }
 
 for (const [who, rows] of [
-  ["Grafana's data source asks for", dataSourceRows],
-  ['Logs Drilldown asks for', drilldownRows],
+  ["Grafana's data source requests", dataSourceRows],
+  ['Logs Drilldown requests', drilldownRows],
 ] as const)
   describe(who, () => {
     for (const [title, path, parameters, check, headers = {}] of rows)
-      it(title, async () => check(await ask(path, parameters, headers)));
+      it(title, async () => check(await request(path, parameters, headers)));
   });
 
-it('long queries come in a form', async () => {
+it('accepts long queries in a form', async () => {
   const response = await service.fetch('/loki/api/v1/query_range', {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-www-form-urlencoded' },
@@ -56,7 +56,7 @@ it('long queries come in a form', async () => {
   assert.equal(response.status, 200);
 });
 
-it('long answers are compressed for those who take it', async () => {
+it('compresses long responses for clients that accept it', async () => {
   const parameters = new URLSearchParams({ ...range, limit: '1000', query: '{dataset="game"}' });
   const encodingFor = async (accepted: string) => {
     const response = await service.fetch(`/loki/api/v1/query_range?${parameters}`, {

@@ -49,14 +49,14 @@ export const dataSourceRows: readonly Row[] = [
     { ...categorized, 'X-Query-Tags': 'Source=logvolhist' },
   ],
   [
-    'a sample of lines below numbers',
+    'a sample of lines below a graph',
     'query_range',
     { ...range, limit: '50', query: shop },
     answer => assert.equal(linesOf(answer).length, 50),
     { ...categorized, 'X-Query-Tags': 'Source=logsample' },
   ],
   [
-    'lines around one of them, later ones',
+    'the context of a line, later lines',
     'query_range',
     {
       start: ns(600),
@@ -70,7 +70,7 @@ export const dataSourceRows: readonly Row[] = [
     categorized,
   ],
   [
-    'few lines, to find out which parser fits',
+    'a few lines, to detect the parser',
     'query_range',
     { ...range, limit: '10', query: shop },
     answer => assert.equal(linesOf(answer).length, 10),
@@ -102,7 +102,7 @@ export const dataSourceRows: readonly Row[] = [
   ],
   ['label names', 'labels', hour, ({ data }) => assert.ok((data as string[]).includes('service_name'))],
   [
-    'label names beside a selector',
+    'label names with a selector',
     'labels',
     { ...hour, query: '{service_name="shop"}' },
     ({ data }) => assert.ok((data as string[]).includes('player_id')),
@@ -138,13 +138,13 @@ export const dataSourceRows: readonly Row[] = [
     ({ entries }) => assert.equal(entries, 90),
   ],
   [
-    'a query laid out',
+    'a formatted query',
     'format_query',
     { query: 'sum(rate({a="b"}[5m]))by(c)' },
     ({ data }) => assert.equal(data, 'sum by (c)(rate({a="b"}[5m]))'),
   ],
   [
-    'a query laid out before it selects anything',
+    'a formatted query without a selector',
     'format_query',
     { query: '{}' },
     ({ data }) => assert.equal(data, '{}'),

@@ -64,10 +64,10 @@ async function openNeighbour(): Promise<() => Promise<number>> {
   };
 }
 
-type Asked = { status: number; text: string; tookMs: number };
+type Outcome = { status: number; text: string; tookMs: number };
 
 /** Sends a form, because some queries are too long for a URL. */
-async function time(parameters: AskedFor): Promise<Asked> {
+async function time(parameters: AskedFor): Promise<Outcome> {
   const startedAt = performance.now();
   const response = await service.fetch('/loki/api/v1/query_range', {
     method: 'POST',
@@ -85,7 +85,7 @@ const deep = (depth: number) =>
 
 const refused: readonly [title: string, parameters: AskedFor, sentence: RegExp][] = [
   ['a selector without a matcher', { query: '{}' }, /^parse error : queries require at least one/],
-  ['a selector that finds everything', { query: '{a=~".*", b!="c"}' }, /^parse error : queries require/],
+  ['a selector that matches everything', { query: '{a=~".*", b!="c"}' }, /^parse error : queries require/],
   [
     'ten years by the second',
     { query: `rate(${many}[1m])`, start: '0', end: '315360000', step: '1' },
@@ -102,30 +102,26 @@ const refused: readonly [title: string, parameters: AskedFor, sentence: RegExp][
     /error parsing regexp/,
   ],
   ['a very long expression', { query: `${long} |~ "${'a?'.repeat(5_000)}"` }, /at most 4096 characters/],
-  ['brackets without end', { query: `${'('.repeat(50_000)}1` }, /^parse error/],
-  ['filters without end', { query: `${long} ${'| a="b" or c="d" '.repeat(4_000)}` }, /^parse error/],
-  ['a query beyond 128 KiB', { query: `${long} |= "${'x'.repeat(200_000)}"` }, /input size too long/],
-  ['texts without end', { query: `${long} |= "a"${' or "b"'.repeat(4_000)}` }, /holds at most 250 matchers/],
-  ['words without end', { query: `${long} |= "a"${' or "b"'.repeat(10_000)}` }, /holds at most 250 matchers/],
+  ['unlimited brackets', { query: `${'('.repeat(50_000)}1` }, /^parse error/],
+  ['unlimited filters', { query: `${long} ${'| a="b" or c="d" '.repeat(4_000)}` }, /^parse error/],
+  ['a query of more than 128 KiB', { query: `${long} |= "${'x'.repeat(200_000)}"` }, /input size too long/],
+  ['unlimited strings', { query: `${long} |= "a"${' or "b"'.repeat(4_000)}` }, /holds at most 250 matchers/],
+  ['unlimited words', { query: `${long} |= "a"${' or "b"'.repeat(10_000)}` }, /holds at most 250 matchers/],
   [
-    'matchers without end',
+    'unlimited matchers',
     { query: `{dataset="long",${Array.from({ length: 2_000 }, (_, index) => `a${index}=~"b|"`)}}` },
     /holds at most 250 matchers/,
   ],
-  ['a template that is none', { query: `${long} | line_format "{{ .a "` }, /unclosed action/],
+  ['an invalid template', { query: `${long} | line_format "{{ .a "` }, /unclosed action/],
   [
-    'actions within actions',
+    'nested actions',
     { query: `${long} | line_format \`${'{{ if .a }}'.repeat(200)}${'{{ end }}'.repeat(200)}\`` },
     /at most 50 deep/,
   ],
-  [
-    'more lines than there may be',
-    { query: long, limit: '1000000000' },
-    /^max entries limit per query exceeded/,
-  ],
+  ['more lines than allowed', { query: long, limit: '1000000000' }, /^max entries limit per query exceeded/],
 ];
 
-describe('refused within a second', () => {
+describe('rejected within a second', () => {
   for (const [title, parameters, sentence] of refused)
     it(title, async () => {
       let tookMs = Number.POSITIVE_INFINITY;
@@ -142,24 +138,19 @@ describe('refused within a second', () => {
 
 /** The service refuses queries over too much data too, and answers the others. */
 const bounded: readonly [title: string, parameters: AskedFor, status: number, sentence: RegExp][] = [
-  ['an expression that would backtrack for ever', { query: `${long} |~ "(a+)+b"` }, 200, /"result":\[\]/],
-  ['such a one behind a parser', { query: `${long} | regexp "(?P<x>(a|aa)+)c" | x=""` }, 200, /"result":\[/],
-  ['a pattern of many texts', { query: `${long} |> "${'a<_>'.repeat(200)}"` }, 200, /"result":\[/],
-  ['JSON that never ends', { query: `${long} | json | __error__="JSONParserErr"` }, 200, /JSONParserErr/],
+  ['an expression that would backtrack forever', { query: `${long} |~ "(a+)+b"` }, 200, /"result":\[\]/],
+  ['the same after a parser', { query: `${long} | regexp "(?P<x>(a|aa)+)c" | x=""` }, 200, /"result":\[/],
+  ['a pattern of many literals', { query: `${long} |> "${'a<_>'.repeat(200)}"` }, 200, /"result":\[/],
+  ['endless JSON', { query: `${long} | json | __error__="JSONParserErr"` }, 200, /JSONParserErr/],
   [
-    'a quote that never ends',
+    'an endless quote',
     { query: `${long} | logfmt --strict | __error__="LogfmtParserErr"` },
     200,
     /LogfmtParserErr/,
   ],
+  ['an endless template', { query: `${long} | line_format \`${deep(12)}\`` }, 200, /TemplateFormatErr/],
   [
-    'a template that never ends',
-    { query: `${long} | line_format \`${deep(12)}\`` },
-    200,
-    /TemplateFormatErr/,
-  ],
-  [
-    'a template that writes without end',
+    'a template with endless output',
     { query: `${long} | line_format "{{ repeat 1000000000 .service_name }}"` },
     200,
     /TemplateFormatErr/,
@@ -173,45 +164,45 @@ const bounded: readonly [title: string, parameters: AskedFor, status: number, se
     /TemplateFormatErr/,
   ],
   [
-    'a parser of lines that it cannot read, in numbers',
+    'a parser of lines that it cannot parse, in numbers',
     { query: `sum by (b) (count_over_time(${long} | json [1h]))` },
     400,
     /^pipeline error: 'JSONParserErr'/,
   ],
-  ['a series for each entry', { query: `count_over_time(${many}[1h])`, step: '3600' }, 400, /series|points/],
+  ['a series per entry', { query: `count_over_time(${many}[1h])`, step: '3600' }, 400, /series|points/],
   [
-    'a series for each value of metadata',
+    'a series per metadata value',
     { query: `sum by (id) (count_over_time(${many}[1h]))`, step: '3600' },
     400,
     /maximum number of series \(500\)|points/,
   ],
   [
-    'a series for each value of metadata at every step',
+    'a series per metadata value at every step',
     { query: `topk(3, sum by (id) (count_over_time(${many}[1s])))`, step: '1' },
     400,
     /^the query would come to more than 12000000 points/,
   ],
   [
-    'a series for each value in lines',
+    'a series per value in lines',
     { query: `sum by (n) (count_over_time(${many} | logfmt n="id" [1h]))`, step: '3600' },
     400,
     /maximum number of series/,
   ],
   [
-    'a series for each line at every step',
+    'a series per line at every step',
     { query: `sum by (n) (count_over_time(${many} | logfmt n="id" [1h]))`, step: '1' },
     400,
     /maximum number of series/,
   ],
 ];
 
-describe('bounded, beside another project', () => {
+describe('limited, while another project is served', () => {
   for (const [title, parameters, status, sentence] of bounded)
     it(title, async () => {
       const memory = process.memoryUsage.rss();
-      const asked = time(parameters);
+      const outcome = time(parameters);
       const neighbourMs = await neighbour();
-      const answer = await asked;
+      const answer = await outcome;
       assert.match(answer.text.slice(0, megabyte), sentence);
       assert.equal(answer.status, status);
       assert.ok(answer.tookMs < boundedMsMax, `took ${answer.tookMs} ms`);
@@ -220,7 +211,7 @@ describe('bounded, beside another project', () => {
     });
 });
 
-describe('lists of questions', () => {
+describe('list requests', () => {
   const lists: readonly [path: string, parameters: URLSearchParams, sentence: RegExp][] = [
     [
       'series',
@@ -249,7 +240,7 @@ describe('lists of questions', () => {
     });
 });
 
-it('a line of a megabyte is refused, in the words of its door', async () => {
+it('rejects a line of a megabyte, in the format of the protocol', async () => {
   const startedAt = performance.now();
   const response = await service.fetch('/loki/api/v1/push', {
     method: 'POST',

@@ -15,7 +15,7 @@ const crowd = 200;
 /** Sends all but the end of a request. The returned function sends the end and waits for the response. */
 async function begin(caller: string, query: string): Promise<() => Promise<void>> {
   const body = new URLSearchParams({ query }).toString();
-  const asked = request(`${service.url}/loki/api/v1/format_query`, {
+  const sending = request(`${service.url}/loki/api/v1/format_query`, {
     method: 'POST',
     agent: false,
     headers: {
@@ -24,10 +24,10 @@ async function begin(caller: string, query: string): Promise<() => Promise<void>
       'content-length': body.length,
     },
   });
-  await new Promise(resolve => asked.write(body.slice(0, -1), resolve));
+  await new Promise(resolve => sending.write(body.slice(0, -1), resolve));
   return async () => {
-    asked.end(body.slice(-1));
-    const [answer] = await once(asked, 'response');
+    sending.end(body.slice(-1));
+    const [answer] = await once(sending, 'response');
     answer.resume();
     assert.equal(answer.statusCode, 200);
     await once(answer, 'end');

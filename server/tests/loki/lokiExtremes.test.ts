@@ -55,7 +55,7 @@ async function answer(path: string, parameters: AskedFor): Promise<{ status: num
 const unreal = ['1e308', '-1e308', '1.0e308', '1e17', '99999999999999999999', '-9223372036854775809000'];
 const syntax = ['1e', 'Infinity', 'NaN', '0x10', '10000-01-01T00:00:00Z', '2026-13-01T00:00:00Z'];
 
-describe('times that no clock tells are refused', () => {
+describe('rejects times out of range', () => {
   for (const [path, parameters] of routes)
     it(`${path} ${parameters.query ?? ''}`, async () => {
       for (const name of ['start', 'end'])
@@ -94,7 +94,7 @@ const last = [
   `${baseSeconds + 3}000001000`,
 ];
 
-describe('times that lie far away hold what there is', () => {
+describe('accepts distant times', () => {
   for (const [path, parameters, found] of routes)
     it(`${path} ${parameters.query ?? ''}`, async () => {
       for (const start of first)
@@ -106,7 +106,7 @@ describe('times that lie far away hold what there is', () => {
     });
 
   for (const [path, parameters, found] of routes)
-    it(`${path} ${parameters.query ?? ''}: and nothing beside it`, async () => {
+    it(`${path} ${parameters.query ?? ''}: and nothing outside them`, async () => {
       for (const [start, end] of [
         [first[0], '-9223372036'],
         ['-100', '-50'],
@@ -157,16 +157,16 @@ describe('steps', () => {
   for (const [path, parameters] of stepped)
     for (const [step, status, sentence] of rows)
       it(`${path} ${parameters.query ?? ''}: ${step.slice(0, 30)}`, async () => {
-        const told = await answer(path, { ...parameters, ...hour, step });
-        assert.equal(told.status, status, told.text);
-        assert.match(told.text, sentence);
+        const answered = await answer(path, { ...parameters, ...hour, step });
+        assert.equal(answered.status, status, answered.text);
+        assert.match(answered.text, sentence);
       });
 
-  it('that are next to nothing are too many, but for patterns, which have steps of their own', async () => {
+  it('that are tiny are too many, except for patterns, which have their own steps', async () => {
     for (const step of ['1e-300', '0.0000001', '1ns'])
       for (const [path, parameters] of stepped) {
-        const told = await answer(path, { ...parameters, ...hour, step });
-        assert.equal(told.status, path === 'patterns' ? 200 : 400, `${path} ${step}: ${told.text}`);
+        const answered = await answer(path, { ...parameters, ...hour, step });
+        assert.equal(answered.status, path === 'patterns' ? 200 : 400, `${path} ${step}: ${answered.text}`);
       }
   });
 

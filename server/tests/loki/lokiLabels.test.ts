@@ -55,17 +55,17 @@ const answers: readonly [title: string, path: string, parameters: AskedFor, expe
     { query: '{dataset="game"}' },
     ['dataset', 'level', 'ms', 'player_id', 'service_name'],
   ],
-  ['values of a stream', 'label/service_name/values', {}, ['arena', 'chat', 'edge', 'lobby']],
+  ['values of a stream label', 'label/service_name/values', {}, ['arena', 'chat', 'edge', 'lobby']],
   [
-    'values of metadata',
+    'values of a metadata label',
     'label/player_id/values',
     { query: '{service_name="lobby"}' },
     ['p0', 'p1', 'p2', 'p3'],
   ],
-  ['values of levels', 'label/level/values', {}, ['error', 'info', 'warn']],
-  ['values of nothing', 'label/absent/values', {}, undefined], // Loki leaves it out too
-  ['labels of nothing', 'labels', { query: '{dataset="none"}' }, undefined],
-  ['streams of nothing', 'series', { 'match[]': '{dataset="none"}' }, []],
+  ['values of the level label', 'label/level/values', {}, ['error', 'info', 'warn']],
+  ['values of an unknown label', 'label/absent/values', {}, undefined], // Loki leaves it out too
+  ['labels without a match', 'labels', { query: '{dataset="none"}' }, undefined],
+  ['streams without a match', 'series', { 'match[]': '{dataset="none"}' }, []],
   [
     'streams',
     'series',
@@ -81,7 +81,7 @@ describe('labels', () => {
   for (const [title, path, parameters, expected] of answers)
     it(title, async () => assert.deepEqual((await read(path, { ...hour, ...parameters })).data, expected));
 
-  it('of a push find its lines, by the names and words that were pushed', async () => {
+  it('of a push find its lines, by the pushed names and values', async () => {
     for (const selector of [
       'app="edge"',
       'job="proxy"',
@@ -98,7 +98,7 @@ describe('labels', () => {
       );
   });
 
-  it('of a push stand in templates, too', async () => {
+  it('of a push are available in templates, too', async () => {
     const query = '{dataset="pushed"} | line_format "{{.job}}/{{.app}} {{.k8s_pod}} {{.traceID}}"';
     assert.deepEqual(
       (await list(query)).map(([, line]) => line),
@@ -107,7 +107,7 @@ describe('labels', () => {
   });
 });
 
-describe('how much there is', () => {
+describe('volume', () => {
   it('of a selector', async () => {
     const found = await read('index/stats', { ...hour, query: '{dataset="game"} |= "ignored"' });
     assert.deepEqual(found, { streams: 4, chunks: 4, entries: 20, bytes: await countBytes() });
@@ -164,7 +164,7 @@ describe('how much there is', () => {
     });
   });
 
-  it('of what has all of the labels that are asked for', async () => {
+  it('of streams with all of the requested labels', async () => {
     const { data } = await read('index/volume', {
       ...hour,
       query: '{service_name=~".+"}',
@@ -182,8 +182,8 @@ async function countBytes(): Promise<number> {
   return (await list('{dataset="game"}')).reduce((sum, [, line]) => sum + line.length, 0);
 }
 
-describe('what lines say', () => {
-  it('patterns find their lines again', async () => {
+describe('line contents', () => {
+  it('patterns match their own lines', async () => {
     const { data } = await read('patterns', { ...hour, step: '600', query: '{dataset="game"}' });
     const found = data as { pattern: string; level: string; samples: [number, number][] }[];
     assert.deepEqual(
@@ -201,7 +201,7 @@ describe('what lines say', () => {
       assert.equal((await list(`{dataset="game"} |> ${JSON.stringify(pattern)}`)).length, 10, pattern);
   });
 
-  it('patterns have no names in their placeholders, and each stands there once', async () => {
+  it('patterns have no names in their placeholders, and each occurs once', async () => {
     const { data } = await read('patterns', { ...hour, step: '3600', query: '{dataset="chat"}' });
     assert.deepEqual(data, [{ pattern: '<_> said <_>', level: 'info', samples: [[baseSeconds, 4]] }]);
     assert.equal((await list('{dataset="chat"} |> "<_> said <_>"')).length, 4);
@@ -211,8 +211,8 @@ describe('what lines say', () => {
     const { fields } = (await read('detected_fields', { ...hour, query: '{dataset="game"}' })) as unknown as {
       fields: { label: string; type: string; cardinality: number; parsers: string[] | null }[];
     };
-    const told = fields.filter(({ label }) => ['code', 'ok', 'ms', 'player_id'].includes(label));
-    assert.deepEqual(told, [
+    const listed = fields.filter(({ label }) => ['code', 'ok', 'ms', 'player_id'].includes(label));
+    assert.deepEqual(listed, [
       { label: 'code', type: 'int', cardinality: 10, parsers: ['json'], jsonPath: ['code'] },
       { label: 'ms', type: 'int', cardinality: 20, parsers: null },
       { label: 'ok', type: 'boolean', cardinality: 1, parsers: ['json'], jsonPath: ['ok'] },
@@ -222,7 +222,7 @@ describe('what lines say', () => {
     assert.deepEqual((values as unknown as { values: string[] }).values, ['p0', 'p1', 'p2', 'p3']);
   });
 
-  it('as many fields as are asked for, and nothing where there are none', async () => {
+  it('as many fields as requested, and none without a match', async () => {
     const query = '{dataset="game"}';
     const few = await read('detected_fields', { ...hour, query, field_limit: '2' });
     assert.equal((few as unknown as { fields: unknown[] }).fields.length, 2);
@@ -242,7 +242,7 @@ describe('what lines say', () => {
     });
   });
 
-  it('limits, rules and the layout of a query', async () => {
+  it('limits, rules and formatted queries', async () => {
     const limits = (await read('drilldown-limits')) as unknown as {
       pattern_ingester_enabled: boolean;
       version: string;
@@ -259,7 +259,7 @@ const wrong: Readonly<Record<string, AskedFor>> = {
   invalid_field: { query: '', start: 'then', end: 'now', time: 'now' },
 };
 
-describe('refusals', () => {
+describe('rejections', () => {
   for (const [get, post] of Object.values(lokiReading)) {
     const path = get.path.replace('/loki/api/v1/', '').replace('{name}', 'level');
     for (const code of get.errors)
@@ -276,7 +276,7 @@ describe('refusals', () => {
       });
   }
 
-  it('a dataset that is none of the token', async () => {
+  it("a dataset outside the token's scope", async () => {
     const { token: narrow } = await addToken(owner, { kind: 'logs', scopes: ['read', 'dataset:game'] });
     const headers = { authorization: narrow, 'X-Scope-OrgID': 'pushed' };
     assert.equal((await ask('labels', {}, headers)).status, 403);

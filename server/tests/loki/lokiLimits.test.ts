@@ -23,7 +23,7 @@ for (let start = 0; start < many; start += batch)
     start === 0 ? 'some' : 'many',
   );
 
-describe('more than an answer holds is refused', () => {
+describe('rejects more than a response may contain', () => {
   const rows: [title: string, path: string, parameters: AskedFor, sentence: RegExp][] = [
     ['streams', 'series', { 'match[]': '{dataset="many"}' }, /^more than 5000 streams match; narrow/],
     [
@@ -60,7 +60,7 @@ describe('more than an answer holds is refused', () => {
   }
 });
 
-describe('as many as an answer holds are listed, or counted', () => {
+describe('lists or counts as many as a response may contain', () => {
   it('streams', async () => {
     const { data } = await read('series', { ...hour, 'match[]': '{dataset="some"}' });
     assert.equal((data as unknown[]).length, batch);
@@ -70,17 +70,17 @@ describe('as many as an answer holds are listed, or counted', () => {
     assert.equal((data as unknown[]).length, batch);
   });
   it('volumes: the largest hundred', async () => {
-    const asked = { ...hour, query: '{dataset="some"}', targetLabels: 'service_name' };
-    const { data } = await read('index/volume', asked);
+    const labelQuery = { ...hour, query: '{dataset="some"}', targetLabels: 'service_name' };
+    const { data } = await read('index/volume', labelQuery);
     assert.equal((data as { result: unknown[] }).result.length, 100);
   });
-  it('entries and bytes exactly, streams as far as they are counted', async () => {
+  it('entries and bytes exactly, streams up to the limit', async () => {
     const found = await read('index/stats', { ...hour, query: '{level="info"}' });
     assert.deepEqual(found, { streams: 200_000, chunks: 200_000, entries: many, bytes: many * body.length });
     const some = await read('index/stats', { ...hour, query: '{dataset="some"}' });
     assert.deepEqual(some, { streams: batch, chunks: batch, entries: batch, bytes: batch * body.length });
   });
-  it('labels of Logs Drilldown, as far as they are counted', async () => {
+  it('labels of Logs Drilldown, up to the limit', async () => {
     const answer: unknown = await (
       await ask('detected_labels', { ...hour, query: '{dataset="many"}' })
     ).json();

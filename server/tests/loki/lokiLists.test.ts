@@ -7,9 +7,9 @@ import { entries, isJson, storeHour } from './lokiHour.ts';
 
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
-const door = await openLoki(service);
-const { token, ask, read, list } = door;
-await storeHour(door);
+const loki = await openLoki(service);
+const { token, ask, read, list } = loki;
+await storeHour(loki);
 
 const of = (holds: (entry: (typeof entries)[number], index: number) => boolean) =>
   entries.filter(holds).map(({ message }) => message);
@@ -122,7 +122,7 @@ describe('lists of lines', () => {
     assert.deepEqual(found, [{ ...labels, status: '461', path: '/p1' }, entries[61]!.message]);
   });
 
-  it('tell labels apart for those who ask for it', async () => {
+  it('separate kinds of labels on request', async () => {
     const { data } = await read(
       'query_range',
       {
@@ -146,7 +146,7 @@ describe('lists of lines', () => {
     ]);
   });
 
-  it('include their start and exclude their end, newest first, as many as are asked for', async () => {
+  it('include their start and exclude their end, newest first, up to the limit', async () => {
     const span = { start: `${baseSeconds + 60}000000000`, end: at(150), direction: 'backward' };
     const lines = await list('{dataset="game"}', span);
     assert.deepEqual(
@@ -160,7 +160,7 @@ describe('lists of lines', () => {
     assert.equal((await list('{dataset="game"}', { interval: '600' })).length, 6);
   });
 
-  it('are of the datasets that the tenant names', async () => {
+  it('are limited to the datasets in the tenant header', async () => {
     const { data } = await read(
       'query_range',
       { query: '{level="warn"}', since: '3h' },
@@ -175,7 +175,7 @@ describe('lists of lines', () => {
     assert.deepEqual((none.data as { result: unknown[] }).result, []);
   });
 
-  it('are asked for by a form, too, with the token as password', async () => {
+  it('can be requested with a form, too, with the token as password', async () => {
     const response = await service.fetch('/loki/api/v1/query_range', {
       method: 'POST',
       headers: {
@@ -261,7 +261,7 @@ const refusals: readonly [
   ],
 ];
 
-describe('refusals', () => {
+describe('rejections', () => {
   for (const [path, parameters, status, sentence] of refusals)
     it(`${path} ${JSON.stringify(parameters)}`, async () => {
       const startedAt = performance.now();

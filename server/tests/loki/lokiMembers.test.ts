@@ -189,7 +189,7 @@ function compute(text: string, of: readonly Line[]): unknown {
 
 type Drawn = { metric: Record<string, string>; values: [number, string][] };
 
-async function ask(query: string): Promise<unknown> {
+async function request(query: string): Promise<unknown> {
   try {
     const { data } = await read('query_range', { ...hour, query });
     const { result } = data as { result: Drawn[] }; // a query for numbers
@@ -208,7 +208,7 @@ async function ask(query: string): Promise<unknown> {
 }
 
 const requireSame = async (query: string, of = lines) =>
-  assert.deepEqual(await ask(query), compute(query, of), query);
+  assert.deepEqual(await request(query), compute(query, of), query);
 
 describe('the log store and the parser agree on JSON', () => {
   // Every filter with every parser, each with the next grouping in turn.
@@ -230,12 +230,12 @@ describe('the log store and the parser agree on JSON', () => {
         ['path="/a"', 'by ()'],
         ['ms<10 | __error__=""', 'by (level)'],
       ]) {
-        const asked = `${operation}_over_time({dataset="members"} | json | ${filter} | unwrap ms [10m])`;
-        await requireSame(operation === 'sum' ? `sum ${by} (${asked})` : `${asked} ${by}`);
+        const expression = `${operation}_over_time({dataset="members"} | json | ${filter} | unwrap ms [10m])`;
+        await requireSame(operation === 'sum' ? `sum ${by} (${expression})` : `${expression} ${by}`);
       }
     });
 
-  it('on values that are all texts', async () => {
+  it('on values that are all text', async () => {
     for (const stages of ['', '| __error__=""'])
       for (const query of [
         `sum by (level) (sum_over_time({dataset="texts"} | json | unwrap path ${stages} [10m]))`,

@@ -7,9 +7,9 @@ import { entries, isJson, storeHour } from './lokiHour.ts';
 
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
-const door = await openLoki(service);
-const { read, draw } = door;
-await storeHour(door);
+const loki = await openLoki(service);
+const { read, draw } = loki;
+await storeHour(loki);
 
 const count = (holds: (index: number) => boolean, from: number, to: number) =>
   entries.filter((_, index) => index * 30 > from && index * 30 <= to && holds(index)).length;
@@ -95,7 +95,7 @@ describe('numbers over time', () => {
   for (const [query, expected] of drawings)
     it(query, async () => assert.deepEqual(await draw(query), expected));
 
-  it('are compared', async () => {
+  it('can be compared', async () => {
     const found = await draw('sum(sum_over_time({dataset="game"} | unwrap ms [10m])) > 13000');
     const expected = [600, 1200, 1800, 2400, 3000, 3600].filter(end => sumMs(end) > 13_000);
     assert.deepEqual(found, {
@@ -115,7 +115,7 @@ describe('numbers over time', () => {
     assert.deepEqual(Object.keys(found), ['{"level":"error"}', '{"level":"info"}']);
   });
 
-  const asked: readonly [parameters: Record<string, string>, status: number, says: RegExp][] = [
+  const requests: readonly [parameters: Record<string, string>, status: number, says: RegExp][] = [
     [{ query: 'vector(1)', limit: '100000' }, 200, /"resultType":"matrix"/],
     [
       { query: '{dataset="game"}', start: '0', end: '11001', step: '1' },
@@ -140,19 +140,19 @@ describe('numbers over time', () => {
     ],
     [{ query: '{' }, 400, /^parse error at line 1, col 2: /],
   ];
-  for (const [parameters, status, says] of asked)
-    it(`asked by ${new URLSearchParams(parameters)}: ${status}`, async () => {
-      const response = await door.ask('query_range', parameters);
+  for (const [parameters, status, says] of requests)
+    it(`requested by ${new URLSearchParams(parameters)}: ${status}`, async () => {
+      const response = await loki.ask('query_range', parameters);
       const answer = await response.text();
       assert.equal(response.status, status, answer);
       assert.match(answer, says);
     });
 
-  it('of volumes take their own parameters', async () => {
+  it('of volumes have their own parameters', async () => {
     const volume = { query: '{dataset="game"}', start: String(baseSeconds), end: String(baseSeconds + 3600) };
     for (const limit of ['0', '5000'])
-      assert.equal((await door.ask('index/volume', { ...volume, limit })).status, 200);
-    const response = await door.ask('index/volume', { ...volume, aggregateBy: 'rows' });
+      assert.equal((await loki.ask('index/volume', { ...volume, limit })).status, 200);
+    const response = await loki.ask('index/volume', { ...volume, aggregateBy: 'rows' });
     assert.deepEqual([response.status, await response.text()], [400, 'invalid aggregation option\n']);
   });
 
@@ -191,7 +191,7 @@ describe('numbers over time', () => {
     ['vector(0.0000001)', 'vector', ['0.0000001']],
   ];
   for (const [query, resultType, values] of moments)
-    it(`${query}, at a moment`, async () => {
+    it(`${query}, at an instant`, async () => {
       const { data } = await read('query', { query, time: String(baseSeconds + 3600) });
       const found = data as { resultType: string; result: { value: [number, string] }[] };
       assert.equal(found.resultType, resultType);

@@ -84,7 +84,7 @@ function requireNear(
   }
 }
 
-describe('The service and a plain reading of LogQL agree', () => {
+describe('The service and a simple reading of LogQL agree', () => {
   it('on lines', async () => {
     const check = async ({ text, find }: Lines) => {
       const expected = find().map(({ entry }) => entry.message);
@@ -98,15 +98,15 @@ describe('The service and a plain reading of LogQL agree', () => {
   });
 
   it('on counts and bytes', async () => {
-    const check = async ({ text, find }: Lines, [by, operation]: [string[], string], asked: Windows) => {
+    const check = async ({ text, find }: Lines, [by, operation]: [string[], string], span: Windows) => {
       const drafts = find().map(draft => ({
         ...draft,
         value: operation === 'count' ? 1 : Buffer.byteLength(draft.entry.message),
       }));
-      const query = `sum by (${by.join()}) (${operation}_over_time(${text} [${asked.rangeSeconds}s]))`;
+      const query = `sum by (${by.join()}) (${operation}_over_time(${text} [${span.rangeSeconds}s]))`;
       requireNear(
-        toNumbers(await draw(query, { step: String(asked.stepSeconds) })),
-        drawNaively(drafts, { ...asked, by }, add),
+        toNumbers(await draw(query, { step: String(span.stepSeconds) })),
+        drawNaively(drafts, { ...span, by }, add),
       );
     };
     const operations = fc.constantFrom('count', 'bytes');
@@ -125,16 +125,16 @@ describe('The service and a plain reading of LogQL agree', () => {
       last: values => values.at(-1)!,
     };
     const plain = fc.tuple(fc.array(matcher, { maxLength: 2 }), plainStages);
-    const check = async ([matchers, stages]: [Part[], Part[]], statistic: string, asked: Windows) => {
+    const check = async ([matchers, stages]: [Part[], Part[]], statistic: string, span: Windows) => {
       const all = [...matchers, ...stages];
       const drafts = entries
         .map(entry => ({ entry, labels: readLabels(entry), value: Number(entry.metadata.ms) }))
         .filter(draft => draft.labels.has('ms') && all.every(({ holds }) => holds(draft)));
       const selector = ['dataset="oracle"', ...matchers.map(({ text }) => text)].join(', ');
-      const inner = `${statistic}_over_time({${selector}} ${stages.map(({ text }) => text).join(' ')} | unwrap ms [${asked.rangeSeconds}s])`;
+      const inner = `${statistic}_over_time({${selector}} ${stages.map(({ text }) => text).join(' ')} | unwrap ms [${span.rangeSeconds}s])`;
       const query = statistic === 'sum' ? `sum by (level) (${inner})` : `${inner} by (level)`;
-      const drawn = drawNaively(drafts, { ...asked, by: ['level'] }, statistics[statistic]!);
-      requireNear(toNumbers(await draw(query, { step: String(asked.stepSeconds) })), drawn);
+      const drawn = drawNaively(drafts, { ...span, by: ['level'] }, statistics[statistic]!);
+      requireNear(toNumbers(await draw(query, { step: String(span.stepSeconds) })), drawn);
     };
     await fc.assert(fc.asyncProperty(plain, fc.constantFrom(...Object.keys(statistics)), windows, check), {
       numRuns,

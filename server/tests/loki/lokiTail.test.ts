@@ -53,7 +53,7 @@ const entry = (message: string, level = 'info') => ({
 });
 
 describe('the tail', () => {
-  it('begins with what is there and goes on with what arrives', async () => {
+  it('begins with existing lines and continues with new ones', async () => {
     await store([entry('first'), entry('other', 'debug')], 'live');
     const socket = follow({ query: '{dataset="live", level="info", player_id="7"} |~ "fir|sec|thi"' });
     const lines = readLines(socket, 3);
@@ -80,7 +80,7 @@ describe('the tail', () => {
     await once(socket, 'close');
   });
 
-  it('is refused as other questions are', async () => {
+  it('is rejected like other queries', async () => {
     const [status, text] = await refuse(follow({ query: '{' }));
     assert.equal(status, 400);
     assert.match(text, /^parse error at line 1, col 2/);
@@ -98,7 +98,7 @@ describe('the tail', () => {
       assert.equal((await ask('tail', parameters)).headers.get('x-error-code'), code);
   });
 
-  it('loses none of what arrives while it begins', async () => {
+  it('loses no line that arrives while it begins', async () => {
     const ahead = new Date(Date.now() + 60_000).toISOString();
     const begin = async (place: number) => {
       const dataset = `begun-${place}`;
@@ -124,7 +124,7 @@ describe('the tail', () => {
     await once(socket, 'close');
   });
 
-  it('ends when its token may read no more, and says so', async () => {
+  it('ends when its token loses access, and says so', async () => {
     const { id, token: own } = await addToken(owner, { kind: 'logs' });
     const socket = follow({ query: '{dataset="live"}' }, { authorization: own });
     await once(socket, 'open');
@@ -152,8 +152,8 @@ const large = Array.from({ length: 400 }, (_, index) => entry(`${index} ${'x'.re
 const batch = 50;
 const stopMsMax = 20_000; // some hundred milliseconds on an idle machine
 
-describe('a reader who does not read', () => {
-  it('has few of the entries held for it, and gets all of them when it reads on', async () => {
+describe('a stalled reader', () => {
+  it('has few of the entries buffered, and gets all of them when it resumes', async () => {
     const socket = follow({ query: '{dataset="large"}' });
     let longest = 0;
     socket.on('message', data => {
@@ -174,15 +174,15 @@ describe('a reader who does not read', () => {
     await once(socket, 'close');
   });
 
-  it('keeps no service from stopping', async () => {
+  it('does not keep the service from stopping', async () => {
     const stopping = await startTestService();
-    const door = await openLoki(stopping);
+    const loki = await openLoki(stopping);
     const url = `${stopping.url.replace('http', 'ws')}/loki/api/v1/tail?query={dataset="large"}`;
-    const socket = new WebSocket(url, { headers: { authorization: door.token } });
+    const socket = new WebSocket(url, { headers: { authorization: loki.token } });
     await once(socket, 'open');
     socket.pause();
     for (let start = 0; start < large.length; start += batch)
-      await door.store(large.slice(start, start + batch), 'large');
+      await loki.store(large.slice(start, start + batch), 'large');
     const startedAt = performance.now();
     await stopping[Symbol.asyncDispose]();
     assert.ok(performance.now() - startedAt < stopMsMax);

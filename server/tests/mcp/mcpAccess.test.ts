@@ -15,9 +15,9 @@ const request = (method: string, params: object = {}) => ({ jsonrpc: '2.0', id: 
 
 describe('headers', () => {
   const rows: [string, Record<string, string>, expected: string][] = [
-    ['JSON alone is accepted', { accept: 'application/json' }, '200'],
+    ['only JSON is accepted', { accept: 'application/json' }, '200'],
     ['everything is accepted', { accept: '*/*' }, '200'],
-    ['streams alone are accepted', { accept: 'text/event-stream' }, '406 not_acceptable'],
+    ['only streams are accepted', { accept: 'text/event-stream' }, '406 not_acceptable'],
     ['pages are accepted', { accept: 'text/html' }, '406 not_acceptable'],
     ['another content type', { 'content-type': 'text/plain' }, '415 unsupported_content_type'],
     ['JSON with a charset', { 'content-type': 'application/json; charset=utf-8' }, '200'],
@@ -39,7 +39,7 @@ describe('headers', () => {
     assert.equal(response.status, 413);
   });
   for (const method of ['GET', 'DELETE', 'PUT']) {
-    it(`${method} is refused, whoever asks`, async () => {
+    it(`${method} is rejected for everyone`, async () => {
       const headers = { accept: 'text/event-stream', 'mcp-session-id': 'x' };
       const response = await service.fetch('/mcp', { method, headers });
       assert.equal(response.status, 405);
@@ -75,7 +75,7 @@ describe('a token sees the tools that it may call', () => {
       }
     });
   }
-  it('another kind has none', async () => {
+  it('tokens of other kinds see none', async () => {
     for (const kind of ['admin', 'webhook'] as const) {
       const { token: other } = await addToken(owner, { kind });
       const response = await openAssistant(service, other).post(request('tools/list'));
@@ -83,14 +83,14 @@ describe('a token sees the tools that it may call', () => {
       assert.match(await response.text(), /use one of the kind logs or media/);
     }
   });
-  it('a token that only writes is refused with a sentence', async () => {
+  it('a write-only token is rejected with an explanation', async () => {
     const { token: writer } = await addToken(owner, { kind: 'logs', scopes: ['write'] });
     const response = await openAssistant(service, writer).post(request('tools/list'));
     assert.equal(response.status, 403);
     const { error } = (await response.json()) as { error: string };
     assert.equal(error, 'The token lacks the scope read.');
   });
-  it('no token, or an unknown one, is asked for', async () => {
+  it('asks for a token if it is missing or unknown', async () => {
     for (const headers of [{}, { authorization: `Bearer ${'x'.repeat(32)}` }]) {
       const response = await service.fetch('/mcp', { method: 'POST', headers, body: '{}' });
       assert.equal(response.status, 401);

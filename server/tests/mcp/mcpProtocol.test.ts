@@ -23,7 +23,7 @@ async function readAnswer(response: Response): Promise<RpcAnswer> {
   return (await response.json()) as RpcAnswer; // JSON-RPC's shape
 }
 
-describe('the handshake agrees on the revision asked for, else on the newest that has one', () => {
+describe('the handshake agrees on the requested revision, or on the newest one with a handshake', () => {
   const rows: [asked: unknown, agreed: string][] = [
     ['2025-03-26', '2025-03-26'],
     ['2025-06-18', '2025-06-18'],
@@ -34,9 +34,9 @@ describe('the handshake agrees on the revision asked for, else on the newest tha
     [undefined, '2025-11-25'],
     [5, '2025-11-25'],
   ];
-  for (const [asked, agreed] of rows) {
-    it(`${asked} → ${agreed}`, async () => {
-      const response = await assistant.post(hello(asked), { 'mcp-protocol-version': '' });
+  for (const [requested, agreed] of rows) {
+    it(`${requested} → ${agreed}`, async () => {
+      const response = await assistant.post(hello(requested), { 'mcp-protocol-version': '' });
       assert.equal(response.headers.get('mcp-session-id'), null);
       const { id, result } = await readAnswer(response);
       assert.equal(id, 7);
@@ -47,14 +47,14 @@ describe('the handshake agrees on the revision asked for, else on the newest tha
   }
 });
 
-describe('messages that want no answer get 202 and nothing else', () => {
+describe('messages that expect no response get 202 and nothing else', () => {
   const rows: [string, unknown, Record<string, string>?][] = [
     ['a notification', { jsonrpc: '2.0', method: 'notifications/initialized' }],
     ['an unknown notification', { jsonrpc: '2.0', method: 'notifications/of/tomorrow', params: {} }],
     ['a response', { jsonrpc: '2.0', id: 1, result: {} }],
     ['an error', { jsonrpc: '2.0', id: 1, error: { code: -1, message: 'no' } }],
     [
-      'a batch of them',
+      'a batch of notifications',
       [{ jsonrpc: '2.0', method: 'notifications/initialized' }],
       { 'mcp-protocol-version': '2025-03-26' },
     ],
@@ -73,10 +73,10 @@ describe('messages that want no answer get 202 and nothing else', () => {
   }
 });
 
-describe('batches are of the revision 2025-03-26', () => {
+describe('batches belong to the revision 2025-03-26', () => {
   const pair = [request('ping', {}, 'a'), request('tools/list', {}, 'b')];
   const old = { 'mcp-protocol-version': '2025-03-26' };
-  it('answers each request of one, in their order', async () => {
+  it('answers each request of a batch, in order', async () => {
     const mixed = [
       ...pair,
       { jsonrpc: '2.0', method: 'notifications/initialized' },
@@ -92,7 +92,7 @@ describe('batches are of the revision 2025-03-26', () => {
       ],
     );
   });
-  it('takes a request without the header for one of that revision', async () => {
+  it('treats a request without the header as that revision', async () => {
     const response = await service.fetch('/mcp', {
       method: 'POST',
       headers: { authorization: token, 'content-type': 'application/json' },
@@ -103,14 +103,14 @@ describe('batches are of the revision 2025-03-26', () => {
   const refused: [string, unknown, Record<string, string>][] = [
     ['a later revision', pair, { 'mcp-protocol-version': '2025-06-18' }],
     ['the newest revision', pair, { 'mcp-protocol-version': newest }],
-    ['an empty one', [], old],
+    ['an empty batch', [], old],
     ['eleven messages', Array(11).fill(pair[0]), old],
-    ['a handshake in it', [pair[0], hello('2025-03-26')], old],
-    ['a request of the newest revision in it', [request('tools/list', { _meta: envelope })], old],
-    ['something else in it', [pair[0], 5], old],
+    ['a handshake in a batch', [pair[0], hello('2025-03-26')], old],
+    ['a request of the newest revision in a batch', [request('tools/list', { _meta: envelope })], old],
+    ['an invalid message in a batch', [pair[0], 5], old],
   ];
   for (const [title, body, headers] of refused) {
-    it(`refuses ${title}`, async () => {
+    it(`rejects ${title}`, async () => {
       const response = await assistant.post(body, headers);
       assert.equal(response.status, 400);
       const { id, error } = await readAnswer(response);
@@ -127,7 +127,7 @@ describe('batches are of the revision 2025-03-26', () => {
   });
 });
 
-describe('what is no message, or no method, says so', () => {
+describe('reports invalid messages and methods', () => {
   const rows: [
     title: string,
     body: unknown,
@@ -144,7 +144,7 @@ describe('what is no message, or no method, says so', () => {
     ['an id that is null', request('ping', {}, null), 400, -32600],
     ['an id with a fraction', request('ping', {}, 1.5), 400, -32600],
     ['no method', { jsonrpc: '2.0', id: 1 }, 400, -32600],
-    ['a method that is no text', { jsonrpc: '2.0', id: 1, method: 5 }, 400, -32600],
+    ['a method that is not text', { jsonrpc: '2.0', id: 1, method: 5 }, 400, -32600],
     ['parameters in a list', request('ping', []), 400, -32600],
     ['an unknown method', request('resources/list'), 200, -32601],
     ['a method of the newest revision', request('server/discover'), 200, -32601],
@@ -152,7 +152,7 @@ describe('what is no message, or no method, says so', () => {
     ['a tool without a name', request('tools/call'), 200, -32602],
     ['a tool of other tokens', request('tools/call', { name: 'get_file' }), 200, -32602],
     ['an unknown revision', request('ping'), 400, -32022, { 'mcp-protocol-version': '2024-11-05' }],
-    ['a revision that is none', request('ping'), 400, -32022, { 'mcp-protocol-version': 'x'.repeat(300) }],
+    ['an invalid revision', request('ping'), 400, -32022, { 'mcp-protocol-version': 'x'.repeat(300) }],
     [
       'a notification of an unknown revision',
       { jsonrpc: '2.0', method: 'notifications/initialized' },
@@ -172,18 +172,18 @@ describe('what is no message, or no method, says so', () => {
   }
 });
 
-it('parameters that are null are none', async () => {
+it('null parameters count as absent', async () => {
   const response = await assistant.post({ ...request('ping'), params: null });
   assert.equal(response.status, 200);
   assert.deepEqual((await readAnswer(response)).result, {});
 });
 
-describe('the newest revision: each request stands alone', () => {
+describe('the newest revision: each request is independent', () => {
   const alone = (method: string, params: object = {}): [object, Record<string, string>] => [
     request(method, { ...params, _meta: envelope }),
     { 'mcp-protocol-version': newest, 'mcp-method': method },
   ];
-  it('says what the server is', async () => {
+  it('describes the server', async () => {
     const { result } = await readAnswer(await assistant.post(...alone('server/discover')));
     assert.deepEqual(result?.supportedVersions, [newest, '2025-11-25', '2025-06-18', '2025-03-26']);
     assert.deepEqual([result?.resultType, result?.cacheScope], ['complete', 'private']);
@@ -207,17 +207,17 @@ describe('the newest revision: each request stands alone', () => {
   const [revisionKey = '', capabilitiesKey = ''] = Object.keys(envelope);
   const rows: [string, object, Record<string, string>, status: number, code: number][] = [
     ['no envelope', request('tools/list'), headers, 400, -32602],
-    ['an envelope without abilities', withMeta({ [revisionKey]: newest }), headers, 400, -32602],
-    ['abilities in a text', withMeta({ ...envelope, [capabilitiesKey]: 'x' }), headers, 400, -32602],
-    ['a revision in a number', withMeta({ ...envelope, [revisionKey]: 5 }), headers, 400, -32602],
+    ['an envelope without capabilities', withMeta({ [revisionKey]: newest }), headers, 400, -32602],
+    ['capabilities as text', withMeta({ ...envelope, [capabilitiesKey]: 'x' }), headers, 400, -32602],
+    ['a revision as a number', withMeta({ ...envelope, [revisionKey]: 5 }), headers, 400, -32602],
     ['headers of another revision', list, { ...headers, 'mcp-protocol-version': '2025-11-25' }, 400, -32020],
     ['another method in the header', list, { ...headers, 'mcp-method': 'ping' }, 400, -32020],
     ['no method in the header', list, { 'mcp-protocol-version': newest }, 400, -32020],
     ['no name in the header', call, callHeaders, 400, -32020],
     ['another name in the header', call, { ...callHeaders, 'mcp-name': 'log_fields' }, 400, -32020],
-    ['a name in broken base64', call, { ...callHeaders, 'mcp-name': '=?base64?x?=' }, 400, -32020],
+    ['a name in invalid base64', call, { ...callHeaders, 'mcp-name': '=?base64?x?=' }, 400, -32020],
     [
-      'a revision of tomorrow',
+      'a future revision',
       withMeta({ ...envelope, [revisionKey]: '2027-01-01' }),
       { ...headers, 'mcp-protocol-version': '2027-01-01' },
       400,
@@ -227,7 +227,7 @@ describe('the newest revision: each request stands alone', () => {
     ['a handshake', { ...hello(newest) }, { ...headers, 'mcp-method': 'initialize' }, 400, -32602],
   ];
   for (const [title, body, sent, status, code] of rows) {
-    it(`refuses ${title}`, async () => {
+    it(`rejects ${title}`, async () => {
       const response = await assistant.post(body, sent);
       assert.equal(response.status, status);
       const { id, error } = await readAnswer(response);

@@ -16,7 +16,7 @@ testConformance(adapter);
 testProcesses(adapter);
 
 describe('PostgreSQL and SQLite', () => {
-  it('rows go from either to the other and back, the same to the last one', async () => {
+  it('rows move from each to the other and back, the same to the last one', async () => {
     for (const [first, second] of [
       [sqliteAdapter, adapter],
       [adapter, sqliteAdapter],
@@ -33,7 +33,7 @@ describe('PostgreSQL and SQLite', () => {
   });
 });
 
-it('sentences about the server name the setting that holds its address', async () => {
+it('errors about the server name the setting with its address', async () => {
   const openings = [
     {
       url: server.urlOf('postgres').replace(':throwaway@', ':mistaken@'),

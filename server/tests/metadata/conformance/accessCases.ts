@@ -6,7 +6,7 @@ import { insertDefaultProject, sampleProject, sampleToken } from './samples.ts';
 
 const projectCases: readonly ConformanceCase[] = [
   {
-    title: 'a project comes back as it was inserted, whatever its fields hold',
+    title: 'a project is read back as inserted, with any field values',
     run: async ({ store }) => {
       const plain = sampleProject();
       const full = sampleProject({
@@ -27,7 +27,7 @@ const projectCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'a slug is never free again, and the refusal names it',
+    title: 'a slug is never free again, and the error names it',
     run: async ({ store }) => {
       await store.manage(records => records.projects.insert(sampleProject({ deletedAt: 5 })));
       await assert.rejects(
@@ -38,7 +38,7 @@ const projectCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'a refused insert leaves the rest of its transaction alive',
+    title: 'a rejected insert does not abort the rest of its transaction',
     run: async ({ store }) => {
       await insertDefaultProject(store);
       await store.manage(async records => {
@@ -52,8 +52,7 @@ const projectCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title:
-      'an update replaces everything but the slug and the creation; the list leaves deleted ones out, by slug in bytes',
+    title: 'an update replaces all but slug and creation; lists live projects by slug in bytes',
     run: async ({ store }) => {
       for (const slug of ['b', 'B', 'a', 'ä', 'gone', '-']) {
         await store.manage(records => records.projects.insert(sampleProject({ slug })));
@@ -77,7 +76,7 @@ const projectCases: readonly ConformanceCase[] = [
 
 const tokenCases: readonly ConformanceCase[] = [
   {
-    title: 'a token comes back as it was inserted',
+    title: 'a token is read back as inserted',
     run: async ({ store }) => {
       await insertDefaultProject(store);
       const token = sampleToken({
@@ -90,7 +89,7 @@ const tokenCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'a hash that exists is refused, and so is a project that does not',
+    title: 'rejects an existing hash and an unknown project',
     run: async ({ store }) => {
       await insertDefaultProject(store);
       await store.manage(records => records.tokens.insert(sampleToken({ id: 'a', hash: 'same' })));
@@ -105,8 +104,7 @@ const tokenCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title:
-      'the list is newest first, of one project or of all, without the revoked; a second revocation says so',
+    title: 'lists unrevoked tokens newest first, per project or all; a second revocation is reported',
     run: async ({ store }) => {
       await insertDefaultProject(store);
       await store.manage(async records => {
@@ -127,7 +125,7 @@ const tokenCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'last uses move forward, never back, and change no revision',
+    title: 'last uses move forward, never back, and do not change the revision',
     run: async ({ store }) => {
       await insertDefaultProject(store);
       const ids = Array.from({ length: 1201 }, (_, index) => `token${index}`);
@@ -158,8 +156,7 @@ const tokenCases: readonly ConformanceCase[] = [
 
 const revisionCases: readonly ConformanceCase[] = [
   {
-    title:
-      'changes since a revision are exactly those, deleted and revoked included, also when a plain write makes them',
+    title: 'changes since a revision include deleted and revoked rows, and those of plain writes',
     run: async ({ store }) => {
       assert.deepEqual(await store.readAccessChanges(0), { revision: 0, projects: [], tokens: [] });
       await insertDefaultProject(store);
@@ -181,7 +178,7 @@ const revisionCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'another connection sees what was acknowledged, at once',
+    title: 'another connection sees acknowledged writes at once',
     run: async ({ store, config }) => {
       await using other = await openMetadataStore(config);
       for (let index = 1; index <= 20; index += 1) {
@@ -192,7 +189,7 @@ const revisionCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'two stores that manage at once lose no revision, and no reader sees one before its rows',
+    title: 'concurrent changes in two stores lose no revision, and no reader sees one before its rows',
     run: async ({ store, config }) => {
       await using other = await openMetadataStore(config);
       const perStore = 40;
@@ -223,7 +220,7 @@ const revisionCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'what a managed change reads stays true until it ends',
+    title: 'rows that a managed change reads stay valid until it ends',
     run: async ({ store, config }) => {
       await using other = await openMetadataStore(config);
       await insertDefaultProject(store);

@@ -5,7 +5,7 @@ import { insertDefaultProject, sampleProject, sampleSession, sampleUser } from '
 
 export const accountCases: readonly ConformanceCase[] = [
   {
-    title: 'users come back by id and e-mail address, are listed by address and counted',
+    title: 'finds users by id and e-mail address, lists them by address, and counts them',
     run: async ({ store }) => {
       const users = [
         sampleUser({ id: 'b', email: 'b@example.com', isOwner: true }),
@@ -25,7 +25,7 @@ export const accountCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'an e-mail address belongs to one user, at insert and at update',
+    title: 'an e-mail address belongs to one user, on insert and update',
     run: async ({ store }) => {
       await store.write(records => records.users.insert(sampleUser({ id: 'a', email: 'a@example.com' })));
       await store.write(records => records.users.insert(sampleUser({ id: 'b', email: 'b@example.com' })));
@@ -51,7 +51,7 @@ export const accountCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'removing a user takes memberships and sessions along',
+    title: 'removing a user removes memberships and sessions',
     run: async ({ store }) => {
       await insertDefaultProject(store);
       await store.write(async records => {
@@ -66,7 +66,7 @@ export const accountCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'a membership is set, replaced, listed from both sides and removed',
+    title: 'sets, replaces and removes a membership, and lists it from both sides',
     run: async ({ store }) => {
       await insertDefaultProject(store);
       await store.manage(records => records.projects.insert(sampleProject({ slug: 'second' })));
@@ -92,7 +92,7 @@ export const accountCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'what refers to a user who is gone is refused in words',
+    title: 'rejects references to a deleted user with a sentence',
     run: async ({ store }) => {
       await insertDefaultProject(store);
       await assert.rejects(
@@ -108,7 +108,7 @@ export const accountCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'sessions are found, extended, listed newest first and removed one, some or all',
+    title: 'finds and extends sessions, lists them newest first, and removes one, some or all',
     run: async ({ store }) => {
       await store.write(async ({ users, signIns }) => {
         await users.insert(sampleUser());
@@ -134,7 +134,7 @@ export const accountCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'failed attempts are counted per key and forgotten; what is stale goes, what is not stays',
+    title: 'counts failed attempts per key and forgets them; removes only stale ones',
     run: async ({ store }) => {
       await store.write(async ({ users, signIns }) => {
         await users.insert(sampleUser());

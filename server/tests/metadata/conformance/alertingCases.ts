@@ -26,8 +26,7 @@ async function insertRule(store: MetadataStore): Promise<void> {
 
 export const alertingCases: readonly ConformanceCase[] = [
   {
-    title:
-      'a channel comes back as it was inserted and as it was changed, and its name stands once in a project',
+    title: 'a channel is read back as inserted and as changed, and its name is unique in a project',
     run: async ({ store }) => {
       await insertDefaultProject(store);
       const [b, a] = [sampleChannel({ id: 'one', name: 'b' }), sampleChannel({ id: 'two', name: 'a' })];
@@ -52,7 +51,7 @@ export const alertingCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'a rule comes back as it was inserted and as it was changed; of deleted projects none is enabled',
+    title: 'a rule is read back as inserted and as changed; rules of deleted projects are not enabled',
     run: async ({ store }) => {
       await insertRule(store);
       const other = sampleProject({ slug: 'other', deletedAt: 5 });
@@ -64,8 +63,8 @@ export const alertingCases: readonly ConformanceCase[] = [
         dataset: null,
       });
       const off = sampleRule({ id: 'b', enabled: false, mutedUntil: 9 });
-      const gone = sampleRule({ id: 'c', project: 'other' });
-      for (const rule of [storage, off, gone]) await store.write(({ rules }) => rules.insert(rule));
+      const orphan = sampleRule({ id: 'c', project: 'other' });
+      for (const rule of [storage, off, orphan]) await store.write(({ rules }) => rules.insert(rule));
       assert.deepEqual(await store.read.rules.list('default'), [storage, off, sampleRule()]);
       assert.equal(await store.read.rules.count('default'), 3);
       assert.deepEqual(await store.read.rules.listEnabled(), [storage, sampleRule()]);
@@ -81,7 +80,7 @@ export const alertingCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'what is remembered of a rule is replaced by whoever knows what stood there, and by nobody else',
+    title: 'replaces the memory of a rule only for a writer that knows its last state',
     run: async ({ store }) => {
       await insertRule(store);
       const replace = (judgedAt: number, before: number | null) =>
@@ -99,7 +98,7 @@ export const alertingCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'the history of a rule is told newest first in pages, and goes with it',
+    title: 'lists the history of a rule newest first in pages, and deletes it with the rule',
     run: async ({ store }) => {
       await insertRule(store);
       const changes = ['a', 'b', 'c'].map((id, at) => sampleChange({ id, at, isMuted: at === 1 }));
@@ -118,7 +117,7 @@ export const alertingCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'deliveries are kept as they are changed until they are forgotten',
+    title: 'stores each change of a delivery, and forgets it when due',
     run: async ({ store }) => {
       await insertRule(store);
       const off = sampleChannel({ id: 'off', off: { at: 1, reason: 'It failed for a day.' } });
@@ -147,7 +146,7 @@ export const alertingCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'a file leaves an event for each channel that wants to hear of it, in one transaction with it',
+    title: 'a file queues an event for each subscribed channel, in the same transaction',
     run: async ({ store }) => {
       await insertDefaultProject(store);
       await store.write(async ({ channels }) => {
@@ -181,7 +180,7 @@ export const alertingCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'of a project that is unknown nothing is kept',
+    title: 'stores nothing for an unknown project',
     run: async ({ store }) => {
       const missing = { code: 'not_found' };
       await assert.rejects(

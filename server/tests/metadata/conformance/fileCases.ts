@@ -35,7 +35,7 @@ const listIds = async (store: MetadataStore, filter: Partial<FileFilter>, limit 
 
 export const fileCases: readonly ConformanceCase[] = [
   {
-    title: 'a file comes back as it was inserted, by id and by key',
+    title: 'a file is read back as inserted, by id and by key',
     run: async ({ store }) => {
       await insertDefaultProject(store);
       const file = sampleFile({
@@ -61,7 +61,7 @@ export const fileCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'of a project that is unknown or deleted, nothing is inserted',
+    title: 'inserts nothing into an unknown or deleted project',
     run: async ({ store }) => {
       await store.manage(records => records.projects.insert(sampleProject({ slug: 'gone', deletedAt: 5 })));
       for (const project of ['gone', 'never'])
@@ -71,7 +71,7 @@ export const fileCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'quotas of files and bytes hold, also between two processes',
+    title: 'enforces quotas of files and bytes, also between two processes',
     run: async ({ store, config }) => {
       await store.manage(records => records.projects.insert(sampleProject({ filesMax: 10, bytesMax: 750 })));
       await using other = await openMetadataStore(config);
@@ -88,7 +88,7 @@ export const fileCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'pages by offset and by position agree, over several buckets, and their total is exact',
+    title: 'pages by offset and by position agree over several buckets, with an exact total',
     run: async ({ store }) => {
       await insertDefaultProject(store);
       const count = 2100; // a little more than two buckets
@@ -133,7 +133,7 @@ export const fileCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'folders are whole segments, terms are plain characters, metadata is compared as text',
+    title: 'folders are whole segments, terms are literal, and metadata is compared as text',
     run: async ({ store }) => {
       await insertDefaultProject(store);
       await insertMany(store, 5, index => ({
@@ -170,7 +170,7 @@ export const fileCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'of many who remove a file at once, one does; counts are exact and its bytes are remembered',
+    title: 'one of many concurrent removals succeeds; counts are exact and the bytes are scheduled',
     run: async ({ store, config }) => {
       await insertDefaultProject(store);
       await using other = await openMetadataStore(config);
@@ -189,11 +189,11 @@ export const fileCases: readonly ConformanceCase[] = [
       await store.files.finishRemoval(files[1]!.id);
       assert.deepEqual(await store.files.listRemovals(start), []);
       await store.files.insert(sampleFile({ id: idOf(9) }));
-      assert.equal((await listIds(store, {}))[0], idOf(9), 'positions go on');
+      assert.equal((await listIds(store, {}))[0], idOf(9), 'positions continue');
     },
   },
   {
-    title: 'bytes that must go are listed the longest waiting first, in pages',
+    title: 'lists bytes to delete in pages, the longest waiting first',
     run: async ({ store }) => {
       await insertDefaultProject(store);
       const files = await insertMany(store, 5, () => ({}));
@@ -214,7 +214,7 @@ export const fileCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'what has expired comes by age, in pages, within the folder and without its exceptions',
+    title: 'lists expired files by age, in pages, within the folder and without its exceptions',
     run: async ({ store }) => {
       await insertDefaultProject(store);
       await insertMany(store, 8, index => ({
@@ -250,7 +250,7 @@ export const fileCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'of many who claim the uses of a presigned token at once, as many succeed as there are uses',
+    title: 'as many concurrent claims of a presigned token succeed as it has uses',
     run: async ({ store, config }) => {
       await using other = await openMetadataStore(config);
       const use = { tokenId: 'token', usesMax: 5, expiresAt: 1000 };

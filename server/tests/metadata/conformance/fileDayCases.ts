@@ -39,7 +39,7 @@ const bytes = { image: 2 ** 45, video: 2, audio: 3, logs: 4 };
 
 export const fileDayCases: readonly ConformanceCase[] = [
   {
-    title: 'files are counted by the day of their upload, and no more once they are removed',
+    title: 'counts files by the day of their upload, until they are removed',
     run: async ({ store }) => {
       await insertDefaultProject(store);
       await store.manage(records => records.projects.insert(sampleProject({ slug: 'other' })));
@@ -64,7 +64,7 @@ export const fileDayCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'files are counted by type, and no more once they are removed',
+    title: 'counts files by type, until they are removed',
     run: async ({ store }) => {
       await insertDefaultProject(store);
       const [first, ...others] = typedFiles;
@@ -79,7 +79,7 @@ export const fileDayCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'bytes of a version that counted files alone are counted when its rows come',
+    title: 'counts bytes of a version that counted only files, when its rows are imported',
     run: async ({ store, adapter }) => {
       await insertDefaultProject(store);
       for (const file of typedFiles) await store.files.insert(file);
@@ -101,7 +101,7 @@ export const fileDayCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'what was stored on a day is noted once, and forgotten by day',
+    title: 'records the usage of a day once, and forgets it by day',
     run: async ({ store }) => {
       const day = { project: 'default', day: 20_000, at: 20_000 * dayMs, ...bytes };
       const next = { ...day, project: 'another', day: 20_001, at: 20_001 * dayMs };
@@ -117,7 +117,7 @@ export const fileDayCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'many at once are counted each',
+    title: 'counts each of many concurrent files',
     run: async ({ store, config }) => {
       await insertDefaultProject(store);
       await using other = await openMetadataStore(config);

@@ -21,7 +21,7 @@ const players = Array.from({ length: 150 }, (_, index) => `players/${(index * 7)
 
 const rows: readonly [string, Partial<FolderQuery>, readonly [string, number][]][] = [
   [
-    'the outermost folders',
+    'top-level folders',
     {},
     [
       ['clips', 4],
@@ -40,11 +40,11 @@ const rows: readonly [string, Partial<FolderQuery>, readonly [string, number][]]
       ['clips/b', 1],
     ],
   ],
-  ['a folder that holds only folders', { below: 'clips/a' }, [['clips/a/deep', 1]]],
+  ['a folder that contains only folders', { below: 'clips/a' }, [['clips/a/deep', 1]]],
   ['a folder without any', { below: 'clips/b' }, []],
-  ['a folder that is not there', { below: 'nowhere' }, []],
+  ['an unknown folder', { below: 'nowhere' }, []],
   [
-    'names that begin so',
+    'names with a prefix',
     { namesBegin: 'clips' },
     [
       ['clips', 4],
@@ -52,9 +52,9 @@ const rows: readonly [string, Partial<FolderQuery>, readonly [string, number][]]
       ['clips0', 1],
     ],
   ],
-  ['a type of which there is none', { type: 'audio' }, []],
+  ['a type without files', { type: 'audio' }, []],
   [
-    'as many as are asked for',
+    'as many as requested',
     { limit: 2 },
     [
       ['clips', 4],
@@ -63,7 +63,7 @@ const rows: readonly [string, Partial<FolderQuery>, readonly [string, number][]]
   ],
 ];
 
-export const fileFolderCases: readonly ConformanceCase[] = rows.map(([title, asked, expected]) => ({
+export const fileFolderCases: readonly ConformanceCase[] = rows.map(([title, listing, expected]) => ({
   title,
   run: async ({ store }) => {
     await insertDefaultProject(store);
@@ -74,7 +74,7 @@ export const fileFolderCases: readonly ConformanceCase[] = rows.map(([title, ask
     for (const file of files) await store.files.insert(file);
     await store.files.insert(sampleFile({ id: 'elsewhere', project: 'other', path: 'theirs' }));
     await store.files.remove(files.at(-1)!, 1);
-    const query = { below: '', namesBegin: '', type: null, limit: 1000, ...asked };
+    const query = { below: '', namesBegin: '', type: null, limit: 1000, ...listing };
     const folders = await store.files.listFolders('default', query);
     assert.deepEqual(
       folders.map(({ path, files: count }) => [path, count]),

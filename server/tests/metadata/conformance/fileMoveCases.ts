@@ -6,7 +6,7 @@ import { insertDefaultProject, sampleFile } from './samples.ts';
 
 export const fileMoveCases: readonly ConformanceCase[] = [
   {
-    title: 'moves of files are claimed by one at a time, until the claim ends',
+    title: 'moves of files are claimed by one holder at a time, until the claim expires',
     run: async ({ store: { fileMoves } }) => {
       assert.equal(await fileMoves.claim('a', 10, 20), null);
       await fileMoves.mark('a', 5);
@@ -22,7 +22,7 @@ export const fileMoveCases: readonly ConformanceCase[] = [
   },
 
   {
-    title: 'moves of files remember places for whoever claims them next, and for nobody whose claim is over',
+    title: 'moves of files store progress for the next holder, and not for one whose claim expired',
     run: async ({ store: { fileMoves } }) => {
       await fileMoves.mark('a', 5);
       const first = await claimed(fileMoves.claim('a', 10, 20));
@@ -40,7 +40,7 @@ export const fileMoveCases: readonly ConformanceCase[] = [
   },
 
   {
-    title: 'moves of files that are marked meanwhile are due again',
+    title: 'moves of files that are marked in the meantime are due again',
     run: async ({ store: { fileMoves } }) => {
       await fileMoves.mark('a', 5);
       const move = await claimed(fileMoves.claim('a', 10, 20));
@@ -51,7 +51,7 @@ export const fileMoveCases: readonly ConformanceCase[] = [
   },
 
   {
-    title: 'moves of files point the record to another place, once, in the trash as well',
+    title: 'moves of files update the location of the record once, in the trash as well',
     run: async ({ store }) => {
       await insertDefaultProject(store);
       const { files } = store;

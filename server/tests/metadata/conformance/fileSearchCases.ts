@@ -51,8 +51,8 @@ async function compareAnswers(
   const expected = answerByHand(files, query, sort);
   const found = await store.files[search]('default', { ...whole, query, sort });
   const ids = found.files.map(one => ('file' in one ? one.file.id : one.id));
-  const told = `${text} by ${sort.by} ${sort.order}`;
-  assert.deepEqual({ ids, total: found.total }, { ids: expected, total: expected.length }, told);
+  const description = `${text} by ${sort.by} ${sort.order}`;
+  assert.deepEqual({ ids, total: found.total }, { ids: expected, total: expected.length }, description);
 }
 
 async function readByCursor(store: MetadataStore, sort: FileSort, limit: number): Promise<string[]> {
@@ -90,21 +90,21 @@ async function comparePages(
     const page = await store.files.search('default', { ...whole, query, sort, from, limit: count });
     return { ids: page.files.map(({ id }) => id), total: page.total, last: page.places.at(-1) };
   };
-  const told = `${text} by ${sort.by} ${sort.order}, ${limit} from ${offset}`;
+  const description = `${text} by ${sort.by} ${sort.order}, ${limit} from ${offset}`;
   const { ids, total } = await read({ offset }, limit);
   assert.deepEqual(
     { ids, total },
     { ids: expected.slice(offset, offset + limit), total: expected.length },
-    told,
+    description,
   );
   const { last } = await read({ offset: Math.max(0, offset - 1) }, 1);
   if (last === undefined || offset === 0) return;
-  assert.deepEqual((await read({ after: last }, limit)).ids, ids, `${told}, by cursor`);
+  assert.deepEqual((await read({ after: last }, limit)).ids, ids, `${description}, by cursor`);
 }
 
 export const fileSearchCases: readonly ConformanceCase[] = [
   {
-    title: 'random questions, in random orders',
+    title: 'random queries, in random orders',
     run: async ({ store }) => {
       const chance = makeChance(31);
       const files = await insertFiles(store, chance);
@@ -115,7 +115,7 @@ export const fileSearchCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'pages of random questions over several blocks, which ties and files without a value reach across',
+    title: 'pages of random queries over several blocks, across ties and files without a value',
     run: async ({ store }) => {
       const chance = makeChance(19);
       const files = await insertFiles(store, chance, 1_100);
@@ -127,7 +127,7 @@ export const fileSearchCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'the questions that people ask, in every order, of files and of the trash',
+    title: 'common queries, in every order, of files and of the trash',
     run: async ({ store }) => {
       const chance = makeChance(23);
       const files = await insertFiles(store, chance, 120);
@@ -136,19 +136,19 @@ export const fileSearchCases: readonly ConformanceCase[] = [
       // Restores every other file.
       const back = new Set(trashed.filter((_, index) => index % 2 === 0));
       for (const file of back) assert.ok(await store.files.restore(file));
-      const gone = trashed.filter(file => !back.has(file));
-      const left = files.filter(file => !gone.includes(file));
+      const removed = trashed.filter(file => !back.has(file));
+      const left = files.filter(file => !removed.includes(file));
       for (const by of fileSorts)
         for (const order of ['asc', 'desc'] as const)
           for (const text of peoplesQuestions) {
-            const asked = { text, sort: { by, order } };
-            await compareAnswers(store, left, { ...asked, search: 'search' });
-            await compareAnswers(store, gone, { ...asked, search: 'searchTrash' });
+            const request = { text, sort: { by, order } };
+            await compareAnswers(store, left, { ...request, search: 'search' });
+            await compareAnswers(store, removed, { ...request, search: 'searchTrash' });
           }
     },
   },
   {
-    title: 'questions between uploads, changes, removals, and ways into the trash and back',
+    title: 'queries between uploads, changes, removals, and moves to the trash and back',
     run: async ({ store }) => {
       const chance = makeChance(7);
       let files = await insertFiles(store, chance);
@@ -190,7 +190,7 @@ export const fileSearchCases: readonly ConformanceCase[] = [
         await compareAnswers(store, inTrash, { text, sort: chooseSort(chance), search: 'searchTrash' });
       }
       const usage = await store.files.usage('default');
-      assert.equal(usage.files, files.length + inTrash.length, 'the trash counts in quotas');
+      assert.equal(usage.files, files.length + inTrash.length, 'the trash counts towards quotas');
       const listed = await store.files.list('default', { ...whole });
       assert.equal(listed.total, files.length);
       await compareFolders(store, files);
@@ -198,7 +198,7 @@ export const fileSearchCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'pages by cursor in every order, while files come and go',
+    title: 'pages by cursor in every order, while files are added and removed',
     run: async ({ store }) => {
       const chance = makeChance(11);
       const files = await insertFiles(store, chance);
@@ -239,7 +239,7 @@ export const fileSearchCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'the other filters beside a query',
+    title: 'other filters with a query',
     run: async ({ store }) => {
       const files = await insertFiles(store, makeChance(5));
       const sort = { by: 'createdAt', order: 'asc' } as const;
@@ -251,8 +251,8 @@ export const fileSearchCases: readonly ConformanceCase[] = [
       ];
       for (const [filter, text] of rows) {
         const query = parseFileQuery('size:>0');
-        const asked = { ...whole, filter: { ...wholeFilter, ...filter }, query, sort };
-        const { files: found } = await store.files.search('default', asked);
+        const request = { ...whole, filter: { ...wholeFilter, ...filter }, query, sort };
+        const { files: found } = await store.files.search('default', request);
         const same = parseFileQuery(`size:>0 ${text}`) ?? everything;
         assert.deepEqual(
           found.map(({ id }) => id),

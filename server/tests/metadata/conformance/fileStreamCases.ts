@@ -22,7 +22,7 @@ async function readStream(
 
 export const fileStreamCases: readonly ConformanceCase[] = [
   {
-    title: 'a stream of all that match, each told of although it went meanwhile',
+    title: 'a stream of all matches, including those removed in the meantime',
     run: async ({ store }) => {
       const chance = makeChance(29);
       const files = await insertFiles(store, chance, 1_050);
@@ -63,7 +63,7 @@ export const fileStreamCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'a stream of a folder without the records of what was moved out of it meanwhile',
+    title: 'a stream of a folder without records that were moved out of it in the meantime',
     run: async ({ store }) => {
       await insertDefaultProject(store);
       const files = Array.from({ length: 501 }, (_, index) => {

@@ -23,15 +23,15 @@ function readTexts({ metadata }: StoredFile, wanted: readonly string[]): string[
 
 export const fileSubjectCases: readonly ConformanceCase[] = [
   {
-    title: 'subjects of random files, of which some go to the trash and back',
+    title: 'subjects of random files, some of which go to the trash and back',
     run: async ({ store }) => {
       await insertDefaultProject(store);
       const chance = makeChance(17);
       const files = makeFiles(chance, 200).map(sampleFile);
       await Promise.all(files.map(file => store.files.insert(file)));
-      for (const gone of [null, ...files.slice(20, 23)]) {
-        if (gone !== null) assert.ok(await store.files.trash(gone, 1));
-        const left = files.filter(file => file !== gone);
+      for (const removed of [null, ...files.slice(20, 23)]) {
+        if (removed !== null) assert.ok(await store.files.trash(removed, 1));
+        const left = files.filter(file => file !== removed);
         const subjects = await store.files.listSubjects('default', paths);
         const ids = new Set(left.flatMap(file => readTexts(file, paths.idPaths)));
         assert.deepEqual(new Set(subjects.keys()), ids);
@@ -56,13 +56,13 @@ export const fileSubjectCases: readonly ConformanceCase[] = [
         }
         const counts = await store.files.countPaths('default');
         assert.equal(counts.get('player.name'), left.filter(({ metadata }) => 'player' in metadata).length);
-        if (gone !== null) assert.ok(await store.files.restore(gone));
+        if (removed !== null) assert.ok(await store.files.restore(removed));
       }
       assert.equal(await store.files.describeSubject('default', { ...paths, id: 'nobody', paths: [] }), null);
     },
   },
   {
-    title: 'searches within times',
+    title: 'searches within time ranges',
     run: async ({ store }) => {
       await insertDefaultProject(store);
       const files = makeFiles(makeChance(3), 120).map(sampleFile);

@@ -27,7 +27,7 @@ async function insertAll(store: MetadataStore): Promise<void> {
 
 export const fileTimeCases: readonly ConformanceCase[] = [
   {
-    title: 'a file that comes after one of a later clock is listed with its time, and keeps its own',
+    title: 'a file after one with a later clock is listed by its time, and keeps its own',
     run: async ({ store }) => {
       await insertAll(store);
       assert.deepEqual(await listTimes(store), { listed, created: clocks.toReversed() });
@@ -36,7 +36,7 @@ export const fileTimeCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'of a hundred files at once, too',
+    title: 'of a hundred concurrent files, too',
     run: async ({ store }) => {
       await insertDefaultProject(store);
       const inserts = Array.from({ length: 100 }, (_, index) =>
@@ -52,7 +52,7 @@ export const fileTimeCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'files of an older version are given such times',
+    title: 'files of an older version get such times',
     run: async ({ store, config }) => {
       await insertAll(store);
       await using database = await openMetadataDatabase(config);

@@ -22,7 +22,7 @@ const insert = (store: MetadataStore, ...moves: FolderMove[]) =>
 
 export const folderMoveCases: readonly ConformanceCase[] = [
   {
-    title: 'moves of folders are held by one process at a time, which alone changes them',
+    title: 'moves of folders are held by one process at a time, and only it changes them',
     run: async ({ store }) => {
       await insertDefaultProject(store);
       const move = sampleFolderMove();
@@ -50,7 +50,7 @@ export const folderMoveCases: readonly ConformanceCase[] = [
   },
 
   {
-    title: 'moves of folders are listed by project, told of, and forgotten some time after they ended',
+    title: 'moves of folders are listed by project, reported, and forgotten some time after they end',
     run: async ({ store }) => {
       await insertDefaultProject(store);
       await store.manage(({ projects }) => projects.insert(sampleProject({ slug: 'other' })));
@@ -76,7 +76,7 @@ export const folderMoveCases: readonly ConformanceCase[] = [
   },
 
   {
-    title: 'files change their folders together with the count of their move, by its holder alone',
+    title: 'files change folders together with the count of their move, only by its holder',
     run: async ({ store }) => {
       await insertDefaultProject(store);
       const move = sampleFolderMove();

@@ -14,7 +14,7 @@ const { id: userId } = sampleUser();
 
 export const identityCases: readonly ConformanceCase[] = [
   {
-    title: 'an invitation comes back by id and hash, and is listed where it belongs until it is revoked',
+    title: 'finds an invitation by id and hash, and lists it where it belongs until it is revoked',
     run: async ({ store }) => {
       await insertDefaultProject(store);
       const first = sampleInvitation({ createdAt: 1 });
@@ -39,7 +39,7 @@ export const identityCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'invitations that ran out are forgotten, those that did not are not',
+    title: 'forgets expired invitations, and no others',
     run: async ({ store }) => {
       await insertDefaultProject(store);
       await store.write(async ({ invitations }) => {
@@ -54,7 +54,7 @@ export const identityCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'a step of a second factor is taken once, and none before it',
+    title: 'accepts a step of a second factor once, and none before it',
     run: async ({ store }) => {
       await store.write(async ({ users, secondFactors }) => {
         await users.insert(sampleUser());
@@ -74,7 +74,7 @@ export const identityCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'a recovery code is taken once; new ones replace the old; all go with the factor',
+    title: 'accepts a recovery code once; new ones replace the old; all are removed with the factor',
     run: async ({ store }) => {
       await store.write(async ({ users, secondFactors }) => {
         await users.insert(sampleUser());
@@ -94,7 +94,7 @@ export const identityCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'a passkey belongs to one user, remembers its use, and is removed by that user alone',
+    title: 'a passkey belongs to one user, records its use, and only that user removes it',
     run: async ({ store }) => {
       await store.write(async ({ users, passkeys }) => {
         await users.insert(sampleUser());
@@ -118,7 +118,7 @@ export const identityCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'an identity belongs to one user, remembers its use, and is removed by that user alone',
+    title: 'an identity belongs to one user, records its use, and only that user removes it',
     run: async ({ store }) => {
       await store.write(async ({ users, identities }) => {
         await users.insert(sampleUser());
@@ -146,7 +146,7 @@ export const identityCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'a ticket is spent once, also by several at a time',
+    title: 'a ticket is used once, even concurrently',
     run: async ({ store }) => {
       const spend = (hash: string) => store.write(records => records.spentTickets.spend(hash, 10));
       const spent = await Promise.all(['a', 'a', 'a', 'b'].map(spend));
@@ -158,7 +158,7 @@ export const identityCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'what opens an account goes with its user',
+    title: 'all credentials are removed with their user',
     run: async ({ store }) => {
       await store.write(async ({ users, secondFactors, passkeys, identities }) => {
         await users.insert(sampleUser());

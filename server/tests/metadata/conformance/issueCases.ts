@@ -15,7 +15,7 @@ const decide = (changes: Partial<IssueDecision> = {}): IssueDecision => ({
 
 export const issueCases: readonly ConformanceCase[] = [
   {
-    title: 'a pattern has one decision in each project, which is replaced and taken back',
+    title: 'a pattern has one decision per project, which can be replaced and withdrawn',
     run: async ({ store }) => {
       await insertDefaultProject(store);
       await store.manage(records => records.projects.insert(sampleProject({ slug: 'other' })));

@@ -29,8 +29,8 @@ const successions: readonly {
   stands: StandingClaim;
 }[] = [
   { title: 'another node’s stays', next: theirs, now: 999, stands: unresolved(mine) },
-  { title: 'another node’s that has expired is taken', next: theirs, now: 1000, stands: unresolved(theirs) },
-  { title: 'the same node’s is taken', next: retried, now: 500, stands: unresolved(retried) },
+  { title: 'another node’s that expired is claimed', next: theirs, now: 1000, stands: unresolved(theirs) },
+  { title: 'the same node’s is claimed', next: retried, now: 500, stands: unresolved(retried) },
   {
     title: 'another node’s that is stored stays',
     settle: 'complete',
@@ -46,14 +46,14 @@ const successions: readonly {
     stands: { ...mine, ...stored },
   },
   {
-    title: 'one that is stored and has expired is taken, and nothing of it left',
+    title: 'a stored one that expired is claimed, and nothing of it remains',
     settle: 'complete',
     next: theirs,
     now: 1500,
     stands: unresolved(theirs),
   },
   {
-    title: 'another node’s that was freed is taken',
+    title: 'another node’s that was freed is claimed',
     settle: 'free',
     next: theirs,
     now: 500,
@@ -63,7 +63,7 @@ const successions: readonly {
 
 const successionCases: readonly ConformanceCase[] = successions.map(
   ({ title, settle, next, now, stands }) => ({
-    title: `a key that is claimed: ${title}`,
+    title: `a claimed key: ${title}`,
     run: async ({ store: { keyClaims } }) => {
       assert.deepEqual(await keyClaims.claim(mine, 0), unresolved(mine));
       if (settle === 'complete') await keyClaims.complete(mine, stored);
@@ -77,7 +77,7 @@ const successionCases: readonly ConformanceCase[] = successions.map(
 export const keyClaimCases: readonly ConformanceCase[] = [
   ...successionCases,
   {
-    title: 'an earlier attempt settles nothing, and what is stored cannot be freed',
+    title: 'an earlier attempt settles nothing, and a stored key cannot be freed',
     run: async ({ store: { keyClaims } }) => {
       await keyClaims.claim(mine, 0);
       await keyClaims.claim(retried, 0);
@@ -90,7 +90,7 @@ export const keyClaimCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'a node finds what it left open, and nothing else',
+    title: 'a node finds the claims it left open, and no others',
     run: async ({ store: { keyClaims } }) => {
       const scoped = (byte: number, changes: Partial<KeyClaim> = {}) =>
         sampleClaim({ scopeHash: Buffer.alloc(16, byte), ...changes });
@@ -102,7 +102,7 @@ export const keyClaimCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'of many at once on one key, at two nodes, one has it; other keys are claimed beside it',
+    title: 'one of many concurrent claims at two nodes gets a key; other keys are independent',
     run: async ({ store, config }) => {
       await using other = await openMetadataStore(config);
       const wanted = Array.from({ length: 60 }, (_, index) =>
@@ -125,8 +125,7 @@ export const keyClaimCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title:
-      'two nodes that claim and free the same keys at once, in any order, do not stand in each other’s way',
+    title: 'two nodes that claim and free the same keys concurrently, in any order, do not deadlock',
     run: async ({ store, config }) => {
       await using other = await openMetadataStore(config);
       const contend = async ({ keyClaims }: typeof store, nodeId: string, order: readonly number[]) => {
@@ -151,7 +150,7 @@ export const keyClaimCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'expired claims are not found, and are removed however many there are',
+    title: 'expired claims are not found, and are removed in any number',
     run: async ({ store: { keyClaims } }) => {
       const claims = Array.from({ length: 5_100 }, (_, index) => {
         const scopeHash = Buffer.alloc(16);

@@ -31,7 +31,7 @@ async function registerAll({ logSegments }: MetadataStore, count: number): Promi
 
 export const logSegmentCases: readonly ConformanceCase[] = [
   {
-    title: 'what was registered waits, oldest first, with the time of the database',
+    title: 'lists registered segments oldest first, with the time of the database',
     run: async ({ store }) => {
       const { logSegments } = store;
       const before = await logSegments.readClock();
@@ -48,7 +48,7 @@ export const logSegmentCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'a segment that is registered twice waits once, and not again after its import',
+    title: 'a segment registered twice is pending once, and not again after its import',
     run: async ({ store }) => {
       const { logSegments } = store;
       await registerAll(store, 1);
@@ -63,7 +63,7 @@ export const logSegmentCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'a segment that comes too late never counts, and takes no key',
+    title: 'a segment that arrives too late never counts, and claims no key',
     run: async ({ store }) => {
       const { logSegments, keyClaims } = store;
       await keyClaims.claim(claim, 0);
@@ -74,7 +74,7 @@ export const logSegmentCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'keys are stored with their segment, and again',
+    title: 'stores keys with their segment, again on a repeat',
     run: async ({ store: { logSegments, keyClaims } }) => {
       await keyClaims.claim(claim, 0);
       for (let time = 0; time < 2; time++)
@@ -85,7 +85,7 @@ export const logSegmentCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'a segment with a key that another attempt has never counts',
+    title: 'a segment whose key belongs to another attempt never counts',
     run: async ({ store }) => {
       const { logSegments, keyClaims } = store;
       await keyClaims.claim(claim, 0);
@@ -96,7 +96,7 @@ export const logSegmentCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'of two imports one has a segment, and the other nothing',
+    title: 'one of two imports gets a segment, and the other nothing',
     run: async ({ store }) => {
       const { logSegments } = store;
       await registerAll(store, 3);
@@ -116,7 +116,7 @@ export const logSegmentCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'the time of an import is changed by one who knows it',
+    title: 'extends an import only for a caller that knows its deadline',
     run: async ({ store }) => {
       const { logSegments } = store;
       await registerAll(store, 1);
@@ -132,7 +132,7 @@ export const logSegmentCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'what is bound to a shard that is gone may go elsewhere when somebody says so',
+    title: 'segments of a removed shard can be reassigned on request',
     run: async ({ store }) => {
       const { logSegments } = store;
       await registerAll(store, 3);
@@ -150,7 +150,7 @@ export const logSegmentCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'what a question wants is told to all',
+    title: 'marks the segments that a query needs for every reader',
     run: async ({ store }) => {
       const { logSegments } = store;
       await registerAll(store, 3);
@@ -160,8 +160,7 @@ export const logSegmentCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title:
-      'objects are needed until their import has ended; damaged ones are kept, and nobody waits for them',
+    title: 'keeps objects until their import has ended; keeps damaged ones without waiting for them',
     run: async ({ store }) => {
       const { logSegments } = store;
       await registerAll(store, 4);
@@ -181,7 +180,7 @@ export const logSegmentCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'a writer is silent when its lease has ended, and forgotten by whoever knows it as it is',
+    title: 'a writer is silent once its lease expires, and only a caller that knows its state forgets it',
     run: async ({ store: { logSegments } }) => {
       const now = await logSegments.readClock();
       await logSegments.openWriter('a', now + 60_000);
@@ -203,7 +202,7 @@ export const logSegmentCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'what stands in notes is registered once, with its time, and a lease comes after that',
+    title: 'registers notes once, with their time, and renews a lease only afterwards',
     run: async ({ store }) => {
       const { logSegments } = store;
       await registerAll(store, 1);
@@ -226,14 +225,14 @@ export const logSegmentCases: readonly ConformanceCase[] = [
       assert.deepEqual(
         waiting.map(({ registeredAt }) => registeredAt).slice(1),
         [8, 9],
-        'the first one had been registered',
+        'the first one was registered',
       );
       assert.equal((await logSegments.findWriter('a'))?.notes, 2);
       assert.equal((await logSegments.holdWriter({ id: 'a', until: 9, notes: 2 })).isHeld, true);
     },
   },
   {
-    title: 'a lane has one holder, until it is let go',
+    title: 'a lane has one holder, until it is released',
     run: async ({ store: { logSegments } }) => {
       assert.equal(await logSegments.holdLane('one', 'a', 60_000), true);
       assert.equal(await logSegments.holdLane('one', 'b', 60_000), false);

@@ -5,8 +5,7 @@ import { insertDefaultProject, sampleLogView, sampleProject } from './samples.ts
 
 export const logViewCases: readonly ConformanceCase[] = [
   {
-    title:
-      'a view comes back as it was inserted, by name in a list, and its name and question can be replaced',
+    title: 'a view is read back as inserted, listed by name, and its name and query can be replaced',
     run: async ({ store }) => {
       await insertDefaultProject(store);
       const views = ['b', 'Ä "x"', 'a'].map((name, index) => sampleLogView({ id: `view${index}`, name }));
@@ -23,7 +22,7 @@ export const logViewCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'a name stands once in a project, and is free again when its view is removed',
+    title: 'a name is unique in a project, and free again when its view is removed',
     run: async ({ store }) => {
       await insertDefaultProject(store);
       await store.manage(records => records.projects.insert(sampleProject({ slug: 'other' })));
@@ -48,7 +47,7 @@ export const logViewCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'of a project that is unknown no view is kept',
+    title: 'stores no view for an unknown project',
     run: async ({ store }) => {
       const view = sampleLogView({ project: 'never' });
       await assert.rejects(

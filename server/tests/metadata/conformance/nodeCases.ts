@@ -17,7 +17,7 @@ const sampleNode = (changes: Partial<NodeRecord> = {}): NodeRecord => ({
 
 export const nodeCases: readonly ConformanceCase[] = [
   {
-    title: 'of a node is known what it said last; one that stopped long ago with nothing left is forgotten',
+    title: 'keeps the last report of a node; forgets one that stopped long ago with nothing left',
     run: async ({ store }) => {
       const again = sampleNode({ runId: 'run2', seenAt: 30, version: '0.2.0' });
       const stopped = sampleNode({ name: 'two', stoppedAt: 40 });
@@ -35,7 +35,7 @@ export const nodeCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'what a node held is free at once, and what others hold is not',
+    title: 'frees the leases and claims of a node at once, and not those of others',
     run: async ({ store }) => {
       const hold = (name: string, holder: string) =>
         store.write(({ leases }) => leases.acquire({ name, holder, expiresAt: 1_000 }, 1));

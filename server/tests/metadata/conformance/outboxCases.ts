@@ -27,7 +27,7 @@ async function insert(store: MetadataStore, ...deliveries: Partial<Delivery>[]):
 
 export const outboxCases: readonly ConformanceCase[] = [
   {
-    title: 'channels with something due are found, but for those that are switched off or held',
+    title: 'finds channels with due deliveries, except disabled or held ones',
     run: async ({ store }) => {
       await insert(
         store,
@@ -48,8 +48,7 @@ export const outboxCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title:
-      'what is due comes by its time; what rules tell apart from the rest, and what was tried from what was not',
+    title: 'lists due deliveries by time; those of rules and retried ones separately',
     run: async ({ store }) => {
       const attempts = [attemptAt(2), attemptAt(4)];
       await insert(
@@ -80,7 +79,7 @@ export const outboxCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'what waits for a channel that is off fails by and by, and all of a channel goes in parts',
+    title: 'deliveries of a disabled channel fail gradually, and those of a deleted one go in parts',
     run: async ({ store }) => {
       await insert(
         store,

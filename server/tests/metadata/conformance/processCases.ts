@@ -37,8 +37,7 @@ const upgradedPoints: readonly MigrationPoint[] = [
 
 export const processCases: readonly ConformanceCase[] = [
   {
-    title:
-      'a process that is killed at any point of any migration leaves a database that opens and goes on from there',
+    title: 'a process killed at any point of any migration leaves a database that opens and continues',
     run: async ({ adapter }) => {
       for (const [isNew, points] of [
         [true, createdPoints],
@@ -65,7 +64,7 @@ export const processCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'migrating answers what was applied, and nothing the second time',
+    title: 'migrating returns the applied versions, and none the second time',
     run: async ({ adapter }) => {
       await using database = await adapter.createEmpty();
       const applied = await migrateMetadata(database.config);

@@ -8,7 +8,7 @@ const startedAt = 5000;
 
 export const rateWindowCases: readonly ConformanceCase[] = [
   {
-    title: 'what is left is granted, and nothing behind it',
+    title: 'grants the rest, and nothing beyond it',
     run: async ({ store: { rateWindows } }) => {
       for (const [now, requests, granted] of [
         [5000, 4, 4],
@@ -21,14 +21,14 @@ export const rateWindowCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'a first request beyond the limit is granted up to it',
+    title: 'grants a first request beyond the limit up to it',
     run: async ({ store: { rateWindows } }) => {
       const claim = await rateWindows.claim({ ...request, wanted: 50 }, startedAt);
       assert.deepEqual(claim, { startedAt, requests: 10, granted: 10 });
     },
   },
   {
-    title: 'a window ends, and one of a clock that was set back does not stand',
+    title: 'a window ends, and one from before a clock was set back does not count',
     run: async ({ store: { rateWindows } }) => {
       for (const now of [5000, 6000, 9000, 5000]) {
         const claim = await rateWindows.claim({ ...request, wanted: 10 }, now);
@@ -45,7 +45,7 @@ export const rateWindowCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'what is given back is granted again, but not into another window',
+    title: 'grants returned requests again, but not in another window',
     run: async ({ store: { rateWindows } }) => {
       await rateWindows.claim({ ...request, wanted: 10 }, startedAt);
       await rateWindows.giveBack({ tokenId: 'one', startedAt, requests: 3 });
@@ -55,7 +55,7 @@ export const rateWindowCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'many claims of two nodes at once are granted the limit together, each token its own',
+    title: 'concurrent claims of two nodes are granted the limit together, per token',
     run: async ({ config, store }) => {
       await using other = await openMetadataStore(config);
       const tokens = ['one', 'two', 'three'];
@@ -75,7 +75,7 @@ export const rateWindowCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'those that have ended are removed',
+    title: 'removes expired windows',
     run: async ({ store: { rateWindows } }) => {
       await rateWindows.claim(request, startedAt);
       await rateWindows.removeEnded(startedAt);

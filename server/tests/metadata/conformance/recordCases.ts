@@ -6,7 +6,7 @@ import { sampleEntry } from './samples.ts';
 
 export const recordCases: readonly ConformanceCase[] = [
   {
-    title: 'an audit entry comes back as it was appended',
+    title: 'an audit entry is read back as appended',
     run: async ({ store }) => {
       const details = { from: 1, to: [null, 'ü', { __proto__x: true }], nul: '\u0000' };
       const entry = sampleEntry({ project: null, details });
@@ -15,7 +15,7 @@ export const recordCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'pages run newest first, entries of one millisecond in their order, without doubles or gaps',
+    title: 'pages are newest first, entries of one millisecond in order, without duplicates or gaps',
     run: async ({ store }) => {
       // Ids in the reverse of append order, three to a millisecond.
       const ids = Array.from({ length: 25 }, (_, index) => `entry${99 - index}`);
@@ -44,7 +44,7 @@ export const recordCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'a page after an entry that is unknown, or of another project, is refused',
+    title: 'rejects a page after an unknown entry, or one of another project',
     run: async ({ store }) => {
       await store.write(records => records.audit.append(sampleEntry({ id: 'a', project: 'other' })));
       const listAfter = (beforeId: string, project: string | null) =>
@@ -55,7 +55,7 @@ export const recordCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'a lease has one holder until it runs out, is renewed by its holder and released by nobody else',
+    title: 'a lease has one holder until it expires; only its holder renews or releases it',
     run: async ({ store }) => {
       const acquire = (holder: string, expiresAt: number, now: number) =>
         store.write(records => records.leases.acquire({ name: 'sweep', holder, expiresAt }, now));
@@ -63,15 +63,15 @@ export const recordCases: readonly ConformanceCase[] = [
       assert.equal(await acquire('b', 200, 99), false);
       assert.equal(await acquire('a', 150, 99), true, 'its holder renews it');
       assert.equal(await acquire('b', 200, 149), false);
-      assert.equal(await acquire('b', 200, 150), true, 'it has run out');
+      assert.equal(await acquire('b', 200, 150), true, 'it has expired');
       await store.write(records => records.leases.release('sweep', 'a'));
-      assert.equal(await acquire('a', 300, 160), false, 'a stranger released nothing');
+      assert.equal(await acquire('a', 300, 160), false, 'a non-holder released nothing');
       await store.write(records => records.leases.release('sweep', 'b'));
       assert.equal(await acquire('a', 300, 160), true);
     },
   },
   {
-    title: 'of many who reach for a free lease at once, one gets it',
+    title: 'one of many concurrent claims gets a free lease',
     run: async ({ store, config }) => {
       await using other = await openMetadataStore(config);
       for (let round = 0; round < 5; round += 1) {

@@ -28,7 +28,7 @@ function sampleUpload(changes: Partial<Upload> = {}): Upload {
 
 export const resumableUploadCases: readonly ConformanceCase[] = [
   {
-    title: 'what is created is found, and nothing else',
+    title: 'finds what was created, and nothing else',
     run: async ({ store: { resumableUploads, write } }) => {
       await write(({ projects }) => projects.insert(sampleProject()));
       for (const upload of [sampleUpload(), sampleUpload({ lengthBytes: null, maker: '' })]) {
@@ -42,7 +42,7 @@ export const resumableUploadCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'one holder at a time, until its time is over or it lets go',
+    title: 'one holder at a time, until its lease expires or is released',
     run: async ({ config, store }) => {
       await using other = await openMetadataStore(config);
       await store.write(({ projects }) => projects.insert(sampleProject()));
@@ -72,7 +72,7 @@ export const resumableUploadCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'those that begin at once at two nodes have no more room together than there is',
+    title: 'concurrent creations at two nodes share the quota',
     run: async ({ config, store }) => {
       await using other = await openMetadataStore(config);
       await store.write(({ projects }) => projects.insert(sampleProject({ bytesMax: 4000, filesMax: 9 })));
@@ -86,7 +86,7 @@ export const resumableUploadCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'the limits of what is begun hold without a quota',
+    title: 'limits open uploads even without a quota',
     run: async ({ store: { resumableUploads, write } }) => {
       await write(({ projects }) => projects.insert(sampleProject()));
       const create = (lengthBytes: number) =>
@@ -98,7 +98,7 @@ export const resumableUploadCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'the end inserts the file once, by the holder alone, and counts it once',
+    title: 'the end inserts the file once, only by the holder, and counts it once',
     run: async ({ store: { files, resumableUploads, write } }) => {
       const file = sampleFile();
       await write(({ projects }) => projects.insert(sampleProject({ bytesMax: file.sizeBytes })));
@@ -119,7 +119,7 @@ export const resumableUploadCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'those that have expired are listed by pages',
+    title: 'lists expired ones in pages',
     run: async ({ store: { resumableUploads, write } }) => {
       await write(({ projects }) => projects.insert(sampleProject()));
       const uploads = [1, 2, 3].map(number => sampleUpload({ expiresAt: now + number }));

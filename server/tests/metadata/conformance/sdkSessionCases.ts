@@ -24,7 +24,7 @@ const listBefore = 'token9 token1 token5';
 
 const lifeCases: readonly ConformanceCase[] = [
   {
-    title: 'what ran out within a span is told, and what was ended or extended is not',
+    title: 'lists sessions that expired within a span, without ended or extended ones',
     run: async ({ store: { sdkSessions }, store }) => {
       await insertDefaultProject(store);
       const other = sampleSdkSession({ id: 'session2', identity: universe, expiresAt: 1200 });
@@ -40,7 +40,7 @@ const lifeCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'an identity has one session, which others join, until it has expired',
+    title: 'an identity has one session, which others join, until it expires',
     run: async ({ store: { sdkSessions }, store }) => {
       await insertDefaultProject(store);
       const first = sampleSdkSession();
@@ -62,7 +62,7 @@ const lifeCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'other identities and projects have sessions of their own',
+    title: 'other identities and projects have their own sessions',
     run: async ({ store: { sdkSessions }, store }) => {
       await insertDefaultProject(store);
       await sdkSessions.open(sampleSdkSession());
@@ -81,7 +81,7 @@ const lifeCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'of many who open at once, one does',
+    title: 'one of many concurrent callers opens it',
     run: async ({ store, config }) => {
       await insertDefaultProject(store);
       await using other = await openMetadataStore(config);
@@ -95,7 +95,7 @@ const lifeCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'a session is extended while it lives, ended once, and forgotten when it has expired',
+    title: 'a live session can be extended, ended once, and is forgotten when it has expired',
     run: async ({ store: { sdkSessions }, store }) => {
       await insertDefaultProject(store);
       await sdkSessions.open(sampleSdkSession());
@@ -135,7 +135,7 @@ const reporterCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'a revocation takes along what the token minted, and what that minted',
+    title: 'a revocation includes the tokens that it created, directly and indirectly',
     run: async ({ store: { sdkSessions }, store }) => {
       await insertDefaultProject(store);
       const mint = (id: string, makerId: string | null) =>
@@ -168,7 +168,7 @@ const reporterCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'lists of a version that kept them in a text become rows, when the database is brought up to date',
+    title: 'lists stored as text by an older version become rows in a migration',
     run: async ({ store, config }) => {
       await insertDefaultProject(store);
       const universes = Array.from({ length: 250 }, (_, index) => String(index)); // more than one read takes
@@ -188,7 +188,7 @@ const reporterCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'lists of a version that kept them in a text become rows, when they come from a backup',
+    title: 'lists stored as text by an older version become rows in a restore',
     run: async ({ store, adapter }) => {
       await insertDefaultProject(store);
       await store.sdkSessions.open(sampleSdkSession());

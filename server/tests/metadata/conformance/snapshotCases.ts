@@ -115,7 +115,7 @@ export function withoutMigrations(rows: readonly ExportedRow[]): readonly Export
 
 export const snapshotCases: readonly ConformanceCase[] = [
   {
-    title: 'what is exported, carried as JSON and imported elsewhere is the same to the last row',
+    title: 'an export, as JSON, imported elsewhere is the same to the last row',
     run: async ({ store, adapter }) => {
       await fillStore(store);
       const rows = await readAllRows(store);
@@ -123,7 +123,7 @@ export const snapshotCases: readonly ConformanceCase[] = [
       assert.deepEqual(
         [...exported],
         ['migrations', ...layout.tables.map(({ table }) => table)],
-        'there is something in every table',
+        'every table has rows',
       );
       await using database = await adapter.createMigrated();
       await using copy = await openMetadataStore(database.config);
@@ -138,7 +138,7 @@ export const snapshotCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'a database that holds anything is refused',
+    title: 'rejects a database that is not empty',
     run: async ({ store }) => {
       await insertDefaultProject(store);
       const good = await readAllRows(store);

@@ -13,20 +13,20 @@ const questionsCount = 400;
 async function compareSpoken(store: MetadataStore, seed: number): Promise<void> {
   const chance = makeChance(seed);
   const files = await insertFiles(store, chance);
-  let telling = 0;
+  let distinguishing = 0;
   for (let index = 0; index < questionsCount; index++) {
     const { text, isMeant } = speakQuery(chance, files);
     const sort = { by: chance.pick(fileSorts), order: chance.pick(['asc', 'desc'] as const) };
     const expected = answerByHand(files.filter(isMeant), everything, sort);
     const found = await store.files.search('default', { ...whole, query: parseFileQuery(text), sort });
     const ids = found.files.map(({ id }) => id);
-    const told = `${text} by ${sort.by} ${sort.order}`;
-    assert.deepEqual({ ids, total: found.total }, { ids: expected, total: expected.length }, told);
-    if (expected.length > 0 && expected.length < files.length) telling++;
+    const description = `${text} by ${sort.by} ${sort.order}`;
+    assert.deepEqual({ ids, total: found.total }, { ids: expected, total: expected.length }, description);
+    if (expected.length > 0 && expected.length < files.length) distinguishing++;
   }
-  assert.ok(telling > questionsCount / 3, `only ${telling} questions tell files apart`);
+  assert.ok(distinguishing > questionsCount / 3, `only ${distinguishing} queries distinguish files`);
 }
 
 export const spokenFileCases: readonly ConformanceCase[] = [
-  { title: 'random questions of every kind', run: ({ store }) => compareSpoken(store, 47) },
+  { title: 'random queries of every kind', run: ({ store }) => compareSpoken(store, 47) },
 ];

@@ -10,7 +10,7 @@ const about = { project: 'default', kind: 'player', subject: '43' };
 
 export const subjectNoteCases: readonly ConformanceCase[] = [
   {
-    title: 'notes come back as they were written, newest first, of this subject alone',
+    title: 'notes are read back as written, newest first, for one subject',
     run: async ({ store }) => {
       await insertDefaultProject(store);
       await store.manage(records => records.projects.insert(sampleProject({ slug: 'other' })));
@@ -28,7 +28,7 @@ export const subjectNoteCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'the text of one is replaced, and one is removed',
+    title: 'replaces the text of one, and removes one',
     run: async ({ store }) => {
       await insertDefaultProject(store);
       const [kept, changed] = [sampleSubjectNote({ id: 'a' }), sampleSubjectNote({ id: 'b' })];
@@ -48,7 +48,7 @@ export const subjectNoteCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'the longest id of four bytes a letter is kept; a note of an unknown project is not',
+    title: 'stores the longest id of four-byte letters; rejects a note of an unknown project',
     run: async ({ store }) => {
       await insertDefaultProject(store);
       // Nothing repeats, so that no database can compress it.

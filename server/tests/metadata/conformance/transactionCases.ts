@@ -5,7 +5,7 @@ import { insertDefaultProject, sampleProject, sampleToken, sampleUser } from './
 
 export const transactionCases: readonly ConformanceCase[] = [
   {
-    title: 'work that throws leaves nothing, and its own error comes out',
+    title: 'work that throws leaves nothing, and its own error is thrown',
     run: async ({ store }) => {
       const { revision } = await store.readAccessChanges(0);
       const failure = new Error('changed my mind');
@@ -21,7 +21,7 @@ export const transactionCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'a query that failed ends its transaction, even when the work looks away',
+    title: 'a failed query ends its transaction, even if the work ignores it',
     run: async ({ store }) => {
       const work = store.write(async records => {
         await records.users.insert(sampleUser());
@@ -34,7 +34,7 @@ export const transactionCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'reading refuses to write',
+    title: 'a read transaction rejects writes',
     run: async ({ store }) => {
       await insertDefaultProject(store);
       const attempts = [

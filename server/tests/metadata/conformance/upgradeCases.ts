@@ -34,13 +34,13 @@ const schemaQueries = {
 /** Reads columns, types, order, defaults, keys, references and indexes from the database. */
 async function readSchema(config: MetadataConfig): Promise<string[]> {
   await using database = await openMetadataDatabase(config);
-  const told: string[] = [];
+  const messages: string[] = [];
   for (const query of schemaQueries[config.kind]) {
     const { rows } = await database.transact(queries => sql.raw(query).execute(queries));
     assert.notEqual(rows.length, 0);
-    told.push(...rows.map(row => JSON.stringify(row).replaceAll('\\"', '')));
+    messages.push(...rows.map(row => JSON.stringify(row).replaceAll('\\"', '')));
   }
-  return told.toSorted();
+  return messages.toSorted();
 }
 
 /** Makes the database as that version left it in SQLite. PostgreSQL has the same in its own terms. */
@@ -103,7 +103,7 @@ export const upgradeCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'a database of a version that is too old, or newer, is refused in a sentence',
+    title: 'rejects a database of a version that is too old, or newer, with a sentence',
     run: async ({ adapter }) => {
       for (const [version, says] of [
         [9, /^The database was made by a version of Tapedeck that is too old \(schema 9, .* 10 and later\)/],

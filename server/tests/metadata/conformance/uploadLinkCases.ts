@@ -20,7 +20,7 @@ export function sampleUploadLink(changes: Partial<UploadLink> = {}): UploadLink 
 
 export const uploadLinkCases: readonly ConformanceCase[] = [
   {
-    title: "a maker's links of a project come newest first, and go some time after they expired",
+    title: "lists a maker's links of a project newest first, and removes them some time after they expire",
     run: async ({ store }) => {
       await insertDefaultProject(store);
       await store.manage(records => records.projects.insert(sampleProject({ slug: 'other' })));

@@ -84,7 +84,7 @@ export async function untilBusy(load: Load): Promise<void> {
     const isUploading = [...uploads.values()].some(({ offset }) => offset > 0);
     if (batches.size > 0 && files.size > 0 && tokens.size > 0 && isUploading) return;
     const refused = JSON.stringify([...load.refusals]);
-    assert.ok(performance.now() < deadline, `not all clients are answered: ${refused}`);
+    assert.ok(performance.now() < deadline, `not all clients get responses: ${refused}`);
     await wait(20);
   }
 }

@@ -68,7 +68,7 @@ async function read<T>(check: Check, path: string, headers: Record<string, strin
     const body = await response.text();
     if (response.status === 200) return JSON.parse(body) as T; // the caller names the contract's shape
     if (response.status !== 503 || performance.now() > deadline)
-      throw new Error(`${path} is answered with ${response.status}: ${body}`);
+      throw new Error(`${path} returns ${response.status}: ${body}`);
   }
 }
 
@@ -77,15 +77,15 @@ async function checkEntries(check: Check): Promise<number> {
   const { entries, lost, doubled, split } = await compareFound(target, known.batches, patienceMs);
   for (const [name, rows] of known.batches)
     if (lost.includes(name)) expect(check, false, `lost: ${rows} of ${name}`);
-  for (const body of doubled) expect(check, false, `there twice: ${body}`);
-  for (const name of split) expect(check, false, `there in part: ${name}`);
+  for (const body of doubled) expect(check, false, `duplicated: ${body}`);
+  for (const name of split) expect(check, false, `partly stored: ${name}`);
   type Answer = { pagination: { total: number } };
   const headers = { authorization: target.token };
   const { pagination } = await read<Answer>(check, '/api/v3/logs?limit=1&includeTotal=true', headers);
   expect(
     check,
     pagination.total === entries,
-    `${entries} entries are exported, and ${pagination.total} are counted`,
+    `${entries} entries were exported, and ${pagination.total} counted`,
   );
   return entries;
 }
@@ -107,7 +107,7 @@ async function finishUploads(check: Check): Promise<void> {
       const headers = { ...tus, 'content-type': chunkType, 'upload-offset': String(kept) };
       const body = new Uint8Array(bytes.subarray(kept));
       const sent = await ask(check, path, { method: 'PATCH', headers, body });
-      expect(check, sent.ok, `${filename} is not taken to its end: ${sent.status} ${await sent.text()}`);
+      expect(check, sent.ok, `${filename} cannot be completed: ${sent.status} ${await sent.text()}`);
     }
     const result = await ask(check, `${path}/result`, { headers: tus });
     const text = await result.text();
@@ -123,13 +123,13 @@ async function checkFiles(check: Check): Promise<void> {
   for (const [path, { filename, bytes }] of known.files) {
     const response = await ask(check, path);
     const stored = Buffer.from(await response.arrayBuffer());
-    expect(check, response.status === 200, `lost: ${filename} is answered with ${response.status}`);
+    expect(check, response.status === 200, `lost: ${filename} returns ${response.status}`);
     expect(check, response.status !== 200 || stored.equals(bytes), `other bytes: ${filename}`);
   }
   for (const path of known.deletedFiles) {
     const { status, body } = await ask(check, path);
     await body?.cancel();
-    expect(check, status === 404, `deleted, and answered with ${status}: ${path}`);
+    expect(check, status === 404, `deleted, but returns ${status}: ${path}`);
   }
   await checkList(check);
 }
@@ -164,7 +164,7 @@ async function repeatNewest(check: Check): Promise<void> {
   const text = await response.text();
   const url = response.ok ? (JSON.parse(text) as { data: { url: string } }).data.url : null; // the contract's shape
   const isSame = url !== null && new URL(url).pathname === path;
-  expect(check, isSame, `${filename} is not the same when it is sent again: ${response.status} ${text}`);
+  expect(check, isSame, `${filename} differs when it is resent: ${response.status} ${text}`);
 }
 
 async function checkTokens(check: Check): Promise<void> {
@@ -176,11 +176,11 @@ async function checkTokens(check: Check): Promise<void> {
   };
   for (const [id, token] of known.tokens) {
     const status = await statusOf(token);
-    expect(check, status === 200, `lost: the token ${id} is answered with ${status}`);
+    expect(check, status === 200, `lost: the token ${id} returns ${status}`);
   }
   for (const [id, token] of known.revokedTokens) {
     const status = await statusOf(token);
-    expect(check, status === 401, `revoked, and answered with ${status}: the token ${id}`);
+    expect(check, status === 401, `revoked, but returns ${status}: the token ${id}`);
   }
   type Answer = { entries: { action: string; target: string }[]; nextBefore: string | null };
   const lines = new Map<string, number>();

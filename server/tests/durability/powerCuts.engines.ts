@@ -10,12 +10,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { cutUnderLoad } from './loadCuts.ts';
 import { openVault } from './vault.ts';
 
-const goneMsMax = 10_000;
+const removalMsMax = 10_000;
 
 const vault = await openVault();
 after(() => vault[Symbol.asyncDispose]());
 
-test('a drive that loses its power keeps what was synced, and forgets what was only written', async () => {
+test('a drive that loses power keeps what was synced, and loses what was only written', async () => {
   await using drive = await vault.format();
   const at = (name: string, on = drive) => path.join(on.seen, name);
   const first = Buffer.alloc(4096, 'a');
@@ -32,7 +32,7 @@ test('a drive that loses its power keeps what was synced, and forgets what was o
   assert.deepEqual(await readFile(at('written', left)).catch(() => Buffer.alloc(0)), Buffer.alloc(0));
 });
 
-test('a test that is killed leaves no loop device behind', async () => {
+test('a killed test leaves no loop device behind', async () => {
   const script = `const { openVault } = await import(${JSON.stringify(path.join(import.meta.dirname, 'vault.ts'))});
     console.log((await (await openVault()).format()).path);
     setInterval(() => {}, 1000);`;
@@ -45,12 +45,12 @@ test('a test that is killed leaves no loop device behind', async () => {
     spawnSync('losetup', ['--list', '--noheadings', '--output', 'BACK-FILE'], { encoding: 'utf8' }).stdout;
   assert.ok(listLoops().includes(directory));
   child.kill('SIGKILL');
-  for (const deadline = performance.now() + goneMsMax; listLoops().includes(directory); await wait(20))
-    assert.ok(performance.now() < deadline, 'the loop devices go with it');
+  for (const deadline = performance.now() + removalMsMax; listLoops().includes(directory); await wait(20))
+    assert.ok(performance.now() < deadline, 'the loop devices are removed with it');
   await rm(directory, { recursive: true }); // fails if anything is still mounted there
 });
 
-test('a service whose power is cut under load has everything that it acknowledged, once', async () => {
+test('a service that loses power under load has everything that it acknowledged, once', async () => {
   const { cuts, faults, entries, files, tokens, uploads } = await cutUnderLoad(vault, { cuts: 4 });
   assert.deepEqual({ cuts, faults }, { cuts: 4, faults: [] });
   assert.ok(Math.min(entries, files, tokens, uploads) > 0, 'something of every kind was acknowledged');

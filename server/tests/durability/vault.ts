@@ -125,7 +125,7 @@ async function openNamespace() {
     once(createInterface({ input: keeper.stdout }), 'line').then(() => true),
     once(keeper, 'close').then(() => false),
   ]);
-  assert.ok(begun, `Power cuts are tried on mounts, which need root: ${begun ? '' : await complained}`);
+  assert.ok(begun, `The power cut tests need root for mounts: ${begun ? '' : await complained}`);
   const enter = ['nsenter', `--mount=/proc/${keeper.pid}/ns/mnt`];
   return {
     root: `/proc/${keeper.pid}/root`,

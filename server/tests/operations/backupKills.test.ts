@@ -91,7 +91,7 @@ const moments: [string, (names: string[]) => boolean][] = [
   ['with log entries', names => names.some(name => name.startsWith('logs/'))],
 ];
 
-describe('a first backup that was killed', () => {
+describe('a killed first backup', () => {
   for (const [moment, isReached] of moments) {
     it(moment, async () => {
       const folder = path.join(place.path, moment);
@@ -115,7 +115,7 @@ describe('a first backup that was killed', () => {
 });
 
 for (const name of ['unfinished.json', 'unfinished.json.draft']) {
-  test(`a backup goes on where a power cut has left an empty ${name} and nothing else`, async () => {
+  test(`a backup resumes where a power cut left only an empty ${name}`, async () => {
     const folder = path.join(place.path, `only ${name}`);
     await mkdir(folder);
     await writeFile(path.join(folder, name), '');
@@ -123,7 +123,7 @@ for (const name of ['unfinished.json', 'unfinished.json.draft']) {
   });
 }
 
-test('somebody else’s unfinished backup, and other files, are left alone', async () => {
+test('another tool’s unfinished backup, and other files, are left alone', async () => {
   const folder = path.join(place.path, 'foreign');
   await using other = await startQuietService();
   assert.ok(await killBackup(folder, names => names.includes('unfinished.json')));
@@ -131,16 +131,16 @@ test('somebody else’s unfinished backup, and other files, are left alone', asy
   assert.match(refused.complained, /wants an absent or empty folder/);
 });
 
-test('while files come and go, as many are told as come back', async () => {
+test('while files are added and removed, reports as many as a restore returns', async () => {
   const folder = path.join(place.path, 'busy');
   let width = 60;
   /** Runs until stopped, and does each kind at least once. */
   const changeFiles = async (stop: AbortSignal) => {
     for (const until = width + 3; !stop.aborted || width < until; width += 1) {
       const { id } = await upload(width);
-      const gone = width % 3 === 0 ? [...uploads.keys()][0]! : width % 3 === 1 ? id : null;
-      if (gone === null) continue;
-      await service.fetch(`/api/v3/file/${gone}`, {
+      const deleted = width % 3 === 0 ? [...uploads.keys()][0]! : width % 3 === 1 ? id : null;
+      if (deleted === null) continue;
+      await service.fetch(`/api/v3/file/${deleted}`, {
         method: 'DELETE',
         headers: { authorization: mediaToken },
       });

@@ -61,7 +61,7 @@ async function restore(target: string, name: string): Promise<number> {
 }
 
 describe('a folder', () => {
-  it('on a disk that gets full, and has room afterwards', async () => {
+  it('on a disk that fills up, and has space afterwards', async () => {
     const folder = path.join(disk.path, 'backup');
     await refuse(folder, /^The disk of \S+ is full: make room\. The next backup there goes on/);
     const there = (await readdir(path.join(folder, 'media'), { recursive: true })).length;
@@ -77,7 +77,7 @@ describe('a folder', () => {
     await disk.makeRoom(process.pid);
   });
 
-  it('on a disk that may only be read', async () => {
+  it('on a read-only disk', async () => {
     const folder = path.join(disk.path, 'backup');
     spawnSync('mount', ['-o', 'remount,ro', disk.path]);
     await refuse(folder, /cannot be read or written: permission is missing \(EROFS\)/);
@@ -85,14 +85,14 @@ describe('a folder', () => {
     spawnSync('mount', ['-o', 'remount,rw', disk.path]);
   });
 
-  it('whose path leads through a file, and one that somebody else owns', async () => {
+  it('whose path leads through a file, and one that belongs to another user', async () => {
     const file = path.join(place.path, 'file');
     await writeFile(file, '');
     await refuse(path.join(file, 'backup'), /cannot be made; name another/);
     await refuse(file, /cannot be made; name another|is gone|cannot be/);
   });
 
-  it('that may not be written to', async () => {
+  it('that is not writable', async () => {
     const powers = '-dac_override,-dac_read_search'; // with these, root may write anywhere
     const folder = path.join(place.path, 'closed');
     await tapedeck(['backup', folder], from);
@@ -113,7 +113,7 @@ describe('a folder', () => {
 
 describe('a bucket', () => {
   for (const refusal of ['answer 403', 'answer 507'] as const)
-    it(`that says ${refusal} in the middle, and takes the rest afterwards`, async () => {
+    it(`that returns ${refusal} in the middle, and accepts the rest afterwards`, async () => {
       for await (const { name } of objects.list()) await objects.remove(name);
       proxy.plan('PUT', Array(5).fill('pass'), refusal);
       await refuse(url, /S3|bucket/i);
@@ -158,7 +158,7 @@ describe('a bucket', () => {
     assert.equal(await restore(url, 'from the bucket, again'), filesAll);
   });
 
-  it('while the data directory has no room for rows and entries', async () => {
+  it('while the data directory has no space for rows and entries', async () => {
     const small = path.join(disk.path, 'data');
     await rm(path.join(disk.path, 'backup'), { recursive: true, force: true });
     await using other = await startQuietService({ dataDir: small });
@@ -167,13 +167,13 @@ describe('a bucket', () => {
     await disk.makeRoom(process.pid);
   });
 
-  it('that does not answer', async () => {
-    const gone = { ...from, AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:9' };
-    await refuse(url, /bucket/i, gone);
+  it('that does not respond', async () => {
+    const unreachable = { ...from, AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:9' };
+    await refuse(url, /bucket/i, unreachable);
   });
 });
 
-test('a restore onto a full disk is told in a sentence, too', async () => {
+test('a restore to a full disk reports it in a sentence, too', async () => {
   const folder = path.join(place.path, 'whole');
   await tapedeck(['backup', folder], from);
   const dataDir = path.join(disk.path, 'restored');

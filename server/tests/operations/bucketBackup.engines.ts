@@ -53,23 +53,23 @@ async function restore(name: string, ...args: string[]) {
   return { ...outcome, files, entries: logs?.entries ?? 0 };
 }
 
-test('it is written, added to, restored whole and in part, and refused when it is not whole', async () => {
+test('writes, updates and restores a backup, whole and in part, and rejects an incomplete one', async () => {
   const uploads: Uploaded[] = [];
   for (let width = 4; width < 7; width += 1)
     uploads.push(await uploadFile(service, await makePicture(width)));
-  const door = await openLogClient(service);
-  await door.store([{ level: 'info', message: 'kept' }], 'main');
+  const logClient = await openLogClient(service);
+  await logClient.store([{ level: 'info', message: 'kept' }], 'main');
   assert.deepEqual(await save(), [3, 0]);
-  const gone = uploads[0]!;
-  await service.fetch(`/api/v3/file/${gone.id}`, {
+  const deleted = uploads[0]!;
+  await service.fetch(`/api/v3/file/${deleted.id}`, {
     method: 'DELETE',
     headers: { authorization: mediaToken },
   });
   await uploadFile(service, await makePicture(20));
-  await door.store([{ level: 'info', message: 'later' }], 'main');
+  await logClient.store([{ level: 'info', message: 'later' }], 'main');
   assert.deepEqual(await save(), [1, 2]);
   const names = await listNames();
-  assert.ok(!names.some(name => name.includes(gone.id) || name.startsWith('metadata/')), names.join());
+  assert.ok(!names.some(name => name.includes(deleted.id) || name.startsWith('metadata/')), names.join());
   assert.deepEqual(
     (await readdir(service.dataDir)).filter(name => name.startsWith('backup-')),
     [],
@@ -87,7 +87,7 @@ test('it is written, added to, restored whole and in part, and refused when it i
   assert.equal((await restore('mended')).files, 3);
 });
 
-test('what is wrong with the bucket is told', async () => {
+test('reports bucket errors', async () => {
   const refuse = async (to: string, environment: Record<string, string | undefined>, says: RegExp) => {
     const { complained, exitCode } = await runTapedeck(['backup', to], { ...from, ...environment });
     assert.match(complained, says);

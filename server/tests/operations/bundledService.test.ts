@@ -10,7 +10,7 @@ import { formOf, makePicture } from '../support/uploading.ts';
 
 const [logsToken, mediaToken] = ['logs-token-of-the-bundle', 'media-token-of-the-bundle'];
 
-test('the bundled service keeps files and logs, and shows the dashboard', async () => {
+test('the bundled service stores files and logs, and serves the dashboard', async () => {
   await using directory = await mkdtempDisposable(path.join(tmpdir(), 'tapedeck-bundled-'));
   await using service = await startProcess(
     {
@@ -21,16 +21,16 @@ test('the bundled service keeps files and logs, and shows the dashboard', async 
     [],
     bundledCli,
   );
-  const ask = (address: string, init: RequestInit = {}) => fetch(`${service.url}${address}`, init);
+  const request = (address: string, init: RequestInit = {}) => fetch(`${service.url}${address}`, init);
   const logs = { authorization: logsToken, 'content-type': 'application/json' };
 
-  const sent = await ask('/api/v3/logs', {
+  const sent = await request('/api/v3/logs', {
     method: 'POST',
     headers: logs,
     body: JSON.stringify([{ level: 'info', message: 'from the bundle' }]),
   });
   assert.equal(sent.status, 200);
-  const found = await ask('/api/v3/logs?body=bundle', { headers: logs });
+  const found = await request('/api/v3/logs?body=bundle', { headers: logs });
   // The contract's shape of this response.
   const { data } = (await found.json()) as { data: { body: string }[] };
   assert.deepEqual(
@@ -39,20 +39,20 @@ test('the bundled service keeps files and logs, and shows the dashboard', async 
   );
 
   // Nested so deeply that a separate thread reads it.
-  const odd = await ask('/api/v3/logs', { method: 'POST', headers: logs, body: '['.repeat(2_000_000) });
+  const odd = await request('/api/v3/logs', { method: 'POST', headers: logs, body: '['.repeat(2_000_000) });
   assert.equal(odd.status, 400);
 
   const form = formOf(await makePicture(4, 4), {}, 'a.png');
-  const uploaded = await ask('/api/v3/file', {
+  const uploaded = await request('/api/v3/file', {
     method: 'POST',
     headers: { authorization: mediaToken },
     body: form,
   });
   assert.equal(uploaded.status, 200);
 
-  const page = await ask('/', { headers: { accept: 'text/html' } });
+  const page = await request('/', { headers: { accept: 'text/html' } });
   assert.match(await page.text(), /<title>Tapedeck<\/title>/);
-  const state = await ask('/api/manage/state');
+  const state = await request('/api/manage/state');
   const manifest = readFileSync(path.join(import.meta.dirname, '../../package.json'), 'utf8');
   // The shapes of the contract and the package.
   const { version } = (await state.json()) as { version: string };

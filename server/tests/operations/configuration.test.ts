@@ -39,7 +39,7 @@ const showSettings = async (environment: Environment) =>
   // The tests below assert this.
   JSON.parse(await tapedeck(['config', '--json'], environment)) as ShownSetting[];
 
-test('every setting is shown with its value, its source, its default and its meaning', async () => {
+test('lists every setting with its value, source, default and meaning', async () => {
   const shown = await showSettings({ TAPEDECK_PORT: '9000' });
   assert.deepEqual(
     shown.map(({ name }) => name),
@@ -55,7 +55,7 @@ test('every setting is shown with its value, its source, its default and its mea
   for (const name of names) assert.ok(table.includes(`TAPEDECK_${name} `), name);
 });
 
-test('secrets are masked, passwords inside of URLs included', async () => {
+test('masks secrets, including passwords in URLs', async () => {
   const environment = {
     TAPEDECK_SECRET: 'hunter2-hunter2-hunter2',
     TAPEDECK_DATABASE_URL: 'postgres://tapedeck:hunter2@db.example.org:5432/tapedeck?sslmode=require',
@@ -77,19 +77,19 @@ test('secrets are masked, passwords inside of URLs included', async () => {
   }
 });
 
-describe('values are read as they are meant', () => {
+describe('parses values', () => {
   const rows: [string, Environment, (config: Config) => unknown, unknown][] = [
-    ['an empty value is an absent one', { PORT: '' }, ({ port }) => port, 8787],
-    ['spaces around do not count', { PORT: ' 9000 ' }, ({ port }) => port, 9000],
-    ['port 0 is free choice', { PORT: '0' }, ({ port }) => port, 0],
+    ['an empty value counts as absent', { PORT: '' }, ({ port }) => port, 8787],
+    ['surrounding spaces are ignored', { PORT: ' 9000 ' }, ({ port }) => port, 9000],
+    ['port 0 picks a free port', { PORT: '0' }, ({ port }) => port, 0],
     [
-      'a public URL loses its last slash',
+      'a public URL loses its trailing slash',
       { PUBLIC_URL: 'https://a.example/' },
       c => c.publicUrl,
       'https://a.example',
     ],
     [
-      'this machine is its own proxy by default',
+      'the local host is a trusted proxy by default',
       {},
       c => c.trustedProxies,
       [
@@ -98,7 +98,7 @@ describe('values are read as they are meant', () => {
       ],
     ],
     [
-      'proxies by address and net',
+      'proxies by address and network',
       { TRUSTED_PROXIES: '10.0.0.5, 2001:db8::/32, ::1' },
       c => c.trustedProxies,
       [
@@ -112,10 +112,10 @@ describe('values are read as they are meant', () => {
     ['sizes in binary units', { FILE_SIZE_MAX: '1GiB' }, c => c.fileSizeBytesMax, 2 ** 30],
     ['sizes in decimal units', { FILE_SIZE_MAX: '1.5 MB' }, c => c.fileSizeBytesMax, 1_500_000],
     ['sizes in bytes', { FILE_SIZE_MAX: '1000' }, c => c.fileSizeBytesMax, 1000],
-    ['the usual size', {}, c => c.fileSizeBytesMax, 32 * 2 ** 20],
+    ['the default size', {}, c => c.fileSizeBytesMax, 32 * 2 ** 20],
     ['a rate', { RATE_LIMIT: '600' }, c => c.requestsPerMinuteMax, 600],
     ['no rate', { RATE_LIMIT: 'off' }, c => c.requestsPerMinuteMax, null],
-    ['a flag in any letters', { LENIENT_LEVELS: 'TRUE' }, c => c.lenientLevels, true],
+    ['a flag in any letter case', { LENIENT_LEVELS: 'TRUE' }, c => c.lenientLevels, true],
     ['a flag as a number', { LENIENT_LEVELS: '0' }, c => c.lenientLevels, false],
     ['slow questions', { SLOW_QUERY_SECONDS: '5' }, c => c.slowQueryMs, 5_000],
     [
@@ -143,7 +143,7 @@ describe('values are read as they are meant', () => {
     ],
     ['no fast HTTP', { FAST_HTTP: 'false' }, c => c.fastHttp, false],
     [
-      'another service to ask',
+      'the URL of another service',
       { URL: 'https://a.example/' },
       c => c.remote,
       { url: 'https://a.example', token: null },
@@ -190,7 +190,7 @@ describe('values are read as they are meant', () => {
   }
 });
 
-describe('a value that cannot be used is refused in one sentence that names it', () => {
+describe('rejects an unusable value in one sentence that names it', () => {
   const bucket = { S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'i', S3_SECRET_ACCESS_KEY: 's' };
   const rows: [string, Environment][] = [
     ['HOST', { HOST: 'not a host' }],

@@ -23,7 +23,7 @@ const findBlob = async (folder: string, id: string): Promise<string> => {
   return path.join(folder, names.find(name => name.includes(id))!);
 };
 
-test('backup and restore bring every file back, byte for byte', async () => {
+test('backup and restore return every file, byte for byte', async () => {
   await using service = await startTestService({ environment: mediaEnvironment });
   await using place = await makeDirectory();
   await addPerson(service, { isOwner: true });
@@ -58,12 +58,14 @@ test('backup and restore bring every file back, byte for byte', async () => {
   assert.deepEqual([record.path, record.metadata], ['a/b', { k: 1 }]);
   const read = await restored.fetch(pathOf(kept!.url));
   assert.deepEqual(Buffer.from(await read.arrayBuffer()), sound);
-  const gone = await restored.fetch(`/api/v3/file/${lost!.id}`, { headers: { authorization: mediaToken } });
-  assert.equal(gone.status, 404);
+  const notFound = await restored.fetch(`/api/v3/file/${lost!.id}`, {
+    headers: { authorization: mediaToken },
+  });
+  assert.equal(notFound.status, 404);
   assert.deepEqual(await readUsage(restored), { files: 1, bytes: sound.length });
 });
 
-test('a backup whose bytes were changed is refused, and leaves the data directory empty', async () => {
+test('rejects a backup with changed bytes, and leaves the data directory empty', async () => {
   await using service = await startTestService({ environment: mediaEnvironment });
   await using place = await makeDirectory();
   const { id } = await uploadFile(service, await makePicture());
@@ -77,7 +79,7 @@ test('a backup whose bytes were changed is refused, and leaves the data director
   assert.deepEqual(await readdir(dataDir), []);
 });
 
-test('the next backup into the same folder writes of files only what is new, and takes away what is gone', async () => {
+test('the next backup to the same folder writes only new files, and removes deleted ones', async () => {
   await using service = await startTestService({ environment: mediaEnvironment });
   await using place = await makeDirectory();
   const folder = path.join(place.path, 'backup');
@@ -94,8 +96,8 @@ test('the next backup into the same folder writes of files only what is new, and
   const kept = await findBlob(path.join(folder, 'media'), uploads[1]!.id);
   const { mtimeMs } = await stat(kept);
 
-  const gone = uploads[0]!;
-  await service.fetch(`/api/v3/file/${gone.id}`, {
+  const deleted = uploads[0]!;
+  await service.fetch(`/api/v3/file/${deleted.id}`, {
     method: 'DELETE',
     headers: { authorization: mediaToken },
   });
@@ -107,7 +109,7 @@ test('the next backup into the same folder writes of files only what is new, and
   assert.equal((await stat(kept)).mtimeMs, mtimeMs);
   const names = await readdir(folder, { recursive: true });
   assert.deepEqual(
-    names.filter(name => name.includes(gone.id) || name.endsWith('.draft') || name === 'metadata'),
+    names.filter(name => name.includes(deleted.id) || name.endsWith('.draft') || name === 'metadata'),
     [],
   );
   assert.deepEqual(await save(), [0, 4]);

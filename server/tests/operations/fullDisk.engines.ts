@@ -98,7 +98,7 @@ async function requireGoingOn(): Promise<void> {
 describe('a full disk', () => {
   const uploaded: Uploaded[] = [];
 
-  it('refuses uploads with 507 and leaves nothing of them', async () => {
+  it('rejects uploads with 507 and leaves nothing of them', async () => {
     for (;;) {
       const response = await sendForm(service, formOf(large));
       if (!response.ok) {
@@ -127,7 +127,7 @@ describe('a full disk', () => {
     assert.equal(files, uploaded.length + 1);
   });
 
-  it('refuses entries with 507 by the time that its reserves are used up', async () => {
+  it('rejects entries with 507 once its reserves are used up', async () => {
     let refusal = '';
     for (let turn = 0; turn < 200 && refusal === ''; turn++) {
       const response = await ingest();
@@ -137,7 +137,7 @@ describe('a full disk', () => {
     assert.equal(refusal, '507 disk_full');
   });
 
-  it('lets files be read and deleted, and says that it lives', async () => {
+  it('can still read and delete files, and reports that it is alive', async () => {
     await requireGoingOn();
     for (const file of uploaded.splice(0)) {
       assert.equal((await deleteFile(file)).status, 200);
@@ -146,7 +146,7 @@ describe('a full disk', () => {
     await requireGoingOn();
   });
 
-  it('takes uploads and entries again soon after there is room', async () => {
+  it('accepts uploads and entries again soon after there is space', async () => {
     await fillDisk();
     assert.equal(await describeRefusal(await sendForm(service, formOf(picture))), '507 disk_full');
     await rm(ballast);

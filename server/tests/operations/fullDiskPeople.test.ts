@@ -112,7 +112,7 @@ const isIntakeFailing = async () => {
   await fill(); // including what the engine has freed meanwhile
   return (await askReady(service, 'intake')) === 503;
 };
-await until('intake says that the disk is full', isIntakeFailing, 10_000);
+await until('intake reports a full disk', isIntakeFailing, 10_000);
 const signIn = async (code: string) => {
   const { answer } = await call(service, 'POST /api/manage/sign-in', { body: owner });
   const body = { ticket: answer.ticket, code };
@@ -121,7 +121,7 @@ const signIn = async (code: string) => {
 
 describe('on a full disk', () => {
   let owned = '';
-  it('entries and uploads are refused, and readiness, metrics and log say why', async () => {
+  it('rejects entries and uploads, and readiness, metrics and log say why', async () => {
     await until('entries', async () => (await storeEntries(service)) === '507 disk_full', 10_000);
     await fill();
     await until(
@@ -143,15 +143,15 @@ describe('on a full disk', () => {
       whole.reasons.some(reason => reason.includes('full')),
       String(whole.reasons),
     );
-    assert.equal(await askReady(service, 'media'), 200, 'files are still read');
+    assert.equal(await askReady(service, 'media'), 200, 'files can still be read');
     const isShown = async () => (await readGauge(service, 'tapedeck_disk_full')) === 1;
     await until('metrics', isShown, 10_000);
     assert.ok((await readGauge(service, 'tapedeck_disk_free_bytes')) < totalBytes / 20);
-    const told = service.lines.filter(line => line.includes('the disk is full: uploads'));
-    assert.equal(told.length, 1, 'the log says so once');
+    const warnings = service.lines.filter(line => line.includes('the disk is full: uploads'));
+    assert.equal(warnings.length, 1, 'the log says so once');
   });
 
-  it('people sign in, with a second factor, and out, again and again, and others take the room', async () => {
+  it('users sign in, with a second factor, and out, again and again, and others use the space', async () => {
     for (const code of [codeOf(1), ...recoveryCodes.slice(0, 4)]) {
       await fill();
       const session = await signIn(code);
@@ -161,7 +161,7 @@ describe('on a full disk', () => {
     }
   });
 
-  it('files and datasets are deleted, and retentions are shortened', async () => {
+  it('files and datasets can be deleted, and retention shortened', async () => {
     owned = await signIn(recoveryCodes[5]!);
     const session = owned;
     const project = '/api/manage/projects/default';
@@ -182,7 +182,7 @@ describe('on a full disk', () => {
     );
   });
 
-  it('all goes on soon after there is room', async () => {
+  it('recovers soon after there is space', async () => {
     await disk.makeRoom(processId);
     await until('intake', async () => (await askReady(service, 'intake')) === 200, resumeMsMax);
     await until('entries', async () => (await storeEntries(service)) === '200', resumeMsMax);

@@ -27,7 +27,7 @@ function talkLong(url: string, ...next: string[]): ReturnType<typeof talk> {
   return talk(url, [head + body, ...next], { timeMsMax: 15_000 });
 }
 
-test('the process answers what is in flight, refuses what is new, and ends with 0', async () => {
+test('finishes requests in flight, rejects new ones, and exits with 0', async () => {
   await using directory = await makeDirectory();
   for (const signals of [['SIGTERM'], ['SIGINT', 'SIGTERM', 'SIGTERM']] as const) {
     await using service = await startProcess({ TAPEDECK_DATA_DIR: directory.path });
@@ -46,8 +46,11 @@ test('the process answers what is in flight, refuses what is new, and ends with 
     assert.equal(talks[1]!.answers[0]!.headers.connection, 'close');
     const { exitCode, complained } = await service.exit;
     assert.deepEqual([exitCode, complained], [0, '']);
-    assert.ok(performance.now() - startedAt < limits.stopGraceMsMax, 'an idle connection holds nothing up');
-    await assert.rejects(fetch(`${service.url}/healthz`), 'nobody listens any more');
+    assert.ok(
+      performance.now() - startedAt < limits.stopGraceMsMax,
+      'an idle connection does not delay the stop',
+    );
+    await assert.rejects(fetch(`${service.url}/healthz`), 'the port is closed');
     assert.deepEqual(
       service.lines.slice(-2).map(line => JSON.parse(line).msg),
       ['stopping', 'stopped'],
@@ -56,7 +59,7 @@ test('the process answers what is in flight, refuses what is new, and ends with 
   }
 });
 
-test('a file store that says nothing does not hold the end up', async () => {
+test('an unresponsive file store does not delay the stop', async () => {
   await using directory = await makeDirectory();
   await using proxy = await startFaultyProxy('http://127.0.0.1:9');
   proxy.plan('GET', [], 'never answer');
@@ -69,7 +72,7 @@ test('a file store that says nothing does not hold the end up', async () => {
     TAPEDECK_S3_FORCE_PATH_STYLE: 'true',
   });
   for (let turn = 0; turn < 600 && proxy.inFlightMax() === 0; turn += 1) await wait(25);
-  assert.ok(proxy.inFlightMax() > 0, 'the sweep asks what lies there');
+  assert.ok(proxy.inFlightMax() > 0, 'the sweep lists the store');
   const startedAt = performance.now();
   service.child.kill('SIGTERM');
   const { exitCode } = await service.exit;
@@ -77,7 +80,7 @@ test('a file store that says nothing does not hold the end up', async () => {
   assert.ok(performance.now() - startedAt < limits.stopGraceMsMax);
 });
 
-test('connections that are kept alive are closed when they have nothing more to say', async () => {
+test('closes keep-alive connections when they are idle', async () => {
   const service = await startQuietService();
   const agent = new Agent({ keepAlive: true });
   const get = async () => {
@@ -93,7 +96,7 @@ test('connections that are kept alive are closed when they have nothing more to 
   agent.destroy();
 });
 
-test('what has come on one connection is answered to the last before it is closed', async () => {
+test('answers all received requests of a connection before closing it', async () => {
   const service = await startQuietService();
   const slow = talkLong(service.url);
   const next = talkLong(service.url, compose('GET /healthz'));
@@ -106,7 +109,7 @@ test('what has come on one connection is answered to the last before it is close
   await stopped;
 });
 
-test('what does not end within the grace is cut', async () => {
+test('cuts off requests that do not finish within the grace period', async () => {
   const service = await startQuietService({ timeouts: { stopGraceMsMax: 300 } });
   const stuck = talk(service.url, [composeSignIn().head]);
   await untilInFlight(service.url);
@@ -117,7 +120,7 @@ test('what does not end within the grace is cut', async () => {
   assert.notEqual((await stuck).end, 'open');
 });
 
-test('the grace is ten seconds', () => {
+test('the grace period is ten seconds', () => {
   assert.equal(limits.stopGraceMsMax, 10_000);
 });
 

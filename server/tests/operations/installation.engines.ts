@@ -20,12 +20,12 @@ const start = (dataDir: string) => startTestService({ dataDir, environment: shar
 
 async function fillOne(dataDir: string): Promise<void> {
   await using service = await start(dataDir);
-  const door = await openLogClient(service);
-  await door.store([{ level: 'info', message: 'kept' }], 'main');
-  assert.equal((await door.get('?dataset=main')).status, 200);
+  const client = await openLogClient(service);
+  await client.store([{ level: 'info', message: 'kept' }], 'main');
+  assert.equal((await client.get('?dataset=main')).status, 200);
 }
 
-test('ClickHouse servers of one installation are not taken by another, and by their own again', async () => {
+test('ClickHouse servers of one installation reject another, and accept their own again', async () => {
   await using place = await makeDirectory();
   await using other = await makeDirectory();
   await fillOne(place.path);
@@ -36,7 +36,7 @@ test('ClickHouse servers of one installation are not taken by another, and by th
   await fillOne(place.path);
 });
 
-test('servers that hold entries and bear no mark are not taken by a new database', async () => {
+test('a new database does not take servers that hold entries and have no mark', async () => {
   await using place = await makeDirectory();
   await fillOne(place.path);
   await runEverywhere('DROP TABLE tapedeck.installation_marks SYNC');

@@ -33,7 +33,7 @@ const refusal = {
   message: /^The folder \S+media belongs to the installation \w{20}, .* run `tapedeck adopt`/,
 };
 
-test('what was restored beside the original does not touch its media, until it is told to take them over', async () => {
+test("a restored copy does not use the original's media, until it takes them over", async () => {
   await using place = await makeDirectory();
   const [original, restored, backup] = ['original', 'restored', 'backup'].map(name =>
     path.join(place.path, name),
@@ -71,7 +71,7 @@ test('what was restored beside the original does not touch its media, until it i
   await assert.rejects(start(original), refusal);
 });
 
-test('media that nobody has marked are taken where the records know them, and not by a new database', async () => {
+test('unmarked media are accepted if the records know them, and not by a new database', async () => {
   await using place = await makeDirectory();
   await using fresh = await makeDirectory();
   await fill(place.path);
@@ -87,7 +87,7 @@ test('media that nobody has marked are taken where the records know them, and no
   assert.equal(await readMark(path.join(place.path, 'media')), await readMark(place.path));
 });
 
-test('a data directory whose database went stays with the journal and the entries of the former one', async () => {
+test('a new database does not use the journal and entries of a lost one until adopted', async () => {
   await using place = await makeDirectory();
   await fill(place.path);
   for (const name of await readdir(place.path))

@@ -17,10 +17,10 @@ async function openPlace() {
   const store = opened.use(
     await openMetadataStore({ kind: 'sqlite', file: path.join(directory.path, 'tapedeck.db') }),
   );
-  let [now, asked] = [1_000_000, 0];
+  let [now, checks] = [1_000_000, 0];
   const clock = {
     now: () => {
-      asked += 1;
+      checks += 1;
       return now;
     },
     micros: () => now * 1000,
@@ -33,8 +33,8 @@ async function openPlace() {
   const run = (work: (signal: AbortSignal) => Promise<void>) =>
     withLease({ store, clock }, { name, leaseMs, signal: new AbortController().signal }, work);
   const untilRenewed = async () => {
-    const before = asked;
-    for (let turn = 0; turn < 2_000 && asked === before; turn += 1) await wait(5);
+    const before = checks;
+    for (let turn = 0; turn < 2_000 && checks === before; turn += 1) await wait(5);
   };
   const advance = (ms: number) => {
     now += ms;
@@ -57,7 +57,7 @@ test('work that takes longer than the lease keeps it to the end, and no longer',
   assert.equal(await place.takeElsewhere(), true);
 });
 
-test('work whose lease went elsewhere is told to end, and leaves that lease alone', async () => {
+test('work whose lease was lost is told to stop, and leaves that lease alone', async () => {
   await using place = await openPlace();
   const isDone = await place.run(async signal => {
     place.advance(leaseMs);
@@ -77,7 +77,7 @@ test('work whose lease went elsewhere is told to end, and leaves that lease alon
   assert.equal(runs, 1);
 });
 
-test('work that failed leaves no lease behind', async () => {
+test('failed work leaves no lease behind', async () => {
   await using place = await openPlace();
   const failing = place.run(() => Promise.reject(new Error('not done')));
   await assert.rejects(failing, /not done/);

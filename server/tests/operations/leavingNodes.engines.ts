@@ -50,7 +50,7 @@ async function untilStates(expected: readonly string[]): Promise<Listed[]> {
   }
 }
 
-test('each node tells its name, its version and that it runs, also to owners', async () => {
+test('each node reports its name, its version and that it is running, also to owners', async () => {
   const listed = await untilStates(['running', 'running', 'running']);
   assert.equal(new Set(listed.map(({ name }) => name)).size, 3);
   await using here = await startTestService({ environment: settings });
@@ -64,7 +64,7 @@ test('each node tells its name, its version and that it runs, also to owners', a
   }
 });
 
-test('a node that is told to stop says so first, answers what it is sent, and loses nothing', async () => {
+test('a stopping node first reports it, still answers requests, and loses nothing', async () => {
   const [, leaving] = nodes;
   const targets = nodes.map(({ url }) => ({ url, token }));
   const writers = targets.map((target, index) =>
@@ -82,7 +82,7 @@ test('a node that is told to stop says so first, answers what it is sent, and lo
         break;
       }
       await ready.arrayBuffer();
-      assert.ok(performance.now() < deadline, 'it never says that it leaves');
+      assert.ok(performance.now() < deadline, 'it never reports that it is leaving');
       await wait(20);
     }
     targets[1]!.url = nodes[0].url; // as a load balancer does
@@ -104,7 +104,7 @@ test('a node that is told to stop says so first, answers what it is sent, and lo
   assert.equal((await untilStates(['running', 'running', 'stopped', 'stopped'])).length, 4);
 });
 
-test('a node that was seen just now is not forgotten, unless by force', async () => {
+test('a recently seen node is not forgotten, unless forced', async () => {
   const [, , dying] = nodes;
   const running = (await listNodes()).filter(({ state }) => state === 'running');
   dying.child.kill('SIGKILL');

@@ -32,20 +32,20 @@ async function listNames({ get }: LogClient): Promise<string[]> {
   return data.map(({ name, entries: count, retentionDays }) => `${name} ${count} ${retentionDays}`);
 }
 
-test('a backup made while the service runs holds all that was acknowledged, and comes back entry for entry', async () => {
+test('a backup of a running service holds all acknowledged entries, and restores each', async () => {
   await using place = await makeDirectory();
   const folder = path.join(place.path, 'backup');
   await using service = await startTestService();
   const from = { TAPEDECK_DATA_DIR: service.dataDir };
   await tapedeck(['dataset', 'set', 'main', '--retain', '90d'], from);
-  const door = await openLogClient(service);
-  await door.store(entries, 'main');
+  const client = await openLogClient(service);
+  await client.store(entries, 'main');
   // Recently acknowledged entries are moving from the journal to the engine.
   for (let number = 0; number < 20; number++)
-    await door.store([{ level: 'info', message: `late ${number}` }], 'late');
+    await client.store([{ level: 'info', message: `late ${number}` }], 'late');
   const saved = JSON.parse(await tapedeck(['backup', folder, '--json'], from)) as { parts: { logs: object } };
   assert.deepEqual(saved.parts.logs, { log_entries_saved: entries.length + 20 });
-  await door.store([{ level: 'info', message: 'afterwards' }], 'late');
+  await client.store([{ level: 'info', message: 'afterwards' }], 'late');
 
   const dataDir = path.join(place.path, 'restored');
   await tapedeck(['restore', folder], { TAPEDECK_DATA_DIR: dataDir });
@@ -54,10 +54,10 @@ test('a backup made while the service runs holds all that was acknowledged, and 
   assert.deepEqual(verified.logs.damaged, []);
   await using restored = await startTestService({ dataDir });
   const there: LogClient = {
-    ...door,
-    get: route => restored.fetch(`/api/v3/logs${route}`, { headers: { authorization: door.token } }),
+    ...client,
+    get: route => restored.fetch(`/api/v3/logs${route}`, { headers: { authorization: client.token } }),
   };
-  assert.equal(await exportText(there, 'main'), await exportText(door, 'main'));
+  assert.equal(await exportText(there, 'main'), await exportText(client, 'main'));
   const late = await Array.fromAsync(readBodies(await there.get('/export?dataset=late&order=asc')));
   assert.deepEqual(
     late,
@@ -66,16 +66,16 @@ test('a backup made while the service runs holds all that was acknowledged, and 
   assert.deepEqual(await listNames(there), ['late 20 null', `main ${entries.length} 90`]);
 });
 
-test('without a service that runs it is the same, and a damaged backup is refused', async () => {
+test('works the same without a running service, and rejects a damaged backup', async () => {
   await using place = await makeDirectory();
   await using source = await makeDirectory();
   const from = { TAPEDECK_DATA_DIR: source.path };
   let text = '';
   {
     await using service = await startTestService({ dataDir: source.path });
-    const door = await openLogClient(service);
-    await door.store(entries, 'main');
-    text = await exportText(door, 'main');
+    const client = await openLogClient(service);
+    await client.store(entries, 'main');
+    text = await exportText(client, 'main');
   }
   const folder = path.join(place.path, 'backup');
   assert.match(await tapedeck(['backup', folder], from), / 3,000 log entries to /);
@@ -94,12 +94,12 @@ test('without a service that runs it is the same, and a damaged backup is refuse
   assert.deepEqual(await readdir(again), []);
 });
 
-test('`retention run` lets log entries go: counted first, then done, by the time it is given', async () => {
+test('`retention run` deletes log entries: counts first, then deletes, for the given time', async () => {
   await using service = await startTestService();
   const environment = { TAPEDECK_DATA_DIR: service.dataDir };
-  const door = await openLogClient(service);
-  await door.store(entries, 'main');
-  await door.store(entries, 'kept');
+  const client = await openLogClient(service);
+  await client.store(entries, 'main');
+  await client.store(entries, 'kept');
   const run = async (...args: string[]) => {
     const printed = await tapedeck(['retention', 'run', '--json', ...args], environment);
     return (JSON.parse(printed) as { datasets: object[] }).datasets;
@@ -108,16 +108,16 @@ test('`retention run` lets log entries go: counted first, then done, by the time
   await tapedeck(['dataset', 'set', 'main', '--retain', '30d'], environment);
   const due = [{ project: 'default', dataset: 'main', entries: 1_200 }];
   assert.deepEqual(await run('--dry-run'), due);
-  assert.deepEqual(await listNames(door), ['kept 3000 null', 'main 3000 30']);
+  assert.deepEqual(await listNames(client), ['kept 3000 null', 'main 3000 30']);
   assert.deepEqual(await run(), due);
-  assert.deepEqual(await listNames(door), ['kept 3000 null', 'main 1800 30']);
+  assert.deepEqual(await listNames(client), ['kept 3000 null', 'main 1800 30']);
   assert.deepEqual(await run(), []);
   const later = new Date(Date.now() + 10 * dayMs).toISOString();
   assert.deepEqual(await run('--now', later), [{ project: 'default', dataset: 'main', entries: 600 }]);
   assert.match(await tapedeck(['retention', 'run'], environment), /No log entry is due/);
 });
 
-test('`verify` finds a part of the log table that is not what was written there', async () => {
+test('`verify` finds a part of the log table that differs from what was written', async () => {
   await using source = await makeDirectory();
   const environment = { TAPEDECK_DATA_DIR: source.path };
   {

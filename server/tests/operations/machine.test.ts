@@ -24,11 +24,11 @@ async function until(is: (machine: Machine) => boolean): Promise<Machine> {
   for (const deadline = performance.now() + waitMsMax; ; await wait(100)) {
     const machine = await look();
     if (is(machine)) return machine;
-    assert.ok(performance.now() < deadline, `it does not come: ${JSON.stringify(machine)}`);
+    assert.ok(performance.now() < deadline, `it does not happen: ${JSON.stringify(machine)}`);
   }
 }
 
-test('a machine that is well says so', async () => {
+test('a healthy machine says so', async () => {
   const { disk, journal, engine, backup, trouble, ...rest } = await look();
   assert.equal(rest.version, version);
   assert.ok(Math.abs(Date.parse(rest.startedAt) - service.clock.now()) < waitMsMax);
@@ -44,7 +44,7 @@ test('a machine that is well says so', async () => {
   assert.deepEqual([backup, trouble], [null, []]);
 });
 
-test('what fills the disk tells how long it lasts', async () => {
+test('the growth on the disk shows how long it will last', async () => {
   const store = await service.openStore();
   const dayMs = 86_400_000;
   await store.write(async ({ storageDays }) => {
@@ -65,14 +65,14 @@ test('what fills the disk tells how long it lasts', async () => {
   assert.equal(disk.daysLeft, left);
 });
 
-test('a backup that ended well leaves a mark', async () => {
+test('a successful backup leaves a record', async () => {
   const { store } = await openLogClient(service);
   await store([{ level: 'info', message: 'kept' }], 'main');
   await using place = await makeDirectory();
   const folder = path.join(place.path, 'backup');
   const environment = { TAPEDECK_DATA_DIR: service.dataDir };
-  const told = await tapedeck(['backup', folder], environment);
-  assert.match(told, /^Saved .* to .*backup\.\n$/);
+  const printed = await tapedeck(['backup', folder], environment);
+  assert.match(printed, /^Saved .* to .*backup\.\n$/);
   const { backup } = await until(machine => machine.backup !== null);
   assert.equal(backup?.folder, folder);
   assert.equal(backup?.version, version);
@@ -90,7 +90,7 @@ test('a backup that ended well leaves a mark', async () => {
   assert.equal((await person.call(getMachine)).backup, null);
 });
 
-test('entries that the engine does not take wait in the journal, and the trouble has a sentence', async () => {
+test('entries that the engine rejects wait in the journal, and the error has a sentence', async () => {
   const stopped = await startTestService({ environment: { TAPEDECK_CLICKHOUSE_URL: 'http://127.0.0.1:9' } });
   after(() => stopped[Symbol.asyncDispose]());
   const person = await addPerson(stopped, { isOwner: true });

@@ -59,8 +59,8 @@ function startUploads(target: { url: string }): Files {
         const place = new URL(url).pathname;
         sums.set(place, sumOf(bytes));
         if (number % 5 !== 0) continue;
-        const gone = await fetch(`${target.url}${uploadRoute}/${id}`, { method: 'DELETE', headers });
-        if (gone.ok) deleted.add(place);
+        const deletion = await fetch(`${target.url}${uploadRoute}/${id}`, { method: 'DELETE', headers });
+        if (deletion.ok) deleted.add(place);
       } catch {
         await wait(50); // the service is away for a moment
       }
@@ -88,7 +88,7 @@ async function requireFiles({ url }: { url: string }, { sums, deleted }: Files):
 
 const speak = ({ url }: { url: string }) => speakTus({ url, fetch: (path, init) => fetch(url + path, init) });
 
-test('everything moves under load, and nothing is lost, doubled, or back from the dead', async () => {
+test('everything moves under load, and nothing is lost, duplicated, or undeleted', async () => {
   let service: ServiceProcess = await startProcess(before);
   const target: WriterTarget = { url: service.url, token: stores.token };
   const made = await tapedeck(['token', 'create', '--kind', 'media', '--name', 'made before'], before);
@@ -100,7 +100,7 @@ test('everything moves under load, and nothing is lost, doubled, or back from th
   assert.equal((await speak(service).append(upload, 0, sound.subarray(0, cut))).status, 204);
   const deadline = performance.now() + answersMsMax;
   while (files.deleted.size < 3 || writers.written.acknowledged.size < 50) {
-    assert.ok(performance.now() < deadline, 'there is something to be moved');
+    assert.ok(performance.now() < deadline, 'there is something to move');
     await wait(50);
   }
 
@@ -132,7 +132,7 @@ test('everything moves under load, and nothing is lost, doubled, or back from th
   assert.notEqual(listed.status, 401);
   for (const access of stores.shards.engines) {
     const [row] = await queryRows(access, { sql: `SELECT count() FROM ${localTable}` });
-    assert.ok(Number(row?.[0]) > report.entries / 4, `a shard holds ${row} of ${report.entries}`);
+    assert.ok(Number(row?.[0]) > report.entries / 4, `a shard has ${row} of ${report.entries}`);
   }
 
   await service[Symbol.asyncDispose]();

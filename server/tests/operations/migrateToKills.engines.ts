@@ -70,7 +70,7 @@ async function moveUntil(pattern: RegExp): Promise<void> {
   await move.says(pattern);
 }
 
-test('killed on its way it goes on, whatever came, went or was damaged in between', async () => {
+test('resumes after a kill, whatever was added, removed or damaged in between', async () => {
   service = await startProcess(before);
   await upload(6);
   await write('one');
@@ -108,7 +108,7 @@ async function query(text: string): Promise<void> {
 
 const gates = {
   'in the last copy of the rows': 'trigger gate before insert on installation_facts for each row',
-  'between the two notes of the end': `trigger gate before insert on installation_facts for each row
+  'between the two final notes': `trigger gate before insert on installation_facts for each row
     when (new.name = 'move' and new.value like '{"copying":{}%')`,
 } as const;
 
@@ -123,7 +123,7 @@ async function dieAt(step: keyof typeof gates): Promise<void> {
   await gate.open();
 }
 
-test('killed in the last copy of the rows, the service starts as before, and as it shall be it does not', async () => {
+test('killed in the last copy of the rows, it starts with its old settings, not with the new ones', async () => {
   await service[Symbol.asyncDispose]();
   await dieAt('in the last copy of the rows');
   const secret = (await readFile(`${directory.path}/secret`, 'utf8')).trim();
@@ -137,8 +137,8 @@ test('killed in the last copy of the rows, the service starts as before, and as 
   await service[Symbol.asyncDispose]();
 });
 
-test('killed between its two last notes, it serves neither, and the next run ends it', async () => {
-  await dieAt('between the two notes of the end');
+test('killed between the two final notes, it starts with neither, and the next run completes it', async () => {
+  await dieAt('between the two final notes');
   const secret = (await readFile(`${directory.path}/secret`, 'utf8')).trim();
   const after = { ...withTargets, TAPEDECK_SECRET: secret };
   await assert.rejects(startProcess(before), { message: /has moved the database of this installation to/ });

@@ -87,14 +87,14 @@ const refusals: readonly Refusal[] = [
     says: /holds no installation; set TAPEDECK_DATA_DIR/,
   },
   {
-    title: 'an option that is no URL',
+    title: 'an option that is not a URL',
     settings: () => ({}),
     args: ['--database-url', 'mysql://x'],
     says: /TAPEDECK_DATABASE_URL/,
     exitCode: 2,
   },
   {
-    title: 'a PostgreSQL that is not there',
+    title: 'a PostgreSQL that is down',
     settings: () => changeUrl({ port: '9' }),
     says: /^PostgreSQL at 127\.0\.0\.1:9 /,
   },
@@ -104,12 +104,12 @@ const refusals: readonly Refusal[] = [
     says: /refuses the password of tapedeck: check/,
   },
   {
-    title: 'a database that is not there',
+    title: 'an unknown database',
     settings: () => changeUrl({ pathname: '/nothing' }),
     says: /has no database nothing: create it/,
   },
   {
-    title: 'a user who may make no tables',
+    title: 'a user who may not create tables',
     prepare: async () => {
       await query("create role reader login password 'reader'");
     },
@@ -130,12 +130,12 @@ const refusals: readonly Refusal[] = [
     says: /^PostgreSQL at 127\.0\.0\.1:\d+\/others belongs to the installation \w{20}, and what is to be moved there to \w{20}\./,
   },
   {
-    title: 'another secret than the service has had',
+    title: 'another secret than that of the service',
     settings: () => ({ ...database, TAPEDECK_SECRET: 'x'.repeat(40) }),
     says: /^TAPEDECK_SECRET is not the secret in .*: sessions and presigned URLs would end/,
   },
   {
-    title: 'a bucket that is not there',
+    title: 'an unknown bucket',
     settings: () => ({ ...media, TAPEDECK_S3_BUCKET: 'missing' }),
     says: /^The bucket missing at http:\S+ does not exist: create it/,
   },
@@ -145,7 +145,7 @@ const refusals: readonly Refusal[] = [
     says: /is closed: TAPEDECK_S3_SECRET_ACCESS_KEY is not the secret/,
   },
   {
-    title: 'a bucket with files of somebody else',
+    title: 'a bucket with foreign files',
     prepare: () => putObject('others', 'arena/clips/a-00000000000000000001.png', 'x'),
     settings: () => otherBucket,
     says: /^The bucket others at \S+ holds files, such as arena\/clips\/a-\S+, that this move has not brought there\./,
@@ -157,7 +157,7 @@ const refusals: readonly Refusal[] = [
     says: /^The bucket others at \S+ belongs to the installation 00000000000000000002, and what is to be moved/,
   },
   {
-    title: 'a ClickHouse that is not there',
+    title: 'a ClickHouse that is down',
     settings: () => ({ TAPEDECK_CLICKHOUSE_URL: 'http://127.0.0.1:9' }),
     says: /^The ClickHouse server at http:\/\/127\.0\.0\.1:9 cannot be used: .*ECONNREFUSED/,
   },
@@ -167,13 +167,13 @@ const refusals: readonly Refusal[] = [
     says: /is of version 24\.3\.1\.5; the log tables need 26\.2 or newer\./,
   },
   {
-    title: 'a cluster that ClickHouse does not know',
+    title: 'a cluster unknown to ClickHouse',
     settings: () => ({ ...logs, TAPEDECK_CLICKHOUSE_CLUSTER: 'unknown' }),
     says: /ClickHouse knows no cluster "unknown"/,
   },
 ];
 
-test('each is refused in a sentence, in a dry run and in earnest', async t => {
+test('rejects each with a sentence, in a dry run and in a real one', async t => {
   for (const { title, settings, says, prepare, args = [], exitCode = 1 } of refusals) {
     await t.test(title, async () => {
       await prepare?.();
@@ -188,7 +188,7 @@ test('each is refused in a sentence, in a dry run and in earnest', async t => {
   }
 });
 
-test('a bucket that is full ends the move in a sentence, and the next try goes on', async () => {
+test('a full bucket ends the move with a sentence, and the next attempt resumes', async () => {
   const environment = { TAPEDECK_DATA_DIR: place.path, ...media, TAPEDECK_S3_ENDPOINT: proxy.endpoint };
   proxy.plan('PUT', ['pass'], 'answer 507'); // the mark still fits
   const { complained } = await runTapedeck(['migrate-to'], environment);
@@ -198,7 +198,7 @@ test('a bucket that is full ends the move in a sentence, and the next try goes o
   assert.deepEqual([report.files, report.leftOut], [1, 0]);
 });
 
-test('servers that hold entries which no move has brought there are left as they are', async () => {
+test('servers with entries from elsewhere are left unchanged', async () => {
   const environment = { TAPEDECK_DATA_DIR: place.path, ...logs };
   await tapedeck(['migrate-to', '--dry-run'], environment);
   {

@@ -23,7 +23,7 @@ after(async () => {
   for (const opened of [first, second, postgres]) await opened[Symbol.asyncDispose]();
 });
 const params = { project: 'default' };
-const goneMsMax = 1_000; // CONTRACT.md, 2
+const removalMsMax = 1_000; // CONTRACT.md, 2
 
 const setUpCodes = [first.setUpCode, second.setUpCode];
 /** Both nodes at once, before there is an owner. */
@@ -36,12 +36,12 @@ const setUps = await Promise.all(
 );
 const owner = await addPerson(first, { isOwner: true });
 
-test('of two who set up at once, each on a node of their own, one becomes the owner', () => {
+test('of two concurrent visitors on two nodes, one becomes the owner', () => {
   assert.equal(setUpCodes[0], setUpCodes[1]);
   assert.deepEqual(setUps.map(({ status }) => status).sort(), [200, 409]);
 });
 
-test('a token made on one node works on the other at once, and one revoked is refused within a second', async () => {
+test('a token from one node works on the other at once; a revoked one is rejected within a second', async () => {
   for (let round = 0; round < 3; round += 1) {
     const { token, id } = await addToken(owner);
     await withToken(second, token).call(describeToken);
@@ -78,7 +78,7 @@ test('guesses on both nodes count together', async () => {
   assert.equal(statuses.filter(status => status === 429).length, 15);
 });
 
-test('a session is one on all nodes, and ends on all at once', async () => {
+test('a session works on all nodes, and ends on all at once', async () => {
   const person = await addPerson(first);
   const there = withCookie(second, person.cookie);
   assert.equal((await there.call(getMe)).user?.email, person.email);
@@ -108,7 +108,7 @@ test('owners who delete each other on different nodes leave one', async () => {
   assert.equal(await store.read.users.countOwners(), 1);
 });
 
-test('changes on both nodes at once are all in the audit log, each once', async () => {
+test('the audit log has all concurrent changes of both nodes, each once', async () => {
   const makers = await Promise.all(
     [first, second].map(node => addPerson(node, { roles: { default: 'admin' } })),
   );
@@ -124,7 +124,7 @@ test('changes on both nodes at once are all in the audit log, each once', async 
   assert.deepEqual(logged.toSorted(), names.toSorted());
 });
 
-test('names that no database takes, or no line shows, are refused, all others kept', async () => {
+test('rejects names that cannot be stored or displayed, and keeps all others', async () => {
   const maker = await addPerson(first, { roles: { default: 'admin' } });
   const make = (name: string) => maker.send(createToken, { params, body: { kind: 'media', name } });
   for (const name of ['a\0b', '\u{d800}', '\u007f\u0001']) assert.equal((await make(name)).status, 400);
@@ -133,7 +133,7 @@ test('names that no database takes, or no line shows, are refused, all others ke
   }
 });
 
-test('while the database is gone only known tokens are let in, and everybody again when it is back', async () => {
+test('without the database only known tokens work, and everything again when it is back', async () => {
   const person = await addPerson(first, { isOwner: true });
   const { token } = await addToken(person);
   for (const node of [first, second]) await withToken(node, token).call(describeToken);
@@ -160,9 +160,9 @@ async function assertRefusedSoon(
   token: string,
   expected = '401 token_revoked',
 ): Promise<void> {
-  const deadline = performance.now() + goneMsMax;
+  const deadline = performance.now() + removalMsMax;
   while ((await withToken(node, token).send(describeToken)).status === 200) {
-    assert.ok(performance.now() < deadline, 'the other node lets it in for more than a second');
+    assert.ok(performance.now() < deadline, 'the other node accepts it for more than a second');
     await wait(20);
   }
   assert.equal(await withToken(node, token).refuse(describeToken), expected);

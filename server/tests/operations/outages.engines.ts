@@ -92,14 +92,14 @@ const absences: { name: string; begin: () => Promise<() => Promise<void>> }[] = 
 
 for (const { name, begin } of absences) {
   describe(`a database that ${name}`, () => {
-    it('leaves entries and public files, and refuses what needs it', async () => {
+    it('leaves entries and public files, and fails whatever needs it', async () => {
       service.logged.length = 0;
       const end = await begin();
-      await waitFor(async () => (await readGauge()) === '0' && (await sendEntry()) === 200, 'it is noticed');
+      await waitFor(async () => (await readGauge()) === '0' && (await sendEntry()) === 200, 'it is detected');
       assert.equal(await sendEntry(), 200);
       assert.equal(await statusOf(pathname), 200);
-      assert.equal(await sendEntry(revoked.token), 401, 'what was revoked stays revoked');
-      assert.equal(await sendEntry('x'.repeat(32)), 503, 'nobody knows this token');
+      assert.equal(await sendEntry(revoked.token), 401, 'revoked credentials stay revoked');
+      assert.equal(await sendEntry('x'.repeat(32)), 503, 'this token is not cached');
       assert.equal((await upload()).status, 503);
       assert.equal((await owner.send(listTokens, { params })).status, 503);
       for (const [role, expected] of [
@@ -114,7 +114,7 @@ for (const { name, begin } of absences) {
       assert.equal(ready.reasons.length, 1);
 
       await end();
-      await waitFor(async () => (await readGauge()) === '1', 'the return is noticed');
+      await waitFor(async () => (await readGauge()) === '1', 'the recovery is detected');
       assert.equal((await upload()).status, 200);
       const lines = service.logged.filter(line => JSON.parse(line).level >= 40);
       assert.deepEqual(
@@ -127,20 +127,20 @@ for (const { name, begin } of absences) {
   });
 }
 
-test('after five minutes known tokens are refused as well, and the role says so', async () => {
+test('rejects known tokens as well after five minutes, and reports it in readiness', async () => {
   await postgres.crash();
-  await waitFor(async () => (await sendEntry()) === 200 && (await readGauge()) === '0', 'it is noticed');
+  await waitFor(async () => (await sendEntry()) === 200 && (await readGauge()) === '0', 'it is detected');
   service.clock.advance(trustMsMax + 1_000);
-  await waitFor(async () => (await sendEntry()) === 503, 'nothing is believed any more'); // except a cached copy, for a second
+  await waitFor(async () => (await sendEntry()) === 503, 'no token is trusted'); // except a cached copy, for a second
   assert.equal(await statusOf('/readyz?role=intake'), 503);
   assert.equal(await statusOf('/readyz?role=media'), 200);
-  assert.equal(await statusOf('/readyz'), 200, 'files are read still');
+  assert.equal(await statusOf('/readyz'), 200, 'files can still be read');
   assert.equal(await statusOf(pathname), 200);
   await postgres.restart();
-  await waitFor(async () => (await sendEntry()) === 200, 'everything returns');
+  await waitFor(async () => (await sendEntry()) === 200, 'everything recovers');
 });
 
-test('whatever was acknowledged meanwhile is found, once', async () => {
+test('finds everything acknowledged in the meantime, once', async () => {
   const find = async () => {
     const response = await service.fetch('/api/v3/logs?query=outage&limit=100', {
       headers: { authorization: logs.token },

@@ -52,10 +52,10 @@ async function statusOf(path: string, authorization = ''): Promise<number> {
 }
 
 /** Retries: on a busy machine work may be late, and is refused then. */
-async function until(ask: () => Promise<unknown>, expected: unknown): Promise<void> {
+async function until(attempt: () => Promise<unknown>, expected: unknown): Promise<void> {
   const deadline = performance.now() + noticedMsMax;
-  for (let found = await ask(); found !== expected; found = await ask()) {
-    assert.ok(performance.now() < deadline, `${ask}: ${found}`);
+  for (let found = await attempt(); found !== expected; found = await attempt()) {
+    assert.ok(performance.now() < deadline, `${attempt}: ${found}`);
     await wait(100);
   }
 }
@@ -90,7 +90,7 @@ async function requireReading(): Promise<void> {
     else if (response.status >= 500) refused.push(`${route.id}: ${response.status}`);
   }
   assert.deepEqual(refused, []);
-  assert.ok(answered > 10, `${answered} routes answered`);
+  assert.ok(answered > 10, `${answered} routes responded`);
 }
 
 /** Allows or forbids changes, as the database's operator would. */
@@ -105,14 +105,14 @@ async function allowChanges(isAllowed: boolean): Promise<void> {
 /** `begin` starts it and returns the function that ends it. */
 const causes: readonly { name: string; begin: () => Promise<() => Promise<void>> }[] = [
   {
-    name: 'was told to take no changes',
+    name: 'is read-only',
     begin: async () => {
       await allowChanges(false);
       return () => allowChanges(true);
     },
   },
   {
-    name: 'is a copy of another one',
+    name: 'is a replica',
     begin: async () => {
       await postgres.crash();
       await postgres.restartAsCopy();
@@ -126,7 +126,7 @@ const causes: readonly { name: string; begin: () => Promise<() => Promise<void>>
 
 for (const { name, begin } of causes) {
   describe(`a database that ${name}`, () => {
-    it('leaves entries, questions and whatever reads, refuses the rest, and is one line in the log', async () => {
+    it('leaves entries, queries and all reads, fails the rest, and logs one line', async () => {
       service.logged.length = 0;
       const end = await begin();
       await using stack = new AsyncDisposableStack();
@@ -150,15 +150,15 @@ for (const { name, begin } of causes) {
       await stack.disposeAsync();
       await until(readGauge, '1');
       await until(async () => (await upload()).status, 200);
-      const told = service.logged.map(
+      const lines = service.logged.map(
         line => JSON.parse(line) as { level: number; msg: string; store?: string },
       );
-      const warnings = told.filter(({ level }) => level >= 40);
+      const warnings = lines.filter(({ level }) => level >= 40);
       assert.deepEqual(
         warnings.map(({ msg }) => msg),
         ['a store is away; what can be done without it goes on'],
       );
-      assert.equal(told.filter(({ msg }) => msg === 'the store is back').length, 1);
+      assert.equal(lines.filter(({ msg }) => msg === 'the store is back').length, 1);
     });
   });
 }

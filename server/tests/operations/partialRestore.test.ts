@@ -69,7 +69,7 @@ const rows: readonly { args: string[]; says: RegExp; there: [number, number, str
   },
 ];
 
-test('each part is there, and nothing else', async t => {
+test('restores each part, and nothing else', async t => {
   for (const [number, { args, says, there }] of rows.entries()) {
     await t.test(args.join(' ') || 'everything', async () => {
       const dataDir = path.join(place.path, `restored-${number}`);
@@ -100,7 +100,7 @@ const refusals: readonly { args: string[]; says: RegExp; exitCode: number }[] = 
   { args: ['--until', 'tomorrow'], says: /^--until must be an RFC 3339 instant/, exitCode: 2 },
 ];
 
-test('what the backup does not have, or nobody can mean, is refused', async () => {
+test('rejects parts that are invalid or not in the backup', async () => {
   for (const { args, says, exitCode } of refusals) {
     const dataDir = path.join(place.path, 'refused');
     const outcome = await runTapedeck(['restore', folder, ...args], { TAPEDECK_DATA_DIR: dataDir });

@@ -20,7 +20,7 @@ const second = opened.use(await startTestService({ environment }));
 const running = opened.move();
 after(() => running.disposeAsync());
 
-test('two nodes start, and do many things at once', async () => {
+test('two nodes start, and do many things concurrently', async () => {
   const owner = await addPerson(first, { isOwner: true });
   const project = await addProject(owner, 'arena');
   const params = { project };
@@ -35,7 +35,7 @@ test('two nodes start, and do many things at once', async () => {
   assert.deepEqual(tokens.map(({ name }) => name).toSorted(), names.toSorted());
 });
 
-test('commands work, too, a backup among them', async () => {
+test('commands work, too, including a backup', async () => {
   const { token } = await addToken(await addPerson(first, { isOwner: true }));
   assert.equal((await withToken(second, token).call(describeToken)).data.kind, 'media');
   assert.match(await tapedeck(['token', 'list'], environment), /media/);
@@ -46,7 +46,7 @@ test('commands work, too, a backup among them', async () => {
   assert.doesNotMatch(said, /\d secrets/);
 });
 
-test('a node whose secret is another one, or that has none, is refused', async () => {
+test('rejects a node with another secret, or without one', async () => {
   const refused = async (secret: Record<string, string>, message: RegExp) =>
     assert.rejects(startTestService({ environment: { TAPEDECK_DATABASE_URL: url, ...secret } }), { message });
   await refused({}, /needs TAPEDECK_SECRET, the same on every node/);

@@ -22,7 +22,7 @@ async function query(connectionString: string, text: string): Promise<void> {
   await client.end();
 }
 
-test('stores outside of the data directory are named when a failed restore has filled them, and only then', async () => {
+test('names external stores that a failed restore has filled, and only then', async () => {
   await using backup = await makeBackup();
   await using postgres = await startPostgres();
   await using shards = await startShards(1);

@@ -34,7 +34,7 @@ async function restoreBesideOthers(dataDir: string): Promise<string> {
   return complained;
 }
 
-test('what others write meanwhile stays, and is never mixed with what is restored', async () => {
+test('concurrent writes of others stay, and are never mixed with restored data', async () => {
   await using place = await makeDirectory();
   assert.match(await restoreBesideOthers(place.path), /holds theirs; restore into an empty one\.\n$/);
   await rm(path.join(place.path, 'theirs'));
@@ -52,7 +52,7 @@ test('what others write meanwhile stays, and is never mixed with what is restore
 const damages: [string, (at: (name: string) => string) => Promise<unknown>][] = [
   ['the log entries are missing', at => rm(at('logs/0.native.zst'))],
   ['all of the logs are missing', at => rm(at('logs'), { recursive: true })],
-  ['the rows end too early', at => truncate(at('metadata/rows.ndjson'), 300)],
+  ['the rows are truncated', at => truncate(at('metadata/rows.ndjson'), 300)],
   ['a row was changed', at => changeByte(at('metadata/rows.ndjson'))],
   ['the rows are missing', at => rm(at('metadata/rows.ndjson'))],
   ['the checksum of the rows is missing', at => rm(at('metadata/rows.ndjson.sha256'))],
@@ -61,7 +61,7 @@ const damages: [string, (at: (name: string) => string) => Promise<unknown>][] = 
   ['a file is missing', async at => rm(at(await findMedium(at('media'))))],
 ];
 for (const [name, damage] of damages) {
-  test(`a backup is refused, and nothing is filled, when ${name}`, async () => {
+  test(`rejects a backup, and fills nothing, when ${name}`, async () => {
     await using place = await makeDirectory();
     const folder = path.join(place.path, 'backup');
     await cp(backup.folder, folder, { recursive: true });
@@ -80,7 +80,7 @@ async function findMedium(folder: string): Promise<string> {
   return path.join('media', group, name);
 }
 
-test('a backup of another version is not read', async () => {
+test('rejects a backup of another version', async () => {
   await using place = await makeDirectory();
   await writeFile(path.join(place.path, 'manifest.json'), '{"format":1,"parts":{}}');
   const dataDir = path.join(place.path, 'restored');
@@ -88,7 +88,7 @@ test('a backup of another version is not read', async () => {
   assert.match(complained, /was made by another version of Tapedeck; restore it with that one\.\n$/);
 });
 
-test('the directory that is there is filled, not replaced, for it may be a mount point', async () => {
+test('fills the existing directory instead of replacing it, for it may be a mount point', async () => {
   await using place = await makeDirectory();
   const { ino } = await stat(place.path);
   assert.equal((await restoreInto(place.path)).exitCode, 0);
@@ -96,7 +96,7 @@ test('the directory that is there is filled, not replaced, for it may be a mount
   await assertRestored(place.path);
 });
 
-test('a power cut while the restored parts are moved into place leaves nothing half done', async () => {
+test('a power cut while restored parts are moved into place leaves nothing half done', async () => {
   await using place = await makeDirectory();
   assert.equal((await restoreInto(place.path)).exitCode, 0);
   const own = path.join(place.path, '.restoring');
@@ -110,7 +110,7 @@ test('a power cut while the restored parts are moved into place leaves nothing h
   assert.deepEqual((await readdir(place.path)).sort(), names.sort());
 });
 
-test('a restore under way keeps out others, also those of the same number; what a killed one left goes', async () => {
+test('a running restore locks out others, even with its process id; cleans up after a killed one', async () => {
   await using place = await makeDirectory();
   const held = Promise.withResolvers<string>();
   const leave = Promise.withResolvers<void>();

@@ -47,7 +47,7 @@ const steps: readonly [RollingNode, Version][] = [
   [other, before],
 ];
 
-test('two versions take turns under load: nothing is lost, doubled or refused for good', async () => {
+test('two versions alternate under load: nothing is lost, duplicated or rejected permanently', async () => {
   const both: WriterTarget = { ...one.target };
   const options = { writers: 2, rowsMax: 10, pauseMs: 10 };
   using atBoth = startWriters(both, { ...options, prefix: 'both' });
@@ -85,7 +85,7 @@ async function proceed(successes: readonly ReadonlyMap<string, unknown>[]): Prom
   const deadline = performance.now() + foundMsMax;
   const enough = successes.map(({ size }) => size + batchesBetween);
   while (successes.some(({ size }, index) => size < enough[index]!)) {
-    assert.ok(performance.now() < deadline, 'every client goes on at its node');
+    assert.ok(performance.now() < deadline, 'every client continues at its node');
     await wait(10);
   }
 }

@@ -30,7 +30,7 @@ async function describeAll(at: string): Promise<string[]> {
   return await Promise.all(names.map(describe));
 }
 
-test('a service that finds an empty directory in use makes nothing in it', async () => {
+test('a service that finds an empty directory in use creates nothing in it', async () => {
   const at = path.join(directory.path, 'empty');
   await mkdir(at);
   using _lock = lockDirectory(at);
@@ -40,7 +40,7 @@ test('a service that finds an empty directory in use makes nothing in it', async
   assert.deepEqual(await readdir(at), before);
 });
 
-test('nor does it touch what a service of before has left', async () => {
+test('nor does it change what an earlier service has left', async () => {
   const at = path.join(directory.path, 'used');
   const environment = { TAPEDECK_DATA_DIR: at, TAPEDECK_PORT: '0' };
   await tapedeck(['migrate'], environment);
@@ -52,7 +52,7 @@ test('nor does it touch what a service of before has left', async () => {
   assert.deepEqual(await describeAll(at), before);
 });
 
-test('beside a running service a second one is refused, and commands are not', async () => {
+test('rejects a second service next to a running one, but accepts commands', async () => {
   const at = path.join(directory.path, 'served');
   const environment = { TAPEDECK_DATA_DIR: at, TAPEDECK_HOST: '127.0.0.1', TAPEDECK_PORT: '0' };
   await using service = await startProcess(environment);
@@ -65,7 +65,7 @@ test('beside a running service a second one is refused, and commands are not', a
   assert.equal((await fetch(`${service.url}/healthz`)).status, 200);
 });
 
-test('the next service is let in once the one before has gone, however it went', async () => {
+test('the next service starts once the previous one has exited, in any way', async () => {
   const at = path.join(directory.path, 'served');
   const environment = { TAPEDECK_DATA_DIR: at };
   for (const end of ['SIGTERM', 'SIGKILL'] as const) {
@@ -76,7 +76,7 @@ test('the next service is let in once the one before has gone, however it went',
   await using _service = await startProcess(environment);
 });
 
-test('a command in another terminal takes the settings of the service that runs, and asks which if several do', async () => {
+test('a command uses the settings of the running service, and asks which if there are several', async () => {
   const place = await realpath(await mkdtemp(path.join(directory.path, 'terminal-')));
   const [one, two] = [path.join(place, 'one'), path.join(place, 'two')];
   const before = process.cwd();
@@ -105,10 +105,10 @@ test('a command in another terminal takes the settings of the service that runs,
     /^The running service \(.*\) uses TAPEDECK_SECRET, .* set it here, too\.\n$/,
   );
   await using second = await startProcess({ TAPEDECK_DATA_DIR: two });
-  const asked = await runTapedeck(['token', 'list'], {});
-  assert.equal(asked.exitCode, 1);
+  const listing = await runTapedeck(['token', 'list'], {});
+  assert.equal(listing.exitCode, 1);
   for (const words of ['TAPEDECK_DATA_DIR', one, two, first.url, second.url, `process ${second.child.pid}`])
-    assert.ok(asked.complained.includes(words), words);
+    assert.ok(listing.complained.includes(words), words);
   assert.equal(await tapedeck(['token', 'list', '--json'], { TAPEDECK_DATA_DIR: two }), '[]\n');
   first.child.kill('SIGKILL'); // the file it leaves behind no longer counts
   await first.exit;

@@ -12,7 +12,7 @@ import { runProcess, runTapedeck, startProcess, tapedeck } from '../support/tape
 const directory = await makeDirectory();
 after(() => directory[Symbol.asyncDispose]());
 
-describe('what keeps the service from starting is one sentence and exit code 1', async () => {
+describe('fails to start with one sentence and exit code 1', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   after(() => taken.close());
@@ -38,7 +38,7 @@ describe('what keeps the service from starting is one sentence and exit code 1',
       /no address 192\.0\.2\.1; set TAPEDECK_HOST/,
     ],
     [
-      'a file in the place of the data directory',
+      'a file in place of the data directory',
       { TAPEDECK_DATA_DIR: file },
       /cannot be written to; set TAPEDECK_DATA_DIR/,
     ],
@@ -48,14 +48,14 @@ describe('what keeps the service from starting is one sentence and exit code 1',
       /cannot be written to; set TAPEDECK_DATA_DIR/,
     ],
     [
-      'a data directory where none can be',
+      'a data directory that cannot be created',
       { TAPEDECK_DATA_DIR: '/proc/tapedeck' },
       /cannot be written to; set TAPEDECK_DATA_DIR/,
     ],
-    ['a setting that cannot be used', { TAPEDECK_PORT: 'http' }, /^TAPEDECK_PORT must be/],
+    ['an unusable setting', { TAPEDECK_PORT: 'http' }, /^TAPEDECK_PORT must be/],
     ['a damaged database', { TAPEDECK_DATA_DIR: damaged }, /database/],
     [
-      'a database that does not answer',
+      'a database that does not respond',
       { TAPEDECK_DATA_DIR: data, TAPEDECK_DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/d' },
       /database/i,
     ],
@@ -71,7 +71,7 @@ describe('what keeps the service from starting is one sentence and exit code 1',
     });
   }
 
-  it('in a process of its own', async () => {
+  it('in a separate process', async () => {
     const environment = { TAPEDECK_HOST: '127.0.0.1', TAPEDECK_PORT: String(port), TAPEDECK_DATA_DIR: data };
     const { exitCode, complained, printed } = await runProcess(['serve'], { environment });
     assert.match(complained, /^Port \d+ is in use; [^\n]+\.\n$/);
@@ -79,7 +79,7 @@ describe('what keeps the service from starting is one sentence and exit code 1',
   });
 });
 
-test('the ready line is one JSON line with the URL, and misspelt settings are warned of', async () => {
+test('the ready line is one JSON line with the URL, and misspelt settings give a warning', async () => {
   const environment = { TAPEDECK_DATA_DIR: path.join(directory.path, 'ready'), TAPEDECK_PROT: '9000' };
   await using service = await startProcess({
     ...environment,

@@ -12,7 +12,7 @@ async function holdEngine({ child }: BegunProcess, killed?: number): Promise<num
   for (;;) {
     const engine = await findEngineProcess(child.pid!);
     if (engine === null || engine === killed) {
-      assert.equal(child.exitCode, null, 'it ended without being told');
+      assert.equal(child.exitCode, null, 'it exited without a signal');
       await wait(5);
       continue;
     }
@@ -31,7 +31,7 @@ async function assertEnds({ child, exit, lines }: BegunProcess, engine: number):
     lines.slice(-2).map(line => JSON.parse(line).msg),
     ['stopping', 'stopped'],
   );
-  assert.throws(() => process.kill(engine, 0), 'the engine is gone');
+  assert.throws(() => process.kill(engine, 0), 'the engine has exited');
 }
 
 test('the first start', async () => {

@@ -7,7 +7,7 @@ import { addPerson } from '../support/people.ts';
 import { makeDirectory, startTestService } from '../support/service.ts';
 import { tapedeck } from '../support/tapedeck.ts';
 
-test('texts of every kind come back from a backup', async () => {
+test('restores text of every kind from a backup', async () => {
   const seed = Date.now() % 2 ** 31;
   await using place = await makeDirectory();
   await using service = await startTestService();

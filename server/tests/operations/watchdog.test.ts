@@ -25,7 +25,7 @@ async function waitFor<T>(find: () => T | undefined): Promise<T> {
     const found = find();
     if (found !== undefined) return found;
   }
-  throw new Error('It did not come.');
+  throw new Error('It did not happen.');
 }
 
 const findLine =
@@ -40,18 +40,18 @@ async function countEntries(url: string): Promise<number> {
   return data.length;
 }
 
-test('a hung main thread says where it stood, and serves again under the same process id', async () => {
+test('a hung main thread reports its stack, and serves again under the same process id', async () => {
   await using directory = await makeDirectory();
   await using service = beginProcess({
     TAPEDECK_DATA_DIR: directory.path,
     TAPEDECK_LOGS_TOKEN: token,
     NODE_OPTIONS: '--inspect=127.0.0.1:0',
   });
-  let told = '';
+  let output = '';
   service.child.stderr!.on('data', (text: Buffer | string) => {
-    told += text;
+    output += text;
   });
-  const inspector = await waitFor(() => /ws:\S+/.exec(told)?.[0]);
+  const inspector = await waitFor(() => /ws:\S+/.exec(output)?.[0]);
   const body = JSON.stringify([{ level: 'info', message: 'kept' }]);
   const sent = await fetch(`${await service.ready}/api/v3/logs`, { method: 'POST', headers, body });
   assert.equal(sent.status, 200);
@@ -81,7 +81,7 @@ const blockAtSignal = (pipe: string) => `
   if (isMainThread) process.on('SIGUSR2', () => openSync(${JSON.stringify(pipe)}, 'r'));
 `;
 
-test('a main thread that hangs in native code ends by SIGKILL, says so, and has lost nothing', async () => {
+test('a main thread that hangs in native code ends by SIGKILL, reports it, and has lost nothing', async () => {
   await using directory = await makeDirectory();
   const pipe = path.join(directory.path, 'pipe');
   assert.equal(spawnSync('mkfifo', [pipe]).status, 0);
@@ -103,7 +103,7 @@ test('a main thread that hangs in native code ends by SIGKILL, says so, and has 
   assert.equal(await countEntries(next.url), 1);
 });
 
-test('a process that was stopped for a while goes on', async () => {
+test('a process that was paused for a while continues', async () => {
   await using directory = await makeDirectory();
   await using service = await startProcess({ TAPEDECK_DATA_DIR: directory.path });
   service.child.kill('SIGSTOP');

@@ -18,7 +18,7 @@ type PreviousVersion = AsyncDisposable & {
 export async function unpackPrevious(): Promise<PreviousVersion> {
   const directory = await makeDirectory();
   const { status, stderr } = spawnSync('tar', ['-xzf', previousArchive, '-C', directory.path]);
-  if (status !== 0) throw new Error(`The version before could not be unpacked: ${stderr}`);
+  if (status !== 0) throw new Error(`The previous version could not be unpacked: ${stderr}`);
   const shared = path.join(repositoryRoot, 'node_modules');
   await symlink(shared, path.join(directory.path, 'node_modules'));
   await installGivenUp(directory.path, shared);
@@ -42,7 +42,12 @@ async function installGivenUp(place: string, shared: string): Promise<void> {
   await writeFile(path.join(workshop, 'package.json'), JSON.stringify(wanted));
   const npm = npmCommand(process.execPath, ['install', ...npmFlags]);
   const failure = 'What the version before needs could not be installed.';
-  const program = { ...npm, label: 'installing what the version before needs', directory: workshop, failure };
+  const program = {
+    ...npm,
+    label: 'installing the dependencies of the previous version',
+    directory: workshop,
+    failure,
+  };
   await runProgram(program, { say() {} });
   await rename(path.join(workshop, 'node_modules'), path.join(place, 'server/node_modules'));
 }

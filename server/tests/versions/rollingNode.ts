@@ -24,7 +24,7 @@ export async function startRollingNode(token: string, first: Version): Promise<R
     async become(version) {
       service.child.kill('SIGTERM');
       const { exitCode, complained } = await service.exit;
-      assert.deepEqual([exitCode, complained], [0, ''], `the ${node.version} version stops in peace`);
+      assert.deepEqual([exitCode, complained], [0, ''], `the ${node.version} version stops cleanly`);
       service = await start(version);
       node.version = version.name;
       node.target.url = service.url;

@@ -76,7 +76,7 @@ before(async () => {
 });
 
 describe('the archive', () => {
-  it('holds what matches, and nothing else', () => {
+  it('contains all matches, and nothing else', () => {
     assert.deepEqual(
       [...contents.keys()],
       [
@@ -115,7 +115,7 @@ describe('the archive', () => {
     );
   });
 
-  it('has a page that runs nothing and asks no network', () => {
+  it('has a page without scripts or network access', () => {
     const page = String(contents.get('index.html'));
     assert.doesNotMatch(page, /<script|<b>|https?:|\u202e|javascript:|<[^>]+ on\w+=/);
     assert.match(page, /&lt;script&gt;alert\(1\)/);
@@ -123,7 +123,7 @@ describe('the archive', () => {
     assert.match(page, /src="files\/shots\/%C3%BCnder\/_aux\.png"/);
   });
 
-  it('tells of a file whose bytes went meanwhile, and still verifies', async () => {
+  it('reports a file whose bytes were deleted in the meantime, and still verifies', async () => {
     const { id } = await uploadFile(service, picture, { metadata: '{"player":{"id":45}}' });
     const bytes = (await listTraces(service)).blobs.find(blob => blob.includes(id));
     await unlink(bytes ?? '');
@@ -140,13 +140,13 @@ describe('the archive', () => {
     assert.match(String(unpacked.get('index.html')), /1 file was deleted while this was made/);
   });
 
-  it('is empty where nothing matches, and still verifies', async () => {
+  it('is empty without matches, and still verifies', async () => {
     const empty = await make({ query: 'nothing-at-all', from: '2020-01-01T00:00:00Z' });
     assert.deepEqual((await verify(empty)).problems, []);
     assert.equal(String((await unpack(empty)).get('entries.ndjson')), '');
   });
 
-  it('is written into the audit log', async () => {
+  it('is recorded in the audit log', async () => {
     const { entries } = await owner.call(listAudit, { query: {} });
     const line = entries.find(
       ({ action, target }) => action === 'evidence.create' && target === 'player.id:43',
@@ -178,13 +178,13 @@ async function rewrite(
 }
 
 describe('verifying finds', () => {
-  it('nothing in what was made', async () => {
+  it('nothing in an original', async () => {
     const { problems, head, entries } = await verify(archive);
     assert.deepEqual(problems, []);
     assert.deepEqual([head?.query, entries], ['player.id:43', 6]);
   });
 
-  it('any byte that was changed, added or taken away', async () => {
+  it('any byte that was changed, added or removed', async () => {
     for (let at = 0; at < archive.length; at += 7) {
       const changed = Buffer.from(archive);
       changed[at] = (changed[at] ?? 0) ^ (1 << (at % 8));
@@ -200,7 +200,7 @@ describe('verifying finds', () => {
       assert.notDeepEqual(
         (await verify(Buffer.concat([head, tail.subarray(1), Buffer.alloc(0)]))).problems,
         at === archive.length ? ['x'] : [],
-        `taken at ${at}`,
+        `removed at ${at}`,
       );
       assert.notDeepEqual(
         (await verify(Buffer.from(head))).problems,
@@ -220,14 +220,14 @@ describe('verifying finds', () => {
     ['an added file', () => rewrite(keep, [['files/new.png', picture]]), /^"files\/new\.png" was added\.$/],
     ['a changed manifest', () => rewrite((name, bytes) => (name === 'manifest.json' ? Buffer.from(String(bytes).replace('43', '44')) : bytes)), /signature does not fit/],
     ['no signature', () => rewrite((name, bytes) => (name === 'signature.json' ? null : bytes)), /^signature\.json is missing\.$/],
-    ['a signature that is none', () => rewrite((name, bytes) => (name === 'signature.json' ? Buffer.from('[]') : bytes)), /holds no signature/],
+    ['an invalid signature', () => rewrite((name, bytes) => (name === 'signature.json' ? Buffer.from('[]') : bytes)), /holds no signature/],
     ['a signature with a space', () => rewrite((name, bytes) => (name === 'signature.json' ? Buffer.from(`${bytes} `) : bytes)), /^signature\.json was changed: the signature fits/],
     ['a signature of another manifest', () => rewrite((name, bytes) => (name === 'signature.json' ? Buffer.from(String(bytes).replace(/[0-9a-f]{64}/, '0'.repeat(64))) : bytes)), /^signature\.json was changed: the signature fits/],
-    ['a signature that is spelled in another way', () => rewrite((name, bytes) => (name === 'signature.json' ? Buffer.from(String(bytes).replace('"}', '=="}')) : bytes)), /^signature\.json was changed: the signature fits/],
+    ['a signature in another spelling', () => rewrite((name, bytes) => (name === 'signature.json' ? Buffer.from(String(bytes).replace('"}', '=="}')) : bytes)), /^signature\.json was changed: the signature fits/],
     ['no manifest', () => rewrite((name, bytes) => (name === 'manifest.json' ? null : bytes)), /no manifest\.json/],
-    ['other times of files alone', () => rewrite(keep), /belongs to no file/],
-    ['one name twice', () => rewrite(keep, [['index.html', picture]]), /two entries "index\.html"|^"index/],
-    ['no archive at all', async () => Buffer.from('hello'), /not a ZIP archive/],
+    ['only other times of files', () => rewrite(keep), /belongs to no file/],
+    ['a duplicate name', () => rewrite(keep, [['index.html', picture]]), /two entries "index\.html"|^"index/],
+    ['not an archive', async () => Buffer.from('hello'), /not a ZIP archive/],
     ['nothing', async () => Buffer.alloc(0), /not a ZIP archive/],
   ]; // biome-ignore format: a table
   for (const [title, makeBytes, sentence] of rows)
@@ -248,7 +248,7 @@ describe('the command', () => {
   const run = (args: string[], own = environment) => runTapedeck(['evidence', ...args], own);
   const file = path.join(service.dataDir, 'evidence.zip');
 
-  it('says that an archive is as it was made, and what is wrong with one that is not', async () => {
+  it('reports that an archive is unmodified, or what is wrong with it', async () => {
     await writeFile(file, archive);
     const good = await run(['verify', file]);
     assert.equal(good.exitCode, 0, good.complained);
@@ -259,7 +259,7 @@ describe('the command', () => {
     assert.equal((JSON.parse(bad.printed) as { valid: boolean }).valid, false); // the command prints this shape
   });
 
-  it('takes a key, and prints its own', async () => {
+  it('accepts a key, and prints its own', async () => {
     await writeFile(file, archive);
     assert.equal((await run(['key'])).printed.trim(), key);
     const elsewhere = { TAPEDECK_DATA_DIR: path.join(service.dataDir, 'none') };
@@ -274,7 +274,7 @@ describe('the command', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('rejects', () => {
   const rows: readonly [BodyOf<typeof createEvidence>, string][] = [
     [{ query: 'a:' }, '400 query_invalid'],
     [{ query: '', from: 'yesterday' }, '400 invalid_field'],
@@ -286,8 +286,8 @@ describe('what is refused', () => {
     it(JSON.stringify(body), async () => {
       assert.equal(await viewer.refuse(createEvidence, { params, body }), code);
     });
-  it('a stranger', async () => {
-    const stranger = await addPerson(service);
-    assert.equal(await stranger.refuse(createEvidence, { params, body: {} }), '404 not_found');
+  it('a user outside the project', async () => {
+    const outsider = await addPerson(service);
+    assert.equal(await outsider.refuse(createEvidence, { params, body: {} }), '404 not_found');
   });
 });

@@ -62,9 +62,9 @@ const rows: readonly [what: string, body: Order, bodies: string[], files: number
   ['clips', { query: 'player.id:43 type:video' }, [], 0],
   ['a level', { query: 'player.id:43 level:error' }, ['crashed'], 0],
   ['files of a level, which have none', { query: 'player.id:43 level:error', kind: 'file' }, [], 0],
-  ['a time before all of it', { ...everything, ...nothingYet }, [], 0],
+  ['a time before all entries', { ...everything, ...nothingYet }, [], 0],
 ];
-const told = { entry: 'log entries alone', file: 'files alone' };
+const descriptions = { entry: 'log entries alone', file: 'files alone' };
 
 describe('an archive that is limited to', () => {
   for (const [what, body, bodies, files] of rows)
@@ -79,12 +79,12 @@ describe('an archive that is limited to', () => {
       // Compared here.
       const manifest = JSON.parse(find('manifest.json')) as { query: string; kind: unknown };
       assert.deepEqual([manifest.query, manifest.kind], [body.query, body.kind ?? null]);
-      const asked = body.kind === undefined ? 'log entries and files' : told[body.kind];
-      assert.ok(find('index.html').includes(asked), asked);
+      const description = body.kind === undefined ? 'log entries and files' : descriptions[body.kind];
+      assert.ok(find('index.html').includes(description), description);
     });
 });
 
-it('a kind that is none is refused', async () => {
+it('rejects an unknown kind', async () => {
   // Wrong on purpose.
   const body = { query: '', kind: 'picture' } as unknown as Order;
   assert.equal(await viewer.refuse(createEvidence, { params, body }), '400 invalid_field');

@@ -42,7 +42,7 @@ async function make(body: BodyOf<typeof createEvidence>) {
   return { source, notes: find('notes.json'), page: find('index.html') ?? '' };
 }
 
-test('an archive that asks for notes has them, newest first, and verifies', async () => {
+test('an archive with notes has them newest first, and verifies', async () => {
   const { source, notes, page } = await make({ query: 'player.id:43', notesAbout: about });
   const texts = (JSON.parse(notes ?? '') as { text: string }[]).map(({ text }) => text); // the API's shape
   assert.deepEqual(texts, ['banned', hostile]);
@@ -53,13 +53,13 @@ test('an archive that asks for notes has them, newest first, and verifies', asyn
   assert.deepEqual((await verifyEvidence(source, key)).problems, []);
 });
 
-test('notes stay out of an archive that does not ask', async () => {
+test('an archive without notes omits them', async () => {
   const { notes, page } = await make({ query: 'player.id:43' });
   assert.equal(notes, undefined);
   assert.doesNotMatch(page, /Notes by the team|banned/);
 });
 
-test('a subject without notes has an empty list, and an unknown kind is refused', async () => {
+test('a subject without notes has an empty list, and an unknown kind is rejected', async () => {
   const { notes, page } = await make({ notesAbout: { kind: 'player', id: '44' } });
   assert.equal(notes, '[]\n');
   assert.doesNotMatch(page, /Notes by the team/);

@@ -101,18 +101,18 @@ test('a row has the times of all its ids, and each id keeps its page', async () 
   assert.deepEqual([one.entries, other.entries], [4, 2]);
 });
 
-test('the page of one id tells the others when it is asked to', async () => {
-  const ask = (id: string, query: { joinIds?: string }) =>
+test('the page of one id lists the others on request', async () => {
+  const request = (id: string, query: { joinIds?: string }) =>
     owner.call(getSubject, { params: { ...params, kind: 'player', id }, query });
-  assert.deepEqual((await ask('48', { joinIds: 'true' })).data.otherIds, ['license:chain', 'discord:1']);
-  assert.deepEqual((await ask('discord:1', { joinIds: 'true' })).data.otherIds, ['48', 'license:chain']);
-  assert.deepEqual((await ask('46', { joinIds: 'true' })).data.otherIds, []);
-  assert.equal('otherIds' in (await ask('48', {})).data, false);
+  assert.deepEqual((await request('48', { joinIds: 'true' })).data.otherIds, ['license:chain', 'discord:1']);
+  assert.deepEqual((await request('discord:1', { joinIds: 'true' })).data.otherIds, ['48', 'license:chain']);
+  assert.deepEqual((await request('46', { joinIds: 'true' })).data.otherIds, []);
+  assert.equal('otherIds' in (await request('48', {})).data, false);
   const perhaps = { params: { ...params, kind: 'player', id: '48' }, query: { joinIds: 'perhaps' } };
   assert.equal(await owner.refuse(getSubject, perhaps), '400 invalid_field');
 });
 
-test('pages go through all rows once', async () => {
+test('pages list all rows once', async () => {
   const whole = await search('');
   const paged: string[] = [];
   let cursor: string | undefined;
@@ -129,7 +129,7 @@ test('pages go through all rows once', async () => {
   );
 });
 
-test('without the parameter each id has a row of its own, and a word that is no flag is refused', async () => {
+test('each id has its own row by default, and an invalid flag is rejected', async () => {
   const { data } = await owner.call(listSubjects, { params, query: { q: 'ann' } });
   assert.deepEqual(
     data.map(subject => [subject.id, 'otherIds' in subject]),

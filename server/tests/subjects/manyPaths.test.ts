@@ -38,7 +38,7 @@ await owner.call(updateProject, { params, body: { subjects } });
 const query = `(${paths.map(path => `${path}:"${id}"`).join(' OR ')})`;
 const expected = items.map(({ message }) => message);
 
-test('its page counts each entry once, and says at which paths the id is', async () => {
+test('its page counts each entry once, and lists the paths of the id', async () => {
   const { data } = await owner.call(getSubject, { params: { ...params, kind: 'player', id } });
   assert.deepEqual(
     [data.entries, data.names.length, data.levels.info],
@@ -55,26 +55,26 @@ test('its page counts each entry once, and says at which paths the id is', async
   assert.deepEqual(one.data.idPaths, paths);
 });
 
-test('any of its names finds it', async () => {
+test('a search for any of its names finds it', async () => {
   for (const q of ['Name 0', 'name 57', 'NAME 199']) {
     const { data } = await owner.call(listSubjects, { params, query: { q } });
     assert.ok(data.some(subject => subject.id === id && subject.names.length === namesCount));
   }
 });
 
-test('its timeline has each entry once, the newest first', async () => {
+test('its timeline has each entry once, newest first', async () => {
   const found: string[] = [];
   let cursor: string | undefined;
   do {
-    const asked = { query, limit: 100, ...(cursor !== undefined && { cursor }) };
-    const { data, pagination } = await owner.call(getTimeline, { params, query: asked });
+    const page = { query, limit: 100, ...(cursor !== undefined && { cursor }) };
+    const { data, pagination } = await owner.call(getTimeline, { params, query: page });
     found.push(...data.flatMap(row => (row.kind === 'entry' ? row.body : [])));
     cursor = pagination.nextCursor ?? undefined;
   } while (cursor !== undefined);
   assert.deepEqual(found, expected.toReversed());
 });
 
-test('evidence has each entry once, the oldest first', async () => {
+test('evidence has each entry once, oldest first', async () => {
   const response = await owner.send(createEvidence, { params, body: { query } });
   const bytes = Buffer.from(await response.arrayBuffer());
   assert.equal(response.status, 200, bytes.toString().slice(0, 300));

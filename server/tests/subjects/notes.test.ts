@@ -32,7 +32,7 @@ const list = async (about = id) =>
   (await viewer.call(contract.listSubjectNotes, { params, query: { kind, id: about } })).data;
 const place = (note: string) => ({ params: { ...params, note } });
 
-test('a note by a member is read by everybody in the project, newest first', async () => {
+test("everyone in the project can read a member's note, newest first", async () => {
   const text = 'Warned him.\n<b>Twice</b> “ü” 😀';
   const { data: first } = await write(text);
   assert.deepEqual(
@@ -46,7 +46,7 @@ test('a note by a member is read by everybody in the project, newest first', asy
   assert.deepEqual(await list('43'), []);
 });
 
-test('only the author edits a note, and it says when', async () => {
+test('only the author edits a note, which shows when', async () => {
   const [, first] = await list();
   const edit = { ...place(first!.id), body: { text: 'Warned her.' } };
   for (const other of [leaver, admin, owner])
@@ -59,7 +59,7 @@ test('only the author edits a note, and it says when', async () => {
   assert.deepEqual((await list())[1], data);
 });
 
-test('a deleted author keeps the name, and loses the id', async () => {
+test('the note of a deleted author keeps the name, and loses the id', async () => {
   const [second] = await list();
   await owner.call(deleteUser, { params: { user: leaver.id } });
   const [orphan] = await list();
@@ -67,7 +67,7 @@ test('a deleted author keeps the name, and loses the id', async () => {
   assert.notEqual(orphan!.author.name, '');
 });
 
-test('the author and admins delete a note', async () => {
+test('the author and admins can delete a note', async () => {
   const [orphan, first] = await list();
   assert.equal(await viewer.refuse(contract.deleteSubjectNote, place(first!.id)), '403 role_missing');
   assert.equal(await member.refuse(contract.deleteSubjectNote, place(orphan!.id)), '403 role_missing');
@@ -79,7 +79,7 @@ test('the author and admins delete a note', async () => {
   assert.equal(await member.refuse(contract.updateSubjectNote, edit), '404 not_found');
 });
 
-test('the audit log says who did what about whom, and never the text', async () => {
+test('the audit log says who did what to whose notes, and never the text', async () => {
   const { entries } = await owner.call(listProjectAudit, { params });
   const about = entries.filter(({ action }) => action.startsWith('note.'));
   assert.deepEqual(
@@ -95,7 +95,7 @@ test('the audit log says who did what about whom, and never the text', async () 
   for (const { details } of about) assert.deepEqual(details, { kind, subject: id });
 });
 
-test('a note of another project is treated as absent', async () => {
+test('treats a note of another project as absent', async () => {
   const { data } = await write('of default');
   const project = await addProject(owner, 'other');
   const elsewhere = { params: { project, note: data.id } };
@@ -105,17 +105,17 @@ test('a note of another project is treated as absent', async () => {
   await member.call(contract.deleteSubjectNote, place(data.id));
 });
 
-describe('a note is refused', () => {
+describe('rejects a note', () => {
   const fine = { kind, id, text: 'x' };
   const rows: readonly [string, BodyOf<typeof contract.createSubjectNote>, string][] = [
     ['without text', { ...fine, text: '' }, '400 invalid_field'],
-    ['of blanks alone', { ...fine, text: ' \n\t' }, '400 invalid_field'],
+    ['of only spaces', { ...fine, text: ' \n\t' }, '400 invalid_field'],
     ['that is too long', { ...fine, text: 'x'.repeat(limits.noteCharactersMax + 1) }, '400 invalid_field'],
     ['with NUL', { ...fine, text: 'a\0b' }, '400 invalid_field'],
-    ['with half a character', { ...fine, text: 'a\ud800' }, '400 invalid_field'],
+    ['with a lone surrogate', { ...fine, text: 'a\ud800' }, '400 invalid_field'],
     ['about nobody', { ...fine, id: '' }, '400 invalid_field'],
-    ['about an endless id', { ...fine, id: 'x'.repeat(257) }, '400 invalid_field'],
-    ['about a kind that the project has not', { ...fine, kind: 'vehicle' }, '404 not_found'],
+    ['about an overlong id', { ...fine, id: 'x'.repeat(257) }, '400 invalid_field'],
+    ['about a kind that the project does not have', { ...fine, kind: 'vehicle' }, '404 not_found'],
   ];
   for (const [name, body, expected] of rows) {
     it(name, async () => {
@@ -128,7 +128,7 @@ describe('a note is refused', () => {
     assert.equal(await viewer.refuse(contract.createSubjectNote, input), '403 role_missing');
   });
 
-  it('where a subject has as many as it can', async () => {
+  it('beyond the limit per subject', async () => {
     const store = await service.openStore();
     await store.write(async ({ subjectNotes }) => {
       for (let index = 0; index < limits.notesMax; index += 1)
@@ -140,7 +140,7 @@ describe('a note is refused', () => {
   });
 });
 
-test('the longest note is taken, each character escaped', async () => {
+test('accepts the longest note, with each character escaped', async () => {
   const text = '“'.repeat(limits.noteCharactersMax);
   const escapeLetters = (value: string) => value.replaceAll('“', '\\u201c').replaceAll('ü', '\\u00fc');
   const body = escapeLetters(JSON.stringify({ kind, id: 'ü'.repeat(limits.noteSubjectCharactersMax), text }));
@@ -152,7 +152,7 @@ test('the longest note is taken, each character escaped', async () => {
   assert.equal(response.status, 200, await response.text());
 });
 
-test('of a kind that the project no longer has, notes cannot be listed, and come back with it', async () => {
+test('notes of a removed kind cannot be listed, and return with it', async () => {
   await write('kept');
   await owner.call(updateProject, { params, body: { subjects: [] } });
   const query = { kind, id };

@@ -60,26 +60,26 @@ const questions: readonly [title: string, route: Route, input: Input<Route>][] =
   ['evidence of everything', createEvidence, { body: { notesAbout: about } }],
 ];
 
-function ask(client: Client, project: string, [, route, input]: (typeof questions)[number]) {
+function request(client: Client, project: string, [, route, input]: (typeof questions)[number]) {
   return client.send(route, { ...input, params: { ...input.params, project } } as Input<Route>); // with the route's own parameters
 }
 
-describe('one project shows nothing of another, even to somebody who reads both', () => {
+describe('a project shows nothing of another, even to a user who reads both', () => {
   for (const question of questions)
     it(question[0], async () => {
-      const response = await ask(owner, 'default', question);
+      const response = await request(owner, 'default', question);
       const text = Buffer.from(await response.arrayBuffer()).toString('latin1');
       assert.equal(response.status, 200, text.slice(0, 300));
       for (const word of [secret, hidden.id, shown.id, '"two"']) assert.ok(!text.includes(word), word);
     });
 
-  it('the page of a player who is known there alone', async () => {
+  it('the page of a player who is known only there', async () => {
     const input = { params: { ...params, kind: 'player', id: `license:${secret}` } };
     assert.equal(await owner.refuse(getSubject, input), '404 not_found');
   });
 });
 
-describe('who has no right to a project learns nothing of its players', () => {
+describe('a user without a right to a project learns nothing about its players', () => {
   const callers: readonly (readonly [title: string, open: () => Promise<Client>, expected: RegExp])[] = [
     ['nobody', async () => makeClient(service), /^401 session_missing$/],
     ['a viewer of another project', () => addPerson(service, { roles: { default: 'viewer' } }), /^404 not_found$/],
@@ -97,7 +97,7 @@ describe('who has no right to a project learns nothing of its players', () => {
     it(title, async () => {
       const client = await open();
       for (const question of questions) {
-        const response = await ask(client, other, question);
+        const response = await request(client, other, question);
         const text = await response.text();
         const { code } = JSON.parse(text) as { code: string }; // every error has a code
         assert.match(`${response.status} ${code}`, expected, question[0]);
@@ -107,18 +107,18 @@ describe('who has no right to a project learns nothing of its players', () => {
       assert.match(await client.refuse(createSubjectNote, note), expected);
     });
 
-  it('somebody who is a member no longer', async () => {
+  it('a former member', async () => {
     const person = await addPerson(service, { roles: { [other]: 'viewer' } });
     const [first] = questions;
     assert.ok(first);
-    assert.equal((await ask(person, other, first)).status, 200);
+    assert.equal((await request(person, other, first)).status, 200);
     const store = await service.openStore();
     await store.write(records => records.memberships.remove(person.id, other));
-    for (const question of questions) assert.equal((await ask(person, other, question)).status, 404);
+    for (const question of questions) assert.equal((await request(person, other, question)).status, 404);
   });
 });
 
-it('the bytes of a private file are in evidence, and at no URL that it or a timeline names', async () => {
+it('evidence has the bytes of a private file, but no URL in it or in a timeline serves them', async () => {
   const viewer = await addPerson(service, { roles: { [other]: 'viewer' } });
   const input = { params: { project: other }, query: { query: 'player.id:43', kind: 'file' as const } };
   const { data } = await viewer.call(getTimeline, input);

@@ -68,14 +68,14 @@ async function store(node: Node, players: readonly Player[], dataset = 'game'): 
 }
 
 /** Retries temporary refusals, as on a busy machine: no answer is ever partial. */
-async function answered(ask: () => Promise<Response>): Promise<Response> {
+async function answered(attempt: () => Promise<Response>): Promise<Response> {
   for (const deadline = performance.now() + recoveryMsMax; ; await wait(50)) {
-    const response = await ask();
+    const response = await attempt();
     if (response.status !== 503) {
       assert.equal(response.status, 200, await response.clone().text());
       return response;
     }
-    assert.ok(performance.now() < deadline, `it is answered: ${await response.text()}`);
+    assert.ok(performance.now() < deadline, `it responds: ${await response.text()}`);
   }
 }
 
@@ -98,7 +98,7 @@ async function countTimeline({ person }: Node, query: string): Promise<{ entry: 
   return counts;
 }
 
-test('a kind that is confirmed at one node has its pages at the other at once', async () => {
+test('a kind confirmed at one node has its pages at the other at once', async () => {
   await store(one, [{ id: '43', license: 'license:abc', name: 'Ann' }]);
   await store(other, [{ id: '43', name: 'Ann' }]);
   await owner.call(updateProject, { params, body: { subjects: [player] } });
@@ -115,7 +115,7 @@ test('a kind that is confirmed at one node has its pages at the other at once', 
   assert.equal((await readPage(one, '43')).entries, 2);
 });
 
-test('entries and files that one node takes are on the pages of the other at once', async () => {
+test('entries and files received by one node are on the pages of the other at once', async () => {
   const expected = { entry: 0, file: 0 };
   for (let round = 0; round < 8; round++) {
     const [writer, reader] = round % 2 === 0 ? [one, other] : [other, one];
@@ -133,7 +133,7 @@ test('entries and files that one node takes are on the pages of the other at onc
   }
 });
 
-test('ids that become one player, or two, are so at both nodes', async () => {
+test('ids that become one player, or two, do so at both nodes', async () => {
   const chain = { id: '60', license: 'license:late', name: 'Late' };
   await store(one, [{ id: '60', name: 'Late' }]);
   for (const node of nodes) assert.deepEqual(await list(node, 'late'), [['60']]);
@@ -149,7 +149,7 @@ test('ids that become one player, or two, are so at both nodes', async () => {
   }
 });
 
-test('notes are those of all nodes', async () => {
+test('notes of all nodes are shown', async () => {
   const about = { kind: 'player', id: '43' };
   const read = async ({ person }: Node) =>
     (await person.call(notes.listSubjectNotes, { params, query: about })).data.map(({ text }) => text);
@@ -165,7 +165,7 @@ test('notes are those of all nodes', async () => {
   assert.deepEqual(await read(other), []);
 });
 
-test('evidence holds what the other node has just taken', async () => {
+test('evidence contains what the other node has just received', async () => {
   for (const [writer, reader] of [nodes, nodes.toReversed()] as [Node, Node][]) {
     await store(writer, [{ id: 'accused' }, { id: 'accused' }]);
     const { entries } = await readPage(reader, 'accused');
@@ -196,7 +196,7 @@ test('players of a dataset that is deleted at one node are gone at the other', a
   }
 });
 
-test('a node that is killed with its disk while it lists players loses none that it acknowledged', async () => {
+test('a node that is killed with its disk while it lists players loses no acknowledged ones', async () => {
   const sent = { acknowledged: 0, open: 0 };
   const isRefusal = (status: number) => status === 503;
   const write = async (writer: number) => {
@@ -212,12 +212,13 @@ test('a node that is killed with its disk while it lists players loses none that
       if (!isRefusal(status)) sent.acknowledged++;
     }
   };
-  const ask = async () => {
+  const request = async () => {
     while ((await other.person.send(listSubjects, { params }).catch(() => null)) !== null);
   };
-  const working = Promise.all([write(0), write(1), write(2), ask(), ask()]);
+  const working = Promise.all([write(0), write(1), write(2), request(), request()]);
   const deadline = performance.now() + recoveryMsMax;
-  for (; sent.acknowledged < 60; await wait(10)) assert.ok(performance.now() < deadline, 'entries are taken');
+  for (; sent.acknowledged < 60; await wait(10))
+    assert.ok(performance.now() < deadline, 'entries are accepted');
   await dying[Symbol.asyncDispose]();
   await rm(directory, { recursive: true, force: true, maxRetries: 20 });
   await working;

@@ -161,7 +161,7 @@ async function compareSearch(q: string, limit?: number): Promise<void> {
 }
 
 describe('kinds', () => {
-  it('are proposed by the paths that occur, and confirmed by an admin', async () => {
+  it('are suggested by the paths that occur, and confirmed by an admin', async () => {
     const before = await owner.call(listSubjectProposals, { params });
     const [proposal, ...others] = before.data;
     assert.ok(proposal);
@@ -176,7 +176,7 @@ describe('kinds', () => {
   const kind = (changes: object) => ({ ...player, ...changes });
   const refused: readonly [title: string, subjects: object[], code: string][] = [
     ['one twice', [player, player], '400 invalid_field'],
-    ['a path twice', [kind({ idPaths: ['a', 'a'] })], '400 invalid_field'],
+    ['a duplicate path', [kind({ idPaths: ['a', 'a'] })], '400 invalid_field'],
     ['no path of an id', [kind({ idPaths: [] })], '400 invalid_field'],
     ['an empty path', [kind({ namePaths: [''] })], '400 invalid_field'],
     ['a path that is too long', [kind({ idPaths: ['x'.repeat(257)] })], '400 invalid_field'],
@@ -184,20 +184,20 @@ describe('kinds', () => {
     ['too many', Array.from({ length: 21 }, (_, index) => kind({ kind: `k${index}` })), '400 invalid_field'],
   ];
   for (const [title, subjects, code] of refused)
-    it(`are refused with ${title}`, async () => {
+    it(`reject ${title}`, async () => {
       // Wrong on purpose.
       const body = { subjects } as BodyOf<typeof updateProject>;
       assert.equal(await owner.refuse(updateProject, { params, body }), code);
     });
 });
 
-it('entries that were deleted do not count', async () => {
+it('deleted entries do not count', async () => {
   await search('');
   await owner.call(deleteDataset, { params: { ...params, dataset: 'gone' } });
   await compareSearch('');
 });
 
-describe('a subject is told exactly', () => {
+describe('a subject has exact facts', () => {
   for (const id of [...new Set(ids.map(String))]) it(id.slice(0, 20), () => compareSubject(id));
 });
 
@@ -207,7 +207,7 @@ describe('a search finds ids and names', () => {
   it('in pages', () => compareSearch('', 2));
 });
 
-it('later entries, and files that go to the trash and come back, change it', async () => {
+it('later entries change it, and so do files that are trashed and restored', async () => {
   for (let round = 0; round < 3; round++) {
     await addEntries(8, 'one');
     const file = await addFile();
@@ -223,7 +223,7 @@ it('later entries, and files that go to the trash and come back, change it', asy
   }
 });
 
-describe('what is not there', () => {
+describe('rejects', () => {
   const refused: readonly [kind: string, id: string][] = [
     ['player', 'nobody at all'],
     ['player', "' OR 1=1 --"],
@@ -237,7 +237,7 @@ describe('what is not there', () => {
   it('a kind in a search', async () => {
     assert.equal(await owner.refuse(listSubjects, { params, query: { kind: 'ship' } }), '404 not_found');
   });
-  it('a search that is too long, and a cursor that was made up', async () => {
+  it('a search that is too long, and a forged cursor', async () => {
     const q = 'x'.repeat(257);
     assert.equal(await owner.refuse(listSubjects, { params, query: { q } }), '400 invalid_field');
     const query = { cursor: 'none' };
@@ -245,7 +245,7 @@ describe('what is not there', () => {
   });
 });
 
-it('viewers read; a project sees nothing of another; no token reads', async () => {
+it('viewers can read; a project sees nothing of another; tokens cannot read', async () => {
   const viewer = await addPerson(service, { roles: { default: 'viewer' } });
   const input = { params: { ...params, kind: 'player', id: '7' } };
   assert.equal((await viewer.call(getSubject, input)).data.id, '7');
@@ -257,9 +257,9 @@ it('viewers read; a project sees nothing of another; no token reads', async () =
   assert.deepEqual((await owner.call(listSubjects, { params: { project } })).data, []);
   await owner.call(updateProject, { params: { project }, body: { subjects: [player] } });
   assert.deepEqual((await owner.call(listSubjects, { params: { project } })).data, []);
-  const stranger = { params: { project, kind: 'player', id: '7' } };
-  assert.equal(await owner.refuse(getSubject, stranger), '404 not_found');
-  assert.equal(await viewer.refuse(getSubject, stranger), '404 not_found');
+  const outsider = { params: { project, kind: 'player', id: '7' } };
+  assert.equal(await owner.refuse(getSubject, outsider), '404 not_found');
+  assert.equal(await viewer.refuse(getSubject, outsider), '404 not_found');
   const { token } = await addToken(owner, { kind: 'admin' });
   assert.match(await withToken(service, token).refuse(listSubjects, { params }), /^403 /);
   assert.equal((await owner.call(queryProjectLogs, { params, query: { dataset: 'two' } })).data.length, 1);

@@ -19,7 +19,7 @@ async function describe({ owner }: Awaited<ReturnType<typeof openLogClient>>) {
   return { pages: await Promise.all(pages), list: await owner.call(listSubjects, { params }) };
 }
 
-test('a start sums up what is there, and pages stay the same', async () => {
+test('a start aggregates existing entries, and pages stay the same', async () => {
   await using directory = await makeDirectory();
   const dataDir = directory.path;
   const kept = path.join(dataDir, 'subject-sums');
@@ -35,17 +35,17 @@ test('a start sums up what is there, and pages stay the same', async () => {
   }));
   const before = await (async () => {
     await using service = await startTestService({ dataDir });
-    const door = await openLogClient(service);
-    await door.store(items, 'game');
-    await door.owner.call(updateProject, { params, body: { subjects: [player] } });
-    return await describe(door);
+    const client = await openLogClient(service);
+    await client.store(items, 'game');
+    await client.owner.call(updateProject, { params, body: { subjects: [player] } });
+    return await describe(client);
   })();
   await using service = await startTestService({ dataDir });
-  await until(async () => (await readdir(kept).catch(() => [])).length > 0, 'sums are made');
+  await until(async () => (await readdir(kept).catch(() => [])).length > 0, 'sums exist');
   assert.deepEqual(await describe(await openLogClient(service)), before);
 });
 
-test('a kind that is confirmed is summed up at once, and long before the next round', async () => {
+test('a confirmed kind is aggregated at once, long before the next round', async () => {
   await using directory = await makeDirectory();
   const dataDir = directory.path;
   const kept = path.join(dataDir, 'subject-sums');
@@ -57,11 +57,11 @@ test('a kind that is confirmed is summed up at once, and long before the next ro
   const begunAt = performance.now();
   const countKept = async () => (await readdir(kept).catch(() => [])).length;
   await confirm([player]);
-  await until(async () => (await countKept()) === 1, 'sums are made');
+  await until(async () => (await countKept()) === 1, 'sums exist');
   await confirm([player, { ...player, kind: 'victim', idPaths: ['victim.id'] }]);
-  await until(async () => (await countKept()) === 2, 'sums of a second kind are made');
+  await until(async () => (await countKept()) === 2, 'sums of a second kind exist');
   await confirm([]);
-  await until(async () => (await countKept()) === 0, 'sums of kinds that are gone are removed');
+  await until(async () => (await countKept()) === 0, 'sums of removed kinds are deleted');
   assert.ok(
     performance.now() - begunAt < roundMs,
     'three changes took less than the time between two rounds',

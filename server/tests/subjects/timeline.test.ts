@@ -45,10 +45,10 @@ async function addRows(): Promise<void> {
 }
 await addRows();
 
-type Asked = QueryOf<typeof getTimeline>;
+type TimelineQuery = QueryOf<typeof getTimeline>;
 type Row = Awaited<ReturnType<typeof read>>[number];
 
-async function read(query: Asked, between: () => Promise<void> = async () => undefined) {
+async function read(query: TimelineQuery, between: () => Promise<void> = async () => undefined) {
   const { data, pagination } = await owner.call(getTimeline, { params, query });
   const rows = [...data];
   for (let cursor = pagination.nextCursor; cursor !== null; ) {
@@ -64,13 +64,13 @@ async function read(query: Asked, between: () => Promise<void> = async () => und
 const nameRow = (row: Row) => (row.kind === 'file' ? row.id : row.traceId);
 
 /** Merges the lists of both kinds by hand. */
-async function mergeByHand({ query, from, to, dataset = '*' }: Asked): Promise<string[]> {
+async function mergeByHand({ query, from, to, dataset = '*' }: TimelineQuery): Promise<string[]> {
   const times = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
   const listed: { name: string; micros: number; rank: number }[] = [];
   const toMicros = (text: string) => Date.parse(text) * 1000 + Number(text.slice(23, -1) || 0);
   for (let offset = 0, hasMore = true; hasMore; offset += 100) {
-    const asked = { query: query ?? '', dataset, limit: 100, offset, ...times };
-    const { data, pagination } = await owner.call(queryProjectLogs, { params, query: asked });
+    const request = { query: query ?? '', dataset, limit: 100, offset, ...times };
+    const { data, pagination } = await owner.call(queryProjectLogs, { params, query: request });
     listed.push(...data.map(one => ({ name: one.traceId, micros: toMicros(one.timestamp), rank: 1 })));
     hasMore = pagination.hasMore;
   }
@@ -92,7 +92,7 @@ const middle = new Date(beganAt + 15).toISOString();
 const later = new Date(beganAt + 35).toISOString();
 
 describe('rows are those of both lists, in one order', () => {
-  const rows: readonly Asked[] = [
+  const rows: readonly TimelineQuery[] = [
     {},
     { limit: 2, from: later },
     { limit: 17 },
@@ -110,11 +110,11 @@ describe('rows are those of both lists, in one order', () => {
     { dataset: 'two', limit: 50 },
     { limit: 100_000 },
   ];
-  for (const asked of rows)
-    it(JSON.stringify(asked), async () => {
-      const expected = await mergeByHand(asked);
-      assert.deepEqual((await read(asked)).map(nameRow), expected);
-      const counted = await owner.call(getTimeline, { params, query: { ...asked, includeTotal: 'true' } });
+  for (const invalid of rows)
+    it(JSON.stringify(invalid), async () => {
+      const expected = await mergeByHand(invalid);
+      assert.deepEqual((await read(invalid)).map(nameRow), expected);
+      const counted = await owner.call(getTimeline, { params, query: { ...invalid, includeTotal: 'true' } });
       assert.equal(counted.pagination.total, expected.length);
     });
 
@@ -128,7 +128,7 @@ describe('rows are those of both lists, in one order', () => {
   });
 });
 
-it('pages hold what was there once, while newer rows arrive', async () => {
+it('pages contain the rows of the start once, while newer rows arrive', async () => {
   const before = (await read({})).map(nameRow);
   let count = 0;
   const seen = await read({ limit: 23 }, async () => {
@@ -150,7 +150,7 @@ it('files in the trash are not in it', async () => {
 describe('who may read it', () => {
   const rows = [
     ['a viewer', { default: 'viewer' }, '200'],
-    ['nobody of the project', {}, '404 not_found'],
+    ['nobody outside the project', {}, '404 not_found'],
   ] as const;
   for (const [title, roles, expected] of rows)
     it(`${title}: ${expected}`, async () => {
@@ -166,8 +166,8 @@ describe('who may read it', () => {
   });
 });
 
-describe('what it refuses', () => {
-  const rows: readonly [Asked, string][] = [
+describe('rejects', () => {
+  const rows: readonly [TimelineQuery, string][] = [
     [{ query: 'player.id:' }, '400 query_invalid'],
     [{ query: 'level:loud' }, '400 query_invalid'],
     [{ from: 'yesterday' }, '400 invalid_field'],
@@ -176,7 +176,7 @@ describe('what it refuses', () => {
     [{ limit: 0 }, '400 invalid_field'],
     [{ includeTotal: 'perhaps' }, '400 invalid_field'],
     // Wrong on purpose.
-    [{ kind: 'both' } as unknown as Asked, '400 invalid_field'],
+    [{ kind: 'both' } as unknown as TimelineQuery, '400 invalid_field'],
     [{ cursor: 'made-up' }, '400 cursor_invalid'],
   ];
   for (const [query, expected] of rows)

@@ -144,7 +144,7 @@ export async function storeTexts(
     params: { project: 'default', dataset: '__proto__' },
     body: { retentionDays: 9 },
   });
-  assert.deepEqual([...taken].toSorted(), Object.keys(ways).toSorted(), 'each way takes some texts');
+  assert.deepEqual([...taken].toSorted(), Object.keys(ways).toSorted(), 'each path accepts some texts');
 }
 
 /** Returns everything the service shows of what it stored, except what changes when it is read. */

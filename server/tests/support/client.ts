@@ -40,11 +40,11 @@ export function makeClient(service: TestService, credentials: Record<string, str
     call: async (route, input) => {
       const response = await send(route, input);
       const text = await response.text();
-      assert.equal(response.status, 200, `${route.id} answers ${text}`);
+      assert.equal(response.status, 200, `${route.id} returns ${text}`);
       const type = response.headers.get('content-type');
-      assert.ok(route.answerType || type === 'application/json', `${route.id} answers a bare ${type}`);
+      assert.ok(route.answerType || type === 'application/json', `${route.id} returns a bare ${type}`);
       const answer: unknown = JSON.parse(text);
-      assert.ok(Value.Check(route.answer, answer), `${route.id} answers the contract's shape: ${text}`);
+      assert.ok(Value.Check(route.answer, answer), `${route.id} returns the contract's shape: ${text}`);
       // Checked above against the schema that the type derives from.
       return answer as ResponseOf<typeof route>;
     },
@@ -66,7 +66,7 @@ const furtherFields = new Set(['field', 'index', 'position', 'message', 'retry_a
 export async function describeRefusal(response: Response): Promise<string> {
   const text = await response.text();
   assert.equal(response.headers.get('content-type'), 'application/json');
-  assert.ok(response.headers.get('x-request-id'), 'every answer carries X-Request-Id');
+  assert.ok(response.headers.get('x-request-id'), 'every response has X-Request-Id');
   // The assertions below check this shape.
   const body = JSON.parse(text) as { error: string; code: string; message?: string };
   const { message = body.error } = body;
@@ -74,11 +74,7 @@ export async function describeRefusal(response: Response): Promise<string> {
   const besides = Object.keys(body).filter(name => !furtherFields.has(name));
   assert.deepEqual(besides, ['error', 'code'], text);
   assert.match(body.error, /^\S.+\.$/s, 'an error is a sentence');
-  assert.doesNotMatch(
-    text,
-    /node_modules|\.ts\b|\/tmp\/|\bat \w+ \(/,
-    'an error shows nothing of the inside',
-  );
+  assert.doesNotMatch(text, /node_modules|\.ts\b|\/tmp\/|\bat \w+ \(/, 'an error reveals no internals');
   return `${response.status} ${body.code}`;
 }
 

@@ -49,7 +49,7 @@ export async function closeGate(connectionString: string, { table, trigger }: Pl
       const look = "select 1 from pg_locks where locktype = 'advisory' and pid != pg_backend_pid()";
       const deadline = performance.now() + reachedMsMax;
       while ((await client.query(look)).rows.length > 0) {
-        assert.ok(performance.now() < deadline, 'what stood before the gate goes on');
+        assert.ok(performance.now() < deadline, 'queries before the gate continue');
         await wait(5);
       }
     },

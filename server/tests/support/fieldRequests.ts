@@ -46,7 +46,7 @@ export function makeSender(service: TestService) {
   async function answerTo(requestLine: string, parts: readonly (string | Uint8Array)[]): Promise<RawAnswer> {
     const { answers } = await talk(service.url, parts, { answersMax: 1 });
     const [answer] = answers;
-    assert.ok(answer, `${requestLine} is answered`);
+    assert.ok(answer, `${requestLine} gets a response`);
     return answer;
   }
 

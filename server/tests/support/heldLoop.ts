@@ -18,7 +18,7 @@ export async function requireShortHolds(work: () => Promise<unknown>): Promise<v
   } while (Math.min(...holds) > msMax && holds.length < triesMax);
   assert.ok(
     Math.min(...holds) <= msMax,
-    `the event loop was held for ${holds.map(Math.round).join(', ')} ms of at most ${Math.round(msMax)}`,
+    `the event loop was blocked for ${holds.map(Math.round).join(', ')} ms of at most ${Math.round(msMax)}`,
   );
 }
 

@@ -29,8 +29,8 @@ const entry = '{"level":"info","message":"m"';
 const members = fillCounted(['', ''], index => `"k${index}":1`, 3000);
 
 export const batchShapes: readonly HostileShape[] = [
-  { title: 'brackets that open', make: bytes => '['.repeat(bytes), status: 400 },
-  { title: 'brackets that close again', make: bytes => nest(['', ''], bytes), status: 400 },
+  { title: 'opening brackets', make: bytes => '['.repeat(bytes), status: 400 },
+  { title: 'opening and closing brackets', make: bytes => nest(['', ''], bytes), status: 400 },
   { title: 'empty objects', make: bytes => fill(['[', '{},', ']'], bytes), status: 400 },
   {
     title: 'brackets under an unknown key',
@@ -43,12 +43,12 @@ export const batchShapes: readonly HostileShape[] = [
     status: 200,
   },
   {
-    title: 'one key again and again',
+    title: 'one key over and over',
     make: bytes => fill([`[${entry}`, ',"level":"info"', '}]'], bytes),
     status: 200,
   },
   {
-    title: 'one metadata key again and again',
+    title: 'one metadata key over and over',
     make: bytes => fill([`[${entry},"metadata":{`, '"a":1,', '}}]'], bytes),
     status: 200,
   },
@@ -63,7 +63,7 @@ export const batchShapes: readonly HostileShape[] = [
     status: 400,
   },
   {
-    title: 'values below a huge key with points',
+    title: 'values below a huge key with dots',
     make: bytes => `[${entry},"metadata":{"${'a.'.repeat(bytes / 2)}":{${members}}}}]`,
     status: 400,
   },
@@ -73,14 +73,14 @@ export const batchShapes: readonly HostileShape[] = [
     status: 200,
   },
   {
-    title: 'half a pair below a huge key',
+    title: 'a lone surrogate below a huge key',
     make: bytes => `[${entry},"metadata":{"${'a'.repeat(bytes)}":"\\ud800"}}]`,
     status: 400,
   },
 ];
 
 export const chatShapes: readonly HostileShape[] = [
-  { title: 'brackets that open', make: bytes => '['.repeat(bytes), status: 400 },
+  { title: 'opening brackets', make: bytes => '['.repeat(bytes), status: 400 },
   {
     title: 'fields of one name',
     make: bytes => fill(['{"embeds":[{"fields":[', '{"name":"a","value":"b"},', ']}]}'], bytes),
@@ -108,7 +108,7 @@ export const chatShapes: readonly HostileShape[] = [
     status: 200,
   },
   {
-    title: 'half a pair below a huge key',
+    title: 'a lone surrogate below a huge key',
     make: bytes => `{"content":"m","${'a'.repeat(bytes)}":"\\ud800"}`,
     status: 400,
   },
@@ -123,10 +123,10 @@ export const attachmentShapes: readonly HostileShape[] = [
 ];
 
 export const legacyShapes: readonly HostileShape[] = [
-  { title: 'brackets that open', make: bytes => '['.repeat(bytes), status: 400 },
+  { title: 'opening brackets', make: bytes => '['.repeat(bytes), status: 400 },
   { title: 'empty objects', make: bytes => fill(['[', '{},', ']'], Math.min(bytes, 299_000)), status: 200 },
   {
-    title: 'as many entries as things that they share',
+    title: 'as many entries as shared attributes',
     make: bytes =>
       `{${fillCounted(['', ''], index => `"k${index}":1`, bytes / 2)},${fill(['"logs":[', '{},', ']}'], Math.min(bytes / 2, 29_000))}`,
     status: 200,

@@ -7,7 +7,7 @@ import Value from 'typebox/value';
 export async function readAs<S extends TSchema>(shape: S, response: Response): Promise<Static<S>> {
   const text = await response.text();
   const answer: unknown = JSON.parse(text);
-  assert.ok(Value.Check(shape, answer), `the answer has the shape: ${text}`);
+  assert.ok(Value.Check(shape, answer), `the response has the shape: ${text}`);
   // Checked above against the schema that the type derives from.
   return answer as Static<S>;
 }

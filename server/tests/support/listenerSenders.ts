@@ -22,7 +22,7 @@ export async function findEntries(
     const response = await service.fetch(path, { headers: { authorization: token } });
     const { data } = (await response.json()) as { data: Entry[] }; // CONTRACT.md, 4.2
     if (data.length >= count) return data;
-    assert.ok(performance.now() < deadline, `${data.length} of ${count} entries of ${query} were found`);
+    assert.ok(performance.now() < deadline, `found ${data.length} of ${count} entries of ${query}`);
     await wait(50);
   }
 }

@@ -54,7 +54,7 @@ export async function follow(
       return ids.at(-1)!;
     },
     takeBodies: async count => {
-      const describe = () => `${events.length - taken} of ${count} events came`;
+      const describe = () => `${events.length - taken} of ${count} events arrived`;
       await untilHeard(() => events.length >= taken + count, takeMsMax, describe);
       taken += count;
       return events.slice(taken - count, taken).map(({ entry }) => entry.body);

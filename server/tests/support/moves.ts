@@ -46,7 +46,8 @@ export function beginMove(environment: Environment, launcher: readonly string[] 
         const line = said.find(each => pattern.test(each));
         if (line === undefined && !isOver) return;
         waiting.delete(look);
-        if (line === undefined) reject(new Error(`It ended without saying ${pattern}: ${said.join('\n')}`));
+        if (line === undefined)
+          reject(new Error(`It exited without printing ${pattern}: ${said.join('\n')}`));
         else resolve(line);
       };
       waiting.add(look);

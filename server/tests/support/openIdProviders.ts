@@ -97,7 +97,7 @@ export async function signInThere(url: string, account: string): Promise<string>
     });
     next = { url: new URL(action, next.url).href, init: { method: 'POST', body: form } };
   }
-  return assert.fail('the provider sends nobody back');
+  return assert.fail('the provider redirects nobody back');
 }
 
 /** What the other provider returns: the claims of its ID token, and its response to the code. */

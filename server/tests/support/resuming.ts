@@ -77,7 +77,7 @@ export function locationOf(response: Response): string {
 export async function resultOf(response: Response): Promise<Uploaded> {
   assert.ok(response.status < 300, response.status < 300 ? '' : await describeRefusal(response));
   const header = response.headers.get('upload-result');
-  assert.ok(header, 'the last answer holds the result');
+  assert.ok(header, 'the last response has the result');
   // The shape of an upload result; callers check the parts they use.
   const { data, status } = JSON.parse(Buffer.from(header, 'base64').toString()) as {
     data: Uploaded;

@@ -52,7 +52,10 @@ function evaluate(text: string, answer: unknown): string {
   for (const [part] of text.matchAll(/\\.|\{[^{}]*\}|[^\\]/g)) {
     if (part === '|' || part === '}') break;
     const [, path] = /^\{json:(.*)\}$/.exec(part) ?? [];
-    assert.ok(path !== undefined || !part.startsWith('{'), `${part} is no function that the file should use`);
+    assert.ok(
+      path !== undefined || !part.startsWith('{'),
+      `${part} is not a function that the file should use`,
+    );
     if (path !== undefined) result += find(answer, path);
     else result += part.startsWith('\\') ? part.slice(1) : part;
   }

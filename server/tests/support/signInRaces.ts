@@ -48,17 +48,17 @@ const armAnew: Meanwhile = async (deps, user) => {
 };
 
 const passwordRows: readonly Row[] = [
-  ['the password is changed', changePassword, 'sign_in_failed'],
-  ['the e-mail address is changed', changeEmail, 'sign_in_failed'],
+  ['the password changes', changePassword, 'sign_in_failed'],
+  ['the e-mail address changes', changeEmail, 'sign_in_failed'],
   ['the user is removed', removeUser, 'sign_in_failed'],
-  ['a second factor is switched on', armAnew, 'second factor'],
+  ['a second factor is enabled', armAnew, 'second factor'],
   ['nothing changes', async () => undefined, 'session'],
 ];
 const codeRows: readonly Row[] = [
-  ['the password is changed', changePassword, 'ticket_expired'],
+  ['the password changes', changePassword, 'ticket_expired'],
   ['the second factor is reset', resetFactor, 'ticket_expired'],
   ['the user is removed', removeUser, 'ticket_expired'],
-  ['the second factor is another', armAnew, 'sign_in_failed'],
+  ['the second factor changes', armAnew, 'sign_in_failed'],
   ['nothing changes', async () => undefined, 'session'],
 ];
 const recoveryRows: readonly Row[] = [
@@ -68,7 +68,7 @@ const recoveryRows: readonly Row[] = [
 const passkeyRows: readonly Row[] = [
   ['the passkey is removed', removePasskeys, 'sign_in_failed'],
   ['the user is removed', removeUser, 'sign_in_failed'],
-  ['a copy of the passkey counts further', countFurther, 'sign_in_failed'],
+  ['a copy of the passkey has a higher counter', countFurther, 'sign_in_failed'],
   ['nothing changes', async () => undefined, 'session'],
 ];
 const sessionRows: readonly Row[] = [
@@ -90,7 +90,7 @@ export function testSignInRaces(name: string, store: MetadataStore): void {
     for (const row of rows) it(`${title} while ${row[0]}: ${row[2]}`, () => testRow(deps, row, run));
   };
   describe(`${name}: signing in`, () => testSignIns(deps, testRows));
-  describe(`${name}: a further way in`, () => testFurtherWays(deps, testRows));
+  describe(`${name}: another sign-in method`, () => testFurtherWays(deps, testRows));
 }
 
 async function testRow(deps: Deps, [, changeAccount, expected]: Row, run: Run): Promise<void> {
@@ -101,7 +101,7 @@ async function testRow(deps: Deps, [, changeAccount, expected]: Row, run: Run): 
     if (changes++ === 0) await changeAccount(deps, user);
   });
   assert.equal(await outcome.then(nameOutcome, nameRefusal), expected);
-  assert.ok(changes > 0, 'the change came between');
+  assert.ok(changes > 0, 'the change came in between');
   const sessions = await deps.store.read.signIns.listSessionsOfUser(user.id);
   const opened = sessions.filter(({ way }) => way !== 'set_up');
   assert.equal(opened.length, expected === 'session' ? 1 : 0);

@@ -130,7 +130,7 @@ export function beginProcess(
     const { msg, url } = JSON.parse(line) as { msg?: string; url?: string };
     if (msg === 'ready' && url !== undefined) ready.resolve(url);
   });
-  void exit.then(outcome => ready.reject(new Error(`It ended before it was ready: ${outcome.complained}`)));
+  void exit.then(outcome => ready.reject(new Error(`It exited before it was ready: ${outcome.complained}`)));
   ready.promise.catch(() => {}); // some tests do not wait for it
   return {
     ready: ready.promise,

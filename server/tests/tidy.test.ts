@@ -18,15 +18,15 @@ describe('The house style', () => {
     });
   }
 
-  it('openapi.json is what the contract says', async () => {
+  it('openapi.json matches the contract', async () => {
     assert.ok(await isOpenApiFresh(), 'openapi.json is stale: run `npm run openapi` and commit it.');
   });
 
-  it('docs/connect.md is what the catalogue of tools says', async () => {
+  it('docs/connect.md matches the catalogue of tools', async () => {
     assert.ok(await areGuidesFresh(), 'docs/connect.md is stale: run `npm run guides` and commit it.');
   });
 
-  it('generated documents are what the tables say', async () => {
+  it('generated documents match the tables', async () => {
     assert.ok(await areDocumentsFresh(), 'docs/ is stale: run `npm run documents` and commit it.');
   });
 });
@@ -40,7 +40,7 @@ describe('The rules themselves', () => {
     });
   }
 
-  it('each of them has an example of what it finds', () => {
+  it('each rule has an example of what it finds', () => {
     const shown = new Set(examples.filter(({ advice }) => advice).map(({ rule }) => rule));
     assert.deepEqual(
       rules.filter(rule => !shown.has(rule)).map(({ name }) => name),

@@ -6,7 +6,7 @@ import type { Finding, Rule } from './rule.ts';
 const environmentReader = 'server/src/config.ts';
 
 export const environment: Rule = {
-  name: 'the environment is read in config.ts alone',
+  name: 'only config.ts reads the environment',
   find: repository =>
     repository.sources
       .filter(({ path }) => path !== environmentReader && !isTestSupport(path, repository))
@@ -33,7 +33,7 @@ export const anyTypes: Rule = {
 
 /** `Type.Record` makes a pattern for keys too: its dot stops at line ends, so responses lose the keys it does not match. */
 export const keysByPattern: Rule = {
-  name: 'no shape says by a pattern which keys it has',
+  name: 'no shape defines its keys by a pattern',
   find: ({ sources }) =>
     sources
       .filter(({ path }) => /^(?:server|packages\/contract)\/src\//.test(path))
@@ -68,7 +68,7 @@ const requestWords: readonly { pattern: RegExp; where?: 'comments' }[] = [
 ];
 
 export const requestsInHttp: Rule = {
-  name: 'requests are known in http/ alone',
+  name: 'only http/ knows requests',
   find: repository =>
     repository.sources
       .filter(({ path }) => path.startsWith('server/src/domain/') && !isTestSupport(path, repository))

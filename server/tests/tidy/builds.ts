@@ -8,7 +8,7 @@ const setup = 'scripts/setup/dashboard.mjs';
 const globs = /import\.meta\.glob\b[^('"]*\(\s*'([^'*]+)\//g;
 
 export const builtFiles: Rule = {
-  name: 'set-up knows every file that goes into the dashboard',
+  name: 'setup lists every file of the dashboard',
   find: repository => {
     const list = /sources: \[([^\]]*)\]/.exec(repository.files.get(setup) ?? '')?.[1] ?? '';
     const sources = [...list.matchAll(/'([^']+)'/g)].map(([, source]) => source!);

@@ -4,7 +4,7 @@ import { isTestSupport, type Source } from '../../../scripts/sources.ts';
 import type { Finding, Rule } from './rule.ts';
 
 export const openingSentences: Rule = {
-  name: 'a file opens by saying what it owns',
+  name: 'a file opens with a sentence about what it owns',
   find: ({ sources }) =>
     sources.flatMap(({ path, text }): Finding[] => {
       const opening = /^(?:#!.*\n)?\/\*\*([\s\S]*?)\*\//.exec(text)?.[1];
@@ -16,7 +16,7 @@ export const openingSentences: Rule = {
 
 /** `as const` narrows and cannot lie; any other `as` can. */
 export const reasonsOfAssertions: Rule = {
-  name: 'each `as` says why',
+  name: 'each `as` has a reason',
   find: repository =>
     repository.sources
       .filter(({ path }) => !isTestSupport(path, repository))
@@ -34,7 +34,7 @@ export const reasonsOfAssertions: Rule = {
 };
 
 export const silencedChecks: Rule = {
-  name: 'no check is silenced without a reason',
+  name: 'no check is disabled without a reason',
   find: ({ sources }) =>
     sources.flatMap(source =>
       source.comments.flatMap((comment): Finding[] => {

@@ -13,7 +13,7 @@ const history = 'CHANGELOG.md';
 const removable = /^(?:(?:server\/src\/)?http\/)?legacy\//;
 
 export const namesInDocuments: Rule = {
-  name: 'what documents name is there',
+  name: 'documents name only existing files',
   find: ({ files }) => {
     const paths = [...files.keys()];
     const isThere = (name: string) =>
@@ -33,7 +33,7 @@ export const namesInDocuments: Rule = {
 };
 
 export const map: Rule = {
-  name: 'the map shows every package and every folder of the service',
+  name: 'the map lists every package and every folder of the service',
   find: ({ files }) => {
     const text = files.get('ARCHITECTURE.md') ?? '';
     const places = new Set(
@@ -50,7 +50,7 @@ export const map: Rule = {
 };
 
 export const decisions: Rule = {
-  name: 'every decision stands once, in a file that the index lists',
+  name: 'every decision is recorded once, in a file that the index lists',
   find: ({ files }) => {
     const index = files.get('DECISIONS.md') ?? '';
     const places = new Map<string, string>();

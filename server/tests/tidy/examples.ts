@@ -50,19 +50,19 @@ const shapeExamples: readonly Example[] = [
   },
   {
     rule: comments.openingSentences,
-    title: 'no opening sentence',
+    title: 'no opening comment',
     files: { 'a.ts': '// hello' },
     advice: /begin the file/,
   },
   {
     rule: comments.openingSentences,
-    title: 'an opening that is no sentence',
+    title: 'an opening comment that is not a sentence',
     files: { 'a.ts': '/** */' },
     advice: /begin/,
   },
   {
     rule: comments.openingSentences,
-    title: 'an opening',
+    title: 'an opening comment',
     files: { 'a.ts': '#!/usr/bin/env node\n/** Owns the words. */' },
   },
   {
@@ -82,30 +82,30 @@ const shapeExamples: readonly Example[] = [
   },
   {
     rule: comments.silencedChecks,
-    title: 'types ignored',
+    title: 'ignored types',
     files: { 'a.ts': '// @ts-ignore' },
     advice: /silences a check/,
   },
   {
     rule: comments.silencedChecks,
-    title: 'an error expected',
+    title: 'an expected error',
     files: { 'a.ts': '// @ts-expect-error the point' },
   },
   {
     rule: boundaries.environment,
-    title: 'the environment is read outside of config.ts',
+    title: 'a read of the environment outside config.ts',
     files: { [domain]: 'process.env.HOME;' },
     advice: /make it a setting/,
   },
   {
     rule: boundaries.environment,
-    title: 'the environment is imported',
+    title: 'an import of the environment',
     files: { [domain]: "import { env as e } from 'node:process';" },
     advice: /make it a setting/,
   },
   {
     rule: boundaries.environment,
-    title: 'config.ts, tests and scripts read the environment',
+    title: 'reads of the environment in config.ts, tests and scripts',
     files: { 'server/src/config.ts': 'process.env;', [test]: 'process.env;', 'scripts/a.ts': 'process.env;' },
   },
   ...[
@@ -140,7 +140,7 @@ const shapeExamples: readonly Example[] = [
   })),
   {
     rule: boundaries.keysByPattern,
-    title: 'a record of TypeScript',
+    title: 'a Record of TypeScript',
     files: { 'packages/contract/src/a.ts': 'type A = Record<string, number>; recordOf(Count);' },
   },
 ];
@@ -154,7 +154,7 @@ const testExamples: readonly Example[] = [
   })),
   {
     rule: testing.everyTestRuns,
-    title: 'a list of its own',
+    title: 'a custom list',
     files: { [test]: "list.skip(3); test('', { timeout: 1 }, f);" },
   },
   ...[
@@ -165,7 +165,7 @@ const testExamples: readonly Example[] = [
   ].map(text => ({ rule: testing.noSleeps, title: text, files: { [test]: text }, advice: /waits for time/ })),
   {
     rule: words.tradeWords,
-    title: 'a file named in words of our own',
+    title: 'a file named in dialect',
     files: { 'server/src/http/chatDoor.ts': '' },
     advice: /"door" is our own word: say ingest/,
   },
@@ -179,7 +179,7 @@ const testExamples: readonly Example[] = [
   },
   {
     rule: testing.noSleeps,
-    title: 'a deadline, and a pause between two looks',
+    title: 'a deadline, and a pause between two polls',
     files: {
       [test]: `import { setTimeout as wait } from 'node:timers/promises';
         await new Promise((_, reject) => setTimeout(() => reject(new Error()), 9));
@@ -219,7 +219,7 @@ const wordExamples: readonly Example[] = [
   },
   {
     rule: lockFile.lockFile,
-    title: 'a lock file that lacks a package of other machines',
+    title: 'a lock file that lacks a package of other platforms',
     files: { 'package-lock.json': '{"packages":{"node_modules/a":{"optionalDependencies":{"a-mac":"1"}}}}' },
     advice: /lacks a-mac/,
   },
@@ -239,7 +239,7 @@ const wordExamples: readonly Example[] = [
   },
   {
     rule: lockFile.lockFile,
-    title: 'packages of its own, and those inside of others',
+    title: 'workspace packages, and nested ones',
     files: {
       'package-lock.json':
         '{"packages":{"server":{},"node_modules/server":{"link":true},"node_modules/a":{"integrity":"sha512-x"},"node_modules/a/node_modules/b":{"inBundle":true}}}',
@@ -250,30 +250,30 @@ const wordExamples: readonly Example[] = [
 const documentExamples: readonly Example[] = [
   {
     rule: documents.namesInDocuments,
-    title: 'a file that was renamed',
+    title: 'a renamed file',
     files: { 'ARCHITECTURE.md': 'See `domain/walls.ts`.', 'server/src/domain/fences.ts': '' },
     advice: /names domain\/walls\.ts/,
   },
   {
     rule: documents.namesInDocuments,
-    title: 'a link that leads nowhere',
+    title: 'a broken link',
     files: { 'packages/a/README.md': '[Why](DECISIONS.md)', 'DECISIONS.md': '' },
     advice: /names packages\/a\/DECISIONS\.md/,
   },
   {
     rule: documents.namesInDocuments,
-    title: 'files and folders that are there',
+    title: 'existing files and folders',
     files: { 'a/README.md': '`src/b.ts` in `src/`, [c](../c.md), `*.test.ts`', 'a/src/b.ts': '', 'c.md': '' },
   },
   {
     rule: documents.map,
-    title: 'a package that the map lacks',
+    title: 'a package that is missing from the map',
     files: { 'ARCHITECTURE.md': '```\npackages/a/ first\n```', 'packages/a/b.ts': '', 'packages/b/b.ts': '' },
     advice: /lacks packages\/b\//,
   },
   {
     rule: documents.decisions,
-    title: 'a decision that stands twice',
+    title: 'a decision that is recorded twice',
     files: {
       'DECISIONS.md': '[a](a/DECISIONS.md)\n## 2026-01-01 Walls',
       'a/DECISIONS.md': '## 2026-01-02 Walls',

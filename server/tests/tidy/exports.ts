@@ -5,7 +5,7 @@ import { readPackageNames, resolveModule } from './imports.ts';
 import type { Finding, Rule } from './rule.ts';
 
 export const exportedNames: Rule = {
-  name: 'what is exported is imported',
+  name: 'exports are imported',
   find: repository => {
     if (lacksLegacy(repository)) return [];
     const packageNames = readPackageNames(repository);

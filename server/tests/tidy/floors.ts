@@ -25,7 +25,7 @@ const floors: readonly RegExp[] = [
 ];
 
 export const logStoreFloors: Rule = {
-  name: 'folders of the log store import those below them',
+  name: 'folders of the log store import only lower ones',
   find: repository => {
     const packageNames = readPackageNames(repository);
     return repository.sources

@@ -29,7 +29,7 @@ export const importExamples: readonly Example[] = [
   },
   {
     rule: logStoreFloors,
-    title: 'a folder that has no place yet',
+    title: 'a folder without a layer',
     files: { [`${logStore}/extras/a.ts`]: '' },
     advice: /lies on no floor/,
   },
@@ -49,13 +49,13 @@ export const importExamples: readonly Example[] = [
   },
   {
     rule: packageEntryPoints,
-    title: 'a package that leaves itself',
+    title: 'a package that imports from outside itself',
     files: { 'packages/media-facts/src/png.ts': "import '../../../server/src/vocabulary.ts';" },
     advice: /knows nothing but itself/,
   },
   {
     rule: packageReadmes,
-    title: 'a package whose README promises nothing',
+    title: 'a package whose README states no purpose',
     files: {
       'packages/media-facts/package.json': '{"name":"@tapedeck/media-facts"}',
       'packages/media-facts/README.md': '```ts\n```\n## Trying it alone',
@@ -64,7 +64,7 @@ export const importExamples: readonly Example[] = [
   },
   {
     rule: exportedNames,
-    title: 'a type that only its own file names',
+    title: 'a type that only its own file uses',
     files: { [domain]: 'export type Deps = {}; f({} as Deps);' },
     advice: /nobody imports Deps/,
   },
@@ -79,7 +79,7 @@ export const importExamples: readonly Example[] = [
   },
   {
     rule: exportedNames,
-    title: 'what others import, a package shows, or a test asks of a file that uses it, too',
+    title: 'exports that others import, a package exposes, or a test uses along with its file',
     files: {
       'packages/values/package.json': '{"name":"@tapedeck/values","exports":{".":"./src/index.ts"}}',
       'packages/values/src/index.ts': "export * from './numbers.ts'; export const a = 1;",
@@ -90,19 +90,19 @@ export const importExamples: readonly Example[] = [
   },
   {
     rule: directions,
-    title: 'the domain imports the door',
+    title: 'a domain that imports http',
     files: { [domain]: "import { a } from '../../http/a.ts';", 'server/src/http/a.ts': '' },
     advice: /domain imports only vocabulary/,
   },
   {
     rule: directions,
-    title: 'the domain speaks SQL',
+    title: 'a domain that speaks SQL',
     files: { [domain]: "import { sql } from 'kysely';" },
     advice: /domain must not know kysely: put a port/,
   },
   {
     rule: directions,
-    title: 'a store reads another store by a type',
+    title: 'a store that reads another store through a type',
     files: {
       'server/src/stores/logs/a.ts': "import type { B } from '../metadata/b.ts';",
       'server/src/stores/metadata/b.ts': '',
@@ -111,7 +111,7 @@ export const importExamples: readonly Example[] = [
   },
   {
     rule: directions,
-    title: 'the program uses what is for tests',
+    title: 'a program that uses test code',
     files: {
       [domain]: "import '../../../tests/support/service.ts';",
       'server/tests/support/service.ts': '',
@@ -120,7 +120,7 @@ export const importExamples: readonly Example[] = [
   },
   {
     rule: directions,
-    title: 'the dashboard reaches around the client',
+    title: 'a dashboard that bypasses the client',
     files: {
       ...contractPackage,
       'packages/contract/src/index.ts': '',
@@ -130,7 +130,7 @@ export const importExamples: readonly Example[] = [
   },
   {
     rule: directions,
-    title: 'the client follows the contract',
+    title: 'a client that follows the contract',
     files: {
       ...contractPackage,
       'packages/contract/src/index.ts': '',
@@ -139,7 +139,7 @@ export const importExamples: readonly Example[] = [
   },
   {
     rule: directions,
-    title: 'a layer names a type of a package it must not use, and app brings all together',
+    title: 'a layer that names a type of a forbidden package, while app imports all',
     files: {
       'server/src/http/a.ts': "import type { Kysely } from 'kysely';",
       'server/src/app.ts': "import './http/a.ts';",
@@ -147,7 +147,7 @@ export const importExamples: readonly Example[] = [
   },
   {
     rule: cycles,
-    title: 'two files import each other',
+    title: 'two files that import each other',
     files: {
       'a.ts': "import './b.ts';",
       'b.ts': "export * from './c.ts';",
@@ -157,12 +157,12 @@ export const importExamples: readonly Example[] = [
   },
   {
     rule: cycles,
-    title: 'two files name types of each other',
+    title: "two files that use each other's types",
     files: { 'a.ts': "import './b.ts';", 'b.ts': "import type { A } from './a.ts';" },
   },
   {
     rule: circles,
-    title: 'four files name types of each other in a circle',
+    title: "four files that use each other's types in a cycle",
     files: {
       'a.ts': "import './b.ts';",
       'b.ts': "import './c.ts';",
@@ -173,7 +173,7 @@ export const importExamples: readonly Example[] = [
   },
   {
     rule: circles,
-    title: 'four files import the next, and three of them each other',
+    title: 'four files in a chain, three of which import each other',
     files: {
       'a.ts': "import './b.ts';",
       'b.ts': "import './c.ts';",
@@ -183,13 +183,13 @@ export const importExamples: readonly Example[] = [
   },
   {
     rule: reachability,
-    title: 'nothing imports a file',
+    title: 'a file that nothing imports',
     files: { 'server/src/cli.ts': '', [domain]: '' },
     advice: /import it where it is needed, or remove it/,
   },
   {
     rule: reachability,
-    title: 'only its own test imports a file',
+    title: 'a file that only its own test imports',
     files: {
       'server/src/cli.ts': '',
       [domain]: '',
@@ -199,7 +199,7 @@ export const importExamples: readonly Example[] = [
   },
   {
     rule: reachability,
-    title: 'workers, pages and what is for tests are reached',
+    title: 'workers, pages and test code that are reached',
     files: {
       'server/src/cli.ts':
         'new Worker(new URL(`./thread$' + '{extname(import.meta.url)}`, import.meta.url));',
@@ -212,7 +212,7 @@ export const importExamples: readonly Example[] = [
   },
   {
     rule: builtFiles,
-    title: 'files that set-up does not know',
+    title: 'files that setup does not list',
     files: {
       'scripts/setup/dashboard.mjs': "export const dashboard = { sources: ['dashboard', 'docs/other'] };",
       'dashboard/src/main.tsx': "import.meta.glob<string>('../../docs/tools/*.md');",
@@ -221,7 +221,7 @@ export const importExamples: readonly Example[] = [
   },
   {
     rule: builtFiles,
-    title: 'files that set-up knows, and types',
+    title: 'files that setup lists, and types',
     files: {
       'scripts/setup/dashboard.mjs':
         "export const dashboard = { sources: ['dashboard', 'client', 'docs/tools'] };",

@@ -14,7 +14,7 @@ const unknownContents = new Set([
 ]);
 
 export const lockFile: Rule = {
-  name: 'the lock file serves every machine',
+  name: 'the lock file works on every platform',
   find: (repository: Repository) => {
     const text = repository.files.get(path);
     if (text === undefined) return [];

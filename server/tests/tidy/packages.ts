@@ -5,7 +5,7 @@ import { isTest } from '../../../scripts/sources.ts';
 import type { Finding, Rule } from './rule.ts';
 
 export const packageEntryPoints: Rule = {
-  name: 'packages are entered by their exports alone',
+  name: 'packages are imported only through their exports',
   find: ({ sources }) =>
     sources.flatMap(({ path: from, nodes, lineOf }) =>
       nodes.flatMap((node): Finding[] => {
@@ -27,7 +27,7 @@ export const packageEntryPoints: Rule = {
 const readmeParts = ['```ts', '## What it promises', '## Trying it alone'];
 
 export const packageReadmes: Rule = {
-  name: 'every package says what it promises',
+  name: 'every package states its purpose',
   find: ({ files }) =>
     [...files.keys()]
       .filter(file => /^packages\/[^/]+\/package\.json$/.test(file))

@@ -5,7 +5,7 @@ import { listImports, listNamedFiles, readPackageNames } from './imports.ts';
 import type { Rule } from './rule.ts';
 
 export const reachability: Rule = {
-  name: 'no file is dead',
+  name: 'every file is used',
   find: repository => {
     const edges = listEdges(repository);
     const programs = reach(listPrograms(repository), edges);

@@ -8,7 +8,7 @@ const functionLinesMax = 60; // STYLE.md, 13
 const parametersMax = 3; // STYLE.md, 13
 
 export const fileSizes: Rule = {
-  name: `files hold at most ${fileLinesMax} lines`,
+  name: `files have at most ${fileLinesMax} lines`,
   find: ({ files }) =>
     [...files]
       .filter(([path, text]) => /\.(ts|tsx|mjs|css|sh)$/.test(path) && !isGenerated(text))
@@ -21,7 +21,7 @@ export const fileSizes: Rule = {
 };
 
 export const functionSizes: Rule = {
-  name: `functions hold at most ${functionLinesMax} lines`,
+  name: `functions have at most ${functionLinesMax} lines`,
   find: ({ sources }) =>
     sources.flatMap(source => {
       const containers = listContainers(source);
@@ -37,7 +37,7 @@ export const functionSizes: Rule = {
 
 /** A callback's parameters are chosen by the function that calls it. */
 export const parameterCounts: Rule = {
-  name: `functions take at most ${parametersMax} parameters`,
+  name: `functions have at most ${parametersMax} parameters`,
   find: ({ sources }) =>
     sources.flatMap(source => {
       const callbacks = listCallbacks(source);

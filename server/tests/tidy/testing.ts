@@ -7,7 +7,7 @@ const testFunctions = new Set(['test', 'it', 'describe', 'suite', 't']);
 const leftOut = new Set(['skip', 'only', 'todo']);
 
 export const everyTestRuns: Rule = {
-  name: 'no test is left out',
+  name: 'no test is skipped',
   find: ({ sources }) =>
     sources
       .filter(({ path }) => isTest(path) || path.includes('conformance'))

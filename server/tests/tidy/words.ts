@@ -74,7 +74,7 @@ const foreignWords: readonly Word[] = [
 ];
 
 export const fileNames: Rule = {
-  name: 'files are nouns that say something',
+  name: 'file names are meaningful nouns',
   find: ({ files }) =>
     [...files.keys()].flatMap((path): Finding[] => {
       const empty = listWords(path).find(word => emptyNames.has(word));
@@ -84,7 +84,7 @@ export const fileNames: Rule = {
 };
 
 export const tradeWords: Rule = {
-  name: 'files have the names that the trade uses',
+  name: "file names use the trade's words",
   find: ({ sources }) =>
     sources
       .filter(({ path }) => !recordedNames.test(path))
@@ -103,7 +103,7 @@ function listWords(path: string): string[] {
 }
 
 export const words: Rule = {
-  name: 'every word is understood by who has only the repository',
+  name: 'every word makes sense with only the repository',
   find: ({ files, sources }) => {
     const commentsOf = new Map(sources.map(source => [source.path, readComments(source)]));
     return [...files]

@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import { createChannel, listChannels, updateChannel } from '@tapedeck/contract/channels';
 import { updateProject } from '@tapedeck/contract/projects';
 import { createRule, updateRule } from '@tapedeck/contract/rules';
-import { setMemberRole } from '@tapedeck/contract/users';
+import { removeMember, setMemberRole } from '@tapedeck/contract/users';
 import { addPerson } from '../../server/tests/support/people.ts';
 import { openDashboard } from './openedDashboard.ts';
 import { comeIn, plate, saveIn } from './steps.ts';
@@ -95,6 +95,33 @@ test('a role that was taken away is noticed when it is needed', async () => {
   await visitor.page.getByText('Ask an admin to make changes. Your role is viewer.').waitFor();
   assert.equal(await name.isDisabled(), true);
   assert.deepEqual(visitor.takeRefusals(), ['403 PATCH /api/manage/projects/default']);
+});
+
+test('shows nothing of a project any more to a member who was removed from it', async () => {
+  const member = await addPerson(service, { roles: { default: 'viewer' } });
+  const visitor = await browser.openPage();
+  await comeIn(visitor.page, member, '/projects/default/files');
+  await visitor.page.getByRole('heading', { name: 'Files', level: 1 }).waitFor();
+  await owner.call(removeMember, { params: { ...params, user: member.id } });
+  await visitor.page.getByRole('navigation').getByRole('link', { name: 'Logs' }).click();
+  await visitor.page.getByText('There is no such project.').waitFor();
+  await visitor.page.goBack();
+  await visitor.page.getByText('There is no such project.').waitFor();
+  assert.equal(await visitor.page.getByRole('heading', { name: 'Files', level: 1 }).count(), 0);
+  visitor.takeRefusals();
+});
+
+test('signing out in one tab signs out the others', async () => {
+  const person = await addPerson(service, { roles: { default: 'viewer' } });
+  const { page: first } = await browser.openPage();
+  await comeIn(first, person, '/projects/default/files');
+  const second = await first.context().newPage();
+  await second.goto('/projects/default/logs');
+  await second.getByRole('heading', { name: 'Logs', level: 1 }).waitFor();
+  await first.getByRole('button', { name: 'Account' }).click();
+  await first.getByRole('menuitem', { name: 'Sign out' }).click();
+  await second.waitForURL(/sign-in/);
+  assert.equal(await second.getByRole('heading', { name: 'Logs', level: 1 }).count(), 0);
 });
 
 test('nothing went wrong on the way', () => {

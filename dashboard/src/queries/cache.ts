@@ -3,6 +3,7 @@
 import { MutationCache, QueryCache, QueryClient, type QueryKey } from '@tanstack/react-query';
 import { ApiError } from '@tapedeck/client';
 import { meQuery } from './session.ts';
+import { onOtherUser } from './tabs.ts';
 import { forgetUploads } from './uploads.ts';
 
 const freshForMs = 10_000; // moving between pages sends no new queries
@@ -11,15 +12,16 @@ const repeatsMax = 2;
 type CacheEvents = { onSignedOut: () => void };
 
 export function createQueries({ onSignedOut }: CacheEvents): QueryClient {
-  const noteError = (error: Error, asked: QueryKey = []) => {
-    // The user lost a role while the page is open, so this reloads their permissions.
-    if (error instanceof ApiError && error.code === 'role_missing' && !isOfRoles(asked))
-      void queries.invalidateQueries({ predicate: ({ queryKey }) => isOfRoles(queryKey) });
+  const forgetUser = () => {
+    queries.clear();
+    forgetUploads();
+  };
+  const noteError = (error: Error, queryKey: QueryKey = []) => {
+    if (error instanceof ApiError) forgetRefused(queries, error, queryKey);
     // Without a known user the sign-in page is already open.
     if (!isSignedOut(error) || queries.getQueryData(meQuery.queryKey) === undefined) return;
-    queries.clear();
+    forgetUser();
     queries.setQueryData(endedKey, true);
-    forgetUploads();
     onSignedOut();
   };
   const queries: QueryClient = new QueryClient({
@@ -37,7 +39,22 @@ export function createQueries({ onSignedOut }: CacheEvents): QueryClient {
       mutations: { networkMode: 'always' },
     },
   });
+  onOtherUser(() => {
+    forgetUser();
+    onSignedOut();
+  });
   return queries;
+}
+
+/** Forgets what the user may no longer read, if they lost a role or their place in a project while the page is open. */
+function forgetRefused(queries: QueryClient, { code }: ApiError, queryKey: QueryKey): void {
+  const isOfProject = queryKey[0] === 'projects' && queryKey.length > 1;
+  if (code !== 'role_missing' && !(code === 'not_found' && isOfProject)) return;
+  const isKnown = queries.getQueryData(queryKey) !== undefined;
+  if (code === 'role_missing' && isKnown) void queries.resetQueries({ queryKey, exact: true });
+  if (code === 'not_found' && isOfRoles(queryKey) && isKnown) void queries.resetQueries({ queryKey });
+  if (!isOfRoles(queryKey))
+    void queries.invalidateQueries({ predicate: query => isOfRoles(query.queryKey) });
 }
 
 /** True for the list of projects and for a project, which hold the user's role. */

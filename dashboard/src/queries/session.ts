@@ -10,6 +10,7 @@ import {
 import type { Answer, Input } from '@tapedeck/client';
 import { api } from '../api.ts';
 import { askPasskey } from '../webAuthn.ts';
+import { announceOtherUser } from './tabs.ts';
 import { forgetUploads } from './uploads.ts';
 
 export type SignedInUser = NonNullable<Answer<'getMe'>['user']>;
@@ -112,6 +113,7 @@ export function changeUser(queries: QueryClient, { isSignedIn }: { isSignedIn: b
   queries.removeQueries({ predicate: query => query.queryKey[0] !== stateQuery.queryKey[0] });
   queries.setQueryData(stateQuery.queryKey, state => state && { ...state, isSignedIn });
   forgetUploads();
+  announceOtherUser();
 }
 
 export function usePasswordChange(onChanged: () => void) {

@@ -76,7 +76,8 @@ export async function updateChannel(
     if (isMended) await records.outbox.hasten(id, now);
     const changed = listChanged(describeChannel(before), describeChannel(channel));
     const details = { name: channel.name, ...changed, ...(isRetargeted && { target: 'another one' }) };
-    await audit({ project, action: 'channel.update', target: id, details });
+    if (changed !== null || isRetargeted)
+      await audit({ project, action: 'channel.update', target: id, details });
     return channel;
   });
 }

@@ -111,8 +111,9 @@ export async function updateRule(
     const [shownBefore = {}, shown = {}] = await Promise.all(
       [before, rule].map(one => describeRule(records, one)),
     );
-    const details = { name: rule.name, ...listChanged(shownBefore, shown) };
-    await audit({ project, action: 'rule.update', target: id, details });
+    const changed = listChanged(shownBefore, shown);
+    const details = { name: rule.name, ...changed };
+    if (changed !== null) await audit({ project, action: 'rule.update', target: id, details });
     return pairWithState(rule, await records.watches.find(id), now);
   });
 }

@@ -125,13 +125,15 @@ test('keeps all concurrent changes', async () => {
 test('the audit log records a change in the dashboard, and nothing else of the request', async () => {
   const { id } = await upload();
   const params = { project: 'default', file: id };
-  const { key, path } = (await client.call(contract.getFile, { params: { file: id } })).data;
+  const { key, path, filename: name } = (await client.call(contract.getFile, { params: { file: id } })).data;
   const body = { path: 'told', retentionExempt: false };
   await owner.call(projectFiles.updateProjectFile, { params, body });
   const { entries } = await owner.call(listProjectAudit, { params });
-  const details = { key, path: 'told', before: { path } };
+  const details = { key, name, path: 'told', before: { path } };
   assert.deepEqual(
     [entries[0]?.action, entries[0]?.target, entries[0]?.details],
     ['file.update', id, details],
   );
+  await owner.call(projectFiles.updateProjectFile, { params, body });
+  assert.deepEqual((await owner.call(listProjectAudit, { params })).entries[0], entries[0]);
 });

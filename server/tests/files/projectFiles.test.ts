@@ -111,7 +111,12 @@ test('an upload returns the whole record, is listed at once, and is in the audit
   const { entries } = await owner.call(listProjectAudit, { params });
   assert.deepEqual(
     [entries[0]?.action, entries[0]?.target, entries[0]?.actor, entries[0]?.details],
-    ['file.upload', data.id, `user ${member.email}`, { key: data.key, sizeBytes: picture.length }],
+    [
+      'file.upload',
+      data.id,
+      `user ${member.email}`,
+      { key: data.key, name: 'Ärger.png', sizeBytes: picture.length },
+    ],
   );
 });
 

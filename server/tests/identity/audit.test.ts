@@ -3,7 +3,11 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { changePassword, signIn } from '@tapedeck/contract/accounts';
 import { listAudit, listProjectAudit } from '@tapedeck/contract/audit';
+import { createChannel, updateChannel } from '@tapedeck/contract/channels';
+import { updateDataset } from '@tapedeck/contract/datasets';
+import { createLogView, updateLogView } from '@tapedeck/contract/logViews';
 import * as projects from '@tapedeck/contract/projects';
+import { createRule, updateRule } from '@tapedeck/contract/rules';
 import { createToken, revokeToken } from '@tapedeck/contract/tokens';
 import * as users from '@tapedeck/contract/users';
 import { newId } from '@tapedeck/values/random-ids';
@@ -90,6 +94,53 @@ test('every change leaves a line with who changed what', async () => {
     assert.deepEqual([entry.action, entry.project, entry.actor], [action, where, by]);
     assert.ok(Math.abs(Date.parse(entry.at) - service.clock.now()) < 60_000);
   }
+});
+
+test('a change that changes nothing leaves no line', async () => {
+  const rule = { name: 'Errors', kind: 'count', query: 'a', condition: { op: '>=', value: 1 } } as const;
+  const { id: ruleId } = (await owner.call(createRule, { params, body: rule })).rule;
+  const channel = { name: 'Pager', kind: 'webhook', target: 'https://example.org/hook' } as const;
+  const { id: channelId } = (await owner.call(createChannel, { params, body: channel })).channel;
+  const view = { name: 'Doors', query: 'query=door' };
+  const { id: viewId } = (await owner.call(createLogView, { params, body: view })).view;
+  const person = await addPerson(service, { name: 'Bo', roles: { game: 'viewer' } });
+  const unchanged = { name: 'Bo', email: person.email, isOwner: false, emailVerified: true };
+  const days = { retentionDays: 7 };
+  await owner.call(updateDataset, { params: { project, dataset: 'chat' }, body: days });
+  const rows: [string, () => Promise<unknown>][] = [
+    ['a user', () => owner.call(users.updateUser, { params: { user: person.id }, body: unchanged })],
+    [
+      'a role',
+      () =>
+        owner.call(users.setMemberRole, { params: { project, user: person.id }, body: { role: 'viewer' } }),
+    ],
+    ['a project', () => owner.call(projects.updateProject, { params, body: { cdnEnabled: false } })],
+    ['a dataset', () => owner.call(updateDataset, { params: { project, dataset: 'chat' }, body: days })],
+    ['a view', () => owner.call(updateLogView, { params: { project, view: viewId }, body: view })],
+    [
+      'a rule',
+      () => owner.call(updateRule, { params: { project, rule: ruleId }, body: { ...rule, enabled: true } }),
+    ],
+    [
+      'a channel',
+      () =>
+        owner.call(updateChannel, {
+          params: { project, channel: channelId },
+          body: { target: channel.target, enabled: true },
+        }),
+    ],
+  ];
+  const { id } = await newest();
+  for (const [what, change] of rows) {
+    await change();
+    assert.equal((await newest()).id, id, what);
+  }
+});
+
+test('a new role leaves a line with the former one', async () => {
+  const person = await addPerson(service, { roles: { game: 'viewer' } });
+  await owner.call(users.setMemberRole, { params: { project, user: person.id }, body: { role: 'member' } });
+  assert.deepEqual((await newest()).details, { role: 'member', before: { role: 'viewer' } });
 });
 
 test('signing in and a new password leave lines of the user', async () => {

@@ -110,13 +110,29 @@ const rows: readonly { entry: Partial<AuditEntry>; sentence: string; details: st
     entry: {
       action: 'file.update',
       details: {
-        key: 'a.png',
+        key: 'docks/ship-aaaaaaaaaaaaaaaaaaaa.png',
+        name: 'ship.png',
         metadata: { player: { id: 43 } },
         before: { metadata: { player: { id: 42 }, map: 'docks' } },
       },
     },
-    sentence: 'Vera changed the file a.png',
+    sentence: 'Vera changed the file ship.png',
     details: ['metadata.player.id: 43', 'metadata.map: none'],
+  },
+  {
+    entry: { action: 'file.upload', details: { key: 'old-aaaaaaaaaaaaaaaaaaaa.png', sizeBytes: 2048 } },
+    sentence: 'Vera uploaded the file old-aaaaaaaaaaaaaaaaaaaa.png',
+    details: ['size: 2 KiB'],
+  },
+  {
+    entry: {
+      action: 'member.set',
+      target: vera.id,
+      details: { role: 'admin', before: { role: 'member' } },
+      actor: 'service',
+    },
+    sentence: 'The service gave Vera the role admin',
+    details: ['role: member → admin'],
   },
   {
     entry: { action: 'alert.acknowledge', details: { name: 'Errors', value: 'docks' } },

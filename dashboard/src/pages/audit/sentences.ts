@@ -40,11 +40,11 @@ const deeds: Readonly<Record<string, Teller>> = {
   'dataset.delete': entry => `deleted the dataset ${isolate(entry.target)}`,
   'session.action': () => 'sent a command to a game server',
   'session.end': () => 'ended a live session',
-  'file.upload': entry => `uploaded the file ${show(entry.details.key)}`,
-  'file.update': entry => `changed the file ${show(entry.details.key)}`,
-  'file.trash': entry => `moved the file ${show(entry.details.key)} to the trash`,
-  'file.restore': entry => `restored the file ${show(entry.details.key)} from the trash`,
-  'file.delete': entry => `deleted the file ${show(entry.details.key)}`,
+  'file.upload': entry => `uploaded the file ${nameFile(entry)}`,
+  'file.update': entry => `changed the file ${nameFile(entry)}`,
+  'file.trash': entry => `moved the file ${nameFile(entry)} to the trash`,
+  'file.restore': entry => `restored the file ${nameFile(entry)} from the trash`,
+  'file.delete': entry => `deleted the file ${nameFile(entry)}`,
   'file.presign': entry =>
     entry.target ? `created an upload link for ${isolate(entry.target)}` : 'created an upload link',
   'folder.move': ({ target, details: { to, files } }) =>
@@ -94,11 +94,11 @@ const told: Readonly<Record<string, readonly string[]>> = {
   'invitation.use': ['invitedBy'],
   'token.create': ['kind', 'name'],
   'token.revoke': ['kind', 'name'],
-  'file.upload': ['key'],
-  'file.update': ['key'],
-  'file.trash': ['key', 'sizeBytes'],
-  'file.restore': ['key', 'sizeBytes'],
-  'file.delete': ['key'],
+  'file.upload': ['key', 'name'],
+  'file.update': ['key', 'name'],
+  'file.trash': ['key', 'name', 'sizeBytes'],
+  'file.restore': ['key', 'name', 'sizeBytes'],
+  'file.delete': ['key', 'name'],
   'folder.move': ['to', 'files'],
   'alert.acknowledge': ['name', 'value'],
   'note.create': ['kind', 'subject'],
@@ -175,6 +175,11 @@ function describeWay(way: unknown): string {
   };
   const words = known[String(way)];
   return words === undefined ? '' : ` by ${words}`;
+}
+
+/** Older entries have only the key, which ends in the file's ID. */
+function nameFile({ details: { name, key } }: AuditEntry): string {
+  return show(name ?? key);
 }
 
 function describeSubject({ details: { kind, subject } }: AuditEntry): string {

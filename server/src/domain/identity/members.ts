@@ -82,7 +82,7 @@ async function setRole(change: Change, membership: Membership): Promise<void> {
   const before = await findMembership(records, membership);
   if (before !== null) requireNotAbove(actor, project, before.role);
   if (before === null || !isRoleAtLeast(before.role, role)) requireScopes(actor, actionsOf(role), rolesRule);
-  await putMembership(change, membership);
+  if (before?.role !== role) await putMembership(change, membership, before);
 }
 
 /** Throws unless the actor may give the role to a new member. */

@@ -81,7 +81,7 @@ export async function createUser(
     await change.records.users.insert(user);
     const details = { email: user.email, isOwner: user.isOwner };
     await change.audit({ project: null, action: 'user.create', target: user.id, details });
-    if (input.membership) await putMembership(change, { userId: user.id, ...input.membership });
+    if (input.membership) await putMembership(change, { userId: user.id, ...input.membership }, null);
   });
   return getUser(deps, user.id);
 }
@@ -113,10 +113,11 @@ export async function updateUser(
     if (passwordHash !== null) await records.signIns.removeSessionsOfUser(before.id, null);
     const details = {
       ...listChanged(before, after, Object.keys(changes)),
-      ...(emailVerified !== undefined && { emailVerified }),
+      ...(emailVerified !== undefined && isVerified !== isEmailVerified(before) && { emailVerified }),
       ...(passwordHash !== null && { password: 'changed' }),
     };
-    await audit({ project: null, action: 'user.update', target: before.id, details });
+    if (Object.keys(details).length > 0)
+      await audit({ project: null, action: 'user.update', target: before.id, details });
     if (before.isOwner && !after.isOwner) await endLostTokens(change, before, input.tokens ?? 'revoke');
   });
   return getUser(deps, input.id);
@@ -143,12 +144,17 @@ export async function deleteUser(
   });
 }
 
-/** Goes to the project's audit log, because its admins see no other. */
-export async function putMembership({ records, audit }: Change, membership: Membership): Promise<void> {
+/** `before`: the former role; null: none. Goes to the project's audit log, because its admins see no other. */
+export async function putMembership(
+  { records, audit }: Change,
+  membership: Membership,
+  before: Membership | null,
+): Promise<void> {
   const { project, userId, role } = membership;
   await findLivingProject(records, project);
   await records.memberships.put(membership);
-  await audit({ project, action: 'member.set', target: userId, details: { role } });
+  const details = { role, ...(before !== null && { before: { role: before.role } }) };
+  await audit({ project, action: 'member.set', target: userId, details });
 }
 
 export async function findUser(records: Records, id: string): Promise<User> {

@@ -70,7 +70,7 @@ export async function setDatasetRetention(
     const retention = (of: number | null) => ({ retentionDays: of });
     const before = retention(project.logRetention[dataset] ?? null);
     const details = listChanged(before, retention(days), ['retentionDays']);
-    await audit({ project: slug, action: 'dataset.set', target: dataset, details });
+    if (details !== null) await audit({ project: slug, action: 'dataset.set', target: dataset, details });
   });
 }
 

@@ -1,5 +1,6 @@
 /** Saved log views: named searches that members create, change and delete for the whole project. */
 
+import { listChanged } from '@tapedeck/values/changed-fields';
 import { newId } from '@tapedeck/values/random-ids';
 import { ServiceError } from '../../vocabulary.ts';
 import { type Actor, describeActor, requireRole } from '../identity/principals.ts';
@@ -49,6 +50,7 @@ export async function updateLogView(
     const before = await requireView(records, place);
     const view = { ...before, name: name ?? before.name, query: query ?? before.query };
     await records.logViews.update(view);
+    if (listChanged(before, view) === null) return view;
     const details = { name: before.name, ...(view.name !== before.name && { newName: view.name }) };
     await audit({ project: view.project, action: 'log_view.update', target: view.id, details });
     return view;

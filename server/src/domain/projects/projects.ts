@@ -113,7 +113,7 @@ export async function updateProject(
     }
     await records.projects.update(after);
     const details = listChanged(before, after, Object.keys(changes));
-    await audit({ project: slug, action: 'project.update', target: slug, details });
+    if (details !== null) await audit({ project: slug, action: 'project.update', target: slug, details });
     return after;
   });
 }

@@ -59,8 +59,10 @@ export function handleProjectFiles(deps: ProjectFileDeps): HandledRoute[] {
     }),
     handle(contract.updateProjectFile, async call => {
       const { before, after, answer } = await update(call);
+      const changed = listChanged(before, after, editedFields);
+      if (changed === null) return answer;
       const { id, project, key } = after;
-      const details = { key, ...listChanged(before, after, editedFields) };
+      const details = { key, name: before.filename, ...changed };
       await recordAction(deps, call.caller, { project, action: 'file.update', target: id, details });
       return answer;
     }),
@@ -84,6 +86,6 @@ function recordFile(
   actor: Actor,
   { action, file }: { action: FileAction; file: StoredFile },
 ): Promise<void> {
-  const { id, project, key, sizeBytes } = file;
-  return recordAction(deps, actor, { project, action, target: id, details: { key, sizeBytes } });
+  const { id, project, key, filename: name, sizeBytes } = file;
+  return recordAction(deps, actor, { project, action, target: id, details: { key, name, sizeBytes } });
 }

@@ -1,6 +1,7 @@
 /** Tests warnings about rules that notify no one or fire very often, and about targets that are no webhook of their service. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { listChannels } from '@tapedeck/contract/channels';
 import { listRules } from '@tapedeck/contract/rules';
 import { openProject } from './homeProjects.ts';
 import { openDashboard } from './openedDashboard.ts';
@@ -50,6 +51,16 @@ test('a target that is no Discord webhook is said to be none, and taken', async 
   await target.fill('https://example.com/not-discord');
   await dialog.getByText('This is not a Discord webhook URL').waitFor();
   await dialog.getByRole('group', { name: 'Send alerts of severity' }).getByLabel('info').uncheck();
+  await target.fill('https://discord.com/api/webhooks/1/secret');
+  await dialog.getByText('This is not a Discord webhook URL').waitFor({ state: 'detached' });
+  // Typed and sent at once: the first press only warns.
+  await target.selectText();
+  await target.evaluate((input: HTMLInputElement) => {
+    document.execCommand('insertText', false, 'https://example.com/not-discord');
+    setTimeout(() => input.form?.requestSubmit());
+  });
+  await dialog.getByText('This is not a Discord webhook URL').waitFor();
+  assert.deepEqual((await owner.call(listChannels, { params })).channels, []);
   await press(page, 'Create channel');
   await dialog.waitFor({ state: 'detached' });
   await page.getByText('This rule notifies no channel').waitFor({ state: 'detached' });

@@ -8,6 +8,7 @@ import {
   type Severity,
   severities,
 } from '@tapedeck/client';
+import { useState } from 'react';
 import type { FieldErrors } from '../../../format/fieldErrors.ts';
 import { CheckboxGroup } from '../../../ui/forms/CheckboxGroup.tsx';
 import { Form } from '../../../ui/forms/Form.tsx';
@@ -47,10 +48,9 @@ export function ChannelForm({ id, typed, knownTarget, failure, onChange, onSubmi
   const words = kindWords[typed.kind];
   const isNew = knownTarget === null;
   const kindFailure = failure.at('kind');
-  const entered = useDebouncedValue(typed.target.trim());
-  const foreign = entered === '' ? null : findForeignTarget(typed.kind, entered);
+  const { warning, submit } = useTargetWarning(typed, onSubmit);
   return (
-    <Form id={id} onSubmit={onSubmit}>
+    <Form id={id} onSubmit={submit}>
       {isNew && (
         <RadioGroup
           label="Kind"
@@ -84,7 +84,7 @@ export function ChannelForm({ id, typed, knownTarget, failure, onChange, onSubmi
         value={typed.target}
         onChange={target => onChange({ ...typed, target })}
       />
-      {foreign && <Notice look="warning">{foreign}</Notice>}
+      {warning && <Notice look="warning">{warning}</Notice>}
       <CheckboxGroup
         label="Send alerts of severity"
         values={severities}
@@ -101,6 +101,24 @@ export function ChannelForm({ id, typed, knownTarget, failure, onChange, onSubmi
       {failure.rest && <Notice look="error">{failure.rest}</Notice>}
     </Form>
   );
+}
+
+/** Warns of a target that is no webhook of its service, before it is sent for the first time. */
+function useTargetWarning({ kind, ...typed }: TypedChannel, onSubmit: () => void) {
+  const target = typed.target.trim();
+  const settled = useDebouncedValue(target);
+  const [held, setHeld] = useState('');
+  const warning = findForeign(kind, held === target ? target : settled);
+  const submit = () => {
+    const isWarned = warning !== null || findForeign(kind, target) === null;
+    if (isWarned) onSubmit();
+    else setHeld(target);
+  };
+  return { warning, submit };
+}
+
+function findForeign(kind: ChannelKind, target: string): string | null {
+  return target === '' ? null : findForeignTarget(kind, target);
 }
 
 /** Choosing all or none means no filter. */

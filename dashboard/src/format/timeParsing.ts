@@ -1,4 +1,4 @@
-/** Reads moments as people type and paste them: `now-90m`, a date and time in their language's order, RFC 3339, Unix time. */
+/** Reads moments as people type and paste them: `now-90m`, a date and time in their language's order, those of logs and headers, Unix time. */
 import { hourCycle, locale } from './locale.ts';
 import { keepByZone, type Zone } from './times.ts';
 import { findMoment, readWall } from './wallClock.ts';
@@ -8,6 +8,9 @@ const unitMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_
 const relative = /^now(?:\s*([+-])\s*(\d{1,6})\s*([smhdw]))?$/i;
 const unixTime = /^\d{10}(?:\d{3})?(?:\.\d+)?$/;
 const withZone = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?\s*(?:Z|UTC|[+-]\d\d:?\d\d)$/i;
+/** `28/Nov/2026:18:00:00 +0000` in the logs of web servers, `Sat, 28 Nov 2026 18:00:00 GMT` in headers. */
+const ofWeb =
+  /^(?:[a-z]{3},\s*)?(\d{1,2})[/ ]([a-z]{3})[/ ](\d{4})[: ](\d\d:\d\d:\d\d)\s*(GMT|UTC|Z|[+-]\d{4})$/i;
 const clock = String.raw`(?:[,T\s]+(?:at\s+)?(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:\s*([AP])\.?M\.?)?)?`;
 const numeric = new RegExp(String.raw`^(\d{1,4})[./-](\d{1,2})[./-](\d{1,4})${clock}$`, 'i');
 const namedMonth = new RegExp(
@@ -42,7 +45,7 @@ type Reading = { now: number; zone?: Zone };
 
 /** Returns Unix milliseconds; null if the text is not a moment. */
 export function readMoment(text: string, { now, zone = 'local' }: Reading): number | null {
-  const wanted = text.trim().replaceAll(/[\u202f\u00a0]/g, ' ');
+  const wanted = text.replaceAll(/[\u202f\u00a0]/g, ' ').replaceAll(/^[\s[("']+|[\s\])"']+$/g, '');
   const [, sign, amount, unit] = relative.exec(wanted) ?? [];
   if (unit !== undefined) return now + Number(`${sign}${amount}`) * (unitMs[unit.toLowerCase()] ?? 0);
   if (/^now$/i.test(wanted)) return now;
@@ -56,6 +59,7 @@ export function readMoment(text: string, { now, zone = 'local' }: Reading): numb
           .replace(',', '.'),
       ),
     );
+  if (ofWeb.test(wanted)) return check(Date.parse(wanted.replace(ofWeb, '$1 $2 $3 $4 $5')));
   return readNumeric(wanted, zone) ?? readNamed(wanted, { now, zone }) ?? readClock(wanted, { now, zone });
 }
 
@@ -69,11 +73,16 @@ function readNumeric(text: string, zone: Zone): number | null {
   if (third.length !== 4) return null;
   // People who put the day first write dots.
   const isDayFirst = text.includes('.') || !isMonthFirst;
-  return compose(
-    isDayFirst ? { year: three, month: two, day: one } : { year: three, month: one, day: two },
-    time,
-    zone,
-  );
+  const orders = [
+    { year: three, month: two, day: one },
+    { year: three, month: one, day: two },
+  ];
+  // A pasted time may have another order than the reader's; 28/11 has only one.
+  for (const day of isDayFirst ? orders : orders.toReversed()) {
+    const at = compose(day, time, zone);
+    if (at !== null) return at;
+  }
+  return null;
 }
 
 /** Reads a date without a year, as in lists: the latest such day. */

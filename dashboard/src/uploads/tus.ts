@@ -1,4 +1,5 @@
 /** Sends a large file chunk by chunk over tus 1.0.0, and resumes after a break. */
+import { limits } from '@tapedeck/client';
 import { api } from '../api.ts';
 import type { FileRecord } from '../queries/fileRecords.ts';
 import {
@@ -77,6 +78,7 @@ async function begin({ project, folder, file }: SentFile, signal: AbortSignal): 
     uses: 1,
     expiresAt: Math.floor(Date.now() / 1000) + urlLifeSeconds,
     path: folder || undefined,
+    filename: file.name.slice(0, limits.nameCharactersMax),
   };
   const { data } = await api.createProjectPresignedUrl({ params: { project }, query }, { signal });
   const headers = {

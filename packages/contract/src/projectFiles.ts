@@ -4,7 +4,7 @@ import * as actions from './fileActions.ts';
 import * as files from './files.ts';
 import { defineRoute } from './route.ts';
 import { Id, Instant, nullable, ProjectParams } from './values.ts';
-import { mediaTypes } from './vocabulary.ts';
+import { limits, mediaTypes } from './vocabulary.ts';
 
 const area = 'Files of a project';
 const path = '/api/manage/projects/{project}/files';
@@ -127,6 +127,16 @@ export const createProjectPresignedUrl = defineRoute({
   area,
   access: changes,
   params: ProjectParams,
+  query: Type.Object({
+    ...files.createPresignedUrl.query.properties,
+    filename: Type.Optional(
+      Type.String({
+        maxLength: limits.nameCharactersMax,
+        description:
+          'Name of the one file that you upload yourself. The audit log shows it, and the URL is not listed as an upload link.',
+      }),
+    ),
+  }),
 });
 
 export const updateProjectFile = defineRoute({

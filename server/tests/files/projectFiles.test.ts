@@ -159,6 +159,22 @@ test('a file deleted in the dashboard moves to the trash, returns 404, and is in
   assert.deepEqual([entries[0]?.action, entries[0]?.details.key], ['file.trash', data.key]);
 });
 
+test('a large file of the dashboard is named in the audit log, and its URL is no upload link', async () => {
+  const query = { path: 'clips', filename: 'match.mp4' };
+  const { data } = await member.call(contract.createProjectPresignedUrl, { params, query });
+  const { entries } = await owner.call(listProjectAudit, { params });
+  assert.deepEqual(
+    [entries[0]?.action, entries[0]?.target, entries[0]?.details],
+    ['file.presign', 'clips', { name: 'match.mp4' }],
+  );
+  const links = await member.call(contract.listProjectUploadLinks, { params });
+  assert.deepEqual(links.data, []);
+  const route = pathOf(data.presignedUrl);
+  assert.equal((await sendForm(service, formOf(picture), { route, token: '' })).status, 200);
+  const clips = await member.call(contract.listProjectFiles, { params, query: { path: 'clips' } });
+  assert.deepEqual(clips.data[0]?.metadata, {});
+});
+
 test('an upload delegated to someone without a token works once', async () => {
   const query = { path: 'gifts', type: 'image' as const };
   const { data } = await member.call(contract.createProjectPresignedUrl, { params, query });

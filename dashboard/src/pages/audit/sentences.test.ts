@@ -74,6 +74,11 @@ const rows: readonly { entry: Partial<AuditEntry>; sentence: string; details: st
     details: ['allowed uploads: 1'],
   },
   {
+    entry: { action: 'file.presign', target: 'clips', details: { name: 'match.mp4' } },
+    sentence: 'Vera started uploading the file match.mp4',
+    details: [],
+  },
+  {
     entry: { action: 'user.create', details: { email: 'new@example.com', isOwner: false } },
     sentence: 'Vera created the user new@example.com',
     details: [],
@@ -120,9 +125,9 @@ const rows: readonly { entry: Partial<AuditEntry>; sentence: string; details: st
     details: ['metadata.player.id: 43', 'metadata.map: none'],
   },
   {
-    entry: { action: 'file.upload', details: { key: 'old-aaaaaaaaaaaaaaaaaaaa.png', sizeBytes: 2048 } },
+    entry: { action: 'file.upload', details: { key: 'old-aaaaaaaaaaaaaaaaaaaa.png', sizeBytes: 107 } },
     sentence: 'Vera uploaded the file old-aaaaaaaaaaaaaaaaaaaa.png',
-    details: ['size: 2 KiB'],
+    details: ['size: 107 B'],
   },
   {
     entry: {

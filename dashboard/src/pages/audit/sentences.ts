@@ -45,8 +45,10 @@ const deeds: Readonly<Record<string, Teller>> = {
   'file.trash': entry => `moved the file ${nameFile(entry)} to the trash`,
   'file.restore': entry => `restored the file ${nameFile(entry)} from the trash`,
   'file.delete': entry => `deleted the file ${nameFile(entry)}`,
-  'file.presign': entry =>
-    entry.target ? `created an upload link for ${isolate(entry.target)}` : 'created an upload link',
+  'file.presign': ({ target, details: { name } }) => {
+    if (name !== undefined) return `started uploading the file ${show(name)}`;
+    return target ? `created an upload link for ${isolate(target)}` : 'created an upload link';
+  },
   'folder.move': ({ target, details: { to, files } }) =>
     `moved the folder ${isolate(target)} to ${show(to)}, ${countThings(Number(files), 'file')}`,
   'evidence.create': entry =>
@@ -99,6 +101,7 @@ const told: Readonly<Record<string, readonly string[]>> = {
   'file.trash': ['key', 'name', 'sizeBytes'],
   'file.restore': ['key', 'name', 'sizeBytes'],
   'file.delete': ['key', 'name'],
+  'file.presign': ['name'],
   'folder.move': ['to', 'files'],
   'alert.acknowledge': ['name', 'value'],
   'note.create': ['kind', 'subject'],

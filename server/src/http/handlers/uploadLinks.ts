@@ -20,13 +20,18 @@ export function handleUploadLinks(deps: FileDeps & Pick<ManagementDeps, 'store'>
     })),
     handle(contract.createProjectPresignedUrl, async call => {
       const { query } = call;
-      const { uses = 1, type = null } = query;
+      const { uses = 1, type = null, filename } = query;
       const path = parseFolderPath(query.path ?? '');
       const expiresAt = chooseExpiry(deps, query.expiresAt, presignDefaultMs);
+      const line = { project: call.params.project, action: 'file.presign', target: path } as const;
+      if (filename !== undefined) {
+        const answer = await presign({ ...call, query: { ...query, expiresAt, uses: 1 } });
+        await recordAction(deps, call.caller, { ...line, details: { name: filename } });
+        return answer;
+      }
       const id = newId();
       const answer = await presign({ ...call, query: { ...query, expiresAt } }, { [uploadLinkPath]: id });
       await rememberLink(deps, call.caller, { id, path, type, usesMax: uses, expiresAt });
-      const line = { project: call.params.project, action: 'file.presign', target: path } as const;
       await recordAction(deps, call.caller, { ...line, details: { uses, type } });
       return answer;
     }),

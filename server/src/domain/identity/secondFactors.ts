@@ -129,7 +129,10 @@ export async function takeCode(
   const plain = code.replaceAll(/[\s-]/g, '').toLowerCase();
   if (!/^\d{6}$/.test(plain)) {
     if (await secondFactors.takeRecoveryCode(userId, hashToken(plain))) return 'recovery_code';
-    throw wrongCodeError();
+    const isRecoveryCode = /[a-z]/.test(plain);
+    throw isRecoveryCode
+      ? wrongCodeError('The recovery code is wrong or was already used. Use another one.')
+      : wrongCodeError();
   }
   // null if the installation's secret has changed; recovery codes and a reset still help.
   const codeSecret = sealOf(deps.secret).open(secret);
@@ -175,8 +178,9 @@ function attemptOf(userId: string, address: string) {
   return { address, account: `second factor of ${userId}` };
 }
 
-function wrongCodeError(): ServiceError {
-  const sentence = 'The code is wrong or was already used. Wait for the next one.';
+function wrongCodeError(
+  sentence = 'The code is wrong or was already used. Wait for the next one.',
+): ServiceError {
   return new ServiceError('sign_in_failed', sentence, { field: 'code' });
 }
 

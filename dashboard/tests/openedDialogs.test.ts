@@ -153,3 +153,20 @@ async function check(title: string): Promise<void> {
   assert.deepEqual(broken, []);
   assert.equal(excess, 0, `${excess} pixels wider than the phone`);
 }
+
+test('the back button asks before a token is lost that nobody copied', async () => {
+  await page.setViewportSize({ width: 1280, height: 860 });
+  await page.goto(`${project}/issues`);
+  await page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: 'Tokens' }).click();
+  await page.getByRole('button', { name: 'New token' }).click();
+  await page.getByRole('button', { name: 'Create token' }).click();
+  await page.getByText('It is shown only now.').waitFor();
+  await page.goBack();
+  const question = page.getByRole('alertdialog', { name: 'Close without the token?' });
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByText('It is shown only now.').waitFor();
+  await page.goBack();
+  await question.getByRole('button', { name: 'Close without it' }).click();
+  await page.getByRole('heading', { name: 'Issues', level: 1 }).waitFor();
+  assert.equal(await page.getByRole('dialog').count(), 0);
+});

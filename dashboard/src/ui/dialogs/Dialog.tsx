@@ -1,5 +1,6 @@
 /** A dialog in front of the page. Focus stays inside and returns to where it came from. */
 import { Dialog as Base } from '@base-ui/react/dialog';
+import { useBlocker } from '@tanstack/react-router';
 import { type KeyboardEventHandler, type ReactNode, useRef, useState } from 'react';
 import { Icon } from '../Icon.tsx';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
@@ -66,19 +67,37 @@ export function Dialog(props: DialogProps) {
           </header>
           {children}
           {question && (
-            <ConfirmDialog
-              title={question.title}
-              action={question.action}
-              open={asking}
-              onClose={() => setAsking(false)}
-              onConfirm={close}
-            >
-              <p>{question.text}</p>
-            </ConfirmDialog>
+            <Guard question={question} asking={asking} onStay={() => setAsking(false)} onLeave={close} />
           )}
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
+  );
+}
+
+type GuardProps = { question: ClosingQuestion; asking: boolean; onStay: () => void; onLeave: () => void };
+
+/** Asks before the dialog is closed, also by the browser's back button. */
+function Guard({ question, asking, onStay, onLeave }: GuardProps) {
+  const { status, proceed, reset } = useBlocker({ shouldBlockFn: () => true, withResolver: true });
+  const stay = () => {
+    reset?.();
+    onStay();
+  };
+  const leave = () => {
+    onLeave();
+    proceed?.();
+  };
+  return (
+    <ConfirmDialog
+      title={question.title}
+      action={question.action}
+      open={asking || status === 'blocked'}
+      onClose={stay}
+      onConfirm={leave}
+    >
+      <p>{question.text}</p>
+    </ConfirmDialog>
   );
 }
 

@@ -168,6 +168,9 @@ test('who only looks sees all of it and finds nothing to press', async () => {
   await theirs.getByRole('row', { name: 'players' }).waitFor();
   const pressable = theirs.getByRole('main').locator('button:enabled:not(th *)');
   assert.deepEqual(await pressable.allInnerTexts(), []);
+  await theirs.goto('/new-project');
+  await theirs.getByText('Only installation owners can create projects.').waitFor();
+  assert.equal(await theirs.getByLabel('Slug').count(), 0);
   await theirs.context().close();
 });
 

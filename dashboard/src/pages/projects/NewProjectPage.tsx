@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { isolate } from '../../format/direction.ts';
 import { placeErrors } from '../../format/fieldErrors.ts';
 import { useProjectCreation } from '../../queries/projects.ts';
+import { useMe } from '../../queries/session.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Form } from '../../ui/forms/Form.tsx';
 import { TextField } from '../../ui/forms/TextField.tsx';
@@ -16,6 +17,23 @@ import { say } from '../../ui/Toasts.tsx';
 import { suggestSlug } from './slug.ts';
 
 export function NewProjectPage() {
+  const me = useMe();
+  return (
+    <div className="max-w-xl">
+      <PageHead
+        title="New project"
+        about="A project has its own files, logs, tokens and members, separate from other projects."
+      />
+      {me.isOwner ? (
+        <NewProjectForm />
+      ) : (
+        <Notice look="plain">Only installation owners can create projects.</Notice>
+      )}
+    </div>
+  );
+}
+
+function NewProjectForm() {
   const [name, setName] = useState('');
   /** null: derived from the name. */
   const [ownSlug, setOwnSlug] = useState<string | null>(null);
@@ -27,48 +45,42 @@ export function NewProjectPage() {
   const slug = ownSlug ?? suggestSlug(name);
   const failure = placeErrors(creation.error, ['name', 'slug']);
   return (
-    <div className="max-w-xl">
-      <PageHead
-        title="New project"
-        about="A project has its own files, logs, tokens and members, separate from other projects."
-      />
-      <Panel>
-        <Form onSubmit={() => creation.mutate({ name: name.trim(), slug })}>
-          <TextField
-            label="Name"
-            required
-            autoFocus
-            autoComplete="off"
-            maxLength={limits.nameCharactersMax}
-            placeholder="Harbour Racer"
-            error={failure.at('name')}
-            value={name}
-            onChange={setName}
-          />
-          <TextField
-            label="Slug"
-            required
-            mono
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            maxLength={32}
-            pattern="[a-z0-9](?:[a-z0-9\-]*[a-z0-9])?"
-            title="Lower-case letters, digits, and hyphens between them."
-            placeholder="harbour-racer"
-            hint="Used in file URLs. It can’t be changed later."
-            error={failure.at('slug')}
-            value={slug}
-            onChange={typed => setOwnSlug(typed === '' ? null : typed)}
-          />
-          {failure.rest && <Notice look="error">{failure.rest}</Notice>}
-          <div className="flex justify-end">
-            <Button type="submit" look="primary" busy={creation.isPending}>
-              Create project
-            </Button>
-          </div>
-        </Form>
-      </Panel>
-    </div>
+    <Panel>
+      <Form onSubmit={() => creation.mutate({ name: name.trim(), slug })}>
+        <TextField
+          label="Name"
+          required
+          autoFocus
+          autoComplete="off"
+          maxLength={limits.nameCharactersMax}
+          placeholder="Harbour Racer"
+          error={failure.at('name')}
+          value={name}
+          onChange={setName}
+        />
+        <TextField
+          label="Slug"
+          required
+          mono
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={32}
+          pattern="[a-z0-9](?:[a-z0-9\-]*[a-z0-9])?"
+          title="Lower-case letters, digits, and hyphens between them."
+          placeholder="harbour-racer"
+          hint="Used in file URLs. It can’t be changed later."
+          error={failure.at('slug')}
+          value={slug}
+          onChange={typed => setOwnSlug(typed === '' ? null : typed)}
+        />
+        {failure.rest && <Notice look="error">{failure.rest}</Notice>}
+        <div className="flex justify-end">
+          <Button type="submit" look="primary" busy={creation.isPending}>
+            Create project
+          </Button>
+        </div>
+      </Form>
+    </Panel>
   );
 }

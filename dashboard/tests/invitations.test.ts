@@ -141,6 +141,8 @@ test('a withdrawn link opens nothing', async () => {
   await guest.page.goto('about:blank');
   await guest.page.goto('/invitation');
   await guest.page.getByText('This link is incomplete').waitFor();
+  await guest.page.goto(`/invitation#${secret}`);
+  await guest.page.getByText('The invitation has been withdrawn').waitFor();
   await guest.page.context().close();
 });
 

@@ -1,7 +1,7 @@
 /** The page of an invitation link. Shows what the invitation grants, and lets people join or accept. */
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useRouter } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { placeErrors } from '../../format/fieldErrors.ts';
 import { formatExact } from '../../format/times.ts';
 import { type Offer, offerQuery, useAcceptance, useJoining } from '../../queries/invitations.ts';
@@ -19,7 +19,13 @@ import { ProviderButton } from './ProviderButton.tsx';
 const title = 'You are invited';
 
 export function InvitationPage() {
-  const [secret] = useState(readSecret);
+  const [secret, setSecret] = useState(readSecret);
+  // A whole link pasted over an incomplete one loads no new page.
+  useEffect(() => {
+    const follow = () => setSecret(readSecret());
+    window.addEventListener('hashchange', follow);
+    return () => window.removeEventListener('hashchange', follow);
+  }, []);
   const { data: offer, error } = useQuery({ ...offerQuery(secret ?? ''), enabled: secret !== null });
   if (secret === null) {
     return <DeadLink sentence="This link is incomplete: the part after # is missing. Copy the whole link." />;

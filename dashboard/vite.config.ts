@@ -39,6 +39,8 @@ export default defineConfig({
               test: /src.(?:ui.(?!CodeBlock|FilterLink|DataTable|Menu|charts|dialogs|options|forms.(?:CheckboxGroup|RadioGroup|DaysField|MomentField|Switch|TagsField)|hooks.(?:usePageKeys|useDebounced))|format.(?!names|urls|durations|timeParsing|searchTerms|speeds|userAgents)|queries.(?!deliveries|domainTest|entryFiles|errors|file|folders|issues|onboarding|home|log(?:Counts|Differences|Fields|Patterns|Series|s)\.|machine|storage|subject|usage))/,
               priority: 1,
             },
+            // Two small pages around one list.
+            { name: 'audit', test: /src.pages.audit/, priority: 1 },
             { name: 'components', test: /node_modules|src.ui.(?:DataTable|Menu|charts|dialogs)/ },
           ],
         },

@@ -41,7 +41,7 @@ test('a folder is renamed with all below it, and dragged into another; the page 
   const typed = dialog().getByLabel('Folder');
   assert.equal(await typed.inputValue(), 'crew');
   for (const [path, sentence] of [
-    ['crew/inner', 'A folder cannot be moved into itself.'],
+    ['crew/inner', 'A folder can’t be moved into itself.'],
     ['/', 'Enter the name of a folder.'],
   ] as const) {
     await typed.fill(path);
@@ -65,5 +65,5 @@ test('a folder is renamed with all below it, and dragged into another; the page 
     ['box/crew 2/shots/old', other],
   ]);
   await folder('box').dragTo(folder('crew'));
-  await page.getByText('A folder cannot be moved into itself.').waitFor();
+  await page.getByText('A folder can’t be moved into itself.').waitFor();
 });

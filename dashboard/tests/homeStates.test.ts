@@ -150,7 +150,7 @@ test('where the log engine does not answer, its tiles say so alone', async () =>
   const its = (name: string) => theirs.getByRole('region', { name });
   for (const name of ['Errors in the last hour', 'New entries', 'New today', 'Storage'])
     await its(name).getByRole('alert').getByText('Couldn’t load this').waitFor();
-  await its('Status').getByRole('status').getByText('The logs are in trouble. Some checks failed.').waitFor();
+  await its('Status').getByRole('status').getByText('The logs have a problem. Some checks failed.').waitFor();
   await its('Firing rules').getByText('No rules yet').waitFor();
   await its('Live servers').getByText('None', { exact: true }).waitFor();
   await its('This machine').getByText('0 of 1 server responding').waitFor();
@@ -159,6 +159,23 @@ test('where the log engine does not answer, its tiles say so alone', async () =>
     .getByText('does not answer: start it, or check TAPEDECK_CLICKHOUSE_URL')
     .waitFor();
   assert.deepEqual(other.troubles, []);
+});
+
+test('tiles whose question took the engine too long say so, and nothing about queries', async () => {
+  const isOfLogs = ({ pathname }: URL) => /^\/api\/.*\/logs\//.test(pathname);
+  const error = 'The query took longer than 30 seconds. Narrow it.';
+  const answer = { status: 503, json: { error, code: 'query_timeout' } };
+  const theirs = await browser.openPage();
+  await theirs.page.route(isOfLogs, route => route.fulfill(answer));
+  await comeIn(theirs.page, owner, '/projects/errors');
+  for (const name of ['Errors in the last hour', 'New entries', 'New today'])
+    await theirs.page
+      .getByRole('region', { name })
+      .getByText('Couldn’t load this: the log engine took longer than 30 seconds.')
+      .waitFor({ timeout: waitMs });
+  assert.equal(await theirs.page.getByText('Narrow it').count(), 0);
+  assert.ok(theirs.takeRefusals().every(refusal => refusal.includes('503')));
+  await theirs.page.context().close();
 });
 
 test('no page was in trouble', () => assert.deepEqual(browser.troubles, []));

@@ -72,7 +72,7 @@ function add(files: readonly File[], bytesMax: number): void {
       show(
         line,
         'failed',
-        `Too large: the limit is ${formatSize(bytesMax)}, this file has ${formatSize(file.size)}.`,
+        `Too large. This file is ${formatSize(file.size)}, the limit is ${formatSize(bytesMax)}.`,
       );
     else show(line, 'waiting', 'Waiting');
   }

@@ -28,7 +28,7 @@ export function useMoveInto(project: string, shown: string): MoveInto {
     const name = from.slice(from.lastIndexOf('/') + 1);
     const to = path === '' ? name : `${path}/${name}`;
     if (to === from) return;
-    if (isWithin(path, from)) return say('A folder cannot be moved into itself.');
+    if (isWithin(path, from)) return say('A folder can’t be moved into itself.');
     moveFolder.mutate(
       { from, to },
       {

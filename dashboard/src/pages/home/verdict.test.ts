@@ -189,7 +189,7 @@ test('the verdict names the bad first, and counts what is beyond three', () => {
   const verdict = reachVerdict({ ...fine, hours, storage, machine }, looked);
   assert.equal(
     verdict.sentence,
-    'The logs are in trouble. The disk is full in about 1 day. Errors are 5× higher than usual. 1 more thing.',
+    'The logs have a problem. The disk is full in about 1 day. Errors are 5× higher than usual. 1 more thing.',
   );
   assert.deepEqual(
     verdict.reasons.map(({ weight }) => weight),

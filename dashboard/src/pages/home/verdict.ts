@@ -219,7 +219,7 @@ function checkQuota({ quotaDaysLeft: days }: Storage, params: Params): Reason[] 
 function nameTrouble(name: string): string {
   if (name === 'disk') return 'the disk is full';
   if (name === 'entries') return 'log entries are missing from the disk';
-  return `the ${name} ${name.endsWith('s') ? 'are' : 'is'} in trouble`;
+  return `the ${name} ${name.endsWith('s') ? 'have' : 'has'} a problem`;
 }
 
 function checkMachine({ disk, trouble }: Machine): Reason[] {

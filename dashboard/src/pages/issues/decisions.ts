@@ -33,7 +33,10 @@ export function useDecisions(project: string) {
     // Undo reopens a returned issue, because a decision cannot mark it returned.
     const former = readShownState(first);
     const undo = () =>
-      decision.mutate({ issues, state: former }, { onError: ({ message }) => say(`Not undone: ${message}`) });
+      decision.mutate(
+        { issues, state: former },
+        { onError: ({ message }) => say(`Couldn’t undo: ${message}`) },
+      );
     const onSuccess = () => say(describeDecision(chosen, issues.length), { words: 'Undo', go: undo });
     decision.mutate({ issues, state: chosen }, { onSuccess });
   };

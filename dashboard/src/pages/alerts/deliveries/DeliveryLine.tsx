@@ -73,7 +73,7 @@ function describeAttempts({ attempts, state, dueAt }: Delivery): string {
   const last = attempts.at(-1);
   const next = state === 'pending' && last ? `, again ${formatRelative(dueAt, Date.now())}` : '';
   if (last === undefined) return '';
-  const status = last.status === null ? 'no answer' : `answered ${last.status}`;
+  const status = last.status === null ? 'no response' : `answered ${last.status}`;
   return `${attempts.length > 1 ? `${countThings(attempts.length, 'attempt')}, ` : ''}${status}${next}`;
 }
 

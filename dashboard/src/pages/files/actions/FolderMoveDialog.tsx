@@ -36,7 +36,7 @@ export function FolderMoveDialog({ project, path, open, onClose }: FolderMoveDia
           <FolderField
             project={project}
             label="Folder"
-            hint="Slashes separate folders. A folder that exists already takes the files."
+            hint="Slashes separate folders. If the folder exists, the files are added to it."
             value={typed}
             onChange={setTyped}
           />
@@ -61,7 +61,7 @@ export function FolderMoveDialog({ project, path, open, onClose }: FolderMoveDia
 
 function findMistake(from: string, to: string): string | null {
   if (to === '') return 'Enter the name of a folder.';
-  return isWithin(to, from) ? 'A folder cannot be moved into itself.' : null;
+  return isWithin(to, from) ? 'A folder can’t be moved into itself.' : null;
 }
 
 /** Opens the folder at its new place once everything has moved. */

@@ -99,8 +99,8 @@ function TrashNote({ project }: { project: string }) {
   if (trashDays === null) return null;
   return (
     <p className="text-sm text-muted">
-      Deleted files stay here for {trashDays} {trashDays === 1 ? 'day' : 'days'}. A restored file has its old
-      URL.
+      Deleted files stay here for {trashDays} {trashDays === 1 ? 'day' : 'days'}. Restored files keep their
+      URLs.
     </p>
   );
 }

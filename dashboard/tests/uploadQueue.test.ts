@@ -1,11 +1,11 @@
 /** Tests uploads in a real browser: dropped folders, the chosen folder, pauses, and a lost connection. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Locator, Page } from 'playwright-core';
+import type { Locator, Page, Request } from 'playwright-core';
 import { makePicture, mediaEnvironment } from '../../server/tests/support/uploading.ts';
 import { type OpenedDashboard, openDashboard } from './openedDashboard.ts';
 import { findBroken } from './screenReaderRules.ts';
-import { press } from './steps.ts';
+import { comeIn, press } from './steps.ts';
 
 const filesPath = '/projects/default/files';
 
@@ -151,6 +151,49 @@ test('what failed for one cause is tried again with one press', async () => {
   await tray().getByText('3 files uploaded').waitFor();
   await page.unroute('**/api/manage/projects/default/files');
   await press(page, 'Clear');
+});
+
+test('while files upload the list is refreshed in growing intervals, and soon after the last', async () => {
+  const { page: theirs } = await opened.browser.openPage();
+  await theirs.clock.install();
+  await comeIn(theirs, opened.owner, filesPath);
+  await theirs.getByRole('listbox', { name: 'Files' }).waitFor();
+  await theirs.clock.pauseAt(Date.now() + 3_600_000);
+  const held: (() => void)[] = [];
+  const refreshedAt: number[] = [];
+  let passedMs = 0;
+  const isUpload = (request: Request) => request.method() === 'POST' && request.url().endsWith('/files');
+  await theirs.route('**/api/manage/projects/default/files', async (route, request) => {
+    if (isUpload(request)) await new Promise<void>(resolve => held.push(resolve));
+    await route.continue();
+  });
+  theirs.on('request', request => {
+    if (request.method() === 'GET' && request.url().includes('/default/files?')) refreshedAt.push(passedMs);
+  });
+  const see = () => theirs.evaluate(async () => void (await fetch('/livez')));
+  const pass = async (ms: number) => {
+    for (const end = passedMs + ms; passedMs < end; passedMs += 100) {
+      await theirs.clock.runFor(100);
+      await see(); // what the page asked before is known here now
+    }
+  };
+  const names = Array.from({ length: 14 }, (_, index) => `grow${index}.png`);
+  await theirs
+    .locator('input[type=file]')
+    .setInputFiles(names.map(name => ({ name, mimeType: 'image/png', buffer: picture })));
+  for (const _ of names) {
+    while (held.length === 0) await see();
+    const stored = theirs.waitForResponse(response => isUpload(response.request()));
+    held.shift()?.();
+    await stored;
+    await pass(500);
+  }
+  await pass(1_500);
+  const [first = 0, second = 0, third = 0, last = 0, ...more] = new Set(refreshedAt); // the list and the trash
+  const about = (ms: number) => Math.round(ms / 1000) * 1000;
+  assert.deepEqual([about(second - first), about(third - second), more], [2_000, 4_000, []]);
+  assert.ok(last > third && passedMs - last < 2_000, refreshedAt.join());
+  await theirs.context().close();
 });
 
 test('of hundreds of files the tray shows a hundred, and counts the rest', async () => {

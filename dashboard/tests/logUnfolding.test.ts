@@ -144,10 +144,19 @@ test('times are shown in any time zone, which this browser remembers', async () 
 
 test('a time span is compared with the one before it, and each difference leads to its entries', async () => {
   await page.goto(`${logs}?range=1h&dataset=game`);
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/logs/patterns?*', async route => {
+    await held;
+    await route.continue();
+  });
   await page.getByRole('tab', { name: 'Compare' }).click();
   const more = page.getByRole('region', { name: 'More often' });
-  await more.getByRole('button', { name: /^pattern Map n is missing 30, was 0 new$/ }).waitFor();
   await more.getByRole('button', { name: /^level error 31, was 0 new$/ }).waitFor();
+  const progress = page.getByRole('status').getByText(/[0-9]+ of [0-9]+ fields compared so far…/);
+  await progress.waitFor();
+  release();
+  await more.getByRole('button', { name: /^pattern Map n is missing 30, was 0 new$/ }).waitFor();
+  await progress.waitFor({ state: 'detached' });
   const less = page.getByRole('region', { name: 'Less often' });
   await less.getByRole('button', { name: /^resource shop 2, was 40 5 % as often$/ }).waitFor();
   assert.deepEqual(await findBroken(page), []);

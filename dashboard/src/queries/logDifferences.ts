@@ -21,12 +21,20 @@ const always = ['level', 'resource', 'dataset'];
 
 type LogRequest = { key: string; pair: () => SpanPair | null };
 
+export type Comparison = {
+  differences: readonly Difference[];
+  /** Fields, with the patterns as one more. Until all are compared, the differences are those found so far. */
+  compared: number;
+  fields: number;
+};
+
 export function differencesQuery(project: string, { key, pair }: LogRequest) {
   return queryOptions({
     queryKey: [...logsKeyOf(project).queryKey, 'differences', key],
-    queryFn: async ({ signal }): Promise<Difference[]> => {
+    queryFn: async ({ signal, client, queryKey }): Promise<Comparison> => {
       const spans = pair();
-      if (spans === null) return [];
+      if (spans === null) return { differences: [], compared: 0, fields: 0 };
+      const isFirst = client.getQueryData(queryKey) === undefined;
       const count = countIn(project, signal);
       const { data } = await api.listProjectLogFields(
         { params: { project }, query: { ...spans.now } },
@@ -34,16 +42,23 @@ export function differencesQuery(project: string, { key, pair }: LogRequest) {
       );
       const named = data.map(({ name }) => name).filter(name => !uncompared.includes(name));
       const fields = [...new Set([...always, ...named])].slice(0, fieldsMax);
-      const compare = async () => {
-        const found: Difference[] = [];
-        for (let at = 0; at < fields.length; at += atOnce) {
-          const some = fields.slice(at, at + atOnce).map(field => compareValues(field, spans, count));
-          found.push(...(await Promise.all(some)).flat());
-        }
-        return found;
+      let comparison: Comparison = { differences: [], compared: 0, fields: fields.length + 1 };
+      const add = (found: readonly Difference[], compared: number) => {
+        const differences = [...comparison.differences, ...found];
+        comparison = { ...comparison, differences, compared: comparison.compared + compared };
+        // A refresh replaces the earlier comparison only once it is complete.
+        if (isFirst && !signal.aborted) client.setQueryData(queryKey, comparison);
       };
-      const found = await Promise.all([compare(), comparePatterns(project, { spans, signal })]);
-      return found.flat();
+      const compare = async () => {
+        for (let at = 0; at < fields.length; at += atOnce) {
+          const some = fields.slice(at, at + atOnce);
+          const found = await Promise.all(some.map(field => compareValues(field, spans, count)));
+          add(found.flat(), some.length);
+        }
+      };
+      const patterns = comparePatterns(project, { spans, signal }).then(found => add(found, 1));
+      await Promise.all([compare(), patterns]);
+      return comparison;
     },
     staleTime: 60_000, // each refresh takes some dozen requests
     refetchInterval: askAgainAfter(),

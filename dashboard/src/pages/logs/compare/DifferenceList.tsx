@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { countThings, formatCount } from '../../../format/numbers.ts';
 import { formatSpan } from '../../../format/times.ts';
-import { differencesQuery } from '../../../queries/logDifferences.ts';
+import { type Comparison, differencesQuery } from '../../../queries/logDifferences.ts';
 import { isShownElsewhere } from '../../../queryBox/queryErrors.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
@@ -51,44 +51,48 @@ export function DifferenceList({ project, search, shownError, onChange }: Differ
     <div className="flex flex-col gap-2 lg:h-full lg:min-h-0">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm">
         <p role="status" className="mr-auto text-muted">
-          {data === undefined ? 'Comparing…' : <Spans search={search} all={data} />}
+          {data === undefined ? 'Comparing…' : <Spans search={search} comparison={data} />}
         </p>
         <BaselineSelect search={search} onChange={onChange} />
       </div>
       {data === undefined ? (
         <PageSpinner slow={slowSearch} />
       ) : (
-        <Ranked {...{ search, onChange }} all={data} />
+        <Ranked {...{ search, onChange }} comparison={data} />
       )}
     </div>
   );
 }
 
-function Spans({ search, all }: Pick<DifferenceListProps, 'search'> & { all: readonly Difference[] }) {
+function Spans({ search, comparison }: Pick<DifferenceListProps, 'search'> & { comparison: Comparison }) {
   const zone = useZone();
   const pair = pairSpans(search, Date.now());
   const write = (span: { from?: string | undefined; to?: string | undefined }) =>
     formatSpan(span.from ?? '', span.to ?? '', { zone });
   if (pair === null) return null;
-  const { now, before } = countAll(all);
+  const { differences, compared, fields } = comparison;
+  const { now, before } = countAll(differences);
   return (
     <>
       {`${write(pair.now)}, compared with ${write(pair.before)}. `}
       <span className="text-ink">{`${countThings(now, 'entry', 'entries')} instead of ${formatCount(before)}.`}</span>
+      {compared < fields && ` ${compared} of ${countThings(fields, 'field')} compared so far…`}
     </>
   );
 }
 
-type RankedProps = Pick<DifferenceListProps, 'search' | 'onChange'> & { all: readonly Difference[] };
+type RankedProps = Pick<DifferenceListProps, 'search' | 'onChange'> & { comparison: Comparison };
 
-function Ranked({ all, search, onChange }: RankedProps) {
-  const ranked = rankDifferences(all);
+function Ranked({ comparison, search, onChange }: RankedProps) {
+  const { differences, compared, fields } = comparison;
+  const ranked = rankDifferences(differences);
   const open = ({ field, value, values }: Difference) =>
     onChange({ query: toggleOnly(search.query ?? '', field, values ?? value), tab: undefined });
   const groups = [
     { title: 'More often', found: ranked.filter(each => weigh(each) > 0) },
     { title: 'Less often', found: ranked.filter(each => weigh(each) < 0) },
   ].filter(({ found }) => found.length > 0);
+  if (groups.length === 0 && compared < fields) return <PageSpinner slow={slowSearch} />;
   if (groups.length === 0)
     return (
       <EmptyState title="No difference">

@@ -8,7 +8,7 @@ import type { LogsConfig } from '../writer/servers/addresses.ts';
 type LostParts = { parts: number; entries: number; sentences: string[]; accept(): Promise<void> };
 
 const lookMsMax = 15_000; // a running service looks every five seconds
-const askAgainMs = 100;
+const retryMs = 100;
 
 /** Finds lost parts that the service, or a command with its engine, has noticed. `accept` resolves once the decision is stored. */
 export async function findLostParts(config: LogsConfig, dataDir: string): Promise<LostParts> {
@@ -27,7 +27,7 @@ export async function waitUntilAccepted(dataDir: string): Promise<boolean> {
   const deadline = performance.now() + lookMsMax;
   while (await isAcceptancePending(dataDir)) {
     if (performance.now() > deadline) return false;
-    await wait(askAgainMs);
+    await wait(retryMs);
   }
   return true;
 }

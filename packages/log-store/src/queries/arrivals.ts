@@ -86,7 +86,7 @@ export async function closeArrivals(access: EngineAccess): Promise<number> {
 export async function findArrived(
   { runner, table }: ArrivalDeps,
   { filters, after, upTo, entriesMax, bytesMax }: ArrivalSpan,
-  asking: ArrivalOptions,
+  options: ArrivalOptions,
 ): Promise<FoundArrivals> {
   const binder = new Binder();
   const sql = `SELECT ${entryColumns}, toUnixTimestamp64Micro(arrivedAt), project FROM ${table}
@@ -101,7 +101,7 @@ export async function findArrived(
     startedAt = performance.now();
   };
   const statement = { sql, parameters: binder.parameters, settings };
-  for await (const rows of askStream(runner, { ...weigh(asking), onPass }, statement)) {
+  for await (const rows of askStream(runner, { ...weigh(options), onPass }, statement)) {
     for (const row of rows) {
       // Reads to the end nevertheless: shards of 26.7 have crashed after a cancelled query.
       isCut ||= bytes >= bytesMax;
@@ -117,8 +117,8 @@ export async function findArrived(
   return { arrived, upTo: isCut && last !== undefined ? last.arrival : upTo, bytes, tookMs };
 }
 
-function weigh(asking: ArrivalOptions): StreamOptions {
-  return { ...asking, weight: asking.urgency === 'now' ? 'light' : 'catchUp' };
+function weigh(options: ArrivalOptions): StreamOptions {
+  return { ...options, weight: options.urgency === 'now' ? 'light' : 'catchUp' };
 }
 
 function formatSpan(after: Arrival, upTo: Arrival, binder: Binder): string {

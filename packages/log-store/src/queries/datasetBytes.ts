@@ -109,12 +109,12 @@ async function listSizedParts(runner: Runner, signal: AbortSignal): Promise<Size
 /** Divides parts, and returns shares by part key. */
 async function divideParts(
   runner: Runner,
-  asking: RunOptions,
+  options: RunOptions,
   parts: readonly SizedPart[],
 ): Promise<Map<string, readonly Share[]>> {
   const portions: Portion[] = [];
   for (const some of cut(parts, partsBoundMax))
-    portions.push(...(await measurePortions(runner, asking, some)));
+    portions.push(...(await measurePortions(runner, options, some)));
   const byPart = Map.groupBy(portions, ({ part }) => part);
   return new Map(parts.map(part => [part.key, dividePart(part, byPart.get(part.name) ?? [])]));
 }
@@ -129,10 +129,10 @@ const otherBytes = 64; // per entry, in addition to its body, before compression
  */
 async function measurePortions(
   runner: Runner,
-  asking: RunOptions,
+  options: RunOptions,
   parts: readonly SizedPart[],
 ): Promise<Portion[]> {
-  const withLengths = await listWithLengths(runner, asking.signal);
+  const withLengths = await listWithLengths(runner, options.signal);
   const lengthOf = ({ name, bytes }: SizedPart) => {
     if (withLengths.has(name)) return 'sum(body.size)';
     return bytes <= readBytesMax ? `sum(length(body) + ${otherBytes})` : 'count()';
@@ -140,7 +140,7 @@ async function measurePortions(
   const portions: Portion[] = [];
   for (const [length, alike] of Map.groupBy(parts, lengthOf)) {
     const names = alike.map(({ name }) => name);
-    portions.push(...(await countPortions(runner, asking, { names, length })));
+    portions.push(...(await countPortions(runner, options, { names, length })));
   }
   return portions;
 }
@@ -154,13 +154,13 @@ async function listWithLengths(runner: Runner, signal: AbortSignal): Promise<Set
 
 async function countPortions(
   runner: Runner,
-  asking: RunOptions,
+  options: RunOptions,
   { names, length }: { names: readonly string[]; length: string },
 ): Promise<Portion[]> {
   const binder = new Binder();
   const sql = `SELECT _part, project, dataset, count(), ${length} FROM ${localTable}
     WHERE _part IN ${binder.bindWords(names)} GROUP BY _part, project, dataset`;
-  const rows = await askRows(runner, asking, { sql, parameters: binder.parameters });
+  const rows = await askRows(runner, options, { sql, parameters: binder.parameters });
   // Matches the SELECT.
   return (rows as [string, string, string, number, number][]).map(row => {
     const [part, project, dataset, entries, bodyLength] = row;

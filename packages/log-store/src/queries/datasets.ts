@@ -38,8 +38,8 @@ async function listOnShard(
   project: string,
   signal: AbortSignal,
 ): Promise<Omit<DatasetUsage, 'bytes'>[]> {
-  const asking = { weight: 'heavy', signal } as const;
-  const counted = await askRows(runner, asking, {
+  const options = { weight: 'heavy', signal } as const;
+  const counted = await askRows(runner, options, {
     sql: `SELECT dataset, count() FROM ${localTable} WHERE project = {project:String} GROUP BY dataset`,
     parameters: { project },
     settings: { optimize_aggregation_in_order: 1 }, // uses the order of the key: a fourth of the work
@@ -48,7 +48,7 @@ async function listOnShard(
   const last = new Map<string, number>();
   for (let start = 0; start < rows.length; start += namesPerQuestion) {
     const names = rows.slice(start, start + namesPerQuestion).map(([name]) => name);
-    for (const [name, micros] of await findLastEntries(runner, asking, { project, names }))
+    for (const [name, micros] of await findLastEntries(runner, options, { project, names }))
       last.set(name, micros);
   }
   return rows.map(([name, entries]) => ({ name, entries, lastEntryMicros: last.get(name) ?? 0 }));
@@ -57,7 +57,7 @@ async function listOnShard(
 /** Finds the last time of each dataset by reading its end. */
 async function findLastEntries(
   runner: Runner,
-  asking: RunOptions,
+  options: RunOptions,
   { project, names }: { project: string; names: readonly string[] },
 ): Promise<[name: string, lastMicros: number][]> {
   const binder = new Binder();
@@ -69,6 +69,6 @@ async function findLastEntries(
         WHERE project = ${projectText} AND dataset = ${dataset} ORDER BY timestamp DESC LIMIT 1)`;
     })
     .join(' UNION ALL ');
-  const rows = await askRows(runner, asking, { sql, parameters: binder.parameters });
+  const rows = await askRows(runner, options, { sql, parameters: binder.parameters });
   return rows as [string, number][]; // each statement selects these columns
 }

@@ -22,9 +22,9 @@ export async function countByDay(
     WHERE project = ${binder.bind('String', project)}
       AND ${slot} >= ${bindDay(fromDay)} AND ${slot} < ${bindDay(toDay + 1)}
     GROUP BY dataset, day ORDER BY day, dataset`;
-  const asking = { weight: 'heavy', signal } as const;
+  const options = { weight: 'heavy', signal } as const;
   const settings = { optimize_aggregation_in_order: 1 }; // uses the order of the key: half of the work
-  const rows = await askRows(deps.runner, asking, { sql, parameters: binder.parameters, settings });
+  const rows = await askRows(deps.runner, options, { sql, parameters: binder.parameters, settings });
   // Matches the SELECT.
   return (rows as [number, string, number][]).map(([day, dataset, entries]) => ({ day, dataset, entries }));
 }

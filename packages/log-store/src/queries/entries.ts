@@ -94,8 +94,8 @@ async function findLed(
   page: LogPage & { signal: AbortSignal },
 ): Promise<FoundLogs> {
   const known = await findWords(deps.words, filter, page.signal);
-  const ask = (part: LogFilter, asked: LogPage, narrowing?: Narrowing) =>
-    findPage(deps, part, { ...asked, weight: 'search', signal: page.signal, narrowing, known });
+  const ask = (part: LogFilter, request: LogPage, narrowing?: Narrowing) =>
+    findPage(deps, part, { ...request, weight: 'search', signal: page.signal, narrowing, known });
   if (known !== null && isNowhere(filter.condition, known)) return { entries: [], hasMore: false };
   const inMinutes = await findInMinutes(deps.minutes, filter, { page, ask });
   if (inMinutes !== null) return inMinutes;
@@ -194,8 +194,12 @@ async function findSample(
   const binder = new Binder();
   const conditions = formatConditions({ ...filter, ...window }, binder);
   const sql = `SELECT ${entryColumns} FROM ${table} WHERE ${conditions} LIMIT ${sampleEntries}`;
-  const asking = { weight: 'light', signal: AbortSignal.timeout(sampleTimeMsMax) } as const;
-  const rows = await askRows(runner, asking, { sql, parameters: binder.parameters, settings: pointSettings });
+  const options = { weight: 'light', signal: AbortSignal.timeout(sampleTimeMsMax) } as const;
+  const rows = await askRows(runner, options, {
+    sql,
+    parameters: binder.parameters,
+    settings: pointSettings,
+  });
   return rows.map(readEntry);
 }
 
@@ -257,8 +261,8 @@ export async function findChildren(
   const parents = names.map(name => `parentId = ${binder.bind('String', name)}`);
   const sql = `SELECT ${entryColumns} FROM ${deps.table} WHERE ${conditions} AND (${parents.join(' OR ')})
     ORDER BY timestamp, identity LIMIT ${binder.bind('UInt64', request.limit)}`;
-  const asking = { weight: 'search', signal: request.signal } as const;
-  const rows = await askRows(deps.runner, asking, { sql, parameters: binder.parameters });
+  const options = { weight: 'search', signal: request.signal } as const;
+  const rows = await askRows(deps.runner, options, { sql, parameters: binder.parameters });
   return rows.map(readEntry);
 }
 

@@ -16,7 +16,7 @@ import {
 } from './rollups/counts.ts';
 import { compareTexts } from './valueCounts.ts';
 
-type Asked = { filter: LogFilter; prefix: string; limit: number; signal: AbortSignal };
+type FieldsRequest = { filter: LogFilter; prefix: string; limit: number; signal: AbortSignal };
 
 /** A name, the number of entries that have it, and the number of those whose value is not a number. */
 type NamedUse = [name: string, entries: number, texts: number];
@@ -26,10 +26,10 @@ const namesMax = 200_000; // per server, if there are several; beyond it, one se
 export async function findFields(
   deps: CountDeps & RollupDeps,
   filter: LogFilter,
-  asking: Omit<Asked, 'filter'>,
+  question: Omit<FieldsRequest, 'filter'>,
 ): Promise<LogFieldUse[]> {
-  const asked = { filter, ...asking };
-  const found = (await findKept(deps, asked)) ?? (await findInEntries(deps, asked));
+  const request = { filter, ...question };
+  const found = (await findKept(deps, request)) ?? (await findInEntries(deps, request));
   return found.map(([name, entries, texts]) => ({
     field: readName(name),
     kind: texts === 0 ? 'number' : 'text',
@@ -37,22 +37,22 @@ export async function findFields(
   }));
 }
 
-async function findKept(deps: RollupDeps, asked: Asked): Promise<NamedUse[] | null> {
+async function findKept(deps: RollupDeps, request: FieldsRequest): Promise<NamedUse[] | null> {
   const isAlone = deps.shards.length === 1;
-  const limit = isAlone ? asked.limit : namesMax + 1;
-  const answers = await askRollup(deps, asked, async sources => {
+  const limit = isAlone ? request.limit : namesMax + 1;
+  const answers = await askRollup(deps, request, async sources => {
     const binder = new Binder();
     const rows = listSources(sources, binder);
     if (rows.length === 0) return [];
     const found = await askSources(
       sources,
-      formatUses(rows.join(' UNION ALL '), { ...asked, limit }, binder),
+      formatUses(rows.join(' UNION ALL '), { ...request, limit }, binder),
       binder,
     );
     return found.length > namesMax ? null : (found as unknown as NamedUse[]); // matches the SELECT
   });
   if (answers === null || isAlone) return answers?.flat() ?? null;
-  return addUses(answers.flat()).slice(0, asked.limit);
+  return addUses(answers.flat()).slice(0, request.limit);
 }
 
 function listSources(sources: Sources, binder: Binder): string[] {
@@ -75,12 +75,12 @@ function addUses(uses: readonly NamedUse[]): NamedUse[] {
   return [...total.values()].sort((one, other) => other[1] - one[1] || compareTexts(one[0], other[0]));
 }
 
-async function findInEntries({ runner, table }: CountDeps, asked: Asked): Promise<NamedUse[]> {
+async function findInEntries({ runner, table }: CountDeps, request: FieldsRequest): Promise<NamedUse[]> {
   const binder = new Binder();
-  const rows = `SELECT ${ofEntries('1')} FROM ${table} WHERE ${formatConditions(asked.filter, binder)}`;
-  const sql = formatUses(rows, asked, binder);
-  const asking = { weight: 'heavy', signal: asked.signal } as const;
-  return (await askRows(runner, asking, { sql, parameters: binder.parameters })) as unknown as NamedUse[]; // matches the SELECT
+  const rows = `SELECT ${ofEntries('1')} FROM ${table} WHERE ${formatConditions(request.filter, binder)}`;
+  const sql = formatUses(rows, request, binder);
+  const options = { weight: 'heavy', signal: request.signal } as const;
+  return (await askRows(runner, options, { sql, parameters: binder.parameters })) as unknown as NamedUse[]; // matches the SELECT
 }
 
 /** Selects an entry's resource, paths, its count, and the same count for each value that is not a number. */
@@ -89,7 +89,7 @@ function ofEntries(sign: string): string {
     arrayMap(value -> if(match(value, '${numberPattern}'), 0, toInt64(${sign})), mapValues(metadata)) AS texts`;
 }
 
-function formatUses(rows: string, { prefix, limit }: Asked, binder: Binder): string {
+function formatUses(rows: string, { prefix, limit }: FieldsRequest, binder: Binder): string {
   const metadata = binder.bind('String', metadataPrefix);
   // Names fields like `nameField`.
   const isPlain = `NOT (path IN ${binder.bindWords(reservedNames)} OR startsWith(path, ${metadata}))`;

@@ -216,7 +216,7 @@ export interface LogArrivals {
    */
   findEnd(signal: AbortSignal): Promise<{ now: Arrival; settled: Arrival }>;
   /** `upTo` must be settled. */
-  findArrived(span: ArrivalSpan, asking: ArrivalOptions): Promise<FoundArrivals>;
+  findArrived(span: ArrivalSpan, options: ArrivalOptions): Promise<FoundArrivals>;
   /** Counts the arrived entries that match each question. Many questions take hardly more time than a single one. */
   countArrived(
     span: SettledSpan,

@@ -70,8 +70,8 @@ async function findBefore(
     const window = isDescending
       ? { fromMicros: Math.max(edge * minuteMicros, rest.fromMicros ?? 0) }
       : { toMicros: Math.min((edge + 1) * minuteMicros - 1, rest.toMicros ?? Number.POSITIVE_INFINITY) };
-    const asked = { ...page, limit: page.limit + 1 - found.length };
-    const { entries } = await ask({ ...rest, ...window }, asked, { before: { ...known, minutes } });
+    const request = { ...page, limit: page.limit + 1 - found.length };
+    const { entries } = await ask({ ...rest, ...window }, request, { before: { ...known, minutes } });
     found.push(...entries);
     rest = isDescending
       ? { ...rest, toMicros: edge * minuteMicros - 1 }

@@ -119,9 +119,9 @@ export class RecentSample {
   async findShare({ project, datasets, condition }: LogFilter): Promise<number | null> {
     const entries = await this.#read(project).catch(() => []); // the query itself will report a failure
     if (entries.length === 0) return null;
-    const judge = compileCondition(approximate(condition));
+    const isMatch = compileCondition(approximate(condition));
     const matches = entries.filter(
-      judged => (datasets === null || datasets.includes(judged.entry.dataset)) && judge(judged),
+      candidate => (datasets === null || datasets.includes(candidate.entry.dataset)) && isMatch(candidate),
     );
     return matches.length / entries.length;
   }

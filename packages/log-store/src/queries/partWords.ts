@@ -62,10 +62,10 @@ export class PartWords {
     // Unmerged parts have no known words, and may be merged before the statement runs.
     const known = parts.map(({ key }) => this.#known.get(key) ?? unknown);
     if (asksWords) this.#follow(merged);
-    const listWithoutPairs = (asked: readonly string[]) => {
-      const sought = asked.map(pair => hashes.get(pair)).filter(hash => hash !== undefined);
-      const isKnown = sought.length === asked.length;
-      const lacking = isKnown ? parts.filter(part => !this.#pairs.mayHold(part, sought)) : [];
+    const listWithoutPairs = (wantedPairs: readonly string[]) => {
+      const wanted = wantedPairs.map(pair => hashes.get(pair)).filter(hash => hash !== undefined);
+      const isKnown = wanted.length === wantedPairs.length;
+      const lacking = isKnown ? parts.filter(part => !this.#pairs.mayHold(part, wanted)) : [];
       return lacking.slice(0, partsBoundMax).map(({ name }) => name);
     };
     if (pairs.length > 0) this.#pairs.follow(parts);
@@ -144,8 +144,8 @@ export class PartWords {
         FROM mergeTreeTextIndex('${database}', '${table}', '${wordIndexes[column]}')
         WHERE part_name IN ${names} GROUP BY part_name)`;
     const statement = { sql, parameters: binder.parameters };
-    const unhurried = new AbortController().signal; // no caller waits for it
-    const rows = await askRows(this.#runner, { weight: 'catchUp', signal: unhurried }, statement);
+    const noDeadline = new AbortController().signal; // no caller waits for it
+    const rows = await askRows(this.#runner, { weight: 'catchUp', signal: noDeadline }, statement);
     // Matches the SELECT.
     return new Map(
       (rows as [string, 0 | 1, string][]).map(([name, isTooMuch, text]) => [name, isTooMuch ? null : text]),

@@ -25,32 +25,32 @@ import type { RollupDeps } from './rollups/counts.ts';
 import { formatUnique } from './series.ts';
 import { askPatterns, countCompared, learnTemplates, listPatterns, readFound } from './templateConditions.ts';
 
-type Asked = LogPatternsQuestion & { signal: AbortSignal };
+type PatternsRequest = LogPatternsQuestion & { signal: AbortSignal };
 type PatternDeps = CountDeps &
   RollupDeps & { patternFirsts: FirstSeenCache; patternTemplates: PatternTemplates };
 type Frequent = { total: number; found: Found[] };
-type Draft = { deps: PatternDeps; filter: LogFilter; asked: Asked };
+type Draft = { deps: PatternDeps; filter: LogFilter; request: PatternsRequest };
 
 const candidatesMax = 2_000; // a statement names at most this many
 const mergeableMin = 5; // fewer have nothing in common (README.md of log-patterns)
 
 /** Totals over a line's matches. */
-type Told = Pick<LogPattern, 'entries' | 'levels' | 'lastMicros' | 'counts'>;
+type LineCounts = Pick<LogPattern, 'entries' | 'levels' | 'lastMicros' | 'counts'>;
 
 export async function findPatterns(
   deps: PatternDeps,
   filter: LogFilter,
-  asked: Asked,
+  request: PatternsRequest,
 ): Promise<FoundPatterns> {
-  const draft = { deps, filter, asked };
+  const draft = { deps, filter, request };
   const candidates = await findCandidates(draft);
   if (candidates?.length === 0) return { total: 0, patterns: [] };
   const frequent = await findFrequent(draft, candidates);
   const { total, found } = frequent;
   if (found.length === 0) return { total, patterns: [] };
   const lines = (await mergeFound(draft, frequent)).sort(compareLines);
-  const shown = lines.slice(0, asked.limit);
-  const [told, firsts, unique, samples] = await Promise.all([
+  const shown = lines.slice(0, request.limit);
+  const [counts, firsts, unique, samples] = await Promise.all([
     tellOfEach(draft, shown),
     findFirsts(draft, shown),
     countUnique(draft, shown),
@@ -61,7 +61,7 @@ export async function findPatterns(
   ]);
   const patterns = shown.flatMap((line, index): LogPattern[] => {
     const sample = samples.get(line.members[0]!.pattern);
-    const counted = told.get(index);
+    const counted = counts.get(index);
     if (sample === undefined || counted === undefined) return []; // deleted meanwhile
     const firstMicros = firsts.get(index) ?? counted.lastMicros;
     return [describeLine(draft, line, { ...counted, sample, firstMicros, unique: unique.get(index) ?? [] })];
@@ -69,21 +69,21 @@ export async function findPatterns(
   return { total: total - found.length + lines.length, patterns };
 }
 
-type About = Told & Pick<LogPattern, 'firstMicros' | 'unique'> & { sample: Sample };
+type About = LineCounts & Pick<LogPattern, 'firstMicros' | 'unique'> & { sample: Sample };
 
 function describeLine(
-  { deps, asked }: Draft,
+  { deps, request }: Draft,
   { template, members, names }: Line,
-  { sample, ...told }: About,
+  { sample, ...counts }: About,
 ): LogPattern {
   const patterns = members.map(({ pattern }) => pattern);
   const [first = ''] = patterns;
   const described = deps.patternTemplates.describe(first, sample);
   const paths = patterns.flatMap(pattern => deps.patternTemplates.get(pattern)?.paths ?? []);
   return {
-    ...told,
+    ...counts,
     pattern: formatNames(names),
-    patterns: asked.areWhole ? patterns : patterns.slice(0, membersMax),
+    patterns: request.areWhole ? patterns : patterns.slice(0, membersMax),
     variants: members.length,
     merged: template !== null,
     template: template ?? described?.template ?? findPattern(sample.body).template,
@@ -104,9 +104,9 @@ function sumEntries(members: readonly Found[]): number {
 
 async function mergeFound(draft: Draft, { total, found }: Frequent): Promise<Line[]> {
   if (found.length < mergeableMin) return found.map(standAlone);
-  const { deps, filter, asked } = draft;
+  const { deps, filter, request } = draft;
   const { patternTemplates } = deps;
-  await learnTemplates(deps, { filter, found, signal: asked.signal });
+  await learnTemplates(deps, { filter, found, signal: request.signal });
   const known = found.flatMap(each => {
     const described = patternTemplates.get(each.pattern);
     return described === undefined ? [] : [{ ...each, ...described }];
@@ -115,40 +115,40 @@ async function mergeFound(draft: Draft, { total, found }: Frequent): Promise<Lin
   const lines = await mergeLines(known, {
     memo: patternTemplates.merged,
     merging: patternTemplates.merging,
-    areWhole: asked.areWhole === true,
-    mayName: async () => !asked.isNew && (await areAllCompared(draft, total)),
+    areWhole: request.areWhole === true,
+    mayName: async () => !request.isNew && (await areAllCompared(draft, total)),
   });
   return [...found.filter(({ pattern }) => !named.has(pattern)).map(standAlone), ...lines];
 }
 
 /** Whether a query for a template would compare every pattern within these times. */
-async function areAllCompared({ deps, filter, asked }: Draft, total: number): Promise<boolean> {
+async function areAllCompared({ deps, filter, request }: Draft, total: number): Promise<boolean> {
   if (filter.condition.kind === 'everything') return total <= countCompared(deps.runner);
   const scope = { ...filter, condition: everything };
   return (
-    (await listPatterns(deps, scope, { arrived: null, signal: asked.signal })).total <=
+    (await listPatterns(deps, scope, { arrived: null, signal: request.signal })).total <=
     countCompared(deps.runner)
   );
 }
 
 /** If the query asks only for new patterns, lists those that began within its times; null: any pattern, or too many to name. */
-async function findCandidates({ deps, filter, asked }: Draft): Promise<string[] | null> {
+async function findCandidates({ deps, filter, request }: Draft): Promise<string[] | null> {
   const { fromMicros } = filter;
-  if (!asked.isNew || fromMicros === null) return null;
-  const firsts = await deps.patternFirsts.find(deps, filter, asked.signal);
+  if (!request.isNew || fromMicros === null) return null;
+  const firsts = await deps.patternFirsts.find(deps, filter, request.signal);
   if (firsts === null) return null;
   const candidates = [...firsts].filter(([, micros]) => micros >= fromMicros).map(([pattern]) => pattern);
   return candidates.length > candidatesMax ? null : candidates;
 }
 
-function ask({ deps, asked }: Draft, binder: Binder, sql: string): Promise<readonly Row[]> {
-  return askPatterns(deps.runner, binder, { sql, signal: asked.signal });
+function ask({ deps, request }: Draft, binder: Binder, sql: string): Promise<readonly Row[]> {
+  return askPatterns(deps.runner, binder, { sql, signal: request.signal });
 }
 
 /** Finds the number of patterns and the most frequent ones, equally frequent ones by digits. */
 async function findFrequent(draft: Draft, candidates: readonly string[] | null): Promise<Frequent> {
-  const { deps, filter, asked } = draft;
-  const { startMicros, intervalMicros, count } = asked.buckets;
+  const { deps, filter, request } = draft;
+  const { startMicros, intervalMicros, count } = request.buckets;
   const binder = new Binder();
   const whole = { startMicros, intervalMicros: intervalMicros * count, count: 1 };
   const among = candidates === null ? '' : ` AND pattern IN ${bindPatterns(candidates, binder)}`;
@@ -156,7 +156,7 @@ async function findFrequent(draft: Draft, candidates: readonly string[] | null):
     ({ conditions }) =>
       `SELECT pattern, count() AS found, max(timestamp) AS last, 0 AS earlier FROM ${deps.table} WHERE ${conditions}${among} GROUP BY pattern`,
   );
-  if (asked.isNew && filter.fromMicros !== null && candidates === null) {
+  if (request.isNew && filter.fromMicros !== null && candidates === null) {
     const before = { ...matchAll(filter), toMicros: filter.fromMicros - 1 };
     const ages = { startMicros: 0, intervalMicros: filter.fromMicros, count: 1 };
     for (const { conditions } of divideByMinutes({ filter: before, buckets: ages }, binder))
@@ -175,11 +175,11 @@ async function findFrequent(draft: Draft, candidates: readonly string[] | null):
 }
 
 /** Computes totals by line index. */
-async function tellOfEach(draft: Draft, lines: readonly Line[]): Promise<Map<number, Told>> {
-  const { deps, filter, asked } = draft;
+async function tellOfEach(draft: Draft, lines: readonly Line[]): Promise<Map<number, LineCounts>> {
+  const { deps, filter, request } = draft;
   const binder = new Binder();
   const { chosen, line } = placeLines(lines, binder);
-  const sources = divideByMinutes({ filter, buckets: asked.buckets }, binder).map(
+  const sources = divideByMinutes({ filter, buckets: request.buckets }, binder).map(
     ({ conditions, bucket }) =>
       `SELECT pattern, level, ${bucket} AS bucket, count() AS found, max(timestamp) AS last
         FROM ${deps.table} WHERE ${conditions} AND ${chosen} GROUP BY pattern, level, bucket`,
@@ -190,7 +190,7 @@ async function tellOfEach(draft: Draft, lines: readonly Line[]): Promise<Map<num
     ) WHERE line > 0 GROUP BY line`;
   const rows = await ask(draft, binder, sql);
   return new Map(
-    (rows as unknown as Parts[]).map(parts => [parts[0] - 1, gather(parts, asked.buckets.count)]), // matches the SELECT
+    (rows as unknown as Parts[]).map(parts => [parts[0] - 1, gather(parts, request.buckets.count)]), // matches the SELECT
   );
 }
 
@@ -210,7 +210,7 @@ function placeLines(lines: readonly Line[], binder: Binder): { chosen: string; l
 
 type Parts = [line: number, lastMicros: number, found: [level: LogLevel, bucket: number, entries: number][]];
 
-function gather([, lastMicros, found]: Parts, buckets: number): Told {
+function gather([, lastMicros, found]: Parts, buckets: number): LineCounts {
   const levels = { debug: 0, info: 0, warn: 0, error: 0 };
   const counts = Array<number>(buckets).fill(0);
   let entries = 0;
@@ -224,8 +224,8 @@ function gather([, lastMicros, found]: Parts, buckets: number): Told {
 
 /** Finds first times by line index. Covers all entries of the requested datasets, ignoring other conditions. */
 async function findFirsts(draft: Draft, lines: readonly Line[]): Promise<Map<number, number>> {
-  const { deps, filter, asked } = draft;
-  const known = await deps.patternFirsts.find(deps, filter, asked.signal);
+  const { deps, filter, request } = draft;
+  const known = await deps.patternFirsts.find(deps, filter, request.signal);
   if (known !== null)
     return new Map(
       lines.flatMap(({ members }, index) => {
@@ -246,11 +246,11 @@ async function findFirsts(draft: Draft, lines: readonly Line[]): Promise<Map<num
 
 /** Counts distinct values by line index. */
 async function countUnique(draft: Draft, lines: readonly Line[]): Promise<Map<number, number[]>> {
-  const { deps, filter, asked } = draft;
-  if (asked.unique === undefined) return new Map();
+  const { deps, filter, request } = draft;
+  if (request.unique === undefined) return new Map();
   const binder = new Binder();
   const { chosen, line } = placeLines(lines, binder);
-  const counts = asked.unique.map(field => formatUnique(field, binder));
+  const counts = request.unique.map(field => formatUnique(field, binder));
   const sql = `SELECT ${[`${line} AS line`, ...counts].join()}
     FROM ${deps.table} WHERE ${formatConditions(filter, binder)} AND ${chosen} GROUP BY line`;
   const rows = (await ask(draft, binder, sql)) as [number, ...number[]][]; // matches the SELECT

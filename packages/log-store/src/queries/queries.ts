@@ -138,8 +138,8 @@ function openQueries(
     countByDay: (project, span, signal) => countByDay(as(project), project, { ...span, signal }),
     findEnd: signal => findEnd(deps, signal),
     // A shared query counts for no project.
-    findArrived: (span, asking) =>
-      findArrived(asking.urgency === 'now' ? deps : as(span.filters[0]?.project ?? ''), span, asking),
+    findArrived: (span, options) =>
+      findArrived(options.urgency === 'now' ? deps : as(span.filters[0]?.project ?? ''), span, options),
     countArrived: (span, questions, signal) => countArrived(deps, questions, { span, signal }),
     findNewPatterns: (filters, span, signal) => newPatterns.find(filters, { span, signal }),
   };
@@ -149,12 +149,12 @@ function openQueries(
 /** Names the term that was too expensive when a query ran out of time. */
 function explainTimeouts(queries: LogQueries & LogArrivals): LogQueries & LogArrivals {
   const explain =
-    <Asked extends [LogFilter, ...unknown[]], Answer>(ask: (...asked: Asked) => Promise<Answer>) =>
-    async (...asked: Asked): Promise<Answer> => {
+    <Args extends [LogFilter, ...unknown[]], Answer>(ask: (...args: Args) => Promise<Answer>) =>
+    async (...args: Args): Promise<Answer> => {
       try {
-        return await ask(...asked);
+        return await ask(...args);
       } catch (error) {
-        throw nameExpensiveTerms(error, asked[0].condition);
+        throw nameExpensiveTerms(error, args[0].condition);
       }
     };
   return {
@@ -184,22 +184,22 @@ function encloseQuestions(
     await flush(flushMsMax);
   };
   const first =
-    <Asked extends unknown[], Answer>(ask: (...asked: Asked) => Promise<Answer>) =>
-    async (...asked: Asked): Promise<Answer> => {
+    <Args extends unknown[], Answer>(ask: (...args: Args) => Promise<Answer>) =>
+    async (...args: Args): Promise<Answer> => {
       await begin();
-      return await last(ask)(...asked);
+      return await last(ask)(...args);
     };
   const last =
-    <Asked extends unknown[], Answer>(ask: (...asked: Asked) => Promise<Answer>) =>
-    async (...asked: Asked): Promise<Answer> => {
-      const answer = await ask(...asked);
+    <Args extends unknown[], Answer>(ask: (...args: Args) => Promise<Answer>) =>
+    async (...args: Args): Promise<Answer> => {
+      const answer = await ask(...args);
       await tables?.confirm();
       return answer;
     };
-  const whole = <Asked extends unknown[], Part>(ask: (...asked: Asked) => AsyncIterable<Part>) =>
-    async function* (...asked: Asked): AsyncGenerator<Part> {
+  const whole = <Args extends unknown[], Part>(ask: (...args: Args) => AsyncIterable<Part>) =>
+    async function* (...args: Args): AsyncGenerator<Part> {
       await begin();
-      yield* ask(...asked);
+      yield* ask(...args);
       await tables?.confirm();
     };
   return {
@@ -249,9 +249,9 @@ async function findTimeRange(
 
 function openSpans(runner: Runner, shards: readonly EngineAccess[]): PartSpans {
   // Queries share the result, so a caller that leaves must not cancel it.
-  const unhurried = new AbortController().signal;
+  const noDeadline = new AbortController().signal;
   return new PartSpans(async () => {
-    const listed = await Promise.all(shards.map(shard => listParts(runner, shard, unhurried)));
+    const listed = await Promise.all(shards.map(shard => listParts(runner, shard, noDeadline)));
     return listed.flat().filter(({ entries }) => entries > 0); // a dropped part leaves an empty one for a while
   });
 }

@@ -159,14 +159,14 @@ export function createRunner(options: RunnerOptions): Runner {
 /** Returns all rows. Other callers may share them. Waiting in line counts towards the timeout. */
 export async function askRows(
   runner: Runner,
-  asking: RunOptions,
+  options: RunOptions,
   statement: Statement,
 ): Promise<readonly Row[]> {
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(describeTimeout()), logQueryTimeMsMax);
-  const signal = AbortSignal.any([asking.signal, deadline.signal]);
+  const signal = AbortSignal.any([options.signal, deadline.signal]);
   const { holder, access, gates } = runner;
-  const { weight } = asking;
+  const { weight } = options;
   const key = JSON.stringify([holder, weight, statement]);
   try {
     return await findWaiting(runner).ask(key, signal, async (leaving, begin) => {
@@ -194,19 +194,19 @@ function findWaiting({ waiting, access }: Runner): SharedWaiting<readonly Row[]>
 /** Streams rows without a time limit. */
 export function askStream(
   runner: Runner,
-  asking: StreamOptions,
+  options: StreamOptions,
   statement: Statement,
 ): AsyncGenerator<Row[]> {
-  return askBatches(runner, asking, { statement, stream: streamRows });
+  return askBatches(runner, options, { statement, stream: streamRows });
 }
 
 /** Streams each row as a JSON array. */
 export function askTexts(
   runner: Runner,
-  asking: StreamOptions,
+  options: StreamOptions,
   statement: Statement,
 ): AsyncGenerator<string[]> {
-  return askBatches(runner, asking, { statement, stream: streamTexts });
+  return askBatches(runner, options, { statement, stream: streamTexts });
 }
 
 type Streaming<Item> = {
@@ -216,14 +216,14 @@ type Streaming<Item> = {
 
 async function* askBatches<Item>(
   runner: Runner,
-  asking: StreamOptions,
+  options: StreamOptions,
   { statement, stream }: Streaming<Item>,
 ): AsyncGenerator<Item[]> {
-  using _pass = await enterLine(runner, asking);
-  asking.onPass?.();
-  await runner.waitForWholeBatches(wholeBatchesMsMax, asking.signal);
+  using _pass = await enterLine(runner, options);
+  options.onPass?.();
+  await runner.waitForWholeBatches(wholeBatchesMsMax, options.signal);
   const ask = () =>
-    stream(runner.access, complete(runner, { ...asking, seconds: unlimitedSeconds }, statement));
+    stream(runner.access, complete(runner, { ...options, seconds: unlimitedSeconds }, statement));
   let isBegun = false;
   try {
     for await (const items of ask()) {
@@ -251,14 +251,18 @@ function describeCrowd(): LogStoreFailure {
   });
 }
 
-function complete(runner: Runner, asking: RunOptions & { seconds: number }, statement: Statement): Statement {
+function complete(
+  runner: Runner,
+  options: RunOptions & { seconds: number },
+  statement: Statement,
+): Statement {
   return {
     ...statement,
-    signal: asking.signal,
+    signal: options.signal,
     settings: {
       ...runner.settings,
-      ...weightSettings[asking.weight],
-      max_execution_time: asking.seconds,
+      ...weightSettings[options.weight],
+      max_execution_time: options.seconds,
       max_memory_usage: runner.memoryBytesMax,
       ...statement.settings,
       ...runner.blocks.settingsOf(runner.holder, runner.access),

@@ -39,17 +39,17 @@ export function cacheResults(queries: Queries, watch: PartsVersion): Queries {
   };
 }
 
-type Question<Asked extends unknown[], Answer> = (...asked: [...Asked, AbortSignal]) => Promise<Answer>;
+type Question<Args extends unknown[], Answer> = (...args: [...Args, AbortSignal]) => Promise<Answer>;
 
-function remember<Asked extends unknown[], Answer>(
-  ask: Question<Asked, Answer>,
+function remember<Args extends unknown[], Answer>(
+  ask: Question<Args, Answer>,
   watch: PartsVersion,
-): Question<Asked, Answer> {
+): Question<Args, Answer> {
   const answers = new StandingAnswers<Answer>(watch);
-  return async (...asked) => {
-    const signal = asked.at(-1) as AbortSignal; // the signal is always last
+  return async (...args) => {
+    const signal = args.at(-1) as AbortSignal; // the signal is always last
     signal.throwIfAborted();
-    return answers.recall(asked.slice(0, -1), () => ask(...asked));
+    return answers.recall(args.slice(0, -1), () => ask(...args));
   };
 }
 
@@ -66,10 +66,10 @@ class StandingAnswers<Answer> {
   }
 
   /** Callers share the result, so they must not change it. */
-  async recall(asked: unknown, ask: () => Promise<Answer>): Promise<Answer> {
+  async recall(request: unknown, ask: () => Promise<Answer>): Promise<Answer> {
     const watch = this.#watch;
     if (watch.isRestless) return ask();
-    const question = keyOfQuestion(asked);
+    const question = keyOfQuestion(request);
     const known = this.#known.get(question);
     if (known !== undefined) {
       const isStanding = (await watch.look()) === known.parts;
@@ -157,8 +157,8 @@ export class PartsVersion {
     const { runner, shard, countInserted } = this.#deps;
     const lookedAt = performance.now();
     const inserted = countInserted();
-    const unhurried = new AbortController().signal; // a caller that leaves must not cancel the shared look
-    const parts = await listParts(runner, shard, unhurried);
+    const noDeadline = new AbortController().signal; // a caller that leaves must not cancel the shared look
+    const parts = await listParts(runner, shard, noDeadline);
     const hash = createHash('sha256').update(`${inserted}`);
     for (const { key } of parts) hash.update(`\n${key}`);
     const standing = hash.digest('base64');

@@ -9,15 +9,19 @@ import type { KnownWords } from './knownWords.ts';
 import { findWords } from './partWords.ts';
 import { askRows } from './queryRunner.ts';
 
-type Asked = LogSeriesQuestion & { signal: AbortSignal };
+type SeriesRequest = LogSeriesQuestion & { signal: AbortSignal };
 
 /** A value, its points by bucket without empty buckets, and the total number of groups. */
 type Drawn = [value: string | null, points: [bucket: number, point: number | null][], groups: number];
 
-export async function findSeries(deps: CountDeps, filter: LogFilter, asked: Asked): Promise<LogSeries[]> {
-  const { buckets, measure, by } = asked;
-  const known = by && (await askAtOnce(deps, filter, asked));
-  const drawn = known ?? (await ask(deps, filter, { ...asked, format: formatInTurn, settings: {} }));
+export async function findSeries(
+  deps: CountDeps,
+  filter: LogFilter,
+  request: SeriesRequest,
+): Promise<LogSeries[]> {
+  const { buckets, measure, by } = request;
+  const known = by && (await askAtOnce(deps, filter, request));
+  const drawn = known ?? (await ask(deps, filter, { ...request, format: formatInTurn, settings: {} }));
   if (by === null && drawn.length === 0) drawn.push([null, [], 0]);
   return drawn.map(([value, found]) => {
     const points = Array<number | null>(buckets.count).fill(addsUp(measure) ? 0 : null);
@@ -32,25 +36,29 @@ const groupsMax = 50_000; // values times buckets: far more than a chart shows, 
  * Reads entries once; null if there are too many values. Each server stops at the limit without an error: an error would close
  * the connections of the other servers, and would stop an embedded one.
  */
-async function askAtOnce(deps: CountDeps, filter: LogFilter, asked: Asked): Promise<Drawn[] | null> {
+async function askAtOnce(
+  deps: CountDeps,
+  filter: LogFilter,
+  request: SeriesRequest,
+): Promise<Drawn[] | null> {
   const settings = { max_rows_to_group_by: groupsMax, group_by_overflow_mode: 'break' };
-  const drawn = await ask(deps, filter, { ...asked, format: formatAtOnce, settings });
+  const drawn = await ask(deps, filter, { ...request, format: formatAtOnce, settings });
   return drawn.some(([, , groups]) => groups > groupsMax) ? null : drawn;
 }
 
-type SeriesPart = Asked & {
+type SeriesPart = SeriesRequest & {
   format(table: string, draft: Draft): string;
   settings: Readonly<Record<string, string | number>>;
 };
 
-async function ask(deps: CountDeps, filter: LogFilter, asked: SeriesPart): Promise<Drawn[]> {
+async function ask(deps: CountDeps, filter: LogFilter, request: SeriesPart): Promise<Drawn[]> {
   const binder = new Binder();
-  const known = await findWords(deps.words, filter, asked.signal);
-  const sql = asked.format(deps.table, { filter, asked, binder, known });
+  const known = await findWords(deps.words, filter, request.signal);
+  const sql = request.format(deps.table, { filter, request, binder, known });
   // Otherwise the last digit of a number may differ from what JSON parsers read.
-  const settings = { precise_float_parsing: 1, ...asked.settings };
+  const settings = { precise_float_parsing: 1, ...request.settings };
   const statement = { sql, parameters: binder.parameters, settings };
-  const rows = await askRows(deps.runner, { weight: 'heavy', signal: asked.signal }, statement);
+  const rows = await askRows(deps.runner, { weight: 'heavy', signal: request.signal }, statement);
   return rows as unknown as Drawn[]; // matches the SELECT
 }
 
@@ -59,13 +67,13 @@ function addsUp({ statistic }: LogMeasure): boolean {
   return statistic === 'count' || statistic === 'sum';
 }
 
-type Draft = { filter: LogFilter; asked: Asked; binder: Binder; known: KnownWords | null };
+type Draft = { filter: LogFilter; request: SeriesRequest; binder: Binder; known: KnownWords | null };
 
 function formatSource(
   table: string,
-  { filter, asked, binder, known }: Draft,
+  { filter, request, binder, known }: Draft,
 ): { matches: string; bucket: string } {
-  const { startMicros, intervalMicros, count } = asked.buckets;
+  const { startMicros, intervalMicros, count } = request.buckets;
   const start = binder.bind('Int64', startMicros);
   const interval = binder.bind('Int64', intervalMicros);
   const matches = `${formatMatches({ table, known }, filter, binder)}
@@ -78,7 +86,7 @@ function formatSource(
 
 /** Formats a statement that reads entries once. It computes points for all values before it knows the frequent ones. */
 function formatAtOnce(table: string, draft: Draft): string {
-  const { by, measure } = draft.asked;
+  const { by, measure } = draft.request;
   if (by === null) return formatInTurn(table, draft);
   const { matches, bucket } = formatSource(table, draft);
   const { value, isPresent } = formatValue(by.field, draft.binder);
@@ -107,7 +115,7 @@ function formatAtOnce(table: string, draft: Draft): string {
 
 /** Formats a statement that finds the most frequent values first. It numbers series by their rank, from 1. */
 function formatInTurn(table: string, draft: Draft): string {
-  const { by, measure } = draft.asked;
+  const { by, measure } = draft.request;
   const { binder } = draft;
   const { matches, bucket } = formatSource(table, draft);
   const split = by && formatValue(by.field, binder);

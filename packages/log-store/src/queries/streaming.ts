@@ -27,14 +27,14 @@ type StreamRequest = Pick<LogPage, 'order' | 'after'> & { signal: AbortSignal };
 /** Describes what to stream of each entry. */
 type Reading<Item> = {
   columns: string;
-  ask(runner: Runner, asking: StreamOptions, statement: Statement): AsyncGenerator<Item[]>;
+  ask(runner: Runner, options: StreamOptions, statement: Statement): AsyncGenerator<Item[]>;
   nameTrace(item: Item): string;
 };
 
 const wholeEntries: Reading<LogEntry> = {
   columns: entryColumns,
-  async *ask(...asked) {
-    for await (const rows of askStream(...asked)) yield rows.map(readEntry);
+  async *ask(...args) {
+    for await (const rows of askStream(...args)) yield rows.map(readEntry);
   },
   nameTrace: ({ traceId }) => traceId,
 };
@@ -142,8 +142,8 @@ function streamSlice<Item>(
 ): AsyncGenerator<Item[]> {
   const binder = new Binder();
   const sql = formatSelect(deps.table, filter, { ...request, binder, columns: reading.columns });
-  const asking = { weight: 'export', signal: request.signal } as const;
-  return reading.ask(deps.runner, asking, { sql, parameters: binder.parameters });
+  const options = { weight: 'export', signal: request.signal } as const;
+  return reading.ask(deps.runner, options, { sql, parameters: binder.parameters });
 }
 
 /** Narrows the filter so that slices begin at the requested place. */

@@ -8,7 +8,7 @@ import type { TimedCount } from './logQueries.ts';
 import { askStream, logQueryTimeMsMax } from './queryRunner.ts';
 import { formatValue } from './series.ts';
 
-type Asked = {
+type TalliesRequest = {
   intervalMs: number;
   by: { field: LogField; values: readonly string[] | null } | null;
   signal: AbortSignal;
@@ -20,13 +20,13 @@ const valueCharactersMax = 256; // longer values are cut, and may then be equal
 export async function* streamTallies(
   deps: CountDeps,
   filter: LogFilter,
-  asked: Asked,
+  request: TalliesRequest,
 ): AsyncGenerator<TimedCount[]> {
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(describeTimeout()), logQueryTimeMsMax);
-  const signal = AbortSignal.any([asked.signal, deadline.signal]);
+  const signal = AbortSignal.any([request.signal, deadline.signal]);
   const binder = new Binder();
-  const sql = formatTallies(deps.table, filter, { ...asked, binder });
+  const sql = formatTallies(deps.table, filter, { ...request, binder });
   const settings = {
     max_execution_time: logQueryTimeMsMax / 1000,
     max_bytes_before_external_group_by: Math.floor(deps.runner.memoryBytesMax * groupsShare),
@@ -45,7 +45,7 @@ export async function* streamTallies(
 function formatTallies(
   table: string,
   filter: LogFilter,
-  { intervalMs, by, binder }: Omit<Asked, 'signal'> & { binder: Binder },
+  { intervalMs, by, binder }: Omit<TalliesRequest, 'signal'> & { binder: Binder },
 ): string {
   const interval = binder.bind('Int64', intervalMs);
   const split = by && formatValue(by.field, binder);

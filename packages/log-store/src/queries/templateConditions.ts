@@ -42,14 +42,14 @@ export function answerTemplates(queries: Queries, as: (holder: string) => Templa
   const resolve = (filter: LogFilter, signal: AbortSignal, arrived: SettledSpan | null = null) =>
     hasTemplate(filter.condition) ? resolveFilter(as(filter.project), filter, { arrived, signal }) : filter;
   const first =
-    <Asked extends unknown[], Answer>(ask: (filter: LogFilter, ...asked: Asked) => Promise<Answer>) =>
-    async (filter: LogFilter, ...asked: Asked): Promise<Answer> =>
-      ask(await resolve(filter, asked.at(-1) as AbortSignal), ...asked); // the signal is always last
-  const stream = <Asked extends unknown[], Part>(
-    ask: (filter: LogFilter, ...asked: Asked) => AsyncIterable<Part>,
+    <Args extends unknown[], Answer>(ask: (filter: LogFilter, ...args: Args) => Promise<Answer>) =>
+    async (filter: LogFilter, ...args: Args): Promise<Answer> =>
+      ask(await resolve(filter, args.at(-1) as AbortSignal), ...args); // the signal is always last
+  const stream = <Args extends unknown[], Part>(
+    ask: (filter: LogFilter, ...args: Args) => AsyncIterable<Part>,
   ) =>
-    async function* (filter: LogFilter, ...asked: Asked): AsyncGenerator<Part> {
-      yield* ask(await resolve(filter, asked.at(-1) as AbortSignal), ...asked); // the signal is always last
+    async function* (filter: LogFilter, ...args: Args): AsyncGenerator<Part> {
+      yield* ask(await resolve(filter, args.at(-1) as AbortSignal), ...args); // the signal is always last
     };
   return {
     ...queries,
@@ -78,8 +78,8 @@ export function answerTemplates(queries: Queries, as: (holder: string) => Templa
       const resolved = await Promise.all(filters.map(filter => resolve(filter, signal, span)));
       return queries.findNewPatterns(resolved, span, signal);
     },
-    findArrived: (span, asking) =>
-      queries.findArrived({ ...span, filters: span.filters.map(widenFilter) }, asking),
+    findArrived: (span, options) =>
+      queries.findArrived({ ...span, filters: span.filters.map(widenFilter) }, options),
   };
 }
 
@@ -116,8 +116,8 @@ export function askPatterns(
   { sql, signal }: { sql: string; signal: AbortSignal },
 ): Promise<readonly Row[]> {
   const settings = { max_bytes_before_external_group_by: Math.floor(runner.memoryBytesMax * groupsShare) };
-  const asking = { weight: 'heavy', signal } as const;
-  return askRows(runner, asking, { sql, parameters: binder.parameters, settings });
+  const options = { weight: 'heavy', signal } as const;
+  return askRows(runner, options, { sql, parameters: binder.parameters, settings });
 }
 
 function hasTemplate(condition: Condition): boolean {

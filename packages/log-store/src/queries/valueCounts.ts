@@ -19,7 +19,7 @@ import {
 import { estimateRead, listSlotSources } from './rollups/keptSlots.ts';
 import { chooseIndexed, formatIndexedValues } from './rollups/values.ts';
 
-type Asked = LogValuesQuestion & { filter: LogFilter; signal: AbortSignal };
+type ValuesRequest = LogValuesQuestion & { filter: LogFilter; signal: AbortSignal };
 type CountedValue = [value: string, entries: number];
 
 const asideDivisor = 3; // of a query's memory; the rest is for sorting and merging groups that spilled to disk
@@ -28,22 +28,22 @@ const valuesMax = 20_000; // per server, if there are several; beyond it, one se
 export async function countValues(
   deps: CountDeps & RollupDeps & Pick<EntryDeps, 'spans'>,
   filter: LogFilter,
-  asking: LogValuesQuestion & { signal: AbortSignal },
+  question: LogValuesQuestion & { signal: AbortSignal },
 ): Promise<ValueCount[]> {
-  const asked = { filter, ...asking };
+  const request = { filter, ...question };
   const counted =
-    (await countInSlots(deps, asked)) ??
-    (await countKept(deps, asked)) ??
-    (await countInEntries(deps, asked));
+    (await countInSlots(deps, request)) ??
+    (await countKept(deps, request)) ??
+    (await countInEntries(deps, request));
   return counted.map(([value, count]) => ({ value, count }));
 }
 
 /** Counts fields that the kept counts group by. */
 async function countInSlots(
   { runner, table, spans }: CountDeps & Pick<EntryDeps, 'spans'>,
-  asked: Asked,
+  request: ValuesRequest,
 ): Promise<CountedValue[] | null> {
-  const { field, filter, limit, signal } = asked;
+  const { field, filter, limit, signal } = request;
   if (field.kind === 'metadata' || field.kind === 'pattern') return null;
   const binder = new Binder();
   const sources = listSlotSources(table, filter, binder);
@@ -51,31 +51,31 @@ async function countInSlots(
   const rows = sources.map(
     source => `SELECT toString(${field.kind}) AS value, count() AS number FROM ${source} GROUP BY value`,
   );
-  const sql = `SELECT value, sum(number) AS entries FROM (${rows.join(' UNION ALL ')})${formatBeginning('WHERE', asked, binder)}
+  const sql = `SELECT value, sum(number) AS entries FROM (${rows.join(' UNION ALL ')})${formatBeginning('WHERE', request, binder)}
     GROUP BY value ORDER BY entries DESC, value LIMIT ${binder.bind('UInt32', limit)}`;
   const weight = estimateRead(filter, await spans.list()) > lightEntriesMax ? 'heavy' : 'light';
   const statement = { sql, parameters: binder.parameters, settings: plainSettings };
   return (await askRows(runner, { weight, signal }, statement)) as unknown as CountedValue[]; // matches the SELECT
 }
 
-async function countKept(deps: RollupDeps, asked: Asked): Promise<CountedValue[] | null> {
-  const { field } = asked;
+async function countKept(deps: RollupDeps, request: ValuesRequest): Promise<CountedValue[] | null> {
+  const { field } = request;
   if (field.kind !== 'metadata') return null;
   const isAlone = deps.shards.length === 1;
-  const limit = isAlone ? asked.limit : valuesMax + 1;
-  const answers = await askRollup(deps, asked, async found => {
+  const limit = isAlone ? request.limit : valuesMax + 1;
+  const answers = await askRollup(deps, request, async found => {
     const sources = await chooseIndexed(found, field.path);
     const binder = new Binder();
     const rows = listSources(sources, field.path, binder);
     if (rows.length === 0) return [];
-    const sql = `SELECT value, sum(number) AS entries FROM (${rows.join(' UNION ALL ')})${formatBeginning('WHERE', asked, binder)}
+    const sql = `SELECT value, sum(number) AS entries FROM (${rows.join(' UNION ALL ')})${formatBeginning('WHERE', request, binder)}
       GROUP BY value HAVING entries > 0
       ORDER BY entries DESC, value LIMIT ${binder.bind('UInt32', limit)}`;
     const values = await askSources(sources, sql, binder);
     return values.length > valuesMax ? null : (values as unknown as CountedValue[]); // matches the SELECT
   });
   if (answers === null || isAlone) return answers?.flat() ?? null;
-  return addValues(answers.flat()).slice(0, asked.limit);
+  return addValues(answers.flat()).slice(0, request.limit);
 }
 
 /** Lists statements that select values and their counts. */
@@ -94,12 +94,12 @@ function addValues(values: readonly CountedValue[]): CountedValue[] {
   return [...total].sort((one, other) => other[1] - one[1] || compareTexts(one[0], other[0]));
 }
 
-async function countInEntries({ runner, table }: CountDeps, asked: Asked): Promise<CountedValue[]> {
-  const { filter, field, limit, signal } = asked;
+async function countInEntries({ runner, table }: CountDeps, request: ValuesRequest): Promise<CountedValue[]> {
+  const { filter, field, limit, signal } = request;
   const binder = new Binder();
   const { value, count } = formatField(field, binder);
   const sql = `SELECT ${value} AS value, ${count} AS entries
-    FROM ${formatMatches({ table }, filter, binder)}${formatBeginning('AND', asked, binder)}
+    FROM ${formatMatches({ table }, filter, binder)}${formatBeginning('AND', request, binder)}
     GROUP BY value HAVING entries > 0
     ORDER BY entries DESC, value LIMIT ${binder.bind('UInt32', limit)}`;
   // With millions of ids, the engine counts on disk when memory runs short.
@@ -118,7 +118,7 @@ function formatField(field: LogField, binder: Binder): { value: string; count: s
 }
 
 /** Formats a condition on the beginning of the value, ignoring case. */
-function formatBeginning(joint: 'WHERE' | 'AND', { prefix }: Asked, binder: Binder): string {
+function formatBeginning(joint: 'WHERE' | 'AND', { prefix }: ValuesRequest, binder: Binder): string {
   return prefix === '' ? '' : ` ${joint} ${formatWildcards(foldColumn('value'), [[prefix, '']], binder)}`;
 }
 

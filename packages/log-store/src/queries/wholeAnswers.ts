@@ -82,49 +82,49 @@ function makeGuards(losses: LossWatch) {
     const met = losses.noteFailure(error);
     return met === null ? error : refuseQuestion([met]);
   };
-  const noting = async <Answer>(asked: Promise<Answer>): Promise<Answer> => {
+  const noting = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
     try {
-      return await asked;
+      return await answer;
     } catch (error) {
       throw explain(error);
     }
   };
   const noted =
-    <Asked extends unknown[], Answer>(ask: (...asked: Asked) => Promise<Answer>) =>
-    (...asked: Asked): Promise<Answer> =>
-      noting(ask(...asked));
+    <Args extends unknown[], Answer>(ask: (...args: Args) => Promise<Answer>) =>
+    (...args: Args): Promise<Answer> =>
+      noting(ask(...args));
   const whole =
-    <Asked extends unknown[], Answer>(
-      ask: (...asked: Asked) => Promise<Answer>,
-      findTimes: (...asked: Asked) => Times,
+    <Args extends unknown[], Answer>(
+      ask: (...args: Args) => Promise<Answer>,
+      findTimes: (...args: Args) => Times,
     ) =>
-    async (...asked: Asked): Promise<Answer> => {
+    async (...args: Args): Promise<Answer> => {
       await losses.settle();
-      requireWhole(findTimes(...asked));
-      return await noting(ask(...asked));
+      requireWhole(findTimes(...args));
+      return await noting(ask(...args));
     };
   /** Guards a query whose result determines the times that it covers. */
   const judged =
-    <Asked extends unknown[], Answer>(
-      ask: (...asked: Asked) => Promise<Answer>,
-      findTimes: (answer: Answer, ...asked: Asked) => Times | null,
+    <Args extends unknown[], Answer>(
+      ask: (...args: Args) => Promise<Answer>,
+      findTimes: (answer: Answer, ...args: Args) => Times | null,
     ) =>
-    async (...asked: Asked): Promise<Answer> => {
+    async (...args: Args): Promise<Answer> => {
       await losses.settle();
-      const answer = await noting(ask(...asked));
-      const times = findTimes(answer, ...asked);
+      const answer = await noting(ask(...args));
+      const times = findTimes(answer, ...args);
       if (times !== null) requireWhole(times);
       return answer;
     };
-  const wholeStream = <Asked extends unknown[], Part>(
-    ask: (...asked: Asked) => AsyncIterable<Part>,
-    findTimes: (...asked: Asked) => Times,
+  const wholeStream = <Args extends unknown[], Part>(
+    ask: (...args: Args) => AsyncIterable<Part>,
+    findTimes: (...args: Args) => Times,
   ) =>
-    async function* (...asked: Asked): AsyncGenerator<Part> {
+    async function* (...args: Args): AsyncGenerator<Part> {
       await losses.settle();
-      requireWhole(findTimes(...asked));
+      requireWhole(findTimes(...args));
       try {
-        yield* ask(...asked);
+        yield* ask(...args);
       } catch (error) {
         throw explain(error);
       }

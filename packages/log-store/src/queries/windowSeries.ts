@@ -15,7 +15,7 @@ import { askRows } from './queryRunner.ts';
 import { Binder, bindMicros, formatValue, numberPattern } from './series.ts';
 import { joinWindows } from './windowJoins.ts';
 
-type Asked = LogWindowsQuestion & { signal: AbortSignal };
+type WindowsRequest = LogWindowsQuestion & { signal: AbortSignal };
 
 type Drawn = [values: string[], points: [number, number][], isApart: 0 | 1];
 
@@ -25,22 +25,22 @@ const granulesMax = 60_000; // they fit into 16 bits, which the engine groups fa
 export async function findWindows(
   deps: CountDeps,
   filter: LogFilter,
-  asked: Asked,
+  request: WindowsRequest,
 ): Promise<SplitWindows[] | null> {
-  const granules = divide(asked);
+  const granules = divide(request);
   const binder = new Binder();
-  const known = await findWords(deps.words, filter, asked.signal);
-  const draft = { deps, filter, asked, binder, known };
+  const known = await findWords(deps.words, filter, request.signal);
+  const draft = { deps, filter, request, binder, known };
   const sql = granules === null ? formatOverlapping(draft) : formatGranules(draft, granules);
   const settings = {
     precise_float_parsing: 1,
-    max_rows_to_group_by: asked.pointsMax,
+    max_rows_to_group_by: request.pointsMax,
     group_by_overflow_mode: 'break',
   };
   const statement = { sql, parameters: binder.parameters, settings };
-  const rows = await askRows(deps.runner, { weight: 'heavy', signal: asked.signal }, statement);
+  const rows = await askRows(deps.runner, { weight: 'heavy', signal: request.signal }, statement);
   const drawn = rows as unknown as Drawn[]; // matches the SELECT
-  if (drawn.reduce((total, [, points]) => total + points.length, 0) >= asked.pointsMax) return null;
+  if (drawn.reduce((total, [, points]) => total + points.length, 0) >= request.pointsMax) return null;
   return drawn.map(([values, points, isApart]) => ({
     values,
     isApart: isApart === 1,
@@ -49,8 +49,8 @@ export async function findWindows(
         ? points
         : joinWindows(points, {
             ...granules,
-            windows: asked.windows.count,
-            join: joins[asked.measure.statistic] ?? add,
+            windows: request.windows.count,
+            join: joins[request.measure.statistic] ?? add,
           }),
   }));
 }
@@ -91,14 +91,14 @@ function findDivisor(one: number, other: number): number {
 type Draft = {
   deps: CountDeps;
   filter: LogFilter;
-  asked: Asked;
+  request: WindowsRequest;
   binder: Binder;
   known: KnownWords | null;
 };
 
 function formatGranules(draft: Draft, { lengthMicros }: Granules): string {
-  const { asked, binder } = draft;
-  const { firstMicros, rangeMicros, count } = asked.windows;
+  const { request, binder } = draft;
+  const { firstMicros, rangeMicros, count } = request.windows;
   // A single window of any length: its start may exceed exact numbers.
   if (count === 1 && lengthMicros === rangeMicros) return formatGroups(draft, 'toUInt16(0)');
   const start = binder.bind('Int64', firstMicros - rangeMicros + 1);
@@ -108,8 +108,8 @@ function formatGranules(draft: Draft, { lengthMicros }: Granules): string {
 
 /** Groups each entry into every window that contains it. */
 function formatOverlapping(draft: Draft): string {
-  const { asked, binder } = draft;
-  const { firstMicros, stepMicros, rangeMicros, count } = asked.windows;
+  const { request, binder } = draft;
+  const { firstMicros, stepMicros, rangeMicros, count } = request.windows;
   const first = binder.bind('Int64', firstMicros);
   const step = binder.bind('Int64', stepMicros);
   const range = binder.bind('Int64', rangeMicros);
@@ -120,22 +120,22 @@ function formatOverlapping(draft: Draft): string {
   return formatGroups(draft, `arrayJoin(range(toUInt32(${from}), toUInt32(${to})))`);
 }
 
-function formatGroups({ deps, filter, asked, binder, known }: Draft, place: string): string {
-  const { firstMicros, stepMicros, rangeMicros, count } = asked.windows;
+function formatGroups({ deps, filter, request, binder, known }: Draft, place: string): string {
+  const { firstMicros, stepMicros, rangeMicros, count } = request.windows;
   const matches = `${formatMatches({ table: deps.table, known }, filter, binder)}
       AND timestamp > ${bindMicros(firstMicros - rangeMicros, binder)}
       AND timestamp <= ${bindMicros(firstMicros + stepMicros * (count - 1), binder)}`;
-  const splits = listSplits(asked.by, binder);
+  const splits = listSplits(request.by, binder);
   const named = splits.map((_, index) => `k${index}`);
-  const apart = asked.apart === null ? [] : [`${formatWhole(asked.apart, binder)} AS isApart`];
-  const keys = asked.apart === null ? named : [...named, 'isApart'];
+  const apart = request.apart === null ? [] : [`${formatWhole(request.apart, binder)} AS isApart`];
+  const keys = request.apart === null ? named : [...named, 'isApart'];
   const selected = [...splits.map((split, index) => `${split} AS k${index}`), ...apart];
   const values =
     named.length === 0 ? '[]::Array(String)' : `[${named.map(key => `toString(${key})`).join(', ')}]`;
-  const { value, condition } = formatMeasure(asked.measure, binder);
+  const { value, condition } = formatMeasure(request.measure, binder);
   // Entries apart stay even if they cannot be measured, because the caller must know that they exist.
-  const measurable = condition === null || asked.apart === null ? condition : `(${condition} OR isApart)`;
-  return `SELECT ${values}, groupArray((place, point)), ${asked.apart === null ? '0' : 'isApart'}
+  const measurable = condition === null || request.apart === null ? condition : `(${condition} OR isApart)`;
+  return `SELECT ${values}, groupArray((place, point)), ${request.apart === null ? '0' : 'isApart'}
     FROM (
       SELECT ${[...selected, `${place} AS place`, `${value} AS point`].join(', ')}
       FROM ${matches}${measurable === null ? '' : ` AND ${measurable}`}

@@ -65,9 +65,9 @@ export class Registrar {
     this.#pending.add(pending);
     try {
       this.#noting ??= this.#noteWhilePending();
-      const asked = this.#ask(pending, keys);
-      asked.catch(() => {}); // ignored once a note has settled the segment
-      return await Promise.race([promise, asked]);
+      const registration = this.#ask(pending, keys);
+      registration.catch(() => {}); // ignored once a note has settled the segment
+      return await Promise.race([promise, registration]);
     } finally {
       pending.isKnown = true;
       this.#pending.delete(pending);

@@ -9,7 +9,7 @@ type ReadingDeps = { log: Logger; bucket: SegmentBucket; registry: SegmentRegist
 export type ReadSegment = ObjectBlock & Pick<WaitingSegment, 'name' | 'registeredAt' | 'isSpread'>;
 
 const keptBytesMax = 64 * 1024 * 1024;
-const goneMsMin = 60_000;
+const missingMsMin = 60_000;
 const readsAtOnce = 8;
 const removalsAtOnce = 8;
 
@@ -64,7 +64,7 @@ export class SegmentReading {
     if (kept !== undefined) return { ...kept, name, registeredAt, isSpread };
     const bytes = await this.#deps.bucket.read(name);
     // A bucket in trouble may not find an object that it has.
-    if (bytes === null && now - registeredAt < goneMsMin)
+    if (bytes === null && now - registeredAt < missingMsMin)
       throw new Error(`The bucket does not have the segment ${name}.`);
     const content = bytes && (await decodeObject(name, bytes));
     if (content !== null) return { ...content, name, registeredAt, isSpread };

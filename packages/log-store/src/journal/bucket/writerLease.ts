@@ -22,7 +22,7 @@ const notesMsMax = 360_000; // a minute more than tokens are trusted without the
 const acknowledgedMsMax = notesMsMax + 60_000;
 /** A writer whose lease ended this long ago acknowledges no more notes, with a minute to spare. */
 export const retiredMsMin = acknowledgedMsMax + 60_000;
-const askAgainMs = 10_000; // while the database can be read but does not grant the lease
+const retryMs = 10_000; // while the database can be read but does not grant the lease
 const notesTakenAtOnce = 200;
 
 type Note = {
@@ -82,7 +82,7 @@ export class WriterLease implements AsyncDisposable {
 
   /** Pauses renewal. A registry may grant leases but refuse segments; the writer can keep notes only once its lease has ended. */
   rest(): void {
-    this.#askAgainAt = performance.now() + askAgainMs;
+    this.#askAgainAt = performance.now() + retryMs;
   }
 
   /** Begins a note and returns its name. Call it right after checking `hasEnded`, and only when the previous note is known to be kept. */
@@ -121,7 +121,7 @@ export class WriterLease implements AsyncDisposable {
     // Asking delays notes until the end of the requested lease, so it does not ask in vain, or again soon.
     if (!this.#isHeld) await this.#readClock();
     if (performance.now() < this.#askAgainAt) return false;
-    this.#askAgainAt = performance.now() + askAgainMs;
+    this.#askAgainAt = performance.now() + retryMs;
     const until = Math.ceil(this.time.now()) + leaseMs;
     this.#askedUntil = Math.max(this.#askedUntil, until);
     const isHeld = this.#id === null ? await this.#enter(until) : await this.#hold(this.#id, until);

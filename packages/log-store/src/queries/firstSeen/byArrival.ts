@@ -12,7 +12,7 @@ const patternsMax = 200; // per query: more than users read
 const rememberedMax = 100_000; // a few megabytes
 const rememberedMsMax = 600_000; // a dataset may be emptied meanwhile
 
-type Asked = { span: SettledSpan; signal: AbortSignal };
+type NewPatternsRequest = { span: SettledSpan; signal: AbortSignal };
 
 /** Caches older patterns, because most arriving entries have one of them. */
 export class NewPatterns {
@@ -25,20 +25,20 @@ export class NewPatterns {
     this.#deps = deps;
   }
 
-  async find(filters: readonly LogFilter[], asked: Asked): Promise<NewPattern[][]> {
-    const counted = await countSplit(this.#deps, filters, { split: { kind: 'datasetPattern' }, ...asked });
+  async find(filters: readonly LogFilter[], request: NewPatternsRequest): Promise<NewPattern[][]> {
+    const counted = await countSplit(this.#deps, filters, { split: { kind: 'datasetPattern' }, ...request });
     const found = counted.map(listFrequent);
     const byProject = Map.groupBy(filters.keys(), index => filters[index]!.project);
     for (const [project, indices] of byProject) {
       const own = indices.flatMap(index => found[index]!);
       await this.#learn(
         project,
-        own.filter(pattern => !this.#isKnown(project, pattern, asked.span)),
-        asked,
+        own.filter(pattern => !this.#isKnown(project, pattern, request.span)),
+        request,
       );
     }
     return found.map((patterns, index) =>
-      patterns.filter(pattern => !this.#isKnown(filters[index]!.project, pattern, asked.span)),
+      patterns.filter(pattern => !this.#isKnown(filters[index]!.project, pattern, request.span)),
     );
   }
 
@@ -51,7 +51,7 @@ export class NewPatterns {
   async #learn(
     project: string,
     patterns: readonly NewPattern[],
-    { span: { fromMicros }, signal }: Asked,
+    { span: { fromMicros }, signal }: NewPatternsRequest,
   ): Promise<void> {
     if (this.#known.size > rememberedMax || performance.now() - this.#clearedAt > rememberedMsMax) {
       this.#known.clear();

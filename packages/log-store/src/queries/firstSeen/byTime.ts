@@ -9,7 +9,7 @@ import type { NewPattern } from '../logQueries.ts';
 import { divideByMinutes } from '../minutes.ts';
 import { askRows } from '../queryRunner.ts';
 
-type Asked = { withinMs: number; limit: number; signal: AbortSignal };
+type FirstPatternsRequest = { withinMs: number; limit: number; signal: AbortSignal };
 
 const groupsShare = 0.3; // of a query's memory; beyond it, the engine puts groups on disk
 const never = 'toInt64(9000000000000000)'; // later than all times, in microseconds
@@ -17,7 +17,7 @@ const never = 'toInt64(9000000000000000)'; // later than all times, in microseco
 export async function findFirstPatterns(
   { runner, table }: CountDeps,
   filter: LogFilter,
-  { withinMs, limit, signal }: Asked,
+  { withinMs, limit, signal }: FirstPatternsRequest,
 ): Promise<NewPattern[]> {
   const binder = new Binder();
   const sources = listSources(filter, binder).map(

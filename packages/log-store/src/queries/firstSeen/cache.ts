@@ -26,7 +26,7 @@ type Firsts = readonly First[] | null;
 /** First times by server and part. */
 type KnownParts = Map<string, Firsts>;
 
-type Asked = { runner: Runner; access: EngineAccess; project: string; signal: AbortSignal };
+type FirstsRequest = { runner: Runner; access: EngineAccess; project: string; signal: AbortSignal };
 
 type Kept = {
   server: number;
@@ -57,20 +57,20 @@ export class FirstSeenCache {
   }
 
   /** Finds the first times in the parts that existed at some moment after the call. */
-  async #findOn(server: number, asked: Asked): Promise<(readonly First[])[] | null> {
+  async #findOn(server: number, request: FirstsRequest): Promise<(readonly First[])[] | null> {
     const keyOf = ({ key }: Part) => `${server} ${key}`;
-    let parts = await listFilled(asked);
+    let parts = await listFilled(request);
     for (let attempt = 0; attempt < attemptsMax && parts.length <= partsBoundMax; attempt++) {
-      const known = this.#known.get(asked.project) ?? new Map<string, Firsts>();
+      const known = this.#known.get(request.project) ?? new Map<string, Firsts>();
       const unread = parts.filter(part => !known.has(keyOf(part)));
-      const read = unread.length === 0 ? [] : await readFirsts(asked, unread);
-      const now = unread.length === 0 ? parts : await listFilled(asked);
+      const read = unread.length === 0 ? [] : await readFirsts(request, unread);
+      const now = unread.length === 0 ? parts : await listFilled(request);
       const standing = new Set(now.map(keyOf));
       // A part that is gone may have had no entries any more when it was read.
       const kept = read
         .map(([part, firsts]) => [keyOf(part), firsts] as const)
         .filter(([key]) => standing.has(key));
-      const all = this.#remember(asked.project, { server, known, kept, standing });
+      const all = this.#remember(request.project, { server, known, kept, standing });
       if (kept.length === unread.length) {
         const held = parts.map(part => all.get(keyOf(part)) ?? known.get(keyOf(part)) ?? null);
         return held.includes(null) ? null : held.filter(firsts => firsts !== null);
@@ -102,12 +102,12 @@ function countFirsts(parts: KnownParts): number {
   return count;
 }
 
-async function listFilled({ runner, access, signal }: Asked): Promise<Part[]> {
+async function listFilled({ runner, access, signal }: FirstsRequest): Promise<Part[]> {
   return (await listParts(runner, access, signal)).filter(({ entries }) => entries > 0);
 }
 
 async function readFirsts(
-  { runner, project, signal }: Asked,
+  { runner, project, signal }: FirstsRequest,
   parts: readonly Part[],
 ): Promise<(readonly [Part, Firsts])[]> {
   const large = parts.filter(({ entries }) => entries >= largeEntries).slice(0, statementsMax);

@@ -40,29 +40,29 @@ export async function askRollup<Answer>(
   if (!asksByKeyAlone(filter) || filter.datasets?.length === 0 || isEmpty) return null;
   const answers: Answer[] = [];
   for (const access of deps.shards) {
-    const asked = { runner: { ...deps.runner, access }, filter, span, signal };
-    const answer = await askServer(asked, ask);
+    const request = { runner: { ...deps.runner, access }, filter, span, signal };
+    const answer = await askServer(request, ask);
     if (answer === null) return null;
     answers.push(answer);
   }
   return answers;
 }
 
-type Asked = Pick<Sources, 'runner' | 'filter' | 'span' | 'signal'>;
+type RollupRequest = Pick<Sources, 'runner' | 'filter' | 'span' | 'signal'>;
 
 /** A part that exists before and after also existed in between, so it was read exactly once. */
 async function askServer<Answer>(
-  asked: Asked,
+  request: RollupRequest,
   ask: (sources: Sources) => Promise<Answer | null>,
 ): Promise<Answer | null> {
-  const { runner, span, signal } = asked;
+  const { runner, span, signal } = request;
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     const standing = await listParts(runner, runner.access, signal);
     const parts = standing.filter(part => part.entries > 0 && overlaps(part, span));
     if (parts.length > partsBoundMax) return null;
     const answer = await ask({
-      ...asked,
-      ...(await divideTime(span, spans => countSpans(asked, spans))),
+      ...request,
+      ...(await divideTime(span, spans => countSpans(request, spans))),
       counted: parts.filter(({ hasCounts }) => hasCounts),
       others: parts.filter(({ hasCounts }) => !hasCounts),
     });
@@ -73,7 +73,10 @@ async function askServer<Answer>(
 }
 
 /** Counts the entries in each span by the key. */
-async function countSpans({ runner, filter, signal }: Asked, spans: readonly Span[]): Promise<number[]> {
+async function countSpans(
+  { runner, filter, signal }: RollupRequest,
+  spans: readonly Span[],
+): Promise<number[]> {
   const binder = new Binder();
   const conditions = formatConditions({ ...filter, fromMicros: null, toMicros: null }, binder);
   const counts = spans.map(

@@ -14,7 +14,7 @@ import { formatValue } from '../series.ts';
 import { composeVerdict, type Verdict } from './evaluator.ts';
 import { type Fact, type FactColumn, Facts } from './predicates.ts';
 
-type Asked = { span: SettledSpan; signal: AbortSignal };
+type CountsRequest = { span: SettledSpan; signal: AbortSignal };
 
 /** The field that groups entries. */
 type Split = LogField | { kind: 'datasetPattern' };
@@ -33,37 +33,37 @@ const rowsAtOnceMax = 2_000; // evaluating them takes a few milliseconds
 export function countArrived(
   deps: CountDeps,
   questions: readonly ArrivedQuestion[],
-  asked: Asked,
+  request: CountsRequest,
 ): Promise<ArrivedCount[][]> {
-  return countAll(deps, questions, asked);
+  return countAll(deps, questions, request);
 }
 
 /** Counts by dataset and pattern, joined by a slash. */
 export function countSplit(
   deps: CountDeps,
   filters: readonly LogFilter[],
-  { split, ...asked }: Asked & { split: Extract<Split, { kind: 'datasetPattern' }> },
+  { split, ...args }: CountsRequest & { split: Extract<Split, { kind: 'datasetPattern' }> },
 ): Promise<ArrivedCount[][]> {
   return countAll(
     deps,
     filters.map(filter => ({ filter, by: { field: split, known: [] } })),
-    asked,
+    args,
   );
 }
 
 async function countAll(
   deps: CountDeps,
   questions: readonly Question[],
-  asked: Asked,
+  request: CountsRequest,
 ): Promise<ArrivedCount[][]> {
   const counts = questions.map((): ArrivedCount[] => []);
-  const { fromMicros, toMicros } = asked.span;
+  const { fromMicros, toMicros } = request.span;
   if (fromMicros >= toMicros) return counts;
   const pending = questions.map((question, index): Pending => ({ question, index }));
   const alike = Map.groupBy(pending, ({ question: { by } }) => by && JSON.stringify(by.field));
   for (const group of alike.values()) {
     for (const sheet of fillSheets(group)) {
-      const found = (await sheet.count(deps, asked)) ?? (await countApart(deps, sheet.pending, asked));
+      const found = (await sheet.count(deps, request)) ?? (await countApart(deps, sheet.pending, request));
       for (const [place, { index }] of sheet.pending.entries()) counts[index] = found[place]!;
     }
   }
@@ -85,19 +85,19 @@ function fillSheets(pending: readonly Pending[]): Sheet[] {
 async function countApart(
   deps: CountDeps,
   pending: readonly Pending[],
-  asked: Asked,
+  request: CountsRequest,
 ): Promise<ArrivedCount[][]> {
-  const { fromMicros, toMicros } = asked.span;
+  const { fromMicros, toMicros } = request.span;
   const isSplit = pending[0]!.question.by !== null;
   const middle = Math.floor((fromMicros + toMicros) / 2);
   if (isSplit || middle === fromMicros) {
     const found: ArrivedCount[][] = [];
-    for (const one of pending) found.push(await countAlone(deps, one.question, asked));
+    for (const one of pending) found.push(await countAlone(deps, one.question, request));
     return found;
   }
   const questions = pending.map(({ question }) => question);
-  const before = await countAll(deps, questions, { ...asked, span: { fromMicros, toMicros: middle } });
-  const behind = await countAll(deps, questions, { ...asked, span: { fromMicros: middle, toMicros } });
+  const before = await countAll(deps, questions, { ...request, span: { fromMicros, toMicros: middle } });
+  const behind = await countAll(deps, questions, { ...request, span: { fromMicros: middle, toMicros } });
   return before.map((ofQuestion, index) => [...ofQuestion, ...behind[index]!]);
 }
 
@@ -124,7 +124,7 @@ class Sheet {
   }
 
   /** Counts the questions; null if there are too many groups. */
-  async count(deps: CountDeps, { span, signal }: Asked): Promise<ArrivedCount[][] | null> {
+  async count(deps: CountDeps, { span, signal }: CountsRequest): Promise<ArrivedCount[][] | null> {
     const binder = this.#binder;
     const columns = this.#facts.listColumns();
     const projects = [...new Set(this.pending.map(({ question }) => question.filter.project))];
@@ -214,7 +214,7 @@ function tally(found: Map<string, ArrivedCount>, [ms, value, count]: Tallied): v
 async function countAlone(
   deps: CountDeps,
   { filter, by }: Question,
-  { span, signal }: Asked,
+  { span, signal }: CountsRequest,
 ): Promise<ArrivedCount[]> {
   const binder = new Binder();
   const { value, isPresent } = by === null ? { value: "''", isPresent: '1' } : formatSplit(by.field, binder);

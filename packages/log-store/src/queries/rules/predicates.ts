@@ -188,8 +188,8 @@ function writePair(path: string, value: string): string {
 
 /** Finds the largest number that the value reaches, and whether the value equals it. */
 function measure(expression: string, scale: Scale, binder: Binder): FactColumn {
-  const asked = [...scale.values()];
-  const steps = [...new Set([Number.NEGATIVE_INFINITY, ...asked.map(({ number }) => number)])].toSorted(
+  const scaled = [...scale.values()];
+  const steps = [...new Set([Number.NEGATIVE_INFINITY, ...scaled.map(({ number }) => number)])].toSorted(
     (one, other) => one - other,
   );
   const bits = new BigUint64Array(new Float64Array(steps).buffer);
@@ -198,7 +198,7 @@ function measure(expression: string, scale: Scale, binder: Binder): FactColumn {
   const step = `roundDown(${number}, ${bound})`;
   const places = steps.map((_, index) => index + 1);
   const place = `transform(${step}, ${bound}, [${places}], 0) * 2 + (${step} = ${number})`;
-  const placed = asked.map(one => ({ ...one, place: steps.indexOf(one.number) + 1 }));
+  const placed = scaled.map(one => ({ ...one, place: steps.indexOf(one.number) + 1 }));
   return {
     sql: `if(match(${expression}, '${numberPattern}'), ${place}, 0)`,
     read: remember(cell => {

@@ -25,7 +25,7 @@ const rowsMax = 300_000; // of an id and a name: about 100 MB
 const keptRowsMax = 600_000; // for all kinds and projects
 const freshRowsMax = 5_000; // with more, they join the kept list
 const failedMs = 600_000;
-const unhurried = new AbortController().signal;
+const noDeadline = new AbortController().signal;
 
 type DirectoriesOptions = { keptIn: string | null; sums: SubjectSums | null; soonEntriesMax?: number };
 
@@ -60,9 +60,9 @@ export class SubjectDirectories {
     paths: SubjectPaths,
     signal: AbortSignal,
   ): Promise<readonly SubjectDirectory[]> {
-    const asking = { deps: this.#depsOf(project), project, paths, signal };
-    const key = nameList(asking);
-    const listed = await this.#mutex.runExclusive(key, () => this.#list(key, asking, { isPatient: true }));
+    const request = { deps: this.#depsOf(project), project, paths, signal };
+    const key = nameList(request);
+    const listed = await this.#mutex.runExclusive(key, () => this.#list(key, request, { isPatient: true }));
     this.#failed.delete(key);
     return listed ?? [];
   }
@@ -73,15 +73,15 @@ export class SubjectDirectories {
     paths: SubjectPaths,
     signal: AbortSignal,
   ): Promise<readonly SubjectDirectory[] | null> {
-    const asking = { deps: this.#depsOf(project), project, paths, signal };
-    const key = nameList(asking);
+    const request = { deps: this.#depsOf(project), project, paths, signal };
+    const key = nameList(request);
     const failed = this.#failed.get(key);
     if (failed !== undefined && performance.now() < failed.untilMs) throw failed.error;
     if (this.#reading.has(key)) return null;
-    const listed = await this.#mutex.runExclusive(key, () => this.#list(key, asking, { isPatient: false }));
+    const listed = await this.#mutex.runExclusive(key, () => this.#list(key, request, { isPatient: false }));
     // Sums make lists quick. Without them, the first caller starts reading the list for all callers.
-    if (listed === null && !this.#sums?.isWorkedOn(asking) && !this.#reading.has(key))
-      this.list(project, paths, unhurried).catch(error => {
+    if (listed === null && !this.#sums?.isWorkedOn(request) && !this.#reading.has(key))
+      this.list(project, paths, noDeadline).catch(error => {
         if (isTooMuch(error)) this.#failed.set(key, { error, untilMs: performance.now() + failedMs });
       });
     return listed;
@@ -94,57 +94,57 @@ export class SubjectDirectories {
   /** Returns null if an impatient caller would have to wait for very many entries. */
   async #list(
     key: string,
-    asking: ListRequest,
+    request: ListRequest,
     { isPatient }: { isPatient: boolean },
   ): Promise<readonly SubjectDirectory[] | null> {
-    const { settled } = await findEnd(asking.deps, asking.signal);
-    const known = await this.#refresh(key, asking, { endMicros: settled.micros, isPatient });
+    const { settled } = await findEnd(request.deps, request.signal);
+    const known = await this.#refresh(key, request, { endMicros: settled.micros, isPatient });
     if (known === null) return null;
-    const fresh = await readRows(asking, { fromMicros: known.endMicros, toMicros: null });
+    const fresh = await readRows(request, { fromMicros: known.endMicros, toMicros: null });
     if (fresh.length <= freshRowsMax) return [known.subjects, sumUp(fresh)];
     // Keeps only settled entries, and reads the rest again.
-    const grown = await this.#extend(key, asking, { known, endMicros: settled.micros });
-    const rest = await readRows(asking, { fromMicros: grown.endMicros, toMicros: null });
+    const grown = await this.#extend(key, request, { known, endMicros: settled.micros });
+    const rest = await readRows(request, { fromMicros: grown.endMicros, toMicros: null });
     return [grown.subjects, sumUp(rest)];
   }
 
   async #refresh(
     key: string,
-    asking: ListRequest,
+    request: ListRequest,
     { endMicros, isPatient }: { endMicros: number; isPatient: boolean },
   ): Promise<KnownSubjects | null> {
     const before = this.#known.get(key);
-    if (before !== undefined && (await countBefore(asking, before.endMicros)) === before.entries) {
+    if (before !== undefined && (await countBefore(request, before.endMicros)) === before.entries) {
       this.#keep(key, before);
       return before;
     }
     this.#known.delete(key);
     if (before !== undefined) await this.#kept?.forget(key);
-    const summed = await this.#readSums(asking);
-    const isLong = summed === null && (await countBefore(asking, endMicros)) > this.#soonEntriesMax;
+    const summed = await this.#readSums(request);
+    const isLong = summed === null && (await countBefore(request, endMicros)) > this.#soonEntriesMax;
     if (isLong && !isPatient) return null;
     if (isLong) this.#reading.add(key);
     try {
-      const kept = summed ?? (await this.#kept?.find(key, end => describeBefore(asking, end)));
+      const kept = summed ?? (await this.#kept?.find(key, end => describeBefore(request, end)));
       if (kept) {
         this.#keep(key, kept);
         return kept;
       }
       const known = { endMicros: 0, entries: 0, subjects: new Map(), rows: 0 };
-      return await this.#extend(key, asking, { known, endMicros });
+      return await this.#extend(key, request, { known, endMicros });
     } finally {
       this.#reading.delete(key);
     }
   }
 
   /** Reads the list from sums; null if they are incomplete. */
-  async #readSums(asking: ListRequest): Promise<KnownSubjects | null> {
-    const ready = this.#sums?.find(asking);
+  async #readSums(request: ListRequest): Promise<KnownSubjects | null> {
+    const ready = this.#sums?.find(request);
     if (!this.#sums || !ready) return null;
     const { endMicros, entries } = ready;
-    const { project, paths, signal } = asking;
+    const { project, paths, signal } = request;
     const [standing, rows] = await Promise.all([
-      countBefore(asking, endMicros),
+      countBefore(request, endMicros),
       this.#sums.list(ready, { kind: { project, paths }, rowsMax, signal }),
     ]);
     if (standing !== entries || rows === null) return null;
@@ -154,12 +154,12 @@ export class SubjectDirectories {
 
   async #extend(
     key: string,
-    asking: ListRequest,
+    request: ListRequest,
     { known, endMicros }: { known: KnownSubjects; endMicros: number },
   ): Promise<KnownSubjects> {
     // Taken before reading entries, so that deletions in between make the fingerprint differ next time.
-    const fingerprint = this.#kept?.isDue(key) ? await describeBefore(asking, endMicros) : null;
-    const grown = await extend(asking, known, endMicros);
+    const fingerprint = this.#kept?.isDue(key) ? await describeBefore(request, endMicros) : null;
+    const grown = await extend(request, known, endMicros);
     this.#keep(key, grown);
     if (fingerprint !== null) await this.#kept?.write(key, fingerprint, grown);
     return grown;
@@ -184,9 +184,9 @@ function nameList({ project, paths }: ListRequest): string {
 }
 
 /** Counts first, so that entries deleted meanwhile change the count of the next request. */
-async function extend(asking: ListRequest, known: KnownSubjects, endMicros: number): Promise<KnownSubjects> {
-  const entries = await countBefore(asking, endMicros);
-  const rows = await readRows(asking, { fromMicros: known.endMicros, toMicros: endMicros });
+async function extend(request: ListRequest, known: KnownSubjects, endMicros: number): Promise<KnownSubjects> {
+  const entries = await countBefore(request, endMicros);
+  const rows = await readRows(request, { fromMicros: known.endMicros, toMicros: endMicros });
   const subjects = addRows(known.subjects, rows);
   return { endMicros, entries, subjects, rows: known.rows + rows.length };
 }
@@ -196,8 +196,8 @@ async function describeBefore({ deps, project, signal }: ListRequest, endMicros:
   const binder = new Binder();
   const sql = `SELECT toString(count()), toString(sumWithOverflow(cityHash64(identity, timestamp))) FROM ${deps.table}
     WHERE project = ${binder.bind('String', project)} AND arrivedAt < ${bindMicros(endMicros, binder)}`;
-  const asked = { sql, parameters: binder.parameters };
-  const [row] = await askRows(deps.runner, { weight: 'heavy', signal }, asked);
+  const statement = { sql, parameters: binder.parameters };
+  const [row] = await askRows(deps.runner, { weight: 'heavy', signal }, statement);
   return (row ?? []).join(' ');
 }
 

@@ -31,7 +31,7 @@ type ProfileRequest = Omit<LogProfileQuestion, 'paths'> & {
   signal: AbortSignal;
 };
 
-type Asked = LogProfileQuestion & { project: string; signal: AbortSignal };
+type ProfileQuestion = LogProfileQuestion & { project: string; signal: AbortSignal };
 
 export class KnownProfiles {
   /** The most recently used last; null: the subject has many entries, but is not cached yet. */
@@ -43,60 +43,64 @@ export class KnownProfiles {
   }
 
   /** Finds a profile; null if no entry matches. */
-  async find(deps: SubjectDeps, asked: Asked): Promise<LogProfile | null> {
-    const { project, paths, id } = asked;
+  async find(deps: SubjectDeps, question: ProfileQuestion): Promise<LogProfile | null> {
+    const { project, paths, id } = question;
     const condition = meanSubject(paths, id);
     const filter = { project, datasets: null, fromMicros: null, toMicros: null, condition };
-    const asking = { ...asked, filter, paths: listToldPaths(paths) };
-    const facts = (await this.#addSums(deps, asked, asking)) ?? (await this.#findFacts(deps, asking));
-    return readProfile(facts, asking);
+    const request = { ...question, filter, paths: listToldPaths(paths) };
+    const facts = (await this.#addSums(deps, question, request)) ?? (await this.#findFacts(deps, request));
+    return readProfile(facts, request);
   }
 
   /** Adds sums and newer entries; null if sums cannot be used. The count shows whether entries behind the sums are gone. */
-  async #addSums(deps: SubjectDeps, asked: Asked, asking: ProfileRequest): Promise<readonly Fact[] | null> {
-    const { project, signal } = asked;
-    const sums = this.#sums?.findPartial(asked);
+  async #addSums(
+    deps: SubjectDeps,
+    question: ProfileQuestion,
+    request: ProfileRequest,
+  ): Promise<readonly Fact[] | null> {
+    const { project, signal } = question;
+    const sums = this.#sums?.findPartial(question);
     if (!this.#sums || !sums) return null;
     const { endMicros, missingDays } = sums;
     const [{ before, since }, summed, missing] = await Promise.all([
       countAround({ deps, project, signal }, endMicros),
-      this.#sums.read(sums, { kind: asked, ...asked }),
+      this.#sums.read(sums, { kind: question, ...question }),
       missingDays.length === 0
         ? []
-        : readFacts(deps, asking.filter, {
-            ...asking,
+        : readFacts(deps, request.filter, {
+            ...request,
             arrived: { fromMicros: 0, toMicros: endMicros, days: missingDays },
           }),
     ]);
     if (before === sums.entries && summed !== null) {
       const arrived = { fromMicros: endMicros, toMicros: null };
-      const fresh = since === 0 ? [] : await readFacts(deps, asking.filter, { ...asking, arrived });
+      const fresh = since === 0 ? [] : await readFacts(deps, request.filter, { ...request, arrived });
       return addFacts(addFacts(summed, missing), fresh);
     }
-    this.#sums.doubt(asked);
+    this.#sums.doubt(question);
     return null;
   }
 
-  async #findFacts(deps: SubjectDeps, asking: ProfileRequest): Promise<readonly Fact[]> {
-    const key = keyOfQuestion([asking.filter, asking.paths]);
+  async #findFacts(deps: SubjectDeps, request: ProfileRequest): Promise<readonly Fact[]> {
+    const key = keyOfQuestion([request.filter, request.paths]);
     const known = this.#known.get(key);
     if (known === undefined) {
-      const facts = await readFacts(deps, asking.filter, { ...asking, arrived: always });
+      const facts = await readFacts(deps, request.filter, { ...request, arrived: always });
       if (countEntries(facts) >= rememberedEntriesMin) this.#keep(key, null);
       return facts;
     }
-    const found = (await this.#extend(deps, asking, known)) ?? (await readAnew(deps, asking));
+    const found = (await this.#extend(deps, request, known)) ?? (await readAnew(deps, request));
     this.#keep(key, found.known);
     return found.facts;
   }
 
   /** Returns null if the entries must be read again. */
-  async #extend(deps: SubjectDeps, asking: ProfileRequest, known: Known | null): Promise<Found | null> {
+  async #extend(deps: SubjectDeps, request: ProfileRequest, known: Known | null): Promise<Found | null> {
     if (known === null) return null;
-    const { project } = asking.filter;
-    if ((await countBefore({ ...asking, deps, project }, known.endMicros)) !== known.entries) return null;
+    const { project } = request.filter;
+    if ((await countBefore({ ...request, deps, project }, known.endMicros)) !== known.entries) return null;
     const arrived = { fromMicros: known.endMicros, toMicros: null };
-    const fresh = await readFacts(deps, asking.filter, { ...asking, arrived });
+    const fresh = await readFacts(deps, request.filter, { ...request, arrived });
     if (countEntries(fresh) > freshEntriesMax) return null;
     return { known, facts: addFacts(known.facts, fresh) };
   }
@@ -117,14 +121,14 @@ export class KnownProfiles {
 type Found = { known: Known; facts: readonly Fact[] };
 
 /** Counts first, so that entries deleted in between make the count differ next time. */
-async function readAnew(deps: SubjectDeps, asking: ProfileRequest): Promise<Found> {
-  const { filter, signal } = asking;
+async function readAnew(deps: SubjectDeps, request: ProfileRequest): Promise<Found> {
+  const { filter, signal } = request;
   const { micros: endMicros } = (await findEnd(deps, signal)).settled;
-  const entries = await countBefore({ ...asking, deps, project: filter.project }, endMicros);
+  const entries = await countBefore({ ...request, deps, project: filter.project }, endMicros);
   const settled = { fromMicros: 0, toMicros: endMicros };
-  const facts = await readFacts(deps, filter, { ...asking, arrived: settled });
+  const facts = await readFacts(deps, filter, { ...request, arrived: settled });
   const later = { fromMicros: endMicros, toMicros: null };
-  const fresh = await readFacts(deps, filter, { ...asking, arrived: later });
+  const fresh = await readFacts(deps, filter, { ...request, arrived: later });
   return { known: { endMicros, entries, facts }, facts: addFacts(facts, fresh) };
 }
 

@@ -57,8 +57,8 @@ export async function countAround(
   const isLocal = deps.table === localTable;
   const sql = `SELECT 'other' AS which, count() ${where}${isLocal ? '' : ` AND arrivedAt < ${end}`}
     UNION ALL SELECT 'since', count() ${where} AND arrivedAt >= ${end}`;
-  const asked = { sql, parameters: binder.parameters };
-  const rows = await askRows(deps.runner, { weight: 'light', signal }, asked);
+  const statement = { sql, parameters: binder.parameters };
+  const rows = await askRows(deps.runner, { weight: 'light', signal }, statement);
   const counts = new Map(rows as [string, number][]); // matches the SELECT
   const [other, since] = [counts.get('other') ?? 0, counts.get('since') ?? 0];
   return { before: isLocal ? other - since : other, since };

@@ -9,7 +9,7 @@ import type { EngineAccess } from './supervision.ts';
 
 const answerTimeMsMax = 2_000;
 const waitMsMax = 15_000; // a start with many parts, or a restart
-const askIntervalMs = 100;
+const pollIntervalMs = 100;
 
 /** Resolves once the engine answers. */
 export async function attachEngine(directory: string): Promise<EngineAccess> {
@@ -19,7 +19,7 @@ export async function attachEngine(directory: string): Promise<EngineAccess> {
     if (endpoint !== null && (await isAnswering(endpoint, answerTimeMsMax))) {
       return { endpoint: () => endpoint, onUp: () => () => undefined };
     }
-    await wait(askIntervalMs);
+    await wait(pollIntervalMs);
   }
   const sentence = 'The log engine of the running service does not answer; try again when it does.';
   throw new LogStoreFailure('engine_unavailable', sentence);

@@ -37,7 +37,7 @@ export type Engine = {
 };
 
 const startTimeMsMax = 300_000; // tens of thousands of parts on a slow disk; a process that ends is noticed at once
-const askIntervalMs = 15;
+const pollIntervalMs = 15;
 const answerTimeMsMax = 2_000; // another program may have taken the port, and may never answer
 // Without connections the engine ends within 30 ms. It would wait five seconds for idle ones, without need: inserted rows are synced or
 // still in the journal, and the service ends its own requests before it stops the engine.
@@ -146,7 +146,7 @@ async function waitUntilAnswering(engine: Engine, displayName: string): Promise<
     // A refused connection costs a tenth of a refused request, and dozens are refused before the engine listens.
     const isThere = await isListening(engine.endpoint);
     if (isThere && (await askName(engine.endpoint, answerTimeMsMax)) === displayName) return;
-    await wait(askIntervalMs);
+    await wait(pollIntervalMs);
   }
   const { output, signal, exitCode } = end ?? (await engine.stop());
   throw new LogStoreFailure(

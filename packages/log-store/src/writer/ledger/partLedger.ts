@@ -33,7 +33,7 @@ type LedgerDeps = {
 };
 
 /** The times that a query covers, in microseconds, both included; null if open-ended. */
-type AskedTimes = { fromMicros: number | null; toMicros: number | null };
+type QueryTimes = { fromMicros: number | null; toMicros: number | null };
 
 /** Well within the thirty seconds in which the engine shows that a part was emptied on purpose (`presentParts.ts`). */
 const lookIntervalMs = 5_000;
@@ -126,7 +126,7 @@ export class PartLedger implements AsyncDisposable {
   }
 
   /** Returns lost parts that may have held entries of these times, except damaged ones: queries that read those fail anyway. */
-  findLost({ fromMicros, toMicros }: AskedTimes): LostPart[] {
+  findLost({ fromMicros, toMicros }: QueryTimes): LostPart[] {
     return this.lost.filter(
       ({ loss, fromSecond, toSecond }) =>
         loss !== 'damaged' &&

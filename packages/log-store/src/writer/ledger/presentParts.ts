@@ -26,8 +26,8 @@ export async function listPresentParts(access: EngineAccess): Promise<PresentPar
   if (suspects.length === 0) return first.map(({ part }) => part);
   // A part that was merged meanwhile is no longer listed as active.
   const second = await listParts(access);
-  const gone = (await findAbsent(second)).filter(name => suspects.includes(name));
-  return second.map(({ part }) => (gone.includes(part.name) ? { ...part, isActive: false } : part));
+  const absent = (await findAbsent(second)).filter(name => suspects.includes(name));
+  return second.map(({ part }) => (absent.includes(part.name) ? { ...part, isActive: false } : part));
 }
 
 type Listed = { part: PresentPart; directory: string };

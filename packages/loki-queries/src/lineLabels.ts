@@ -47,29 +47,68 @@ export function unpackLines(packed: string): Line[] {
   );
 }
 
-export function toLine({ timestampMicros, body, resource, level, dataset, metadata }: LineSource): Line {
-  let listed: readonly Label[] | null = null;
-  return {
-    micros: timestampMicros,
-    text: body,
-    stream: [
+export function toLine(source: LineSource): Line {
+  return new SourceLine(source);
+}
+
+/** A class, because an object with a getter of its own takes much longer to create. */
+class SourceLine implements Line {
+  readonly micros: number;
+  readonly text: string;
+  readonly stream: readonly Label[];
+  readonly #level: string;
+  readonly #metadata: Metadata;
+  #listed: readonly Label[] | null = null;
+
+  constructor({ timestampMicros, body, resource, level, dataset, metadata }: LineSource) {
+    this.micros = timestampMicros;
+    this.text = body;
+    this.stream = [
       ['service_name', resource === '' ? unknownService : resource],
       ['level', level],
       ['dataset', dataset],
-    ],
-    /** Lazy, because most queries do not need the metadata of most lines. */
-    get metadata() {
-      listed ??= listMetadata(metadata, level);
-      return listed;
-    },
-  };
+    ];
+    this.#level = level;
+    this.#metadata = metadata;
+  }
+
+  /** Lazy, because most queries do not need the metadata of most lines. */
+  get metadata(): readonly Label[] {
+    this.#listed ??= listMetadata(this.#metadata, this.#level);
+    return this.#listed;
+  }
 }
 
 /** Lists metadata by label name. If several paths have the same spelling, the path equal to the name counts, else the first. */
 export function listMetadata(metadata: Metadata, level: string): Label[] {
-  const labels = new Map<string, string>();
   const paths = Object.keys(metadata);
-  if (paths.length > 1) paths.sort();
+  sortPaths(paths);
+  const labels: Label[] = [];
+  let hasLevel = false;
+  for (const path of paths) {
+    const name = sanitizeName(path);
+    if (name !== path) return listSpelledMetadata(metadata, { paths, level });
+    if (name === 'detected_level') hasLevel = true;
+    labels.push([name, metadata[path] ?? '']);
+  }
+  if (!hasLevel) labels.push(['detected_level', level]);
+  return labels;
+}
+
+/** The store mostly returns paths in order already. */
+function sortPaths(paths: string[]): void {
+  for (let place = 1; place < paths.length; place++)
+    if ((paths[place - 1] ?? '') > (paths[place] ?? '')) {
+      paths.sort();
+      return;
+    }
+}
+
+function listSpelledMetadata(
+  metadata: Metadata,
+  { paths, level }: { paths: readonly string[]; level: string },
+): Label[] {
+  const labels = new Map<string, string>();
   for (const path of paths) {
     const name = sanitizeName(path);
     if (name !== path && labels.has(name)) continue;

@@ -68,12 +68,16 @@ export class LabelSet {
     return alias === undefined ? undefined : this.#find(alias)?.value;
   }
 
-  /** Lists labels for a template, including the aliases that it reads. */
-  listFor(fields: Iterable<string>): Record<string, string> {
-    const values: Record<string, string> = Object.fromEntries(this.list());
+  /** Lists labels for a template, including the aliases that it reads. Leaves out the others unless `isWhole`. */
+  listFor(fields: Iterable<string>, isWhole: boolean): Record<string, string> {
+    const values: Record<string, string> = isWhole ? Object.fromEntries(this.list()) : {};
     for (const name of fields) {
-      const value = values[name] ?? this.get(name);
-      if (value !== undefined) values[name] = value;
+      if (Object.hasOwn(values, name)) continue;
+      const value = this.get(name);
+      if (value === undefined) continue;
+      // Assigning to `__proto__` would add nothing.
+      if (name === '__proto__') Object.defineProperty(values, name, { value, enumerable: true });
+      else values[name] = value;
     }
     return values;
   }

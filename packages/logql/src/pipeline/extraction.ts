@@ -93,7 +93,11 @@ function extractMembers(scanner: JsonScanner, target: Target, { prefix, depth }:
     }
     if (sign === '"') {
       const text = scanner.readString();
-      extract(target, name, text.replaceAll(replacementCharacter, ' '));
+      extract(
+        target,
+        name,
+        text.includes(replacementCharacter) ? text.replaceAll(replacementCharacter, ' ') : text,
+      );
     } else if (sign === '[' || sign === '{') scanner.readRaw();
     else {
       const word = scanner.readWord();

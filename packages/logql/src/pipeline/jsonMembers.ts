@@ -3,10 +3,13 @@ import { sanitizeName } from '../labels/names.ts';
 
 export const depthMax = 100; // deeper objects are ignored
 
+const invalid = /[^a-zA-Z0-9_]/u;
+
 /** `prefix` is the label name of the object around the member; '' for the line itself. */
 export function nameMember(prefix: string, key: string): string {
   const own = key.trim();
-  return prefix === '' ? sanitizeName(own) : `${prefix}_${own.replaceAll(/[^a-zA-Z0-9_]/gu, '_')}`;
+  if (prefix === '') return sanitizeName(own);
+  return `${prefix}_${invalid.test(own) ? own.replaceAll(/[^a-zA-Z0-9_]/gu, '_') : own}`;
 }
 
 /** Lists the keys that lead to each label's member. Empty if the line is not a JSON object. */

@@ -81,7 +81,7 @@ function passing(work: (draft: Draft) => void): Step {
 function format(
   template: Template,
   { line, labels, text }: Draft,
-  values: Readonly<Record<string, string>> = labels.listFor(template.fields),
+  values: Readonly<Record<string, string>> = labels.listFor(template.fields, template.readsAll),
 ): string | null {
   const result = template({ micros: line.micros, line: text, labels: values });
   if (typeof result === 'string') return result;
@@ -96,12 +96,13 @@ function compileLabelFormats(formats: readonly LabelFormat[]): Step {
     template: from.kind === 'template' ? compileTemplate(from.text, 'label', name) : null,
   }));
   const fields = new Set(compiled.flatMap(({ template }) => [...(template?.fields ?? [])]));
+  const readsAll = compiled.some(({ template }) => template?.readsAll);
   return passing(draft => {
     const { labels } = draft;
     let values: Record<string, string> | null = null; // the labels as they are before the stage's first template
     for (const { name, from, template } of compiled) {
       if (template !== null) {
-        values ??= labels.listFor(fields);
+        values ??= labels.listFor(fields, readsAll);
         const text = format(template, draft, values);
         if (text !== null) labels.set('parsed', name, text);
         continue;

@@ -4,21 +4,20 @@ import { functions } from './functions.ts';
 import { itemsMax, listItems } from './iteration.ts';
 import { TemplateMistake } from './lexer.ts';
 import { parseTemplate } from './parser.ts';
+import {
+  listReads,
+  type Reads,
+  type Result,
+  remember,
+  type TemplateInput,
+  type Write,
+} from './repetition.ts';
 import { requireCount, requireKind } from './signatures.ts';
 import type { Command, Mark, Node, Pipe, Term } from './tree.ts';
 import { isRecord, isTrue, LocatedFailure, Moment, print, TemplateFailure, type Value } from './values.ts';
 import { nameType } from './verbs.ts';
 
-type TemplateInput = {
-  readonly micros: number;
-  readonly line: string;
-  readonly labels: Readonly<Record<string, string>>;
-};
-
-export type Template = ((input: TemplateInput) => string | { error: string }) & {
-  /** The labels that the template reads. */
-  readonly fields: ReadonlySet<string>;
-};
+export type Template = Write & Pick<Reads, 'fields' | 'readsAll'>;
 
 const stepsMax = itemsMax; // per line: stops an endless template within a few milliseconds
 const outputCharactersMax = 1_000_000;
@@ -29,7 +28,7 @@ const inputFunctions = ['__line__', '__timestamp__'];
 export function compileTemplate(text: string, kind: 'line' | 'label', label = ''): Template {
   const occasion = kind === 'line' ? 'invalid line template' : `invalid template for label '${label}'`;
   const nodes = parse(text, `${occasion}: template: ${kind}:1`);
-  const run = (input: TemplateInput) => {
+  const run = (input: TemplateInput): Result => {
     try {
       return new Run(input, kind).write(nodes);
     } catch (error) {
@@ -38,7 +37,8 @@ export function compileTemplate(text: string, kind: 'line' | 'label', label = ''
       throw error;
     }
   };
-  return Object.assign(run, { fields: new Set(listFields(nodes)) });
+  const reads = listReads(nodes);
+  return Object.assign(reads.isRepeatable ? remember(run, [...reads.fields]) : run, reads);
 }
 
 function parse(text: string, occasion: string): readonly Node[] {
@@ -50,20 +50,6 @@ function parse(text: string, occasion: string): readonly Node[] {
   } catch (error) {
     if (error instanceof TemplateMistake) throw parseMistake(`${occasion}: ${error.message}`);
     throw error;
-  }
-}
-
-function* listFields(nodes: readonly Node[]): Generator<string> {
-  for (const node of nodes) {
-    if ('pipe' in node) yield* listPipeFields(node.pipe);
-    if ('body' in node) yield* listFields([...node.body, ...node.otherwise]);
-  }
-}
-
-function* listPipeFields({ commands }: Pipe): Generator<string> {
-  for (const term of commands.flatMap(({ terms }) => terms)) {
-    if (term.kind === 'field' && term.path[0] !== undefined) yield term.path[0];
-    if (term.kind === 'pipeline') yield* listPipeFields(term.pipeline);
   }
 }
 

@@ -12,12 +12,14 @@ export type EventForm = 'packed' | 'list' | 'single';
 
 export type ForwardOptions = { tag: string; form: EventForm };
 
+type SentEvent = [time: unknown, record: unknown, about?: unknown];
+
 const names: LineNames = { ...usualLineNames, time: [] };
 
 export function readEvents(body: Buffer, { tag, form }: ForwardOptions, wording: Wording): SentEntry[] {
   const reader = new ValueReader(body);
-  const pairs: [time: unknown, record: unknown][] = [];
-  const add = (time: unknown, record: unknown) => requireCount(pairs.push([time, record]));
+  const pairs: SentEvent[] = [];
+  const add = (...event: SentEvent) => requireCount(pairs.push(event));
   if (form === 'single') add(reader.read(), reader.read());
   else {
     const count = form === 'list' ? reader.readListHead() : Number.POSITIVE_INFINITY;
@@ -26,18 +28,20 @@ export function readEvents(body: Buffer, { tag, form }: ForwardOptions, wording:
       const pair = reader.read();
       if (!Array.isArray(pair) || pair.length < 2) throw refuse();
       // In version 2 of Fluentd's format, a list holds the event's time and metadata.
-      add(Array.isArray(pair[0]) ? pair[0][0] : pair[0], pair[1]);
+      if (Array.isArray(pair[0])) add(pair[0][0], pair[1], pair[0][1]);
+      else add(pair[0], pair[1]);
     }
   }
   const records = pairs.map(([, record]) => describe(record));
   const entries = makeObjectEntries(records, { ...wording, names });
   const latest = Date.now() + aheadMsMax;
   return entries.map((entry, index) => {
-    const sent = pairs[index]?.[0];
+    const [sent, , about] = pairs[index] ?? [];
     const time = readTime(sent);
     const isUsable = time === undefined ? isNoTime(sent) : time <= latest;
     const metadata: Record<string, unknown> = { ...entry.metadata };
     if (tag !== '' && !Object.hasOwn(metadata, 'tag')) metadata.tag = tag;
+    if (isObject(about) && Object.keys(about).length > 0) addApart(metadata, showTimes(about));
     if (!isUsable && !Object.hasOwn(metadata, 'timestamp')) metadata.timestamp = showTimes(sent);
     return {
       ...entry,
@@ -49,6 +53,12 @@ export function readEvents(body: Buffer, { tag, form }: ForwardOptions, wording:
       }),
     };
   });
+}
+
+/** Adds an event's metadata, which for example holds its trace, under a name that the record does not use. */
+function addApart(metadata: Record<string, unknown>, about: unknown): void {
+  const name = ['fluent', 'fluent_metadata'].find(free => !Object.hasOwn(metadata, free));
+  if (name !== undefined) metadata[name] = about;
 }
 
 /** Wraps a record that is not an object as a text. */

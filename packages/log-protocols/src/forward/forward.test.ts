@@ -58,6 +58,22 @@ for (const [title, bytes, times, chunk] of forms)
     );
   });
 
+const about = writeValue({ otlp: { trace_id: 'ab', severity: 'INFO' } });
+const told = { otlp: { trace_id: 'ab', severity: 'INFO' } };
+const own = { message: 'm', fluent: 'f' };
+for (const [title, given, sent, expected] of [
+  ['is kept', about, { message: 'm' }, { fluent: told }],
+  ['is kept beside a field of its name', about, own, { fluent: 'f', fluent_metadata: told }],
+  ['is left out if empty', writeValue({}), { message: 'm' }, undefined],
+  ['is left out if it is none', Buffer.from([0x07]), { message: 'm' }, undefined],
+] as const)
+  test(`metadata of an event ${title}`, () => {
+    const body = list(list(list(eventTime, given), writeValue(sent)));
+    const [only] = readEvents(body, { tag: '', form: 'list' }, wording);
+    const metadata = expected && { metadata: expected };
+    assert.deepEqual(brief(only), { message: 'm', timestamp: millis + 123.456, ...metadata });
+  });
+
 test('a record without a message is shown whole', () => {
   const body = Buffer.concat([seconds, writeValue({ a: 'b' })]);
   const [only] = readEvents(body, { tag: '', form: 'single' }, wording);

@@ -59,6 +59,11 @@ testEntries([
     () => readGelf(Buffer.from('{"message":"a"}\n{"full_message":"b","timestamp":"soon","_":1}'), wording),
     [{ message: 'a' }, { message: 'b', metadata: { _: 1, timestamp: 'soon' } }],
   ],
+  [
+    'GELF: messages that end with NUL, as over TCP',
+    () => readGelf(Buffer.from('{"short_message":"a\\u0000"}\0{"short_message":"b"}\0\0'), wording),
+    [{ message: 'a\0' }, { message: 'b' }],
+  ],
 ]);
 
 testRefusals([
@@ -69,4 +74,6 @@ testRefusals([
   ],
   ['a list with something else', () => readGelf(json([{ short_message: 'a' }, 7]), wording), /Message 1/],
   ['nothing', () => readGelf(Buffer.from(' '), wording), /Message 0/],
+  ['nothing but NUL', () => readGelf(Buffer.from('\0'), wording), /Message 0/],
+  ['NUL within a text', () => readGelf(Buffer.from('{"short_message":"a\0b"}'), wording), /JSON/],
 ]);

@@ -33,7 +33,7 @@ export const gelf: Protocol = {
 };
 
 export function readGelf(body: Buffer, wording: Wording): SentEntry[] {
-  const values = listJsonValues(body);
+  const values = listJsonValues(body.includes(0) ? blankEnds(body) : body);
   if (values.length === 0) throw refuse(0, 'is missing: send an object with a short_message', undefined);
   const fields = new Fields(['timestamp', ...levelNames, ...resourceNames]);
   return values.map((value, index) => {
@@ -41,6 +41,13 @@ export function readGelf(body: Buffer, wording: Wording): SentEntry[] {
     return makeEntry(value, index, { fields, wording });
   });
 }
+
+/** Replaces NUL, by which Graylog's clients for TCP end a message. JSON never contains it, so no text can change. */
+function blankEnds(body: Buffer): Buffer {
+  return body.map(byte => (byte === 0 ? lineFeed : byte)) as Buffer; // `map` keeps the class
+}
+
+const lineFeed = 10;
 
 type Reading = { fields: Fields; wording: Wording };
 

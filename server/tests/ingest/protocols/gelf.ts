@@ -21,6 +21,18 @@ export const requests: ProtocolRequests = {
       body: null,
       entries: ['warn h: s {"host":"h","player":"Ann"}'],
     },
+    {
+      title: 'GELF that ends with NUL, as over TCP',
+      sent: ({ dataset, token }) => ({
+        path: `${path}?dataset=${dataset}&apiKey=${token}`,
+        type: '',
+        headers: {},
+        body: '{"version":"1.1","host":"h","short_message":"s","level":4}\0',
+      }),
+      status: 202,
+      body: null,
+      entries: ['warn h: s {"host":"h"}'],
+    },
   ],
   refused: [
     {

@@ -1,19 +1,24 @@
-/** Parses Go templates. Supports the subset that lines need: fields, variables, functions, `if`, `with` and `range`. */
-import { unquote } from '../language/quotes.ts';
+/** Parses Go templates. */
+import { readConstant } from './constants.ts';
+import { Definitions, readName, type Source } from './definitions.ts';
 import { type Piece, splitPieces, TemplateMistake, wordsMax } from './lexer.ts';
 import type { Command, Mark, Node, Pipe, Term } from './tree.ts';
-import type { Value } from './values.ts';
 
 const depthMax = 50;
 
-export function parseTemplate(template: string, isFunction: (name: string) => boolean): readonly Node[] {
+export type ParsedTemplate = {
+  nodes: readonly Node[];
+  /** The templates that it defines, by name. */
+  defined: ReadonlyMap<string, readonly Node[]>;
+};
+
+export function parseTemplate(template: string, isFunction: (name: string) => boolean): ParsedTemplate {
   const reader = new TemplateReader(template, isFunction);
   const { nodes, ending } = reader.readNodes(0);
   if (ending !== null) throw new TemplateMistake(`unexpected {{${ending.text}}}`);
-  return nodes;
+  return { nodes, defined: reader.definitions.byName };
 }
 
-type Source = { text: string; start: number };
 type Nodes = { nodes: Node[]; ending: Source | null };
 
 class TemplateReader {
@@ -22,6 +27,7 @@ class TemplateReader {
   readonly #isFunction: (name: string) => boolean;
   /** The variables in scope. */
   readonly #variables = ['$'];
+  readonly definitions = new Definitions();
   #at = 0;
   #words = 0;
   #loops = 0;
@@ -42,30 +48,58 @@ class TemplateReader {
       const { kind, text, start } = piece;
       if (kind === 'text') nodes.push({ kind, text });
       else if (/^(?:end$|else\b)/.test(text)) return { nodes, ending: { text, start } };
-      else nodes.push(this.#readAction({ text, start }, depth));
+      else nodes.push(...this.#readAction({ text, start }, depth));
     }
     return { nodes, ending: null };
   }
 
-  #readAction({ text, start }: Source, depth: number): Node {
-    const [, word = '', rest = ''] =
+  /** Returns no node for a definition. */
+  #readAction({ text, start }: Source, depth: number): Node[] {
+    const [, word = '', behind = ''] =
       /^(if|with|range|define|block|template|break|continue)\b([\s\S]*)$/.exec(text) ?? [];
+    const rest = { text: behind, start: start + word.length };
     switch (word) {
       case 'if':
       case 'with':
       case 'range':
-        return this.#readBranch({ kind: word, condition: { text: rest, start: start + word.length } }, depth);
+        return [this.#readBranch({ kind: word, condition: rest }, depth)];
       case 'break':
       case 'continue':
         if (this.#loops === 0) throw new TemplateMistake(`{{${word}}} outside {{range}}`);
-        return { kind: word };
+        return [{ kind: word }];
       case 'define':
+        if (depth > 0) throw new TemplateMistake('unexpected <define> in command');
+        this.#readDefinition(readName(rest, 'define clause').name, 'define clause', depth);
+        return [];
       case 'block':
       case 'template':
-        throw new TemplateMistake(`{{${word}}} is not supported`);
+        return [this.#readCall(word, rest, depth)];
       default:
-        return { kind: 'action', pipe: this.#readPipe({ text, start }) };
+        return [{ kind: 'action', pipe: this.#readPipe({ text, start }) }];
     }
+  }
+
+  #readCall(word: 'block' | 'template', text: Source, depth: number): Node {
+    const { name, start, rest } = readName(text, `${word} clause`);
+    const dot = rest.text.trim();
+    const pipe = word === 'template' && dot === '' ? null : this.#readPipe(rest);
+    if (word === 'block') this.#readDefinition(name, 'block clause', depth);
+    const shown = `{{template ${JSON.stringify(name)}${dot && ` ${dot}`}}}`;
+    const mark = { place: () => locateIn(this.#template, start), text: shown };
+    return { kind: 'template', name, pipe, mark };
+  }
+
+  /** A defined template sees no variables or loops of the surrounding one. */
+  #readDefinition(name: string, clause: string, depth: number): void {
+    const variables = this.#variables.splice(1);
+    const loops = this.#loops;
+    this.#loops = 0;
+    const { nodes, ending } = this.readNodes(depth + 1);
+    this.#loops = loops;
+    this.#variables.splice(1, this.#variables.length, ...variables);
+    if (ending === null) throw new TemplateMistake('unexpected EOF');
+    if (ending.text !== 'end') throw new TemplateMistake(`unexpected {{${ending.text}}} in ${clause}`);
+    this.definitions.add(name, nodes);
   }
 
   #readBranch(
@@ -259,27 +293,4 @@ class PipeReader {
     this.#at++;
     return next.slice(1).split('.');
   }
-}
-
-function readConstant(text: string): Value {
-  if (/^["`']/.test(text)) return readText(text);
-  if (/^[+-]?[\d.]/.test(text)) return readNumber(text);
-  if (text === 'true' || text === 'false') return text === 'true';
-  if (text === 'nil') return null;
-  throw new TemplateMistake(
-    /^[\p{L}_]/u.test(text) ? `function ${JSON.stringify(text)} not defined` : `unexpected ${text}`,
-  );
-}
-
-function readText(quoted: string): string | bigint {
-  const text = unquote(quoted);
-  if (text === null) throw new TemplateMistake('invalid syntax');
-  return quoted.startsWith("'") ? BigInt(text.codePointAt(0) ?? 0) : text;
-}
-
-function readNumber(text: string): bigint | number {
-  const plain = text.replaceAll('_', '');
-  return /^[+-]?(?:\d+|0[xX][\da-fA-F]+)$/.test(plain) && !plain.startsWith('-0x')
-    ? BigInt(plain.replace('+', ''))
-    : Number(plain);
 }

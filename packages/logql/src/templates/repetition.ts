@@ -63,7 +63,7 @@ export function remember(run: Write, fields: readonly string[]): Write {
 
 function* listTerms(nodes: readonly Node[]): Generator<Term> {
   for (const node of nodes) {
-    if ('pipe' in node) yield* listPipeTerms(node.pipe);
+    if ('pipe' in node && node.pipe !== null) yield* listPipeTerms(node.pipe);
     if ('body' in node) yield* listTerms([...node.body, ...node.otherwise]);
   }
 }

@@ -3,7 +3,7 @@ import { parseMistake } from '../mistakes.ts';
 import { functions } from './functions.ts';
 import { itemsMax, listItems } from './iteration.ts';
 import { TemplateMistake } from './lexer.ts';
-import { parseTemplate } from './parser.ts';
+import { type ParsedTemplate, parseTemplate } from './parser.ts';
 import {
   listReads,
   type Reads,
@@ -20,6 +20,7 @@ import { nameType } from './verbs.ts';
 export type Template = Write & Pick<Reads, 'fields' | 'readsAll'>;
 
 const stepsMax = itemsMax; // per line: stops an endless template within a few milliseconds
+const depthMax = 500; // of templates that call templates; Go allows 100,000, for which the stack of a thread is too small
 const outputCharactersMax = 1_000_000;
 const lazyFunctions = ['and', 'or'];
 const inputFunctions = ['__line__', '__timestamp__'];
@@ -27,21 +28,22 @@ const inputFunctions = ['__line__', '__timestamp__'];
 /** Throws a `LogqlMistake` for an invalid template. */
 export function compileTemplate(text: string, kind: 'line' | 'label', label = ''): Template {
   const occasion = kind === 'line' ? 'invalid line template' : `invalid template for label '${label}'`;
-  const nodes = parse(text, `${occasion}: template: ${kind}:1`);
+  const parsed = parse(text, `${occasion}: template: ${kind}:1`);
+  const templates = new Map<string, readonly Node[]>([[kind, parsed.nodes], ...parsed.defined]);
   const run = (input: TemplateInput): Result => {
     try {
-      return new Run(input, kind).write(nodes);
+      return new Run(input, { name: kind, templates }).write(parsed.nodes);
     } catch (error) {
       if (error instanceof LocatedFailure) return { error: `template: ${kind}:${error.message}` };
       if (error instanceof TemplateFailure) return { error: `template: ${kind}: ${error.message}` };
       throw error;
     }
   };
-  const reads = listReads(nodes);
+  const reads = listReads([...templates.values()].flat());
   return Object.assign(reads.isRepeatable ? remember(run, [...reads.fields]) : run, reads);
 }
 
-function parse(text: string, occasion: string): readonly Node[] {
+function parse(text: string, occasion: string): ParsedTemplate {
   try {
     return parseTemplate(
       text,
@@ -65,17 +67,23 @@ class LoopEnd extends Error {
   }
 }
 
+type RunOptions = { name: string; templates: ReadonlyMap<string, readonly Node[]> };
+
 /** One execution of a template for a line. */
 class Run {
   readonly #input: TemplateInput;
-  readonly #name: string;
+  /** The template that runs, for errors. */
+  #name: string;
+  readonly #templates: ReadonlyMap<string, readonly Node[]>;
   readonly #pieces: string[] = [];
   #characters = 0;
   #steps = 0;
+  #depth = 0;
 
-  constructor(input: TemplateInput, name: string) {
+  constructor(input: TemplateInput, { name, templates }: RunOptions) {
     this.#input = input;
     this.#name = name;
+    this.#templates = templates;
   }
 
   write(nodes: readonly Node[]): string {
@@ -107,6 +115,9 @@ class Run {
       case 'range':
         this.#runRange(node, scope);
         return;
+      case 'template':
+        this.#runTemplate(node, scope);
+        return;
       default: {
         const inner = enter(scope);
         const value = this.#evaluate(node.pipe, inner);
@@ -114,6 +125,22 @@ class Run {
         this.#runAll(isTrue(value) ? node.body : node.otherwise, inner);
       }
     }
+  }
+
+  #runTemplate({ name, pipe, mark }: Extract<Node, { kind: 'template' }>, scope: Scope): void {
+    const nodes = this.#locate(mark, () => {
+      const found = this.#templates.get(name);
+      if (found === undefined) throw new TemplateFailure(`template ${JSON.stringify(name)} not defined`);
+      if (++this.#depth > depthMax)
+        throw new TemplateFailure(`exceeded maximum template depth (${depthMax})`);
+      return found;
+    });
+    const dot = pipe === null ? {} : this.#evaluate(pipe, scope); // without a dot, each field is empty
+    const outer = this.#name;
+    this.#name = name;
+    this.#runAll(nodes, { dot, variables: new Map([['$', dot]]), outer: null });
+    this.#name = outer;
+    this.#depth--;
   }
 
   #runRange(node: Extract<Node, { kind: 'if' | 'with' | 'range' }>, scope: Scope): void {

@@ -28,4 +28,6 @@ export type Node =
   | { kind: 'text'; text: string }
   | { kind: 'action'; pipe: Pipe }
   | { kind: 'if' | 'with' | 'range'; pipe: Pipe; body: readonly Node[]; otherwise: readonly Node[] }
+  /** Runs a defined template. `pipe` is its dot; null: nothing. */
+  | { kind: 'template'; name: string; pipe: Pipe | null; mark: Mark }
   | { kind: 'break' | 'continue' };

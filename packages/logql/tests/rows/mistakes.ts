@@ -215,6 +215,16 @@ export const refusedQueries: readonly (readonly [text: string, sentence: string]
       ['{{ $d }}', 'undefined variable "$d"'],
       ['{{ if $d := .c }}{{ $d }}{{ end }}{{ $d }}', 'undefined variable "$d"'],
       ['{{ .c | 5 }}', 'non executable command in pipeline stage 2'],
+      ['{{ define `d` }}', 'unexpected EOF'],
+      ['{{ define d }}{{ end }}', 'unexpected "d" in define clause'],
+      ['{{ if .c }}{{ define `d` }}{{ end }}{{ end }}', 'unexpected <define> in command'],
+      ['{{ define `d` }}{{ else }}{{ end }}', 'unexpected {{else}} in define clause'],
+      [
+        '{{ define `d` }}e{{ end }}{{ block `d` . }}f{{ end }}',
+        'template: multiple definition of template "d"',
+      ],
+      ['{{ range .c }}{{ define `d` }}{{ end }}', 'unexpected <define> in command'],
+      ['{{ block `d` . }}{{ break }}{{ end }}', '{{break}} outside {{range}}'],
       ['{{ `c }}', 'unterminated raw quoted string'],
     ] as const
   ).map(

@@ -2,6 +2,17 @@
 export const templateRows: readonly (readonly [template: string, line: string])[] = [
   ['plain', 'plain'],
   ['{{.app}}', 'shop'],
+  ['{{ define "t" }}<{{ . }}>{{ end }}{{ template "t" .app }}{{ template "t" .ms }}', '<shop><250>'],
+  ['{{ template "t" . }}{{ define "t" }}{{ $.app }}{{ .ms }}{{ end }}', 'shop250'],
+  ['{{ block "b" .app }}[{{ . }}]{{ end }}{{ template "b" .ms }}', '[shop][250]'],
+  [
+    '{{ define "t" }} {{ end }}{{ define "t" }}one{{ end }}{{ define "t" }}{{ end }}{{ template "t" }}',
+    'one',
+  ],
+  [
+    '{{ define "down" }}{{ . }}{{ if gt . 0 }}{{ template "down" (sub . 1) }}{{ end }}{{ end }}{{ template "down" 3 }}',
+    '3210',
+  ],
   ['{{ .app }} {{ .ms }}', 'shop 250'],
   ['{{ __line__ }}', 'x'],
   ['{{ ToLower "AbC" }} {{ ToUpper "AbC" }} {{ lower "AbC" }} {{ upper "AbC" }}', 'abc ABC abc ABC'],
@@ -91,6 +102,14 @@ export const templateRows: readonly (readonly [template: string, line: string])[
 
 /** Go's messages for templates that fail, with the position. */
 export const failingTemplates: readonly (readonly [template: string, details: string])[] = [
+  [
+    '{{ define "t" }}{{ template "t" . }}{{ end }}{{ template "t" . }}',
+    'template: line:1:28: executing "t" at <{{template "t" .}}>: exceeded maximum template depth (500)',
+  ],
+  [
+    'a{{ template "none" .app }}',
+    'template: line:1:13: executing "line" at <{{template "none" .app}}>: template "none" not defined',
+  ],
   [
     '{{ div 1 0 }}',
     'template: line:1:3: executing "line" at <div 1 0>: error calling div: runtime error: integer divide by zero',

@@ -68,7 +68,14 @@ function converse(socket: Socket, batches: MessageBatches): Conversation {
     clearTimeout(timer);
     add(frames.end());
   });
-  return { stop: async () => void socket.pause() };
+  return {
+    /** Takes the line under way now: when the connection has closed, messages are no longer stored. */
+    stop: async () => {
+      socket.pause();
+      clearTimeout(timer);
+      add(frames.end());
+    },
+  };
 }
 
 type UdpOptions = Pick<SyslogOptions, 'report'> & { batches: MessageBatches };

@@ -66,4 +66,4 @@ export async function listenTcp({ host, port }: Place, { begin, report }: TcpOpt
   };
 }
 
-const closingMsMax = 2000; // for the last bytes to a sender that does not read
+const closingMsMax = 1000; // for the last bytes to a sender that does not read

@@ -25,8 +25,8 @@ test('a line of syslog under way is stored by a stop', async () => {
     await using service = await startProcess(environment);
     const socket = await open(port);
     socket.on('error', () => {}); // the service may end it by a reset
-    socket.write('<14>1 - h app - - - whole\n<14>1 - h app - - - half');
-    await find(service, 1); // it has then read both
+    socket.write('<14>1 - h app - - - whole\0<14>1 - h app - - - half');
+    await find(service, 1); // it has then read both; NUL says that no line break ends the second
     service.child.kill('SIGTERM');
     await service.exit;
     socket.destroy();

@@ -122,7 +122,7 @@ for (const row of requests) {
   });
 }
 
-test('requests: a form goes out as one, with its boundary', async () => {
+test('requests: sends a form with its boundary', async () => {
   await using server = await startServer({});
   const form = new FormData();
   form.set('file', new Blob(['bytes']), 'photo.png');
@@ -181,14 +181,14 @@ test('errors: a service that is not there', async () => {
   assert.match(String(error), /TapedeckError: The service cannot be reached/);
 });
 
-test('a call that was given up rejects with the reason of its signal', async () => {
+test('an aborted call rejects with the reason of its signal', async () => {
   await using server = await startServer({});
   const client = createClient({ baseUrl: server.baseUrl });
   const reason = new Error('not needed any more');
   await assert.rejects(client.getState({}, { signal: AbortSignal.abort(reason) }), reason);
 });
 
-test('text is answered as text', async () => {
+test('returns text responses as text', async () => {
   await using server = await startServer({ headers: { 'Content-Type': 'text/plain' }, body: 'up 1\n' });
   assert.equal(await createClient({ baseUrl: server.baseUrl }).getMetrics(), 'up 1\n');
 });

@@ -95,7 +95,7 @@ test('a follower goes on behind the last place, tells when it breaks and when it
   ]);
 });
 
-test('a follower rejects where it was never let in, and where it is not let in again', async () => {
+test('a follower rejects when the first connection or a reconnection is refused', async () => {
   const follow = async ({ settings }: Awaited<ReturnType<typeof startServer>>) => {
     for await (const _ of followEntries(settings, { signal: new AbortController().signal }));
   };

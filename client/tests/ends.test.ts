@@ -58,7 +58,7 @@ test('a service that is silent holds the end of a program no longer than exitTim
   assert.ok(performance.now() - startedAt < 8000, `it took ${performance.now() - startedAt} ms`);
 });
 
-test('what was spooled survives kill -9, and is sent once by the next process', async () => {
+test('spooled entries survive kill -9 and are sent once by the next process', async () => {
   relay.behave(() => ({ status: 503 }));
   const settings = { count: 2500, dataset: 'spooled', spool, ending: 'wait' };
   const { child, written, ended } = start(settings);
@@ -92,7 +92,7 @@ async function waitForRequests(count: number): Promise<void> {
     await new Promise(resolve => setTimeout(resolve, 20));
 }
 
-test('two processes share a spool', async () => {
+test('two processes share one spool', async () => {
   relay.behave(() => 'pass');
   const both = [
     start({ count: 1200, dataset: 'shared', spool }),

@@ -80,7 +80,7 @@ for (const { name, behave } of failures) {
   });
 }
 
-test('an entry that is refused is dropped alone, and the service is told', async () => {
+test('drops only the rejected entry and logs the loss to the service', async () => {
   const drops: unknown[] = [];
   const { dataset, tapedeck, logs } = open({ onDrop: drop => drops.push(drop) });
   const outcomes: (string | undefined)[] = [];
@@ -102,7 +102,7 @@ test('an entry that is refused is dropped alone, and the service is told', async
   assert.deepEqual(logs.stats(), { queued: 0, queuedBytes: 0, stored: 2, dropped: 1 });
 });
 
-test('a full queue drops what is new, and `ready` waits for room', async () => {
+test('drops new entries while the queue is full, and `ready` waits for room', async () => {
   const drops: { count: number; reason: string }[] = [];
   const { dataset, tapedeck, logs } = open({ queueEntriesMax: 5, onDrop: drop => drops.push(drop) });
   const taken = number(8).map(message => logs.write({ level: 'info', message }));
@@ -135,7 +135,7 @@ test('a token that is refused ends it: one error, and no further request', async
   assert.deepEqual(logs.stats(), { queued: 0, queuedBytes: 0, stored: 0, dropped: 4 });
 });
 
-test('a flush gives up at its time, and the entries stay', async () => {
+test('a flush times out and keeps its entries', async () => {
   const { dataset, tapedeck, logs } = open({}, count => (count < 4 ? 'break' : 'pass'));
   logs.write({ level: 'info', message: 'patient' });
   assert.equal(await logs.flush({ timeoutMs: 300 }), false);
@@ -162,7 +162,7 @@ test('any metadata can be written: errors, large numbers, circles', async () => 
   assert.deepEqual(await readMessages(dataset), ['a', 'b']);
 });
 
-test('entries written after the end are dropped', async () => {
+test('drops entries written after the end', async () => {
   const { tapedeck, logs } = open();
   assert.ok(await tapedeck.close());
   const { promise, resolve } = Promise.withResolvers<Error | undefined>();

@@ -100,7 +100,7 @@ for (const [name, source] of [
     assert.deepEqual([data.filename, data.retentionExempt], [options.filename, true]);
   });
 
-describe('a private file is not there for who only has its address', () => {
+describe('a private file is not served to someone who only has its address', () => {
   for (const [name, source] of [
     ['in one request', picture],
     ['in pieces', sound],

@@ -28,7 +28,7 @@ const dashboard = await openDashboard({
 after(() => dashboard[Symbol.asyncDispose]());
 const { owner, page } = dashboard;
 
-test('a rule without a channel says so, beside its severity', async () => {
+test('shows beside the severity that a rule has no channel', async () => {
   await page.getByText('This rule notifies no channel').waitFor();
   await page.getByText('Critical').waitFor();
 });

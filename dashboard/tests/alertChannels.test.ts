@@ -84,7 +84,7 @@ test('a new secret is shown this once, and signs beside the former one', async (
   assert.equal(String(headers['webhook-signature']).split(' ').length, 2);
 });
 
-test('deliveries are shown page after page, those of one channel, too', async () => {
+test('pages through all deliveries and those of one channel', async () => {
   await page.getByRole('link', { name: 'Deliveries' }).click();
   const lines = page.getByRole('list', { name: 'Deliveries' }).locator(':scope > li');
   for (const search of ['', 'Pager']) {
@@ -98,7 +98,7 @@ test('deliveries are shown page after page, those of one channel, too', async ()
   }
 });
 
-test('the history of a rule is shown page after page', async () => {
+test('pages through the history of a rule', async () => {
   await page.goto(`${rooms}/${rule}`);
   const history = page.locator('section').filter({ has: page.getByRole('heading', { name: 'History' }) });
   const lines = history.locator('ol > li');
@@ -113,7 +113,7 @@ test('the history of a rule is shown page after page', async () => {
   assert.equal(await lines.count(), pageLength + more);
 });
 
-test('nothing went wrong on the way', () => {
+test('no request was refused and the browser reported no errors', () => {
   assert.deepEqual(visitor.takeRefusals(), []);
   assert.deepEqual(browser.troubles, []);
 });

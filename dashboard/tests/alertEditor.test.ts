@@ -40,7 +40,7 @@ test('the box completes fields and values, and marks what is wrong', async () =>
   await box().fill('level:warn');
 });
 
-test('a name that is taken and a number that is none are said beside their fields', async () => {
+test('shows errors beside a taken name and an invalid number', async () => {
   await page.getByLabel('Name').fill('Taken');
   await makeInVain();
   await page.locator('[aria-invalid=true][placeholder^=Many]').waitFor();
@@ -67,7 +67,7 @@ test('a channel is added beside, and nothing typed is lost', async () => {
   assert.equal(await page.getByLabel('Name').inputValue(), 'Taken');
 });
 
-test('what would be lost is asked about', async () => {
+test('asks before discarding changes', async () => {
   await page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: 'Logs' }).click();
   await page.getByRole('alertdialog', { name: 'Leave without saving?' }).waitFor();
   await press(page, 'Cancel');
@@ -77,7 +77,7 @@ test('what would be lost is asked about', async () => {
   await page.getByRole('row', { name: 'Taken' }).waitFor();
 });
 
-test('nothing went wrong on the way', () => {
+test('no request was refused and the browser reported no errors', () => {
   assert.deepEqual(visitor.takeRefusals(), []);
   assert.deepEqual(browser.troubles, []);
 });

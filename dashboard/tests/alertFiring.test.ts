@@ -122,7 +122,7 @@ test('it is switched off and on, and deleted only after a question', async () =>
   await page.getByRole('heading', { name: 'No rules yet' }).waitFor();
 });
 
-test('nothing went wrong on the way', () => {
+test('no request was refused and the browser reported no errors', () => {
   assert.deepEqual(visitor.takeRefusals(), []);
   assert.deepEqual(browser.troubles, []);
 });

@@ -24,7 +24,7 @@ const { browser, owner, visitor, page } = dashboard;
 const want = (label: string) => page.getByRole('radio', { name: label });
 const choose = (label: string) => page.getByText(label, { exact: true }).click();
 
-test('a rise, for each value of a field, is made as it was written', async () => {
+test('creates a rule about a rise, for each value of a field', async () => {
   await page.getByRole('link', { name: 'New rule' }).click();
   await choose('Suddenly more');
   await page.getByLabel('At least').fill('3');
@@ -68,7 +68,7 @@ test('what is not about counts shows what it looks at', async () => {
   await page.getByText('90 % of a quota in use').waitFor();
 });
 
-test('issues lead to a rule about new and returning ones', async () => {
+test('opens a rule about new and returning issues from the issues', async () => {
   await page.goto('/projects/default/issues');
   await page.getByRole('link', { name: 'Alert me about new ones' }).click();
   await page.waitForURL(/want=issue/);
@@ -99,7 +99,7 @@ test('patterns, live sessions and quotas lead to rules about them', async () => 
   await page.waitForURL(/want=storage/);
 });
 
-test('nothing went wrong on the way', () => {
+test('no request was refused and the browser reported no errors', () => {
   assert.deepEqual(visitor.takeRefusals(), []);
   assert.deepEqual(browser.troubles, []);
 });

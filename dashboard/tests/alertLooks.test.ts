@@ -21,7 +21,7 @@ const dashboard = await openDashboard({
 after(() => dashboard[Symbol.asyncDispose]());
 const { service, browser, visitor, page } = dashboard;
 
-test('who only looks sees rules, channels and deliveries, and changes nothing', async () => {
+test('a viewer sees rules, channels and deliveries but cannot change them', async () => {
   const viewer = await addPerson(service, { roles: { default: 'viewer' } });
   const { page: theirs } = await browser.openPage();
   theirs.setDefaultTimeout(45_000);
@@ -46,7 +46,7 @@ test('who only looks sees rules, channels and deliveries, and changes nothing', 
   await theirs.context().close();
 });
 
-test('the longest names fit on a phone', async () => {
+test('fits the longest names on a phone', async () => {
   const params = { project: 'default' };
   const { rule: long } = await dashboard.owner.call(createRule, {
     params,
@@ -77,7 +77,7 @@ test('a finger drags the line on a phone, where everything fits', async () => {
   assert(value >= 1 && value < 10, `it was drawn down to ${value}`);
 });
 
-test('nothing went wrong on the way', () => {
+test('no request was refused and the browser reported no errors', () => {
   assert.deepEqual(visitor.takeRefusals(), []);
   assert.deepEqual(browser.troubles, []);
 });

@@ -132,7 +132,7 @@ test('the rule is made under the name that is proposed', async () => {
   );
 });
 
-test('nothing went wrong on the way', () => {
+test('no request was refused and the browser reported no errors', () => {
   assert.deepEqual(visitor.takeRefusals(), []);
   assert.deepEqual(browser.troubles, []);
 });

@@ -168,7 +168,7 @@ test('what others send, and a use that stores nothing, are not taken for it', as
   await page.getByRole('status').getByText('its own').waitFor();
 });
 
-test('who comes back to a tool finds its token; who leaves the page does not', async () => {
+test('returning to a tool finds its token; leaving the page forgets it', async () => {
   await page.goto(`${connect}/curl-logs`);
   await press(page, 'Create a token for this');
   const token = await readToken();
@@ -181,7 +181,7 @@ test('who comes back to a tool finds its token; who leaves the page does not', a
   await page.getByRole('button', { name: 'Create a token for this' }).waitFor();
 });
 
-test('a viewer reads settings with a placeholder', async () => {
+test('shows a viewer settings with a placeholder', async () => {
   const viewer = await addPerson(service, { roles: { default: 'viewer' } });
   const visitor = await browser.openPage();
   await comeIn(visitor.page, viewer, `${connect}/winston-loki`);
@@ -193,7 +193,7 @@ test('a viewer reads settings with a placeholder', async () => {
   );
 });
 
-test('it fits on a phone: the list, then the tool, and back', async () => {
+test('fits on a phone: the list, then the tool, and back', async () => {
   assert.deepEqual(await findMisfits(page, connect), []);
   await page.getByRole('option', { name: 'Vector', exact: true }).click();
   await page.getByRole('heading', { name: 'Connect Vector' }).waitFor();
@@ -202,14 +202,14 @@ test('it fits on a phone: the list, then the tool, and back', async () => {
   await box().waitFor();
 });
 
-test('what goes wrong is explained with code and links to other guides', async () => {
+test('explains errors with their code and links to other guides', async () => {
   await page.goto(`${connect}/obs`);
   await page.locator('dd code', { hasText: 'TAPEDECK_FILE_SIZE_MAX' }).waitFor();
   await page.getByRole('link', { name: 'Uppy', exact: true }).click();
   await page.getByRole('heading', { name: 'Connect Uppy' }).waitFor();
 });
 
-test('an address of no tool says so', async () => {
+test('shows an error for the address of an unknown tool', async () => {
   await page.goto(`${connect}/nothing`);
   await page.getByText('There is no tool at this address.').waitFor();
   assert.deepEqual(browser.troubles, []);

@@ -111,7 +111,7 @@ test('a token is made with scopes, shown once, listed by its first characters, a
   assert.equal(refused.status, 401);
 });
 
-test('a project is made with a slug from its name; a taken slug is said at the field', async () => {
+test('creates a project with a slug from its name; a taken slug shows an error at the field', async () => {
   await page.getByRole('button', { name: /switch project/ }).click();
   await page.getByRole('menuitem', { name: 'New project' }).click();
   await page.getByLabel('Name').fill('Café Racer');
@@ -126,7 +126,7 @@ test('a project is made with a slug from its name; a taken slug is said at the f
   assert.equal(new URL(page.url()).pathname, '/projects/cafe-racer');
 });
 
-test('settings are saved and are there after a reload', async () => {
+test('keeps saved settings after a reload', async () => {
   await go(page, 'Settings');
   await page.getByLabel('Domain', { exact: true }).fill('cdn.example.com');
   await page.getByRole('switch', { name: 'Use this domain in URLs' }).check();
@@ -152,7 +152,7 @@ test('settings are saved and are there after a reload', async () => {
   assert.equal(await page.getByRole('button', { name: 'Save', disabled: false }).count(), 0);
 });
 
-test('an owner makes a user with a role in a project', async () => {
+test('an owner creates a user with a role in a project', async () => {
   await go(page, 'Users');
   await press(page, 'New user');
   const dialog = page.getByRole('dialog');
@@ -165,7 +165,7 @@ test('an owner makes a user with a role in a project', async () => {
   await page.getByRole('row', { name: 'Vera Viewer' }).waitFor();
 });
 
-test('a viewer looks and finds nothing to press that would be refused', async () => {
+test('a viewer finds no control that would be refused', async () => {
   const { page: theirs, takeRefusals } = await browser.openPage();
   await theirs.goto('/projects/default/tokens');
   await signIn(theirs, viewer);
@@ -195,7 +195,7 @@ test('a viewer looks and finds nothing to press that would be refused', async ()
   await theirs.context().close();
 });
 
-test('members are given roles, and the role changes at once', async () => {
+test('changes the roles of members at once', async () => {
   await page.goto('/projects/default/members');
   // The new role shows before it is saved.
   const kept = page.waitForResponse(response => response.request().method() === 'PUT');

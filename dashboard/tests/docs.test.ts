@@ -32,7 +32,7 @@ describe('the documentation', () => {
     assert.notEqual(await closed.count(), 0);
   });
 
-  it('finds an operation by its path, with the keyboard alone', async () => {
+  it('finds an operation by its path, using only the keyboard', async () => {
     await page.goto('/docs');
     await page.keyboard.press('/');
     await page.keyboard.type('base64');
@@ -73,7 +73,7 @@ describe('the documentation', () => {
     await section.locator('output').getByText('"code": "invalid_field"').waitFor();
   });
 
-  it('says when nothing was found', async () => {
+  it('shows when a search finds nothing', async () => {
     await page.goto('/docs');
     await page.keyboard.press('Control+k');
     await page.keyboard.type('xylophone');

@@ -45,7 +45,7 @@ test('without a file a domain is not tried', async () => {
   await page.getByText('The domain is tested once the project has a file').waitFor();
 });
 
-test('a file over the limit is refused before it is sent', async () => {
+test('rejects a file over the limit before sending it', async () => {
   await page.goto(filesPath);
   await page.getByRole('heading', { name: 'No files yet' }).waitFor();
   const sent: string[] = [];

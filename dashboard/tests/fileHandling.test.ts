@@ -72,7 +72,7 @@ test('Ctrl and Shift choose, and Escape chooses none', async () => {
   await page.getByText('6 files', { exact: true }).waitFor();
 });
 
-test('the keys of a file manager work', async () => {
+test('supports the keys of a file manager', async () => {
   await list().focus();
   await page.keyboard.press('Home');
   await page.keyboard.press('ArrowRight');
@@ -115,13 +115,13 @@ test('chosen files are dragged onto a folder', async () => {
   assert.equal((await readFile('c')).path, 'box');
 });
 
-test('a file that is not chosen is dragged alone, onto a step of the way, too', async () => {
+test('drags an unselected file on its own, also onto a breadcrumb', async () => {
   await file('d').dragTo(page.getByRole('navigation', { name: 'Breadcrumbs' }).getByText('All files'));
   await page.getByText('1 file moved').waitFor();
   assert.equal((await readFile('d')).path, '');
 });
 
-test('a dialog moves into a folder that is new', async () => {
+test('moves files into a new folder from the dialog', async () => {
   await file('e').click({ modifiers: ['ControlOrMeta'] });
   await press(page, 'Move');
   await dialog().getByLabel('Folder').fill('new/place');
@@ -138,7 +138,7 @@ test('a dialog moves into a folder that is new', async () => {
   await file('f').waitFor();
 });
 
-test('what the service refuses is said in the dialog', async () => {
+test("shows the service's error in the dialog", async () => {
   await file('f').click({ modifiers: ['ControlOrMeta'] });
   await press(page, 'Move');
   await dialog().getByLabel('Folder').fill('../up');
@@ -250,7 +250,7 @@ test('deleted files are in the trash, and come back with the same URL', async ()
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
 
-test('what is in the trash can be deleted forever', async () => {
+test('deletes files in the trash permanently', async () => {
   await page.goto(`${filesPath}?query=letter:*%20OR%20case:12&sort=name&order=asc`);
   await list().focus();
   await page.keyboard.press('Home');
@@ -269,7 +269,7 @@ test('what is in the trash can be deleted forever', async () => {
   await page.getByRole('heading', { name: 'The trash is empty' }).waitFor();
 });
 
-test('files that expire soon say when', async () => {
+test('shows when files expire soon', async () => {
   const body = { retention: { image: 3, folders: [{ path: 'box', days: null }] } };
   await opened.owner.call(updateProject, { params: { project }, body });
   await page.goto(`${filesPath}?sort=name&order=asc`);

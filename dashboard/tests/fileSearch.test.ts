@@ -79,7 +79,7 @@ for (const [query, names] of [
   });
 }
 
-test('a mistake is said at its place, and the last answer stays', async () => {
+test('shows a query error at its place and keeps the last results', async () => {
   await ask('(name:*crash* OR');
   await page.getByRole('alert').waitFor();
   assert.equal(await box().getAttribute('aria-invalid'), 'true');
@@ -88,7 +88,7 @@ test('a mistake is said at its place, and the last answer stays', async () => {
   assert.deepEqual(await findBroken(page), []);
 });
 
-test('fields, paths of metadata and values are completed', async () => {
+test('completes fields, metadata paths and values', async () => {
   await box().fill('');
   await box().pressSequentially('pla');
   await suggestion('player.id:').waitFor();
@@ -111,7 +111,7 @@ test('fields, paths of metadata and values are completed', async () => {
   await file('lone.png').waitFor();
 });
 
-test('order by name, size and duration', async () => {
+test('sorts by name, size and duration', async () => {
   await page.goto(filesPath);
   await page.getByLabel('Sort by').selectOption('name');
   await waitForNames('base.png', 'crash one.png', 'crash two.png', 'lone.png', 'long.wav', 'short.wav');
@@ -161,7 +161,7 @@ test('an address of before is understood', async () => {
   assert.equal(await box().inputValue(), 'name:*crash* player.id:44');
 });
 
-test('nothing went wrong behind the scenes', () => {
+test('no request was refused and the browser reported no errors', () => {
   assert.deepEqual(opened.visitor.takeRefusals(), []);
   assert.deepEqual(opened.browser.troubles, []);
 });

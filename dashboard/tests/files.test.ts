@@ -102,7 +102,7 @@ test('files dropped anywhere, or pasted, go into the folder that is open', async
   await press(page, 'Clear');
 });
 
-test('a name, a type and a folder narrow the list, and stand in the address', async () => {
+test('name, type and folder filter the list and appear in the address', async () => {
   await page
     .getByRole('navigation', { name: 'Breadcrumbs' })
     .getByRole('link', { name: 'All files' })
@@ -255,7 +255,7 @@ test('older files come as one scrolls', async () => {
   assert.equal(await files().count(), 130);
 });
 
-test('what the browser cannot play is said to be so, and can be downloaded', async () => {
+test('shows that the browser cannot play a file and offers a download', async () => {
   const strange = makeSound();
   strange.writeUInt16LE(0x2222, 20); // an unknown codec
   await uploadFile(service, strange, { filename: 'strange.wav', path: 'many' });
@@ -267,7 +267,7 @@ test('what the browser cannot play is said to be so, and can be downloaded', asy
   await preview().waitFor({ state: 'detached' });
 });
 
-test('chosen files are deleted together, after a question with their number', async () => {
+test('deletes the selected files together after confirming their number', async () => {
   await press(page, 'Select files');
   await file('many 129.png').click();
   await file('many 128.png').click();
@@ -278,7 +278,7 @@ test('chosen files are deleted together, after a question with their number', as
   await page.getByText('129 files', { exact: true }).waitFor();
 });
 
-test('who only looks finds nothing to upload or delete with', async () => {
+test('a viewer sees no controls to upload or delete', async () => {
   const viewer = await addPerson(service, { roles: { default: 'viewer' } });
   const { page: theirs } = await browser.openPage();
   await comeIn(theirs, viewer, `${filesPath}?q=hers`);

@@ -203,7 +203,7 @@ test('what comes in, what is stored, and where that leads', async () => {
   await storage.getByText(/quota full in|The quota is full/).waitFor();
 });
 
-test('from the keyboard alone', async () => {
+test('works with the keyboard alone', async () => {
   await page.goto('/projects/errors');
   await verdict().getByText('Errors are').waitFor();
   await tile('Status').getByRole('link').first().focus();
@@ -221,7 +221,7 @@ test('from the keyboard alone', async () => {
   await page.getByRole('heading', { name: 'Live sessions', level: 1 }).waitFor();
 });
 
-test('on a phone and in the dark everything fits and has a name', async () => {
+test('fits on a phone and in the dark, and everything has a name', async () => {
   assert.deepEqual(await findMisfits(page, '/projects/errors'), []);
   assert.deepEqual(await findMisfits(page, '/projects/logs-alone'), []);
   assert.deepEqual(browser.troubles, []);

@@ -124,7 +124,7 @@ test('owners of the installation see the machine, nobody else asks for it', asyn
   }
 });
 
-test('it looks again by itself', async () => {
+test('refreshes by itself', async () => {
   const { address, send, addFile } = await openProject(owner, 'again');
   await addFile();
   await send(makeErrors([1, 0]));

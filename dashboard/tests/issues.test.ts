@@ -45,7 +45,7 @@ test('errors that say the same are one issue, with whom they affect', async () =
   await line('The disk is slow').waitFor({ state: 'detached' });
 });
 
-test('a word and the order narrow and sort them', async () => {
+test('filters and sorts issues', async () => {
   await page.getByLabel('Order').selectOption('Newest');
   const find = page.getByLabel('Find an issue');
   await find.fill('load MAP');
@@ -87,7 +87,7 @@ test('an ignored one stays away, until it is opened again', async () => {
   await line('Cannot load the map').waitFor();
 });
 
-test('all that the words find are decided with one press', async () => {
+test('applies one decision to all issues that match the search', async () => {
   const broken = ['Cannot reach the shop', 'Cannot reach the bank', 'Cannot reach the jail'];
   await write(broken.map(message => ({ level: 'error', message, resource: 'doors' })));
   await page.goto(issues);
@@ -105,7 +105,7 @@ test('all that the words find are decided with one press', async () => {
   await line('Cannot reach the shop').waitFor();
 });
 
-test('a decision is undone by the press that is offered with it', async () => {
+test('undoes a decision with the button offered beside it', async () => {
   await line('Cannot reach the shop')
     .getByRole('button', { name: /^Ignore/ })
     .click();
@@ -122,7 +122,7 @@ test('a decision is undone by the press that is offered with it', async () => {
   await find.fill('');
 });
 
-test('an issue leads to its entries', async () => {
+test('an issue links to its entries', async () => {
   await line('failed').getByRole('link', { name: 'failed' }).first().click();
   await page.getByRole('img', { name: /^4 entries/ }).waitFor();
   assert.match(readSearch(page).query ?? '', /^pattern:[0-9a-f]{16}$/);
@@ -147,7 +147,7 @@ test('who may only look decides nothing, and a phone shows it all', async () => 
   assert.deepEqual(await findMisfits(phone.page, issues), []);
 });
 
-test('nothing went wrong on the way', () => {
+test('no request was refused and the browser reported no errors', () => {
   assert.deepEqual(visitor.takeRefusals(), []);
   assert.deepEqual(browser.troubles, []);
 });

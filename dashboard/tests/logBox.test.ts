@@ -65,7 +65,7 @@ test('what is typed is coloured by its meaning, in its place, and the field stay
   assert.notEqual(await box().inputValue(), 'level:error -"a b" (x OR ms:>5)');
 });
 
-test('a long text scrolls with its colours', async () => {
+test('scrolls a long text together with its colours', async () => {
   await begin();
   await type(`first ${'word '.repeat(40)}last`);
   const [field, colours] = await box().evaluate(input =>
@@ -100,7 +100,7 @@ test('a mistake is marked where it is, and said below, also to who only listens'
   assert.deepEqual(readSearch(page), { query: '(lost OR made)' });
 });
 
-test('an address with a mistake says what is wrong with it, once', async () => {
+test('shows the error of an invalid address once', async () => {
   await page.goto(`${logs}?query=${encodeURIComponent('level:loud a')}`);
   await page.getByText('Write one of the levels').waitFor();
   assert.equal(await page.getByText('Write one of the levels').count(), 1);
@@ -227,7 +227,7 @@ async function paste(text: string): Promise<void> {
   await page.keyboard.press('Control+v');
 }
 
-test('where nothing is found, questions that find something are offered with their counts', async () => {
+test('suggests queries with results, and their counts, when nothing is found', async () => {
   const ways = page.getByRole('list', { name: 'Suggested searches' });
   await begin();
   await type('Player.ID=43', 'Enter');
@@ -267,7 +267,7 @@ test('an example of the help is tried by a press', async () => {
   assert.deepEqual(readSearch(page), {});
 });
 
-test('nothing went wrong on the way', () => {
+test('no request was refused and the browser reported no errors', () => {
   assert.deepEqual(visitor.takeRefusals(), []);
   assert.deepEqual(browser.troubles, []);
 });

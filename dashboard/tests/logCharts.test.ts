@@ -39,7 +39,7 @@ async function readTable(name: string): Promise<Record<string, number>> {
   return Object.fromEntries(sums);
 }
 
-test('a press draws the entries by resource, with a table of the same numbers', async () => {
+test('draws entries by resource with one press, with a table of the same numbers', async () => {
   await press(page, 'Chart');
   await legend().getByRole('button', { name: 'doors 60' }).waitFor();
   await page.getByRole('img', { name: /^Entries by resource since .*: doors, / }).waitFor();
@@ -116,7 +116,7 @@ test('from a field beside the entries its chart is drawn, and the cross leads ba
   assert.deepEqual(readSearch(page), {});
 });
 
-test('by keys alone a chart is chosen and left', async () => {
+test('selects and leaves a chart with the keyboard alone', async () => {
   await page.getByRole('button', { name: 'Chart', exact: true }).focus();
   await page.keyboard.press('Enter');
   await page.getByLabel('Statistic').focus();

@@ -109,7 +109,7 @@ test('not this: all but a value, taken back by the same button', async () => {
   await total(40);
 });
 
-test('which are open is remembered', async () => {
+test('remembers which fields are open', async () => {
   await field('resource').click();
   await values('resource').waitFor({ state: 'detached' });
   await page.reload();
@@ -119,7 +119,7 @@ test('which are open is remembered', async () => {
   await values('resource').waitFor();
 });
 
-test('more values, and those that begin with something', async () => {
+test('loads more values, and those with a prefix', async () => {
   await field('player.name').click();
   await values('player.name').getByRole('button', { name: 'Ada 0 2', exact: true }).waitFor();
   assert.equal(await values('player.name').getByRole('listitem').count(), 8);
@@ -206,7 +206,7 @@ test('while entries are followed, a field that comes is there at once, and count
   await total(441);
 });
 
-test('where no entry has a resource, there is no such field', async () => {
+test('omits the resource field when no entry has a resource', async () => {
   await write([{ level: 'info', message: 'Nobody sent this', metadata: { origin: 'none' } }]);
   await page.goto(`${logs}?query=origin%3Anone`);
   await values('origin').getByRole('button', { name: 'none 1' }).waitFor();
@@ -214,7 +214,7 @@ test('where no entry has a resource, there is no such field', async () => {
   assert.equal(await field('resource').count(), 0);
 });
 
-test('nothing went wrong', () => {
+test('no request was refused and the browser reported no errors', () => {
   assert.deepEqual(visitor.takeRefusals(), []);
   assert.deepEqual(browser.troubles, []);
 });

@@ -70,7 +70,7 @@ test('Back closes an entry that was opened, however far one walked from it', asy
   assert.deepEqual(readSearch(page), { dataset: 'game' });
 });
 
-test('Live stands in the address, and takes back a time that has an end', async () => {
+test('Live appears in the address and clears a time range with an end', async () => {
   const to = new Date(service.clock.now() - 60_000).toISOString();
   await page.goto(`${logs}?to=${to}`);
   await press(page, 'Live');
@@ -80,7 +80,7 @@ test('Live stands in the address, and takes back a time that has an end', async 
   await following();
 });
 
-test('what Live could not keep is counted, and loaded when asked for', async () => {
+test('counts what Live could not keep and loads it on request', async () => {
   await press(page, 'Pause');
   await write(count('Flood', 6_000));
   await page.getByText('Paused, 6,000 new').waitFor();
@@ -109,7 +109,7 @@ async function staysWhileAsked(words: string, times: number): Promise<void> {
   assert.equal(await page.locator('body').getAttribute('data-absences'), '0');
 }
 
-test('a slow search says that it goes on, and what makes it faster', async () => {
+test('shows that a slow search is still running, and how to make it faster', async () => {
   const held = Promise.withResolvers<void>();
   const isList = ({ pathname }: URL) => /^\/api\/.*\/logs$/.test(pathname);
   await page.route(isList, async route => {
@@ -127,7 +127,7 @@ test('a slow search says that it goes on, and what makes it faster', async () =>
 
 const outageWords = 'The log engine does not answer.';
 
-test('an outage is said once, and passes by itself, for the list and for Live', async () => {
+test('shows an outage once, for the list and for Live, and recovers by itself', async () => {
   const address = '**/api/manage/projects/default/logs**';
   await page.route(address, route =>
     route.fulfill({

@@ -80,7 +80,7 @@ test('new since yesterday are those that nobody saw before', async () => {
   await line('tick took').waitFor();
 });
 
-test('one click leads to its entries, and back', async () => {
+test('one click leads to the entries of a pattern, and back', async () => {
   await page.goto(`${logs}?tab=patterns`);
   await line('Player').getByRole('button').first().click();
   const entries = page.getByRole('listbox');

@@ -46,7 +46,7 @@ test('a very long value leaves the counts beside it, and the page its width', as
   await line('No text').waitFor();
 });
 
-test('a match far behind in a text is in sight, and stands out', async () => {
+test('scrolls to and highlights a match far into a text', async () => {
   await page.keyboard.press('/');
   await page.keyboard.type('NEEDLE');
   await page.keyboard.press('Enter');
@@ -69,7 +69,7 @@ test('Escape closes the entry wherever the focus is, and a dialog in front befor
   assert.deepEqual(readSearch(page), { query: 'NEEDLE' });
 });
 
-test('a search that finds nothing is cleared by a press', async () => {
+test('clears a search without results with one press', async () => {
   await page.goto(`${logs}?q=nowhere&level=error&range=1h`);
   await page.getByRole('heading', { name: 'Nothing found' }).waitFor();
   await press(page, 'Search all time');
@@ -79,7 +79,7 @@ test('a search that finds nothing is cleared by a press', async () => {
   assert.deepEqual(readSearch(page), { range: 'all' });
 });
 
-test('of an address that was cut off the page shows what can be read', async () => {
+test('shows what can be read of a truncated address', async () => {
   await page.goto(`${logs}?q=bread&from=2026-11-22T&to=soon&page=3`);
   await line('Bread sold').waitFor();
   assert.deepEqual(readSearch(page), { query: 'bread' });
@@ -120,7 +120,7 @@ test('of an old and hostile entry all can be read, followed and copied', async (
   await press(page, 'Close the entry');
 });
 
-test('a time that ends before it begins is refused in words', async () => {
+test('rejects a time range that ends before it begins with a message', async () => {
   await page.goto(logs);
   await page.getByLabel('Time', { exact: true }).selectOption('Between two times…');
   const dialog = page.getByRole('dialog');
@@ -163,7 +163,7 @@ test('keys reach the list, choose a stretch of time, and are explained', async (
   assert(Math.abs(Date.parse(to) - Date.parse(from) - (2 * 86_400_000) / 80) < 120_000);
 });
 
-test('lines keep their height when the window is turned', async () => {
+test('lines keep their height when the window is rotated', async () => {
   await page.goto(logs);
   await line('Bread sold').waitFor();
   const heightOf = async () => (await line('Bread sold').boundingBox())?.height;

@@ -71,7 +71,7 @@ test('by keys: right opens the active line in its place, left closes it', async 
   assert.deepEqual(readSearch(page), {});
 });
 
-test('JSON in a text is a tree in the open entry, and text again by a press', async () => {
+test('shows JSON in a text as a tree, and as text again with one press', async () => {
   await line('sold').click();
   const items = panel().getByRole('button', { name: 'items: 1 item' });
   assert.equal(await items.getAttribute('aria-expanded'), 'true');

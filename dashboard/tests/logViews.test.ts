@@ -113,7 +113,7 @@ test('a chart is pinned from where it is drawn, under a name that says what it s
   await page.getByRole('article', { name: 'Entries by resource' }).waitFor();
 });
 
-test('nothing went wrong', () => {
+test('no request was refused and the browser reported no errors', () => {
   assert.deepEqual(visitor.takeRefusals(), []);
   assert.deepEqual(browser.troubles, []);
 });

@@ -17,7 +17,7 @@ for (const [about, values, isDescending, sorted] of [
     ));
 }
 
-test('equal rows stay as they were, in both orders', () => {
+test('keeps the order of equal rows in both directions', () => {
   const rows = [
     { name: 'one', size: 1 },
     { name: 'two', size: 1 },

@@ -14,7 +14,7 @@ for (const [now, monday] of days) {
     assert.equal(nextMonday(new Date(now).getTime()).getTime(), new Date(monday).getTime()));
 }
 
-test('a mute ends by itself', () => {
+test('a mute expires by itself', () => {
   const mutedUntil = '2026-11-23T08:00:00.000Z';
   assert.equal(isMuted({ mutedUntil }, Date.parse(mutedUntil) - 1), true);
   assert.equal(isMuted({ mutedUntil }, Date.parse(mutedUntil)), false);

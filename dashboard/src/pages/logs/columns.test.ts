@@ -22,7 +22,7 @@ const entry = {
   metadata: { 'player.id': '43', level: 'deep', '': 'no name' },
 } as const;
 
-test('names are written so that they can be read again', () => {
+test('writes names so that they can be parsed again', () => {
   for (const names of [[], ['player.id'], ['a,b', '100%', '%2C', 'ü'], ['metadata.level', 'resource']]) {
     assert.deepEqual(readColumns(writeColumns(names)), names);
   }

@@ -30,7 +30,7 @@ for (const [name, search, expected] of questions) {
   });
 }
 
-test('of an address only what is known is read', () => {
+test('reads only known parameters of an address', () => {
   const raw = { query: 'level:info', entry: '', page: '3', 'metadata.': 'c', q: 7, dataset: ' ' };
   assert.deepEqual(readLogSearch(raw), { query: 'level:info' });
   assert.deepEqual(readLogSearch({ dataset: '*' }), {});
@@ -59,7 +59,7 @@ for (const from of ['2026-11-22', '2026-11-22T', '2026-11-22T09:30', '2026-11-22
   });
 }
 
-test('a search comes back as it was written', () => {
+test('a search survives being written and read', () => {
   const search = { query: 'übung:"a&b=c 100%" ', range: '1h' };
   assert.deepEqual(parseSearch(writeSearch(search)), search);
 });

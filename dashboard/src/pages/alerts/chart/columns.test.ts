@@ -12,18 +12,18 @@ const windows = {
   ],
 };
 
-test('of several values the one that is nearest to firing is drawn', () => {
+test('draws the value nearest to firing', () => {
   const { counts, most, startMs, endMs } = layColumns(windows, { fewest: false, windowSeconds: 60 });
   assert.deepEqual([counts, most], [[3, 5, 9, 2], 9]);
   assert.equal(endMs - startMs, 4 * 1_800_000);
 });
 
-test('windows that began before the week are not taken for silence', () => {
+test('does not treat windows from before the week as silence', () => {
   const { counts } = layColumns(windows, { fewest: true, windowSeconds: 3600 });
   assert.deepEqual(counts, [1, 1, 1, 0]);
 });
 
-test('nothing is drawn of nothing', () => {
+test('draws nothing without data', () => {
   const { counts, most } = layColumns({ ...windows, series: [] }, { fewest: false, windowSeconds: 60 });
   assert.deepEqual([counts, most], [[], 0]);
 });

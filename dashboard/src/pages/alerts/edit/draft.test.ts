@@ -52,7 +52,7 @@ for (const changes of rules) {
   });
 }
 
-test('of an address what is known is read, and what is missing is proposed', () => {
+test('reads the known parameters of an address and proposes the missing ones', () => {
   const search = readNewRule({ want: 'few', query: 'tick', page: '3', value: 7, by: '' });
   assert.deepEqual(search, { want: 'few', query: 'tick' });
   const draft = beginDraft(search, ['c']);

@@ -30,13 +30,13 @@ for (const [name, sizes] of rows)
       }
   });
 
-test('four equal items are squares of a square', () => {
+test('lays out four equal items as quarters of a square', () => {
   const items = [1, 1, 1, 1].map(bytes => ({ bytes }));
   for (const { width, height } of layOutTreemap(items, 1))
     assert.ok(Math.abs(width - 0.5) < 1e-9 && Math.abs(height - 0.5) < 1e-9);
 });
 
-test('items without bytes get no tile', () => {
+test('gives no tile to items without bytes', () => {
   assert.deepEqual(layOutTreemap([{ bytes: 0 }], 2), []);
   assert.deepEqual(layOutTreemap([], 2), []);
 });

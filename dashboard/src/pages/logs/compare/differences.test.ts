@@ -34,7 +34,7 @@ test('what chance explains is left out, and the clearest difference comes first'
   );
 });
 
-test('what grows or shrinks only as all entries do is left out', () => {
+test('omits values that grow or shrink only with the total', () => {
   const all = [
     { field: 'level', value: 'info', label: 'info', now: 1_000, before: 2_000 },
     { field: 'level', value: 'error', label: 'error', now: 300, before: 100 },

@@ -39,7 +39,7 @@ for (const [name, own, metadata, queries] of rows) {
   });
 }
 
-test('a long value is cut in the menu, and asked for as a whole', () => {
+test('shortens a long value in the menu but searches for all of it', () => {
   const [, scope] = listContextScopes({ ...entry, resource: 'r'.repeat(200) });
   assert.equal(scope?.label, `Only resource ${'r'.repeat(40)}…`);
   assert.equal(scope?.value, `resource:${'r'.repeat(200)}`);

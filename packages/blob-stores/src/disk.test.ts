@@ -51,7 +51,7 @@ describe('Disk: links planted in the data directory', () => {
     return { place, outside: path.join(outside, ...parts) };
   }
 
-  it('a link in the place of a file is neither read, nor moved, nor written through', async () => {
+  it('does not read, move or write through a link in the place of a file', async () => {
     const { place, outside } = await plant('file');
     assert.equal(await blobs.store.size(place), null);
     assert.equal(await blobs.store.read(place, whole), null);
@@ -77,14 +77,14 @@ describe('Disk: links planted in the data directory', () => {
     });
   }
 
-  it('listing reports links and foreign files, and does not look behind them', async () => {
+  it('listing reports links and foreign files and does not follow them', async () => {
     await writeFile(path.join(blobs.directory, 'files', 'stray'), 'stray');
     const listed = await collect(blobs.store.list());
     assert.equal(listed.length, 4);
     for (const { fileId } of listed) assert.equal(fileId, null);
   });
 
-  it('a whole tree that is a link is refused', async () => {
+  it('rejects a tree that is a link', async () => {
     const directory = await mkdtemp(path.join(blobs.directory, 'moved-'));
     const { store, staging } = await openDisk(directory);
     const place = store.placeOf(nameBlob(), null);
@@ -94,7 +94,7 @@ describe('Disk: links planted in the data directory', () => {
     await assert.rejects(store.size(place), { code: 'blobs_unavailable' });
   });
 
-  it('a staging directory that is a link is refused', async () => {
+  it('rejects a staging directory that is a link', async () => {
     const directory = path.join(blobs.directory, 'link');
     await symlink(tmpdir(), directory);
     await assert.rejects(openStaging(directory), /not a link/);
@@ -126,7 +126,7 @@ describe('Disk: places', () => {
     assert.equal(blobs.store.placeOf(name, 'w320.webp'), `default/2024-02-29/${name.fileId}.w320.webp`);
   });
 
-  it('the directory of a day that is over goes with its last file', async () => {
+  it('removes the directory of a past day with its last file', async () => {
     const places = [nameBlob(), nameBlob()].map(name => blobs.store.placeOf(name, null));
     for (const place of places) await putBytes(blobs, place, Buffer.from('x'));
     const days = () => readdir(path.join(blobs.directory, 'files', 'default'));
@@ -141,7 +141,7 @@ describe('Disk: places', () => {
 });
 
 describe('Disk: syncing directories', () => {
-  it('one sync serves all who wait, and never one that began before them', async () => {
+  it('one sync serves all waiting callers, but none that began after it', async () => {
     const directory = await mkdtemp(path.join(tmpdir(), 'blobs-'));
     const sync = openDirectorySync();
     const first = sync(directory);

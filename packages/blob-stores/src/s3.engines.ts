@@ -202,7 +202,7 @@ describe('S3 on a bad day', () => {
     });
   }
 
-  it('a stream that cannot go on fails, and is not cut short in silence', async () => {
+  it('a stream that cannot continue fails instead of ending early', async () => {
     const place = newPlace();
     await putStaged(place);
     proxy.plan('GET', ['cut in mid-answer'], 'answer 500');
@@ -246,7 +246,7 @@ describe('S3 on a bad day', () => {
     while (proxy.openConnections() > open) await wait(10); // the runner's time limit ends this if the condition never holds
   });
 
-  it('never asks for more at once than it may, and says when it is busy', async () => {
+  it('stays within its limit of concurrent requests and reports when it is busy', async () => {
     await using narrow = openS3Blobs(config, { ...quick, callsMax: 5, idleMsMax: 10_000, callMsMax: 20_000 });
     // While these run, all other requests that can still arrive do.
     proxy.plan('HEAD', ['answer slowly', 'answer slowly', 'answer slowly']);

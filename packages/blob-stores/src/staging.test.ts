@@ -20,7 +20,7 @@ test('an upload under way outlives another start on its directory, also one of t
   }
 });
 
-test('what an earlier process left goes at the next start', async () => {
+test('removes the leftovers of an earlier process at the next start', async () => {
   const directory = await mkdtemp(path.join(tmpdir(), 'staging-'));
   try {
     {

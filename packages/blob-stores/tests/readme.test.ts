@@ -7,7 +7,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-test('the example of the README keeps a blob', async () => {
+test('the example in the README stores a blob', async () => {
   const example = fileURLToPath(new URL('./example.ts', import.meta.url));
   const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
   const code = (await readFile(example, 'utf8')).replace(/^\/\*\*.*\n/, '');

@@ -31,7 +31,7 @@ const read = (line: readonly string[]) => {
   return readWords('tool', command, line);
 };
 
-test('a command is found by all words of its name', () => {
+test('finds a command by all words of its name', () => {
   assert.equal(findCommand(commands, ['tag', 'add', 'x']), tagAdd);
   assert.equal(findCommand(commands, ['tag']), undefined);
   assert.equal(findCommand(commands, []), undefined);

@@ -49,14 +49,14 @@ test('a topic is a command, a group or all; another one is none', () => {
   assert.deepEqual(listGroups(commands), ['tag']);
 });
 
-test('the list shows how each is written and what it is about', () => {
+test('lists each command with its usage and summary', () => {
   assert.equal(
     describeCommands('tool', [command('tag add')]),
     '  tool tag add NAME --to T,…\n      Do tag add.',
   );
 });
 
-test('a command is shown with its options', () => {
+test('shows a command with its options', () => {
   const shown = [
     'Usage: tool find NAME --to T,…',
     '',

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { printTable } from './index.ts';
 
-test('columns are as wide as their widest cell, without blanks at the ends of lines', () => {
+test('makes columns as wide as their widest cell, without trailing spaces', () => {
   assert.equal(
     printTable(
       ['id', 'name'],

@@ -16,7 +16,7 @@ afterEach(async () => {
   await rm(root, { recursive: true });
 });
 
-test('many who make the same directory and its parents at once all find it made', async () => {
+test('concurrent calls that create the same directory and parents all succeed', async () => {
   const directory = path.join(root, 'a/b/c/d');
   await Promise.all(Array.from({ length: 20 }, () => makeDirectory(directory, 0o700)));
   assert.equal((await stat(directory)).mode & 0o777, 0o700);
@@ -27,7 +27,7 @@ test('a place that takes no directories is told at once', async () => {
   await assert.rejects(makeDirectory('/proc/tapedeck/data'), { code: 'ENOENT' });
 });
 
-test('a file in the way is an error', async () => {
+test('rejects a path where a file is in the way', async () => {
   const file = path.join(root, 'file');
   await writeFile(file, '');
   await assert.rejects(makeDirectory(file), { code: 'EEXIST' });

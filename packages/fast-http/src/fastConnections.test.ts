@@ -55,7 +55,7 @@ test('a stop waits for the answer that is being made, the second of its connecti
   assert.match(heard.text, /Connection: close\r\n\r\nplain$/);
 });
 
-test('a request that fails on the fast path is answered by the server behind it', async () => {
+test('the server behind answers a request that fails on the fast path', async () => {
   const fastPath: FastPath = {
     admit: () => null,
     answer: () => Promise.reject(new Error('the fast path is stuck')),

@@ -138,7 +138,7 @@ const broken: readonly (readonly [what: string, from: string, to: string, senten
   ['text beside the list of problems', 'wrong\n\n- **', 'wrong\n\nWell:\n\n- **', /lacks a list alone/],
 ];
 
-describe('a guide with a mistake is rejected', () => {
+describe('rejects a guide with a mistake', () => {
   for (const [what, from, to, sentence] of broken)
     it(what, () => {
       assert.notEqual(whole.replace(from, to), whole);
@@ -149,7 +149,7 @@ describe('a guide with a mistake is rejected', () => {
     });
 });
 
-it('values are escaped for their place', () => {
+it('escapes values for their place', () => {
   const [guide] = openCatalogue({ tool: whole }).guides;
   assert.equal(
     guide!.snippets[0]!.write({ ...connection, folder: 'a "b"' }),

@@ -111,7 +111,7 @@ describe('a sample in', () => {
   for (const [name, pattern] of rows) it(name, () => assert.match(page, pattern));
 
   const old = reference.writeArea('old-things', 'https://shelf.example.org', {});
-  it('Lua is left out for forms, which it cannot send', () => {
+  it('omits Lua for forms, which it cannot send', () => {
     const [form = ''] = old.split('<h2 id=').filter(part => part.startsWith('"sendFile"'));
     assert.match(form, /-F file=@clip\.mp4/);
     assert.doesNotMatch(form, /PerformHttpRequest/);

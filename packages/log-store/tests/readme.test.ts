@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { makeDirectory } from './directory.ts';
 
-test('the example of the README adds an entry and finds it', async () => {
+test('the example in the README adds an entry and finds it', async () => {
   const example = fileURLToPath(new URL('./example.ts', import.meta.url));
   const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
   const code = (await readFile(example, 'utf8')).replace(/^\/\*\*.*\n/, '');

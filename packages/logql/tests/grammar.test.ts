@@ -133,7 +133,7 @@ const mistakes: readonly [text: string, sentence: string][] = [
 
 describe('LogQL', () => {
   for (const [text, printed = text] of queries)
-    test(`${text} is printed, and reads as itself`, () => {
+    test(`${text} is printed and parsed back unchanged`, () => {
       const query = parseLogql(text);
       const shown = formatLogql(query);
       assert.deepEqual(parseLogql(shown), query);
@@ -161,7 +161,7 @@ describe('LogQL', () => {
       'sum by (a)(\n  rate(\n    {foo="bar"}\n      |= "a longer text 0" |= "a longer text 1" |= "a longer text 2" |= "a longer text 3"\n      |= "a longer text 4"\n      |= "a longer text 5"',
     );
   });
-  test('brackets and lengths have bounds', () => {
+  test('limits brackets and lengths', () => {
     assert.throws(() => parseLogql(`${'('.repeat(200)}1${')'.repeat(200)}`), /at most 100 deep/);
     assert.throws(() => parseLogql(`{a="${'x'.repeat(140_000)}"}`), /input size too long/);
     assert.throws(
@@ -202,7 +202,7 @@ describe('LogQL', () => {
     parseLogql(`{a="b"} | json a="${'[0]'.repeat(40_000)}"`);
     assert.ok(performance.now() - startedAt < 1_000); // about ten milliseconds on an idle machine
   });
-  test('and so have the parts of a query, however it holds them', () => {
+  test('limits the parts of a query, however it holds them', () => {
     const names = (count: number) => Array.from({ length: count }, (_, index) => `l${index}`);
     const selector = '{a="b"}';
     const queries: readonly ((count: number) => string)[] = [

@@ -272,7 +272,7 @@ describe('A pipeline', () => {
         { __error__: 'TemplateFormatErr', __error_details__: details },
       ]);
     });
-  test('a template that never ends is cut off', () => {
+  test('cuts off a template that never ends', () => {
     const startedAt = performance.now();
     const nested =
       '{{ range fromJson __line__ }}{{ range $ }}{{ range $ }}{{ range $ }}{{ . }}{{ end }}{{ end }}{{ end }}{{ end }}';

@@ -175,7 +175,7 @@ test('a file cut behind its first frame stays what it is, however short', async 
   }
 });
 
-test('bytes behind a valid end change nothing', async () => {
+test('ignores bytes behind a valid end', async () => {
   for (const { file, mime } of rows) {
     const bytes = Buffer.concat([readSample(file), Buffer.from('<script>alert(1)</script>PK\x03\x04')]);
     const media = await identifyMedia(openBuffer(bytes));

@@ -48,7 +48,7 @@ describe('SQLite: opening', () => {
     }
   });
 
-  it('a file that another process keeps for itself is a sentence after the wait', async () => {
+  it('reports a file locked by another process after waiting', async () => {
     await using empty = await sqliteAdapter.createEmpty();
     using holder = new DatabaseSync(readFileName(empty.place));
     holder.exec('CREATE TABLE held (x); BEGIN EXCLUSIVE');

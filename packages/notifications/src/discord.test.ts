@@ -49,7 +49,7 @@ test('a rule that fired is told with its name, count, entries and a link', () =>
   assert.deepEqual(allowed_mentions, { parse: [] });
 });
 
-describe('Discord takes what is composed', () => {
+describe('composes what Discord accepts', () => {
   for (const [index, event] of [...events, ...hostileEvents].entries()) {
     it(`${index}: ${event.type}`, () => {
       const [embed] = readMessage(event).embeds;

@@ -19,7 +19,7 @@ test('a rule that fired is told with its name, count, entries and a link', () =>
   assert.ok(html.includes('src="cid:chart@tapedeck"'));
 });
 
-test('without a chart there is no picture', () => {
+test('includes no picture without a chart', () => {
   const { html, pictures } = composeMail(fired, { chartPng: null });
   assert.deepEqual([html.includes('<img'), pictures.length], [false, 0]);
 });

@@ -21,7 +21,7 @@ test('a rule that fired is told with its name, count, entries and a link', () =>
   assert.match(all, /▁▁▁▁▁█/);
 });
 
-describe('Slack takes what is composed', () => {
+describe('composes what Slack accepts', () => {
   for (const [index, event] of [...events, ...hostileEvents].entries()) {
     it(`${index}: ${event.type}`, () => {
       const { text, blocks } = readMessage(event);

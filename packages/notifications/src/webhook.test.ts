@@ -9,7 +9,7 @@ import { composeWebhook } from './webhook.ts';
 const [secret, formerSecret] = [makeSecret(), makeSecret()];
 const sending = () => ({ id: 'msg_1', sentAt: Date.now(), secrets: [secret, formerSecret] });
 
-describe('receivers take what is signed', () => {
+describe('receivers accept signed messages', () => {
   for (const event of [...events, ...hostileEvents.slice(0, 12)]) {
     it(event.type, () => {
       const { headers, body } = composeWebhook(event, sending());
@@ -24,7 +24,7 @@ describe('receivers take what is signed', () => {
   }
 });
 
-test('what was changed, or signed by another secret, is refused', () => {
+test('rejects messages that were changed or signed with another secret', () => {
   const { headers, body } = composeWebhook(fired, sending());
   assert.throws(() => new Webhook(secret).verify(`${body} `, { ...headers }), /signature/i);
   assert.throws(() => new Webhook(makeSecret()).verify(String(body), { ...headers }), /signature/i);
@@ -34,7 +34,7 @@ test('what was changed, or signed by another secret, is refused', () => {
   );
 });
 
-test('a repeat has the same id and body, and the time of the attempt', () => {
+test('a retry has the same id and body, and the time of the attempt', () => {
   const first = composeWebhook(fired, { ...sending(), sentAt: 1_700_000_000_000 });
   const second = composeWebhook(fired, { ...sending(), sentAt: 1_700_000_005_999 });
   assert.equal(first.body, second.body);

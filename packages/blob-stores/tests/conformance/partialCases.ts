@@ -149,7 +149,7 @@ function testPromoting(blobs: OpenBlobs, open: OpenPartials): void {
     assert.equal(await blobs.store.size(place), null);
   });
 
-  it('they are listed beside the blobs', async () => {
+  it('lists them beside the blobs', async () => {
     for await (const name of open.partials.list()) await open.partials.delete(name);
     const before = (await collect(blobs.store.list())).length;
     const names = [newName(), newName()];

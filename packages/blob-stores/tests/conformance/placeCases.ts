@@ -7,7 +7,7 @@ import type { BlobEntry } from '../../src/blobStore.ts';
 import { collect, nameBlob, type OpenBlobs, putBytes } from './openBlobs.ts';
 
 export function testPlaces(blobs: OpenBlobs): void {
-  it('a taken place keeps what it has', async () => {
+  it('does not overwrite an existing blob', async () => {
     const place = blobs.store.placeOf(nameBlob(), null);
     await putBytes(blobs, place, Buffer.from('first'));
     await assert.rejects(putBytes(blobs, place, Buffer.from('second')), { code: 'blob_exists' });
@@ -15,7 +15,7 @@ export function testPlaces(blobs: OpenBlobs): void {
     assert.deepEqual(await readdir(path.join(blobs.directory, 'staging')), []);
   });
 
-  it('what is not there is null or false', async () => {
+  it('returns null or false for a missing blob', async () => {
     const place = blobs.store.placeOf(nameBlob(), null);
     assert.equal(await blobs.store.size(place), null);
     assert.equal(await blobs.store.read(place, { start: 0, end: 1 }), null);

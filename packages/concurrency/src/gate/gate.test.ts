@@ -5,7 +5,7 @@ import { Gate } from './gate.ts';
 
 const { signal } = new AbortController();
 
-test('those who come late wait for those who came early, in order', async () => {
+test('admits waiting callers in order of arrival', async () => {
   const gate = new Gate(2);
   const entered: string[] = [];
   const enter = async (name: string) => {
@@ -23,7 +23,7 @@ test('those who come late wait for those who came early, in order', async () => 
   assert.deepEqual(entered, ['one', 'two', 'three', 'four']);
 });
 
-test('who gives up leaves the line, and the next one is let in', async () => {
+test('admits the next caller when a waiting one gives up', async () => {
   const gate = new Gate(1);
   const first = await gate.enter('one', signal);
   const leaver = new AbortController();
@@ -35,7 +35,7 @@ test('who gives up leaves the line, and the next one is let in', async () => {
   await third;
 });
 
-test('a pass is given back once, however often it is disposed of', async () => {
+test('releases a pass only once, however often it is disposed of', async () => {
   const gate = new Gate(1);
   const first = await gate.enter('one', signal);
   const second = gate.enter('one', signal);
@@ -48,7 +48,7 @@ test('a pass is given back once, however often it is disposed of', async () => {
   third[Symbol.dispose]();
 });
 
-test('where the line is full, who comes is told so, until somebody has been let in', async () => {
+test('rejects callers while the queue is full', async () => {
   const gate = new Gate(1, { queueLimit: { waitingMax: 1, refuse: () => new Error('full') } });
   const first = await gate.enter('one');
   const second = gate.enter('one');
@@ -74,7 +74,7 @@ test('who waits only so long is refused then, leaves the line, or is gone before
   (await second)[Symbol.dispose]();
 });
 
-test('of those who wait each holder has a turn, however many wait for another', async () => {
+test('holders take turns, however many callers wait for another holder', async () => {
   const gate = new Gate(1);
   const order: string[] = [];
   const pass = async (holder: string) => {

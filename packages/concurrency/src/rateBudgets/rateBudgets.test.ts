@@ -65,7 +65,7 @@ test('nodes that share a limit let in no more together, and ask now and then', a
   assert.ok(state.claims < 80, `${state.claims} claims`);
 });
 
-test('while the database is away each node counts alone, and with the others again afterwards', async () => {
+test('nodes count alone while the database is down and together again afterwards', async () => {
   const { windows, state } = makeWindows();
   const { countLetIn, endMinute, reported } = openBudgets(windows);
   assert.equal(await countLetIn(10), 10);

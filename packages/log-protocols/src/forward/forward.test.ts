@@ -74,7 +74,7 @@ for (const [title, given, sent, expected] of [
     assert.deepEqual(brief(only), { message: 'm', timestamp: millis + 123.456, ...metadata });
   });
 
-test('a record without a message is shown whole', () => {
+test('shows the whole record when it has no message', () => {
   const body = Buffer.concat([seconds, writeValue({ a: 'b' })]);
   const [only] = readEvents(body, { tag: '', form: 'single' }, wording);
   assert.deepEqual(brief(only), { message: '{"a":"b"}', timestamp: millis, metadata: { a: 'b' } });

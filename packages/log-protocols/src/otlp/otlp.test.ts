@@ -95,7 +95,7 @@ testRefusals([
   ['OTLP that is no object', () => readOtlp(json([]), 'json', wording), /resourceLogs/],
 ]);
 
-test('answers of OTLP are written in the encoding of the request', () => {
+test('writes OTLP responses in the encoding of the request', () => {
   assert.equal(writeOtlpResponse('json', null).toString(), '{}');
   assert.deepEqual(JSON.parse(writeOtlpResponse('json', { count: 2, sentence: 'no' }).toString()), {
     partialSuccess: { rejectedLogRecords: '2', errorMessage: 'no' },

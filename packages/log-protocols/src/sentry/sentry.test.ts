@@ -260,7 +260,7 @@ test('the last twenty breadcrumbs are kept, and no event has more than fits', ()
   assert.match(String(full?.metadata.truncated), /^745 values left out, metadata\.extra\.k0: 20000 bytes, /);
 });
 
-test('a chain of exceptions says how many are not shown', () => {
+test('reports how many exceptions of a chain are not shown', () => {
   const values = Array.from({ length: 23 }, (_, index) => ({ type: `E${index}` }));
   const [entry] = readStored(JSON.stringify({ exception: { values } }));
   assert.match(entry?.message ?? '', /^E22\nCaused by: E21\n[^…]*\nCaused by: E3\nCaused by: … 3 more$/);

@@ -178,7 +178,7 @@ test('a line behind NUL may be whole, and a counted message that waits is not', 
   }
 });
 
-test('a datagram is one message', () => {
+test('reads a datagram as one message', () => {
   const read = (bytes: string) => {
     const message = readDatagram(Buffer.from(bytes), 10);
     return message && show(message);

@@ -70,7 +70,7 @@ test('reads back what was encoded', () => {
   );
 });
 
-test('merged blocks hold the rows of all, in order', () => {
+test('merged blocks hold the rows of all blocks in order', () => {
   const columns = createColumns();
   const batch = fc.array(entry, { minLength: 1, maxLength: 8 });
   fc.assert(

@@ -77,7 +77,7 @@ for (const { title, makeDisk } of disks) {
   });
 }
 
-test('a deletion is refused while a segment that holds the entries cannot be removed', async () => {
+test('rejects a deletion while a segment with the entries cannot be removed', async () => {
   await using store = await openStore(directory);
   let isFailing = true;
   const disk = interceptDisk(localDisk, ({ name, path: file }) => {

@@ -73,7 +73,7 @@ test('queries under load find every batch whole, though each becomes several par
   await Promise.all(writers);
 });
 
-test('a segment that comes back after it was inserted is not inserted again', async () => {
+test('does not insert a segment again when it comes back after its insertion', async () => {
   const journal = path.join(directory, 'journal');
   {
     await using store = await openStore(directory);

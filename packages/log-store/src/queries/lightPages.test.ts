@@ -78,7 +78,7 @@ for (const [name, filter, expected] of counts) {
   });
 }
 
-test('a count that has to read entries waits its turn', async () => {
+test('a count that has to read entries waits in the queue', async () => {
   using scans = new DisposableStack();
   const runner = crowdRunner(scans);
   let isCounted = false;

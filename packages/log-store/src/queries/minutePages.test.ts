@@ -157,7 +157,7 @@ test('pages hold what arrives later, also with old times, and nothing that was d
   await requireSame(sums, questions.slice(1, 4));
 });
 
-test('blocks of other minutes are not read', async () => {
+test('does not read blocks of other minutes', async () => {
   const sums = await makeSums();
   const filter = makeFilter({ text: 'player.id:"alone"' });
   await runOnShards(

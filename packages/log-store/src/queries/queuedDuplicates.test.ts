@@ -21,14 +21,14 @@ async function openLine() {
   return { ask, open: () => taken[Symbol.dispose](), count: () => asked };
 }
 
-test('equal ones that wait are asked once, others by themselves', async () => {
+test('sends equal waiting queries once and others separately', async () => {
   const line = await openLine();
   const answers = [line.ask('one'), line.ask('one'), line.ask('other'), line.ask('one')];
   line.open();
   assert.deepEqual(await Promise.all(answers), [1, 1, 2, 1]);
 });
 
-test('nobody joins one that was sent', async () => {
+test('does not join a query that was already sent', async () => {
   const line = await openLine();
   line.open();
   assert.equal(await line.ask('one'), 1);
@@ -58,7 +58,7 @@ test('nothing is asked once all have left, and who comes then asks anew', async 
   assert.equal(line.count(), 1);
 });
 
-test('a failure is told to all who waited', async () => {
+test('reports a failure to all waiting callers', async () => {
   const shared = new SharedWaiting<number>();
   const ask = () =>
     shared.ask('one', unhurried, async () => {

@@ -108,7 +108,7 @@ for (const [name, question] of questions) {
   });
 }
 
-test('questions that are asked at once share a look', async () => {
+test('concurrent queries share one look at the parts', async () => {
   const queries = openQueries();
   const ask = async () => {
     const [found, total] = await Promise.all([
@@ -161,7 +161,7 @@ test('a question that nobody asked before costs no look', async () => {
   assert.equal(statements - before, 1);
 });
 
-test('while entries keep coming nobody looks at the parts', async () => {
+test('does not check the parts while entries keep arriving', async () => {
   const queries = openQueries();
   let asked = 0;
   for (let entries = 3; entries < 13; entries++) {

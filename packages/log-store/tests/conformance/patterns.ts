@@ -230,7 +230,7 @@ test('rows of many patterns are asked for by their template, of what is stored a
   }
 });
 
-test('what is deleted is counted no more', async () => {
+test('does not count deleted entries', async () => {
   await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
   const isGone = ({ project, entry }: WholeEntry) =>
     (project === 'one' && entry.dataset === 'game') || entry.body.startsWith('tick');

@@ -237,7 +237,7 @@ test('every question first waits for what was acknowledged', async () => {
   }
 });
 
-test('a question that is given up rejects with the reason', async () => {
+test('an aborted query rejects with the reason of its signal', async () => {
   const aborted = AbortSignal.abort(new Error('gone'));
   await assert.rejects(queries.findEntries(everything, latest, aborted), /gone/);
   await assert.rejects(Array.fromAsync(queries.streamEntries(everything, latest, aborted)), /gone/);

@@ -165,7 +165,7 @@ test('deleting a dataset says how much there was, and leaves the others', async 
   assert.deepEqual([await listAges('gone'), await listAges('stays')], [[], [0, 1, 50]]);
 });
 
-test('a dataset of the same name in another project stays', async () => {
+test('keeps a dataset of the same name in another project', async () => {
   await insertAges('game', 0, [50]);
   assert.equal(await removals.deleteDataset({ project: 'two', dataset: 'game' }), 0);
   await dropExpired([{ project: 'two', dataset: 'game', days: 1 }], false);

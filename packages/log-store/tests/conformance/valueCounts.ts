@@ -83,7 +83,7 @@ async function requireRemembered(dataset: string, field: LogField, expected: obj
   }
 }
 
-test('what has come since is counted', async () => {
+test('counts entries that have arrived since', async () => {
   await insertMaps('grown', ['dust', 'dust', 'inferno']);
   assert.deepEqual((await count('grown', map))[0], { dust: 2, inferno: 1 });
   await insertMaps('grown', ['dust', 'mirage']);
@@ -109,7 +109,7 @@ test('values too long to be remembered by part are counted as well', async () =>
   assert.deepEqual((await count('long', map))[0], first);
 });
 
-test('an answer is remembered as long as nothing changes', async () => {
+test('caches a result until something changes', async () => {
   await insertMaps('levels', ['dust']);
   await requireRemembered('levels', level, { info: 1 });
   await insertMaps('levels', ['dust', 'dust']);

@@ -136,7 +136,7 @@ describe('a video', () => {
   }
 });
 
-it('a file of more metadata than can be looked through is refused', async () => {
+it('rejects a file with too much metadata to search', async () => {
   const chunk = Buffer.from('\0\0\0\0gAMA....', 'latin1');
   const endless = Buffer.concat([Buffer.alloc(8), ...Array.from({ length: 20_001 }, () => chunk)]);
   const read = async (offset: number, length: number) => endless.subarray(offset, offset + length);

@@ -107,7 +107,7 @@ it('transactions that wait together share one commit', () => {
   assert.deepEqual([bench.commits(), bench.readKeys()], [1, [1, 2, 4, 5]]);
 });
 
-it('nothing is acknowledged while its group is open', () => {
+it('acknowledges nothing while its group is open', () => {
   using bench = openBench();
   bench.queue.receive([batch(1, keep(1)), begin(9), query(2, 9, keep(2)), batch(3, keep(3))]);
   assert.deepEqual([...bench.outcomes], [[2, 'done']]);
@@ -115,7 +115,7 @@ it('nothing is acknowledged while its group is open', () => {
   assert.deepEqual([...bench.outcomes.keys()], [2, 1, 4, 3]);
 });
 
-it('a group takes 256 and no more', () => {
+it('limits a group to 256 transactions', () => {
   using bench = openBench();
   bench.queue.receive(Array.from({ length: 600 }, (_, index) => batch(index, keep(index))));
   assert.equal(bench.readKeys().length, 600);

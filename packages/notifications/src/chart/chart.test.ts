@@ -79,7 +79,7 @@ test('what fired is red, what it crossed is dashed, and a resolved one ends in g
   assert.match(drawChart({ ...fired, type: 'rule.resolved' })!, /#3fb984/);
 });
 
-test('other events have no chart', () => {
+test('draws no chart for other events', () => {
   const drawn = events.filter(event => drawChart(event) !== null).map(({ type }) => type);
   assert.deepEqual([...new Set(drawn)], ['rule.fired', 'rule.resolved']);
 });

@@ -38,7 +38,7 @@ async function failure(sent: Promise<unknown>): Promise<[string, string]> {
 
 const trusting = new Outgoing({ isAllowed: () => true });
 
-test('a request is answered with status, headers and body', async () => {
+test('returns the status, headers and body of a response', async () => {
   await using server = await startServer((incoming, answer) => {
     const chunks: string[] = [];
     incoming.setEncoding('utf8').on('data', chunk => chunks.push(chunk));
@@ -50,7 +50,7 @@ test('a request is answered with status, headers and body', async () => {
   assert.deepEqual([status, headers['retry-after'], body.toString()], [201, '7', 'POST hello']);
 });
 
-test('a redirect is an answer', async () => {
+test('returns a redirect as a response', async () => {
   let asked = 0;
   await using server = await startServer((_incoming, answer) => {
     asked += 1;
@@ -60,7 +60,7 @@ test('a redirect is an answer', async () => {
   assert.equal(asked, 1);
 });
 
-describe('what is private is never connected to', () => {
+describe('never connects to private addresses', () => {
   const hosts = [
     '127.0.0.1',
     '2130706433',
@@ -139,7 +139,7 @@ test('a name that leads elsewhere the second time is looked up once', async () =
   assert.deepEqual([body.toString(), lookUps], ['the first', 1]);
 });
 
-describe('what fails says why', () => {
+describe('explains failures', () => {
   const rows: [string, string, OutgoingOptions, [string, RegExp]][] = [
     ['no URL', 'not a url', {}, ['target_invalid', /https:\/\//]],
     ['another protocol', 'file:///etc/passwd', {}, ['target_invalid', /https:\/\//]],
@@ -196,7 +196,7 @@ describe('what fails says why', () => {
   });
 });
 
-test('of a long answer the beginning is read', async () => {
+test('reads the beginning of a long response', async () => {
   await using server = await startServer((_incoming, answer) => {
     const more = () => {
       while (answer.write('x'.repeat(65_536)));
@@ -216,7 +216,7 @@ test('an answer whose body hangs counts as far as it came', async () => {
   assert.deepEqual([status, body.toString()], [200, 'begun']);
 });
 
-test('whoever aborts gets the own reason back', async () => {
+test("an aborted request rejects with the caller's reason", async () => {
   const leaving = new AbortController();
   await using server = await startServer(() => leaving.abort(new Error('stopping')));
   await assert.rejects(

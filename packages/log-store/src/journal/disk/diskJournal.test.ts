@@ -77,7 +77,7 @@ test('requests that wait for the same sync share it', async () => {
   assert.equal(syncs.length, 2);
 });
 
-test('nothing is acknowledged before it is written and synced', async () => {
+test('acknowledges nothing before it is written and synced', async () => {
   const steps: string[] = [];
   await using intake = await openIntake(step => {
     if (isOfSegment(step)) steps.push(step.name);
@@ -211,13 +211,13 @@ test('keys are kept with the entries they were stored with', async () => {
   assert.equal(await intake.findKey(Buffer.alloc(16, 9)), null);
 });
 
-test('a second service is kept out of the directory', async () => {
+test('keeps a second service out of the directory', async () => {
   await using intake = await openIntake();
   await assert.rejects(openIntake(), refusedWith('unavailable'));
   await storeMessages(intake, ['still works']);
 });
 
-test('a journal that has reached its limit takes no more', async () => {
+test('rejects batches once the journal has reached its limit', async () => {
   const totalBytes = 10_000; // the limit is a tenth of it
   const disk = { ...localDisk, measureSpace: async () => ({ freeBytes: totalBytes, totalBytes }) };
   const options = { directory, shards: [absentShard], engineDirectory: directory };

@@ -11,7 +11,7 @@ import { JournalSpace } from './journalQuota.ts';
 
 const waitMsMax = 15_000; // CONTRACT.md, 4.5
 
-test('a disk that does not say how much room it has is asked again', async () => {
+test('retries when the disk does not report its free space', async () => {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'tapedeck-room-'));
   let failures = 0;
   let failing = false;

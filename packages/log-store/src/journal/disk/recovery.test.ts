@@ -183,7 +183,7 @@ for (const failing of ['create', 'write', 'sync', 'syncDirectory'] as const) {
   });
 }
 
-test('takes no frame of another segment for its own', async () => {
+test('accepts no frame of another segment', async () => {
   const bytes = await readFile(await findSegmentFile(original));
   const directory = await copySegments(original, 'foreign');
   const file = await findSegmentFile(directory);

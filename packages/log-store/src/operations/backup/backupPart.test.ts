@@ -53,7 +53,7 @@ function save(access: EngineAccess): Promise<Readonly<Record<string, number>>> {
   return logsPart({ shards: [access], flush: async () => {}, settle: async () => {} }).save(folder);
 }
 
-test('it counts the entries that it saved', async () => {
+test('counts the saved entries', async () => {
   assert.deepEqual(await save(store.shards[0]), { log_entries_saved: entries });
 });
 

@@ -51,7 +51,7 @@ const soon = async (directories: SubjectDirectories) =>
 const listed = async (directories: SubjectDirectories) =>
   countListed(await directories.list('one', paths, signal));
 
-test('few entries are read at once', async () => {
+test('reads few entries at once', async () => {
   const directories = new SubjectDirectories(deps, { keptIn: null, sums: null, ...few });
   assert.equal(await soon(directories), entriesCount);
 });

@@ -9,7 +9,7 @@ const setPlatform = (value: string) => Object.defineProperty(process, 'platform'
 
 afterEach(() => void setPlatform(platform));
 
-test('the library of this platform is found', () => {
+test('finds the library of this platform', () => {
   assert.ok(existsSync(findEngineLibrary()));
 });
 

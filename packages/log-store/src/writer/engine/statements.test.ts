@@ -38,7 +38,7 @@ for (const text of awkward) {
   });
 }
 
-test('many rows come in several batches, whole', async () => {
+test('returns many rows in several complete batches', async () => {
   let [rows, batches] = [0, 0];
   for await (const batch of streamRows(store.shards[0], {
     sql: "SELECT number, 'äöü' FROM numbers(300000)",
@@ -64,7 +64,7 @@ test('an error after the first rows reaches a slow reader, too', async () => {
   await assert.rejects(read(), EngineError);
 });
 
-test('nothing can be changed by a question', async () => {
+test('a query cannot change anything', async () => {
   await assert.rejects(queryRows(store.shards[0], { sql: "SELECT 1 INTO OUTFILE 'x'" }), EngineError);
   await assert.rejects(queryRows(store.shards[0], { sql: 'SYSTEM RELOAD CONFIG' }), EngineError);
 });
@@ -106,7 +106,7 @@ test('a question whose asker goes away ends in the engine too', async () => {
   while ((await countRunning()) !== 0);
 });
 
-test('leaving a stream early ends it in the engine', async () => {
+test('leaving a stream early ends the query in the engine', async () => {
   for await (const _ of streamRows(store.shards[0], { sql: 'SELECT number FROM system.numbers' })) break;
   const countRunning = async () => {
     const sql =

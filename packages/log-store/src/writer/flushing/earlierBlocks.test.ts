@@ -99,7 +99,7 @@ test('a deletion finds its rows', () => {
   ]);
 });
 
-test('a block that lacks another column is refused', () => {
+test('rejects a block that lacks another column', () => {
   const damaged = Buffer.from(earlierBlock);
   damaged.write('x', damaged.indexOf('resource'));
   assert.throws(() => mergeBlocks([damaged]), /without resource/);

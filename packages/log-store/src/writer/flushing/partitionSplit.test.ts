@@ -78,7 +78,7 @@ test('whoever has waited long enough, or goes away, waits no more', async () => 
   spreading.end();
 });
 
-test('a stop ends the wait of an insert, for a look and for another insert', async () => {
+test('stopping ends the wait of an insert for a look or for another insert', async () => {
   const spreading = new PartitionSplit();
   await spreading.waitForWholeBatches(longMs);
   const stopping = new AbortController();

@@ -62,7 +62,7 @@ test('a table of the first version becomes what a new one is', async () => {
   assert.deepEqual(await describe(), fresh);
 });
 
-test('indexes and settings that a table lacks are added', async () => {
+test('adds missing indexes and settings to a table', async () => {
   await runOnShards(store, `DROP TABLE ${localTable} SYNC`);
   await complete();
   const whole = await describe();
@@ -83,7 +83,7 @@ test('a slow expression is replaced, which leaves the parts whole', async () => 
   assert.deepEqual(await readTableState(store.shards[0], new AbortController().signal), { isWhole: true });
 });
 
-test('a table of a later version is left as it is', async () => {
+test('leaves a table of a later version unchanged', async () => {
   await runOnShards(store, `ALTER TABLE ${localTable} DROP INDEX parents`);
   await runOnShards(store, `ALTER TABLE ${localTable} MODIFY COMMENT 'Log entries of Tapedeck, version 99'`);
   const later = await describe();

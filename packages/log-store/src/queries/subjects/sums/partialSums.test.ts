@@ -77,7 +77,7 @@ test('pages during the first round find what is done already', async () => {
   assert.ok(Math.min(...missing) < days, 'some days were done');
 });
 
-test('after a deletion only the days that it touched are read again', async () => {
+test('reads only the affected days again after a deletion', async () => {
   await insert({ first: 4_000, count: 300, minutes: 0 });
   await runOnShards(
     store,

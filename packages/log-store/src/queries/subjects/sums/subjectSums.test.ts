@@ -109,7 +109,7 @@ test('sums say what the entries say, and a start goes on with them', async () =>
   await requireSummed(queries);
 });
 
-test('a round tells which kinds are answered from sums from now on', async () => {
+test('a round announces which kinds are answered from sums', async () => {
   const queries = openQueries(subjectSums);
   assert.deepEqual(await queries.keepSums(kinds, signal), kinds);
   assert.deepEqual(await queries.keepSums(kinds, signal), []);
@@ -165,7 +165,7 @@ async function findPage(queries: LogQueries): Promise<string[]> {
   return (await queries.findEntries(filter, page, signal)).entries.map(({ traceId }) => traceId);
 }
 
-test('deleted entries leave the sums', async () => {
+test('removes deleted entries from the sums', async () => {
   const queries = await openSummed();
   const before = await countRows();
   await runOnShards(
@@ -227,7 +227,7 @@ test('entries answer where the table is gone while the service runs, until the s
   await requireSummed(queries);
 });
 
-test('a kind that is kept no longer loses its sums', async () => {
+test('removes the sums of a kind that is no longer kept', async () => {
   const queries = await openSummed();
   await queries.keepSums([{ project: 'two', paths }], signal);
   assert.equal(readdirSync(subjectSums).length, 1);

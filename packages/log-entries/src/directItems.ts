@@ -89,9 +89,9 @@ function writeAll(writer: DirectWriter): string | null {
     if (!writeItem(writer)) return null;
     if (items === 1) traceId = formatTraceId(row);
     if (take(reading, mark.comma)) continue;
-    const isWhole =
+    const isComplete =
       take(reading, mark.arrayEnd) && peek(reading) === 0 && reading.at === reading.bytes.length;
-    return isWhole ? traceId : null;
+    return isComplete ? traceId : null;
   }
   return null;
 }

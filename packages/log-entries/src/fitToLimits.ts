@@ -149,10 +149,10 @@ function addTruncated(metadata: MendedMetadata, cuts: readonly string[]): void {
     metadata.cutBytes.delete(last);
     metadata.leftOut++;
   }
-  const { leftOut } = metadata;
+  const { leftOut: omitted } = metadata;
   const parts = [
     ...cuts,
-    ...(leftOut > 0 ? [`${leftOut} ${leftOut === 1 ? 'value' : 'values'} left out`] : []),
+    ...(omitted > 0 ? [`${omitted} ${omitted === 1 ? 'value' : 'values'} left out`] : []),
     ...Array.from(metadata.cutBytes, ([path, bytes]) => describeCut(`metadata.${path}`, bytes)),
   ];
   metadata.put(metadata.has(truncatedName) ? truncatedApart : truncatedName, parts.join(', '));

@@ -40,7 +40,7 @@ export const wordBits = is.digit | is.letter;
 const symbolBytes: readonly number[] = [0xc2, 0xe2, 0xf0];
 
 /** Kinds by byte. */
-export const kinds: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => judge(byte));
+export const kinds: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => classify(byte));
 
 /** Returns the length in bytes of the symbol that begins with this byte. */
 export function measureSymbol(byte: number): number {
@@ -64,7 +64,7 @@ export const runKinds: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =
   return kind & is.hex ? runs.plain | runs.hex : runs.plain;
 });
 
-function judge(byte: number): number {
+function classify(byte: number): number {
   if (byte >= 0x80) return symbolBytes.includes(byte) ? is.symbol : is.letter;
   const char = String.fromCharCode(byte);
   if (/[0-9]/.test(char)) return is.digit | is.hex;

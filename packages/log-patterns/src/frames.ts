@@ -26,8 +26,8 @@ const places = {
   tails: new Uint32Array(tokensMax + 1),
 };
 
-/** Calls `tell` for each possible gap in the template. It reuses the object that it passes. */
-export function listGaps({ tokens }: TemplateWords, tell: (gap: FrameGap) => void): void {
+/** Calls `report` for each possible gap in the template. It reuses the object that it passes. */
+export function listGaps({ tokens }: TemplateWords, report: (gap: FrameGap) => void): void {
   const count = findWords(tokens);
   if (count === 0 || tokens.length > tokensMax) return;
   placeTokens(tokens);
@@ -41,7 +41,7 @@ export function listGaps({ tokens }: TemplateWords, tell: (gap: FrameGap) => voi
     gap.first = first;
     gap.last = last;
     gap.gapWords = gapWords;
-    tell(gap);
+    report(gap);
   };
   for (let at = 0; at < count; at++) {
     const first = wordPlaces[at]!;

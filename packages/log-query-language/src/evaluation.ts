@@ -64,22 +64,22 @@ export class MatchableEntry {
   }
 }
 
-type Judge = (judged: MatchableEntry) => boolean;
+type Predicate = (entry: MatchableEntry) => boolean;
 
 /** Computes everything that does not depend on an entry only once. */
-export function compileCondition(condition: Condition): Judge {
+export function compileCondition(condition: Condition): Predicate {
   switch (condition.kind) {
     case 'and': {
-      const judges = condition.trees.map(compileCondition);
-      return judged => judges.every(judge => judge(judged));
+      const predicates = condition.trees.map(compileCondition);
+      return entry => predicates.every(matches => matches(entry));
     }
     case 'or': {
-      const judges = condition.trees.map(compileCondition);
-      return judged => judges.some(judge => judge(judged));
+      const predicates = condition.trees.map(compileCondition);
+      return entry => predicates.some(matches => matches(entry));
     }
     case 'not': {
-      const judge = compileCondition(condition.tree);
-      return judged => !judge(judged);
+      const matches = compileCondition(condition.tree);
+      return entry => !matches(entry);
     }
     default:
       return compileTerm(condition);
@@ -88,7 +88,7 @@ export function compileCondition(condition: Condition): Judge {
 
 type Leaf = Exclude<Condition, { kind: 'and' | 'or' | 'not' }>;
 
-function compileTerm(term: Leaf): Judge {
+function compileTerm(term: Leaf): Predicate {
   switch (term.kind) {
     case 'everything':
       return () => true;
@@ -97,13 +97,13 @@ function compileTerm(term: Leaf): Judge {
     case 'textParts': {
       const parts = term.parts.map(foldCase);
       const holds = (text: string) => holdsParts(text, parts);
-      return judged =>
-        holds(judged.foldedBody) || holds(judged.foldedResource) || judged.foldedValues.some(holds);
+      return entry =>
+        holds(entry.foldedBody) || holds(entry.foldedResource) || entry.foldedValues.some(holds);
     }
     case 'content': {
       const text = foldCase(term.text);
-      return judged =>
-        judged.foldedBody.includes(text) || judged.foldedValues.some(value => value.includes(text));
+      return entry =>
+        entry.foldedBody.includes(text) || entry.foldedValues.some(value => value.includes(text));
     }
     case 'level':
       return ({ entry }) => term.levels.some(level => level === entry.level);
@@ -128,27 +128,29 @@ function compileTerm(term: Leaf): Judge {
   }
 }
 
-function compileText(text: string): Judge {
+function compileText(text: string): Predicate {
   const folded = foldCase(text);
   const traceId = findTraceId(text);
-  return judged =>
-    judged.foldedBody.includes(folded) ||
-    judged.foldedResource.includes(folded) ||
-    judged.foldedValues.some(value => value.includes(folded)) ||
-    judged.foldedParentId === folded ||
-    (traceId !== null && judged.entry.traceId === traceId);
+  return entry =>
+    entry.foldedBody.includes(folded) ||
+    entry.foldedResource.includes(folded) ||
+    entry.foldedValues.some(value => value.includes(folded)) ||
+    entry.foldedParentId === folded ||
+    (traceId !== null && entry.entry.traceId === traceId);
 }
 
-function compileAlternatives(judges: readonly Judge[]): Judge {
-  const [only, ...others] = judges;
-  return only !== undefined && others.length === 0 ? only : judged => judges.some(judge => judge(judged));
+function compileAlternatives(predicates: readonly Predicate[]): Predicate {
+  const [only, ...others] = predicates;
+  return only !== undefined && others.length === 0
+    ? only
+    : entry => predicates.some(matches => matches(entry));
 }
 
-function compileBodyValue(value: BodyValue): Judge {
+function compileBodyValue(value: BodyValue): Predicate {
   if (value.kind === 'present') return ({ entry }) => entry.body !== '';
   if (value.kind === 'empty') return ({ entry }) => entry.body === '';
   const parts = value.parts.map(foldCase);
-  return judged => holdsParts(judged.foldedBody, parts);
+  return entry => holdsParts(entry.foldedBody, parts);
 }
 
 const gap = '<*>'; // a template's placeholder for any text
@@ -158,8 +160,8 @@ export function isTemplate(value: FieldValue): value is Extract<FieldValue, { ki
   return value.kind === 'equals' && value.text.includes(gap);
 }
 
-function compileFieldValue(field: TextField | MemberField, value: FieldValue): Judge {
-  if (field.kind === 'pattern' && isTemplate(value)) return judged => judged.fits(value.text);
+function compileFieldValue(field: TextField | MemberField, value: FieldValue): Predicate {
+  if (field.kind === 'pattern' && isTemplate(value)) return entry => entry.fits(value.text);
   const holds = compileTextValue(value, field.kind === 'metadata' || field.kind === 'member');
   return ({ entry }) => holds(readField(entry, field));
 }

@@ -18,16 +18,16 @@ type FileMatcher = (file: QueriedFile) => boolean;
 export function compileFileQuery(query: FileQuery): FileMatcher {
   switch (query.kind) {
     case 'and': {
-      const judges = query.trees.map(compileFileQuery);
-      return file => judges.every(judge => judge(file));
+      const predicates = query.trees.map(compileFileQuery);
+      return file => predicates.every(matches => matches(file));
     }
     case 'or': {
-      const judges = query.trees.map(compileFileQuery);
-      return file => judges.some(judge => judge(file));
+      const predicates = query.trees.map(compileFileQuery);
+      return file => predicates.some(matches => matches(file));
     }
     case 'not': {
-      const judge = compileFileQuery(query.tree);
-      return file => !judge(file);
+      const matches = compileFileQuery(query.tree);
+      return file => !matches(file);
     }
     default:
       return compileTerm(query);
@@ -50,8 +50,8 @@ function compileTerm(term: FileTerm): FileMatcher {
       return file => listTexts(file).some(text => holdsParts(foldCase(text), parts));
     }
     case 'field': {
-      const judges = term.values.map(value => compileTextValue(value, term.field.kind === 'metadata'));
-      return file => readField(file, term.field).some(text => judges.some(holds => holds(text)));
+      const predicates = term.values.map(value => compileTextValue(value, term.field.kind === 'metadata'));
+      return file => readField(file, term.field).some(text => predicates.some(holds => holds(text)));
     }
     case 'compare': {
       const holds = compileComparison(term.operator, term.number);

@@ -102,7 +102,7 @@ class TokenReader {
     this.#position = name.end;
     const sign = this.#match(signRun);
     this.#position = start;
-    this.#add('name', { ...name, mistake: judgeName(name, { start, sign }) });
+    this.#add('name', { ...name, mistake: checkName(name, { start, sign }) });
     this.#addSign('sign', sign.length);
     if (/[<>]/.test(sign)) this.#readNumber(this.#text.slice(start, this.#position));
     else if (this.#text[this.#position] === '(') {
@@ -199,7 +199,7 @@ class TokenReader {
 
 const operators = ['AND', 'OR', 'NOT'] as const;
 
-function judgeName(name: Wording, { start, sign }: { start: number; sign: string }): Mistake | null {
+function checkName(name: Wording, { start, sign }: { start: number; sign: string }): Mistake | null {
   if (name.isQuoted) return null;
   const place = { position: start, end: name.end };
   if (name.content.includes('*')) return { sentence: sentences.starInName, ...place };

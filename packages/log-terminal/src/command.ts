@@ -62,7 +62,7 @@ export async function runLogCommand(
   const look = { hasColours, isUtc: given.flag('utc'), showsDataset: dataset === '*' };
   using stop = listenForStop();
   await using output = openOutput(pager, given.environment.TERM !== 'dumb');
-  const signal = AbortSignal.any([stop.signal, output.gone]);
+  const signal = AbortSignal.any([stop.signal, output.closed]);
   await using source = await openSource({ query, dataset, ...range, signal });
   try {
     const end = reading.order === 'asc' ? 'oldest' : 'newest';

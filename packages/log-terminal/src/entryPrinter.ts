@@ -33,7 +33,7 @@ export async function showEntries(
       output.note(error ? `${error.message} Reconnecting; nothing is lost.` : 'Following again.'),
   };
   for await (const entry of readEntries(source, reading, events)) {
-    if (output.gone.aborted) break;
+    if (output.closed.aborted) break;
     await output.write(look ? formatEntry(entry, look) : writeJson(entry));
     count++;
     output.progress = `${count} entries`;

@@ -33,14 +33,14 @@ export async function* readEntries(
   events: ReadingEvents,
 ): AsyncGenerator<TerminalEntry> {
   if (!reading.isFollowing) return yield* readInOrder(source, reading, events);
-  const told = source.follow()[Symbol.asyncIterator]();
-  await told.next(); // from now on it delivers new entries, so that no entry is missed between reading and following
+  const followed = source.follow()[Symbol.asyncIterator]();
+  await followed.next(); // from now on it delivers new entries, so that no entry is missed between reading and following
   const shown = new Set<string>();
   for await (const entry of readInOrder(source, reading, events)) {
     shown.add(entry.traceId);
     yield entry;
   }
-  for (let next = await told.next(); !next.done; next = await told.next()) {
+  for (let next = await followed.next(); !next.done; next = await followed.next()) {
     const { value } = next;
     if (value.kind !== 'entry') events.onBreak(value.kind === 'broken' ? value.error : null);
     else if (!shown.delete(value.entry.traceId)) yield value.entry;

@@ -6,7 +6,7 @@ import { type Pager, type RunningPager, startPager } from './pager.ts';
 
 export type Output = AsyncDisposable & {
   /** Aborts once the reader is gone. */
-  gone: AbortSignal;
+  closed: AbortSignal;
   /** Resolves once there is room for more. */
   write(text: string): Promise<void>;
   /** On standard error, after the pager has ended. */
@@ -20,32 +20,32 @@ const progressEveryMs = 250;
 
 /** Starts the pager if the text exceeds one screen. Shows no progress on a terminal that cannot clear a line. */
 export function openOutput(pager: Pager | null, canClear = true): Output {
-  const gone = new AbortController();
+  const closed = new AbortController();
   const notes: string[] = [];
   const progress = openProgress(canClear);
   let running: RunningPager | null = null;
   let stream: Writable | null = pager === null ? process.stdout : null;
-  let held = '';
-  process.stdout.on('error', () => gone.abort()); // the reader is gone
+  let buffered = '';
+  process.stdout.on('error', () => closed.abort()); // the reader is gone
   const open = () => {
-    running = pager && startPager(pager, gone);
+    running = pager && startPager(pager, closed);
     stream = running?.input ?? process.stdout;
     return stream;
   };
   return {
-    gone: gone.signal,
+    closed: closed.signal,
     write: async text => {
-      held += text;
-      if (stream === null && fitsScreen(held)) return;
+      buffered += text;
+      if (stream === null && fitsScreen(buffered)) return;
       progress.pause();
       const to = stream ?? open();
-      const hasRoom = gone.signal.aborted || to.write(held);
-      held = '';
-      if (!hasRoom) await once(to, 'drain', { signal: gone.signal }).catch(() => undefined); // the reader left while the stream was full
+      const canWrite = closed.signal.aborted || to.write(buffered);
+      buffered = '';
+      if (!canWrite) await once(to, 'drain', { signal: closed.signal }).catch(() => undefined); // the reader left while the stream was full
     },
     note: text => {
       progress.clear();
-      if (running === null && held === '') process.stderr.write(`${text}\n`);
+      if (running === null && buffered === '') process.stderr.write(`${text}\n`);
       else notes.push(`${text}\n`);
     },
     set progress(text: string) {
@@ -53,7 +53,7 @@ export function openOutput(pager: Pager | null, canClear = true): Output {
     },
     [Symbol.asyncDispose]: async () => {
       progress.end();
-      if (held !== '') process.stdout.write(held);
+      if (buffered !== '') process.stdout.write(buffered);
       running?.input.end();
       await running?.ended;
       for (const note of notes) process.stderr.write(note);

@@ -18,14 +18,14 @@ export function isThere(command: string): boolean {
 
 export type RunningPager = { input: Writable; ended: Promise<unknown> };
 
-export function startPager({ command, environment }: Pager, gone: AbortController): RunningPager {
+export function startPager({ command, environment }: Pager, closed: AbortController): RunningPager {
   const child: ChildProcess & { stdin: Writable } = spawn('sh', ['-c', command], {
     stdio: ['pipe', 'inherit', 'inherit'],
     // git's settings: colours work, and the text stays on the screen.
     env: { LESS: 'FRX', LV: '-c', ...environment },
   });
   const ended = once(child, 'exit').catch(() => undefined);
-  void ended.then(() => gone.abort());
-  child.stdin.on('error', () => gone.abort()); // the pager ended before reading everything
+  void ended.then(() => closed.abort());
+  child.stdin.on('error', () => closed.abort()); // the pager ended before reading everything
   return { input: child.stdin, ended };
 }

@@ -4,7 +4,7 @@ import type { TerminalEntry } from './entryText.ts';
 export type EntryOrder = 'asc' | 'desc';
 
 /** Events for followers: `following` comes first, and again after each `broken`. */
-type Told =
+type FollowEvent =
   | { kind: 'following' }
   | { kind: 'entry'; entry: TerminalEntry }
   | { kind: 'broken'; error: Error };
@@ -19,5 +19,5 @@ export type EntrySource = {
   /** Yields all entries, faster than pages, for readers that do not pause. */
   readAll(order: EntryOrder): AsyncIterable<TerminalEntry>;
   /** Follows new entries, and continues after an outage of the source. May repeat earlier entries. */
-  follow(): AsyncIterable<Told>;
+  follow(): AsyncIterable<FollowEvent>;
 };

@@ -126,8 +126,8 @@ function readEmbed(embed: JsonObject, range: TimeRange): ItemBody {
   const message = [toText(embed.title), toText(embed.description)].filter(text => text !== '').join('\n');
   const body = { level: readColourLevel(embed.color), message, leaves: readLeaves(embed) };
   const micros = readTimestampMicros(embed.timestamp);
-  const isTaken = micros !== null && micros >= range.fromMicros && micros <= range.toMicros;
-  return isTaken ? { ...body, timestamp: embed.timestamp } : body;
+  const isAccepted = micros !== null && micros >= range.fromMicros && micros <= range.toMicros;
+  return isAccepted ? { ...body, timestamp: embed.timestamp } : body;
 }
 
 function createItem(sender: Sender, body: ItemBody, { level, attachments }: ChatOptions): ChatItem {

@@ -85,11 +85,11 @@ export async function writeAll(
   chunks: readonly Uint8Array[],
   position: number | null,
 ): Promise<void> {
-  let left = chunks;
+  let remaining = chunks;
   let at = position;
-  while (left.length > 0) {
-    const bytes = await writeSome(descriptor, left, at);
-    left = dropBytes(left, bytes);
+  while (remaining.length > 0) {
+    const bytes = await writeSome(descriptor, remaining, at);
+    remaining = dropBytes(remaining, bytes);
     if (at !== null) at += bytes;
   }
 }
@@ -106,10 +106,10 @@ export async function readAll(descriptor: number, into: Buffer, position: number
 }
 
 function dropBytes(chunks: readonly Uint8Array[], bytes: number): readonly Uint8Array[] {
-  let left = bytes;
+  let remaining = bytes;
   for (const [index, chunk] of chunks.entries()) {
-    if (left < chunk.length) return [chunk.subarray(left), ...chunks.slice(index + 1)];
-    left -= chunk.length;
+    if (remaining < chunk.length) return [chunk.subarray(remaining), ...chunks.slice(index + 1)];
+    remaining -= chunk.length;
   }
   return [];
 }

@@ -10,7 +10,7 @@ import type { Connections } from './connections.ts';
 export async function finishEarlierAnswers(connections: Connections, socket: Socket): Promise<boolean> {
   connections.hold(socket);
   const answers = [...connections.answersOn(socket)];
-  const gone = Promise.withResolvers<void>();
+  const closed = Promise.withResolvers<void>();
   const fail = () => socket.destroy();
   const goOn = () => {
     for (const answer of answers) answer.emit('drain');
@@ -19,7 +19,7 @@ export async function finishEarlierAnswers(connections: Connections, socket: Soc
   const stay = () => socket.pause();
   // Node.js's server does the same for its connections.
   const drop = () => {
-    gone.resolve();
+    closed.resolve();
     for (const answer of answers) {
       answer.req.destroy();
       answer.destroy();
@@ -29,7 +29,7 @@ export async function finishEarlierAnswers(connections: Connections, socket: Soc
   stay();
   const sent = answers.map(answer => new Promise(resolve => answer.once('close', resolve)));
   await oneTurn(); // the server's parser still works on this tick
-  await Promise.race([Promise.all(sent), gone.promise]);
+  await Promise.race([Promise.all(sent), closed.promise]);
   socket.off('drain', goOn).off('close', drop).off('resume', stay).pause();
   if (socket.destroyed) return false;
   socket.off('error', fail);

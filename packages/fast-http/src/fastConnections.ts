@@ -159,10 +159,10 @@ class PlainConnection {
 
   #collect(collecting: Collecting, bytes: Buffer): void {
     const { gathered, headBytes, take } = collecting;
-    const isRoom = gathered.add(bytes);
+    const fits = gathered.add(bytes);
     if (this.#collecting !== collecting) return; // it had to give way
     collecting.awaitedBytes -= bytes.length;
-    if (collecting.awaitedBytes > 0 && isRoom) return;
+    if (collecting.awaitedBytes > 0 && fits) return;
     if (collecting.awaitedBytes !== 0) {
       this.#handOverGathered(gathered); // Node.js's server reports that there is no room
       return;

@@ -73,7 +73,7 @@ function readHeaders(head: string, start: number): IncomingHttpHeaders | null {
 }
 
 /** Only a POST has a body, and declares its length. */
-function readLength(method: string, { 'content-length': told }: IncomingHttpHeaders): number | null {
-  if (method !== 'POST') return told === undefined ? 0 : null;
-  return told !== undefined && length.test(told) ? Number(told) : null;
+function readLength(method: string, { 'content-length': declared }: IncomingHttpHeaders): number | null {
+  if (method !== 'POST') return declared === undefined ? 0 : null;
+  return declared !== undefined && length.test(declared) ? Number(declared) : null;
 }

@@ -19,7 +19,7 @@ type Signature = {
   /** The file has one of these here, one byte per letter. */
   readonly letters: readonly string[];
   /** Checks the first bytes if the letters alone are too vague. */
-  readonly judge: ((head: Buffer) => boolean) | null;
+  readonly matches: ((head: Buffer) => boolean) | null;
 };
 
 export type MediaContainer = {

@@ -19,7 +19,7 @@ const delayHundredthsMin = 2;
 const delayHundredthsDefault = 10;
 
 export const gifContainer: MediaContainer = {
-  signature: { offset: 0, letters: ['GIF87a', 'GIF89a'], judge: null },
+  signature: { offset: 0, letters: ['GIF87a', 'GIF89a'], matches: null },
   checkStructure: checkGif,
 };
 

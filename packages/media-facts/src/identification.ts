@@ -60,9 +60,9 @@ function findCandidates(bytes: Uint8Array) {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, signatureBytesMax));
   const letters = head.toString('latin1');
   return mediaFormats.flatMap(format => {
-    const container = containers[format.name].find(({ signature: { offset, letters: known, judge } }) => {
+    const container = containers[format.name].find(({ signature: { offset, letters: known, matches } }) => {
       const begins = known.some(each => letters.startsWith(each, offset));
-      return begins && (judge === null || judge(head));
+      return begins && (matches === null || matches(head));
     });
     return container === undefined ? [] : [{ format, container }];
   });

@@ -27,7 +27,7 @@ const huffmanFrames = [0xc0, 0xc1, 0xc2, 0xc3];
 const arithmeticFrames = [0xc9, 0xca, 0xcb];
 
 export const jpegContainer: MediaContainer = {
-  signature: { offset: 0, letters: ['\xff\xd8\xff'], judge: null },
+  signature: { offset: 0, letters: ['\xff\xd8\xff'], matches: null },
   checkStructure: checkJpeg,
 };
 
@@ -132,11 +132,11 @@ function areHuffmanTables(bytes: Buffer): boolean {
     const head = bytes.readUInt8(offset);
     if (head >> 4 > 1 || (head & 15) > 3) return false;
     let codes = 0;
-    let room = 1;
+    let capacity = 1;
     for (const count of bytes.subarray(offset + 1, offset + 17)) {
-      room = room * 2 - count;
+      capacity = capacity * 2 - count;
       codes += count;
-      if (room < 0) return false;
+      if (capacity < 0) return false;
     }
     if (codes > 256) return false;
     offset += 17 + codes;

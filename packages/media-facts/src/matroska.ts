@@ -37,7 +37,7 @@ const formats: Record<string, Partial<Record<Kind, MediaFormatName>>> = {
 };
 
 export const matroskaContainer: MediaContainer = {
-  signature: { offset: 0, letters: ['\x1a\x45\xdf\xa3'], judge: null },
+  signature: { offset: 0, letters: ['\x1a\x45\xdf\xa3'], matches: null },
   checkStructure: checkMatroska,
 };
 

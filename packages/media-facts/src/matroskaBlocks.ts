@@ -3,7 +3,7 @@
 import type { ByteReader } from './byteReader.ts';
 import { type EbmlElement, readElement, readElements, readUnsigned, readVariableNumber } from './ebml.ts';
 
-type Block = { readonly track: number; readonly relativeUnits: number; readonly isWhole: boolean };
+type Block = { readonly track: number; readonly relativeUnits: number; readonly isComplete: boolean };
 
 export const clusterId = 0x1f43b675;
 const clusterMark = Buffer.from('1f43b675', 'hex');
@@ -23,7 +23,7 @@ export async function holdsBlock(
 ): Promise<boolean> {
   for await (const element of readBlocks(reader, cluster)) {
     const block = await readBlock(reader, element);
-    return block?.isWhole === true && tracks.includes(block.track);
+    return block?.isComplete === true && tracks.includes(block.track);
   }
   return false;
 }
@@ -51,7 +51,7 @@ async function readBlock(reader: ByteReader, element: EbmlElement): Promise<Bloc
   return {
     track: track.value,
     relativeUnits: bytes.readInt16BE(track.lengthBytes),
-    isWhole: isThere && (await fitsLacing(reader, frames, (flags >> 1) & 3)),
+    isComplete: isThere && (await fitsLacing(reader, frames, (flags >> 1) & 3)),
   };
 }
 

@@ -12,7 +12,7 @@ type TopLevel = {
   readonly defaults: SampleDefaults | undefined;
   readonly fragments: readonly IsoBox[];
   /** True if the walk reached the end of the file, so that the last fragment seen is the file's last. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
 };
 
 /** Major brands of other formats with the same boxes: 3GP, audio and still pictures. A `.` stands for any letter. */
@@ -27,7 +27,7 @@ export const mp4Container: MediaContainer = {
   signature: {
     offset: 4,
     letters: ['ftyp', ...openingTypes],
-    judge: head => readFourLetters(head, 4) !== 'ftyp' || !foreignBrands.test(readFourLetters(head, 8)),
+    matches: head => readFourLetters(head, 4) !== 'ftyp' || !foreignBrands.test(readFourLetters(head, 8)),
   },
   checkStructure: checkMp4,
 };
@@ -69,7 +69,7 @@ async function readTopLevel(reader: ByteReader): Promise<TopLevel | undefined> {
       fragments = first ? [first, ...rest.slice(-lastFragmentsKept)] : [];
     }
   }
-  return movie && { brand, movie, defaults, fragments, isWhole: endOffset >= reader.sizeBytes };
+  return movie && { brand, movie, defaults, fragments, isComplete: endOffset >= reader.sizeBytes };
 }
 
 async function holdsFirstSample(reader: ByteReader, top: TopLevel, video: Track): Promise<boolean> {
@@ -99,7 +99,7 @@ async function findDuration(
   tracks: readonly Track[],
 ): Promise<number | undefined> {
   const movieSeconds = await readMovieDuration(reader, top.movie);
-  if (top.defaults && top.isWhole) {
+  if (top.defaults && top.isComplete) {
     const endSeconds = await findFragmentsEnd(reader, top.fragments, { tracks, defaults: top.defaults });
     // A header written before the fragments only covers what came before them.
     if (endSeconds !== undefined) return Math.max(movieSeconds ?? 0, endSeconds);

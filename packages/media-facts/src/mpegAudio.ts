@@ -17,7 +17,7 @@ export const mpegAudioContainer: MediaContainer = {
   signature: {
     offset: 0,
     letters: ['ID3', '\xff'],
-    judge: head => isTag(head) || readFrameHeader(head, 0) !== undefined,
+    matches: head => isTag(head) || readFrameHeader(head, 0) !== undefined,
   },
   checkStructure: checkMpegAudio,
 };

@@ -23,7 +23,7 @@ export const mpegProgramContainer: MediaContainer = {
   signature: {
     offset: 0,
     letters: ['\0\0\x01\xba'],
-    judge: head => head.length >= 12 && countPackBytes(head) > 0,
+    matches: head => head.length >= 12 && countPackBytes(head) > 0,
   },
   checkStructure: checkMpegProgram,
 };

@@ -16,7 +16,7 @@ const startCodePrefix = Buffer.from([0, 0, 1]);
 const frameRates = [0, 24_000 / 1001, 24, 25, 30_000 / 1001, 30, 50, 60_000 / 1001, 60]; // ISO 13818-2, table 6-4
 
 export const mpegVideoContainer: MediaContainer = {
-  signature: { offset: 0, letters: ['\0\0\x01\xb3'], judge: null },
+  signature: { offset: 0, letters: ['\0\0\x01\xb3'], matches: null },
   checkStructure: checkMpegVideo,
 };
 

@@ -30,7 +30,7 @@ const firstPageFlag = 2;
 const continuedFlag = 1;
 
 export const oggContainer: MediaContainer = {
-  signature: { offset: 0, letters: ['OggS\0'], judge: null },
+  signature: { offset: 0, letters: ['OggS\0'], matches: null },
   checkStructure: checkOgg,
 };
 

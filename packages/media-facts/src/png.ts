@@ -24,7 +24,7 @@ const inflateInputBytesMax = 1000; // holds the largest code table, and inflates
 const inflateOutputBytesMax = 2 * 1024 * 1024;
 
 export const pngContainer: MediaContainer = {
-  signature: { offset: 0, letters: [signature], judge: null },
+  signature: { offset: 0, letters: [signature], matches: null },
   checkStructure: checkPng,
 };
 

@@ -27,7 +27,7 @@ export const wavContainer: MediaContainer = {
   signature: {
     offset: 8,
     letters: ['WAVE'],
-    judge: head => ['RIFF', 'RF64', 'BW64'].includes(readFourLetters(head, 0)),
+    matches: head => ['RIFF', 'RF64', 'BW64'].includes(readFourLetters(head, 0)),
   },
   checkStructure: checkWav,
 };

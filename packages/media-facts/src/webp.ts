@@ -12,7 +12,7 @@ const animationFlag = 0x02;
 const animationFrameHeaderBytes = 16;
 
 export const webpContainer: MediaContainer = {
-  signature: { offset: 8, letters: ['WEBP'], judge: head => readFourLetters(head, 0) === 'RIFF' },
+  signature: { offset: 8, letters: ['WEBP'], matches: head => readFourLetters(head, 0) === 'RIFF' },
   checkStructure: checkWebp,
 };
 

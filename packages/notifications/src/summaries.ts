@@ -64,9 +64,9 @@ export function summarize(event: ToldEvent): Summary {
   }
 }
 
-type Telling = Pick<Summary, 'tone' | 'state' | 'subject' | 'sentence' | 'urlWords'> & Partial<Summary>;
+type Wording = Pick<Summary, 'tone' | 'state' | 'subject' | 'sentence' | 'urlWords'> & Partial<Summary>;
 
-function summarizeRule(event: RuleEvent): Telling {
+function summarizeRule(event: RuleEvent): Wording {
   const { type, rule, value, count, firedAt, at, windows } = event;
   const isFiring = type === 'rule.fired';
   return {
@@ -136,7 +136,7 @@ function describePage({ kind }: ToldRule): string {
   return kind === 'storage' ? 'Open the storage' : 'Open the search at that moment';
 }
 
-function summarizeTrouble({ rule, trouble }: RuleTroubleEvent): Telling {
+function summarizeTrouble({ rule, trouble }: RuleTroubleEvent): Wording {
   return {
     tone: 'trouble',
     state: 'Cannot be judged',
@@ -153,7 +153,7 @@ const changeWords = {
   'rule.troubled': 'Cannot be judged',
 } as const;
 
-function summarizeMerged({ changes, counts: { fired, resolved, troubled } }: MergedRulesEvent): Telling {
+function summarizeMerged({ changes, counts: { fired, resolved, troubled } }: MergedRulesEvent): Wording {
   const parts = [
     ...(fired > 0 ? [`${sayNumber(fired)} fired`] : []),
     ...(resolved > 0 ? [`${sayNumber(resolved)} resolved`] : []),
@@ -185,7 +185,7 @@ const objectWords = {
   'session.ended': ['Session ended', 'Open the sessions'],
 } as const;
 
-function summarizeObject(event: FileEvent | SessionEvent): Telling {
+function summarizeObject(event: FileEvent | SessionEvent): Wording {
   const [state, urlWords] = objectWords[event.type];
   const object = 'file' in event ? event.file : event.session;
   const facts = Object.entries(object)

@@ -13,8 +13,8 @@ export function newId(): string {
 }
 
 /** Chooses the id under which both sides log a request: the requested one if it is harmless. */
-export function chooseRequestId(asked: string | string[] | undefined): string {
-  return typeof asked === 'string' && /^[\w.-]{1,64}$/.test(asked) ? asked : newId();
+export function chooseRequestId(requested: string | string[] | undefined): string {
+  return typeof requested === 'string' && /^[\w.-]{1,64}$/.test(requested) ? requested : newId();
 }
 
 /** Makes an id that sorts by creation time, and randomly within one millisecond. */

@@ -75,9 +75,9 @@ function clean(name: string): string {
 }
 
 function makeSafe({ stem, extension }: { stem: string; extension: string }, unitsMax: number): string {
-  const room = Math.max(1, unitsMax - extension.length);
+  const space = Math.max(1, unitsMax - extension.length);
   const short = trim(
-    cut(stem, { units: room, bytes: nameBytesMax - Buffer.byteLength(extension) }) + extension,
+    cut(stem, { units: space, bytes: nameBytesMax - Buffer.byteLength(extension) }) + extension,
   );
   const base = short.slice(0, short.includes('.') ? short.indexOf('.') : short.length).trimEnd();
   if (short === '' || reservedName.test(base)) return `_${short}`;

@@ -27,7 +27,7 @@ type Budget = {
   /** Requests claimed by all nodes, as of the last claim. */
   claimed: number;
   /** Requests that this node may still admit. */
-  left: number;
+  remaining: number;
   used: number;
   usedAtLook: number;
   waiting: number;
@@ -47,7 +47,7 @@ export class RateBudgets {
   /** Counts a request. Returns a promise only if it must ask the database. */
   take(tokenId: string): RateVerdict | Promise<RateVerdict> {
     const budget = this.#find(tokenId);
-    if (budget.left > 0 || this.#isEmpty(budget)) return this.#judge(budget);
+    if (budget.remaining > 0 || this.#isEmpty(budget)) return this.#judge(budget);
     return this.#takeClaimed(tokenId, budget);
   }
 
@@ -55,10 +55,10 @@ export class RateBudgets {
   async giveBackUnused(): Promise<void> {
     const { windows } = this.#deps;
     for (const [tokenId, budget] of this.#budgets) {
-      const { used, usedAtLook, startedAt, left } = budget;
+      const { used, usedAtLook, startedAt, remaining: left } = budget;
       budget.usedAtLook = used;
       if (windows === null || used !== usedAtLook || left === 0 || this.#hasEnded(budget)) continue;
-      budget.left = 0;
+      budget.remaining = 0;
       budget.claimed -= left;
       await windows.giveBack({ tokenId, startedAt, requests: left });
     }
@@ -69,7 +69,7 @@ export class RateBudgets {
     if (known !== undefined && !this.#hasEnded(known)) return known;
     this.#forgetEnded();
     const budget: Budget = {
-      ...{ startedAt: this.#deps.clock.now(), claimed: 0, left: 0 },
+      ...{ startedAt: this.#deps.clock.now(), claimed: 0, remaining: 0 },
       ...{ used: 0, usedAtLook: 0, waiting: 0, emptyUntil: 0, claiming: null },
     };
     if (this.#deps.windows === null) this.#openAlone(budget);
@@ -78,24 +78,24 @@ export class RateBudgets {
     return budget;
   }
 
-  #isEmpty({ left, emptyUntil }: Budget): boolean {
+  #isEmpty({ remaining: left, emptyUntil }: Budget): boolean {
     return left === 0 && performance.now() < emptyUntil;
   }
 
   #judge(budget: Budget): RateVerdict {
-    const isAllowed = budget.left > 0;
+    const isAllowed = budget.remaining > 0;
     if (isAllowed) {
-      budget.left--;
+      budget.remaining--;
       budget.used++;
     }
-    const remaining = this.#deps.requestsMax - budget.claimed + budget.left;
+    const remaining = this.#deps.requestsMax - budget.claimed + budget.remaining;
     return { isAllowed, remaining: Math.max(0, remaining), endsAt: budget.startedAt + this.#deps.windowMs };
   }
 
   async #takeClaimed(tokenId: string, budget: Budget): Promise<RateVerdict> {
     budget.waiting++;
     try {
-      while (budget.left === 0 && !this.#isEmpty(budget)) {
+      while (budget.remaining === 0 && !this.#isEmpty(budget)) {
         budget.claiming ??= this.#claim(tokenId, budget).finally(() => {
           budget.claiming = null;
         });
@@ -129,7 +129,7 @@ export class RateBudgets {
   #note(budget: Budget, { startedAt, requests, granted }: RateClaim): void {
     if (startedAt !== budget.startedAt) budget.startedAt = startedAt;
     budget.claimed = requests;
-    budget.left += granted;
+    budget.remaining += granted;
     if (granted === 0) budget.emptyUntil = performance.now() + emptyForMs;
   }
 
@@ -137,7 +137,7 @@ export class RateBudgets {
   #openAlone(budget: Budget): void {
     const { requestsMax } = this.#deps;
     budget.claimed = requestsMax;
-    budget.left = Math.max(0, requestsMax - budget.used);
+    budget.remaining = Math.max(0, requestsMax - budget.used);
     budget.emptyUntil = Number.POSITIVE_INFINITY;
   }
 

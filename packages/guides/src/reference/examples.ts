@@ -46,7 +46,7 @@ export function makeExample(api: Api, schema: Schema, { extent, name = '', depth
   if (first !== undefined) return first;
   if (shape.const !== undefined) return shape.const;
   const usual = usualValues[name];
-  if (usual !== undefined && takes(shape, usual)) return usual;
+  if (usual !== undefined && accepts(shape, usual)) return usual;
   if (shape.default !== undefined) return shape.default;
   if (shape.enum !== undefined) return shape.enum[0];
   const variants = shape.anyOf ?? [];
@@ -77,7 +77,7 @@ function makeObject(api: Api, shape: Schema, { extent, depth }: Required<Omit<Pl
   return Object.fromEntries(shown);
 }
 
-function takes({ type, enum: words }: Schema, value: unknown): boolean {
+function accepts({ type, enum: words }: Schema, value: unknown): boolean {
   if (words !== undefined) return words.includes(value);
   const types = typeof type === 'string' ? [type] : (type ?? ['string', 'object']);
   const own = typeof value === 'number' ? ['number', 'integer'] : [typeof value];

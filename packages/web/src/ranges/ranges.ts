@@ -24,8 +24,8 @@ export function parseRange(header: string | undefined, sizeBytes: number): ByteR
     if (range.start < range.end) ranges.push(range);
   }
   // If the ranges together exceed the file, sends the whole file, like nginx.
-  const askedBytes = ranges.reduce((sum, { start, end }) => sum + end - start, 0);
-  return askedBytes > sizeBytes ? null : ranges;
+  const requestedBytes = ranges.reduce((sum, { start, end }) => sum + end - start, 0);
+  return requestedBytes > sizeBytes ? null : ranges;
 }
 
 function parseSpec(spec: string, sizeBytes: number): ByteRange | 'invalid' {

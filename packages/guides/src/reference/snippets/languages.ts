@@ -90,9 +90,9 @@ function writeLua({
   headers: more,
   credential,
   body,
-  takesBytes,
+  acceptsBytes,
 }: SampleRequest): string | null {
-  if (body?.kind === 'form' && !takesBytes) return null;
+  if (body?.kind === 'form' && !acceptsBytes) return null;
   const type = body?.kind === 'form' ? rawType : typeOf(body);
   const headers = [
     ...(credential === 'token' ? ['Authorization = token'] : []),

@@ -18,7 +18,7 @@ export type SampleRequest = {
   credential: 'token' | 'session' | null;
   body: SampleBody | null;
   /** Whether the operation accepts the raw bytes instead of a form. */
-  takesBytes: boolean;
+  acceptsBytes: boolean;
 };
 
 export const rawType = 'application/octet-stream';
@@ -51,7 +51,7 @@ export function composeRequest(api: Api, operation: Operation, address: string):
     headers,
     credential: chooseCredential(credentials),
     body: needsBody ? composeBody(api, operation) : null,
-    takesBytes: bodies.some(({ type }) => type === '*/*'),
+    acceptsBytes: bodies.some(({ type }) => type === '*/*'),
   };
 }
 

@@ -89,7 +89,7 @@ type Words = { values: Readonly<Record<string, unknown>>; positionals: string[] 
 
 function parseWords(program: string, command: CommandWords, args: readonly string[]): Words {
   try {
-    const marked = takesAnyWords(command) ? args.map(word => markDashed(word, command)) : [...args];
+    const marked = acceptsAnyWords(command) ? args.map(word => markDashed(word, command)) : [...args];
     const { values, positionals } = parseArgs({
       args: marked,
       options: command.options,
@@ -103,7 +103,7 @@ function parseWords(program: string, command: CommandWords, args: readonly strin
 }
 
 /** Such words form a text in which a dash has another meaning. */
-function takesAnyWords({ positionals }: CommandWords): boolean {
+function acceptsAnyWords({ positionals }: CommandWords): boolean {
   return positionals.max === Number.POSITIVE_INFINITY;
 }
 

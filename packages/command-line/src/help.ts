@@ -34,8 +34,8 @@ export function findHelpTopic(words: readonly string[]): string[] | null {
   const [first, ...others] = words;
   const end = words.indexOf('--');
   const hasFlag = (end === -1 ? words : words.slice(0, end)).includes('--help');
-  const isAsked = first === undefined || first === 'help' || first === '-h' || hasFlag;
-  if (!isAsked) return null;
+  const isRequested = first === undefined || first === 'help' || first === '-h' || hasFlag;
+  if (!isRequested) return null;
   const named = first === 'help' || first === '-h' ? others : words;
   const firstOption = named.findIndex(word => word.startsWith('-'));
   return firstOption === -1 ? [...named] : named.slice(0, firstOption);

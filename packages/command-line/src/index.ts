@@ -8,8 +8,8 @@ export {
   formatNumber,
   formatSeconds,
   openProgress,
+  type ReportProgress,
   type Say,
-  type Tell,
 } from './progress.ts';
 export { proposeCommands } from './proposals.ts';
 export { printTable } from './tables.ts';

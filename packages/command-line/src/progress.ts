@@ -2,7 +2,7 @@
 
 /** Counts of the current step since it began. */
 type Counted = { files?: number; entries?: number; rows?: number; bytes?: number };
-export type Tell = (counted: Counted) => void;
+export type ReportProgress = (counted: Counted) => void;
 
 /** Receives lines for a reader, one at a time. No program parses them. */
 export type Say = (line: string) => void;
@@ -11,7 +11,7 @@ const lineIntervalMs = 2_000;
 const perSecond = 1_000;
 
 /** The first number is the progress, out of `all` if that is known. */
-export function openProgress(say: Say, title: string, all: number | null): Tell {
+export function openProgress(say: Say, title: string, all: number | null): ReportProgress {
   const begunAt = performance.now();
   let saidAt = begunAt;
   return counted => {

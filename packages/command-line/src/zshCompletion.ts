@@ -36,8 +36,8 @@ function writeCommand(command: CommandWords): string {
   const all = describe(options.map(([name, { about }]) => [`--${name}`, about]));
   const { positionals } = command;
   const words = positionals.values ? describe(positionals.values.map(value => [value, ''])) : '_files';
-  const takesWords = positionals.values !== undefined || positionals.arePaths === true;
-  const usual = takesWords ? `if [[ "$PREFIX" == -* ]]; then ${all}; else ${words}; fi` : all;
+  const acceptsWords = positionals.values !== undefined || positionals.arePaths === true;
+  const usual = acceptsWords ? `if [[ "$PREFIX" == -* ]]; then ${all}; else ${words}; fi` : all;
   return [
     `    ${quote(command.name)}|${quote(`${command.name} `)}*)`,
     '      case "$previous" in',

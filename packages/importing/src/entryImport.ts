@@ -1,6 +1,6 @@
 /** Imports the log entries of another service, dataset by dataset, oldest first, and finally counts whether all arrived. */
 
-import type { Tell } from '@tapedeck/command-line';
+import type { ReportProgress } from '@tapedeck/command-line';
 import { formatMicros } from '@tapedeck/log-entries';
 import type { Destination } from './destination.ts';
 import { type EntryMark, firstMark, RecentIds, readEntryPages } from './entryPages.ts';
@@ -51,7 +51,7 @@ class EntryImport {
   readonly #wanted: Wanted;
   readonly #state: EntryState;
   readonly #windows: EntryWindows;
-  readonly #tell: Tell;
+  readonly #tell: ReportProgress;
   readonly #ahead: Set<string>;
   readonly #canFetch: boolean;
   #imported = 0;

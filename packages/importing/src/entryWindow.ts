@@ -90,9 +90,9 @@ export class EntryWindows {
   /** Looks for parents outside of these entries, first at the destination, then at the source. */
   async #findOutside(dataset: string, entries: readonly SourceEntry[]): Promise<void> {
     const inside = new Set(entries.map(({ traceId }) => traceId));
-    const asked = entries.map(({ parentId }) => parentId);
+    const parentIds = entries.map(({ parentId }) => parentId);
     const isUnknown = (id: string) => id !== '' && !inside.has(id) && !this.#parents.get(id);
-    const unknown = [...new Set(asked.filter(isUnknown))];
+    const unknown = [...new Set(parentIds.filter(isUnknown))];
     const found = await this.#deps.imported.find(unknown);
     for (const id of unknown) {
       const isNew = !found.has(id) && !this.#parents.has(id);

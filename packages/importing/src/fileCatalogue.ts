@@ -65,8 +65,8 @@ export class FileCatalogue {
         listed += fresh.length;
         if (answer.isLast) break;
       }
-      const isWhole = total === null || met.size >= total;
-      if (isWhole || (listed === 0 && reading > 1)) return;
+      const isComplete = total === null || met.size >= total;
+      if (isComplete || (listed === 0 && reading > 1)) return;
     }
   }
 

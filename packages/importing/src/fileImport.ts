@@ -34,7 +34,7 @@ export async function importFiles(deps: FileImportDeps, since: string | null): P
   const catalogue = new FileCatalogue(source, folder, since === null ? null : Date.parse(since));
   const reach = await measureReach(source.baseUrl);
   const counts: ImportCounts = { found: 0, imported: 0, skipped: 0, failed: 0 };
-  const tell = watch.openProgress('files', null);
+  const report = watch.openProgress('files', null);
   let bytes = 0;
   for (let round = 1; round <= roundsMax; round++) {
     const before = counts.found;
@@ -45,7 +45,7 @@ export async function importFiles(deps: FileImportDeps, since: string | null): P
       counts[outcome.kind] += 1;
       if (outcome.kind === 'failed') watch.refuse(`File ${file.id}`, outcome.sentence);
       if (outcome.kind === 'imported') bytes += outcome.bytes;
-      tell({ files: counts.found, bytes });
+      report({ files: counts.found, bytes });
     }
     if (counts.found === before) break;
   }

@@ -24,7 +24,7 @@ export async function importFolder(
   const { folder, watch } = deps;
   const done = new Map((await folder.readLines<DoneLine>(doneName)).map(line => [line.name, line]));
   const names = await listNames(from);
-  const tell = watch.openProgress('files', names.length);
+  const report = watch.openProgress('files', names.length);
   const counts: ImportCounts = { found: names.length, imported: 0, skipped: 0, failed: 0 };
   let bytes = 0;
   for (const [index, name] of names.entries()) {
@@ -38,7 +38,7 @@ export async function importFolder(
       counts[isNew ? 'imported' : 'skipped'] += 1;
       bytes += line.sizeBytes;
     }
-    tell({ files: index + 1, bytes });
+    report({ files: index + 1, bytes });
   }
   return counts;
 }

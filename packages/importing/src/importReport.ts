@@ -1,12 +1,12 @@
 /** Reports an import's progress and result. */
-import { formatNumber, openProgress, type Say, type Tell } from '@tapedeck/command-line';
+import { formatNumber, openProgress, type ReportProgress, type Say } from '@tapedeck/command-line';
 
 export type ImportCounts = { found: number; imported: number; skipped: number; failed: number };
 
 export type ImportWatch = {
   say: Say;
   /** Shows progress on a terminal. */
-  openProgress(title: string, all: number | null): Tell;
+  openProgress(title: string, all: number | null): ReportProgress;
   /** Reports a file, line or entry that cannot be imported. Shows only the first ones. */
   refuse(name: string, sentence: string): void;
 };

@@ -37,10 +37,10 @@ export class ImportedEntries {
   /** Finds entries in any dataset. */
   async find(ids: readonly string[]): Promise<Map<string, string>> {
     const found = new Map<string, string>();
-    const asked = ids.filter(id => id.length <= idCharactersMax);
+    const knownIds = ids.filter(id => id.length <= idCharactersMax);
     const client = createClient(this.#settings);
-    for (let start = 0; start < asked.length; start += idsPerQuestion) {
-      const words = asked
+    for (let start = 0; start < knownIds.length; start += idsPerQuestion) {
+      const words = knownIds
         .slice(start, start + idsPerQuestion)
         .map(quote)
         .join(',');

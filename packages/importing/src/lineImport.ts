@@ -25,7 +25,7 @@ export async function importLines(
   const { destination, folder, watch } = deps;
   await sendPending(destination.remote, folder, destination.isSameToken);
   const state = (await folder.read<LineState>(linesName)) ?? {};
-  const tell = watch.openProgress('lines', null);
+  const report = watch.openProgress('lines', null);
   const counts: ImportCounts = { found: 0, imported: 0, skipped: 0, failed: 0 };
   for (const file of files) {
     await using opened = await LineFile.open(file);
@@ -45,7 +45,7 @@ export async function importLines(
       counts.found += lines.length;
       counts.failed += failed;
       counts.imported += lines.length - failed;
-      tell({ rows: counts.found });
+      report({ rows: counts.found });
     }
   }
   return counts;

@@ -53,9 +53,9 @@ export class Remote {
 }
 
 function writeQuery(query: Query): string {
-  const asked = new URLSearchParams();
+  const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) asked.append(name, String(value));
+    if (value !== undefined) parameters.append(name, String(value));
   }
-  return asked.size > 0 ? `?${asked}` : '';
+  return parameters.size > 0 ? `?${parameters}` : '';
 }

@@ -1,6 +1,6 @@
 /** Moves files into a bucket. Copies while the service adds and deletes files, and reconciles the two at the end. */
 import { type BlobStore, copyBlob, isSameBlob, type KnownBlob } from '@tapedeck/blob-stores';
-import type { Tell } from '@tapedeck/command-line';
+import type { ReportProgress } from '@tapedeck/command-line';
 import { newId } from '@tapedeck/values/random-ids';
 import { walkAllFiles } from '../../domain/files/allFiles.ts';
 import { isPrivate } from '../../domain/files/librarySettings.ts';
@@ -27,7 +27,7 @@ export class FileMove {
   }
 
   /** Copies new files. `isLast`: nothing changes any more, so objects without a record are removed. */
-  async pass(store: MetadataStore, isLast: boolean, tell: Tell): Promise<FilePass> {
+  async pass(store: MetadataStore, isLast: boolean, report: ReportProgress): Promise<FilePass> {
     const { files } = store;
     this.#found ??= await listFound(this.#route.to);
     const done: FilePass = { files: 0, bytes: 0, leftOut: 0, removed: 0 };
@@ -39,7 +39,7 @@ export class FileMove {
       if (isNew !== 'brought') return;
       done.files += 1;
       done.bytes += file.sizeBytes;
-      tell({ files: done.files, bytes: done.bytes });
+      report({ files: done.files, bytes: done.bytes });
     };
     const waiting = this.#listNew(giveSecrets(store, this.#route), { present, until });
     await Promise.all(Array.from({ length: copiesAtOnceMax }, () => workThrough(waiting, work)));
@@ -84,8 +84,8 @@ export class FileMove {
 
   /** Removes files that were deleted after this try or an earlier one copied them. */
   async #removeOthers(present: ReadonlySet<string>): Promise<number> {
-    const gone = [...this.#copied].filter(([id]) => !present.has(id)).map(([, place]) => place);
-    const others = [...gone, ...(this.#found?.keys() ?? [])];
+    const deleted = [...this.#copied].filter(([id]) => !present.has(id)).map(([, place]) => place);
+    const others = [...deleted, ...(this.#found?.keys() ?? [])];
     for (const place of others) await this.#route.to.delete(place);
     for (const [id] of this.#copied) if (!present.has(id)) this.#copied.delete(id);
     this.#found = new Map();

@@ -171,9 +171,9 @@ async function openFiles(
   shared: SharedAttributes,
 ) {
   const { log, clock, opened, repeated, watch, counts, spans } = shared;
-  let isAway = false;
+  let isUnavailable = false;
   const reportOutage = (reason: string) => {
-    isAway = true;
+    isUnavailable = true;
     log.warn({ reason }, 'the file store is unavailable; trying again');
   };
   const blobs = opened.use(await openBlobStore(config.blobs, () => clock.now(), reportOutage));
@@ -205,9 +205,9 @@ async function openFiles(
     blobsPublicUrl: config.blobs.kind === 's3' ? config.blobs.publicUrl : null,
   };
   const ownDeps = { blobs, files, store, installationId };
-  if (!isAway) await requireOwnBlobs(ownDeps);
+  if (!isUnavailable) await requireOwnBlobs(ownDeps);
   const isShared = config.database.kind === 'postgres';
-  repeated.push(...listFileJobs({ ...deps, ...ownDeps }, { areBlobsKnown: !isAway, isShared }));
+  repeated.push(...listFileJobs({ ...deps, ...ownDeps }, { areBlobsKnown: !isUnavailable, isShared }));
   return { ...deps, folderMover: openMoves(config, { ...deps, store, access }, shared) };
 }
 

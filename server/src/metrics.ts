@@ -14,11 +14,11 @@ const metricsMsMax = 2_000; // the watch takes a moment to notice a silent datab
 /** Answers scrapes without waiting for a database that is away. */
 export function openMetrics(watch: StoreHealth, deps: { store: MetadataStore; clock: Clock }): Metrics {
   const metrics = makeMetrics(version);
-  const ask = async <T>(read: () => Promise<T>): Promise<T | null> =>
-    watch.isAway('database') ? null : Promise.race([read(), wait(metricsMsMax, null, { ref: false })]);
-  metrics.showBlobSweep(() => ask(() => readBlobSweep(deps)));
-  metrics.showOutbox(() => ask(() => readOutbox(deps)));
-  metrics.showBackup(() => ask(() => readBackup(deps)));
+  const readOrNull = async <T>(read: () => Promise<T>): Promise<T | null> =>
+    watch.isUnavailable('database') ? null : Promise.race([read(), wait(metricsMsMax, null, { ref: false })]);
+  metrics.showBlobSweep(() => readOrNull(() => readBlobSweep(deps)));
+  metrics.showOutbox(() => readOrNull(() => readOutbox(deps)));
+  metrics.showBackup(() => readOrNull(() => readBackup(deps)));
   metrics.showStores(watch);
   return metrics;
 }

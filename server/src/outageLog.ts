@@ -25,7 +25,10 @@ function isExpected(error: unknown): boolean {
 }
 
 /** Logs one line when a store goes away and one when it is back. */
-export function logStoreChange(log: Logger, { name: store, reason, awayMs, error: err }: StoreChange): void {
-  if (reason === null) log.info({ store, awayMs }, 'the store is back');
+export function logStoreChange(
+  log: Logger,
+  { name: store, reason, unavailableMs, error: err }: StoreChange,
+): void {
+  if (reason === null) log.info({ store, awayMs: unavailableMs }, 'the store is back');
   else log.warn({ store, reason, err }, 'a store is away; what can be done without it goes on');
 }

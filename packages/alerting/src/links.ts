@@ -43,7 +43,7 @@ export function linkRule({ project, id }: Pick<Rule, 'project' | 'id'>, publicUr
 function narrow(rule: Shown, value: string): string {
   const field = isOfPatterns(rule) ? ({ kind: 'pattern' } as const) : readSplit(rule);
   if (field === null || value === '' || value.length > valueCharactersMax) return rule.query;
-  const asked = parseQuery(rule.query) ?? everything;
+  const condition = parseQuery(rule.query) ?? everything;
   const own: Query =
     field.kind === 'level'
       ? { kind: 'level', levels: levels.filter((level: Level) => level === value) }
@@ -52,5 +52,5 @@ function narrow(rule: Shown, value: string): string {
           field: field.kind === 'metadata' ? field : { kind: field.kind },
           values: [{ kind: 'equals', text: value }],
         };
-  return printQuery(allOf(asked === everything ? [own] : [asked, own]));
+  return printQuery(allOf(condition === everything ? [own] : [condition, own]));
 }

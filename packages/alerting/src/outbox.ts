@@ -21,12 +21,12 @@ export class OrderedIds {
   }
 }
 
-type Told = { event: ToldEvent; rule: string | null };
+type Notification = { event: ToldEvent; rule: string | null };
 
 /** Composes one delivery per active channel. */
 export function composeDeliveries(
   ids: OrderedIds,
-  { event, rule }: Told,
+  { event, rule }: Notification,
   to: { channels: readonly Channel[]; now: number },
 ): Delivery[] {
   return to.channels
@@ -45,7 +45,7 @@ export async function listDeliveries(
   {
     before,
     limit,
-    ...asked
+    ...filter
   }: {
     project: string;
     channel: string | null;
@@ -54,7 +54,7 @@ export async function listDeliveries(
     limit: number;
   },
 ): Promise<{ deliveries: Delivery[]; nextBefore: string | null }> {
-  const found = await store.read.deliveries.list({ ...asked, beforeId: before, limit: limit + 1 });
+  const found = await store.read.deliveries.list({ ...filter, beforeId: before, limit: limit + 1 });
   const deliveries = found.slice(0, limit);
   return { deliveries, nextBefore: found.length > limit ? (deliveries.at(-1)?.id ?? null) : null };
 }

@@ -22,8 +22,8 @@ export async function deleteNotifications(
 
 /** Deletes deliveries and history after 30 days, and fails deliveries that wait for a channel that is off. */
 export async function removeOld(store: Pick<AlertStore, 'write'>, now: number): Promise<void> {
-  await store.write(async ({ told, outbox }) => {
-    await told.forgetBefore(now - keptMs);
+  await store.write(async ({ notifications, outbox }) => {
+    await notifications.forgetBefore(now - keptMs);
     await outbox.giveUpStranded({ createdBefore: now - givenUpAfterMs, now });
   });
 }

@@ -1,7 +1,7 @@
 /** Resolves the alerts of a rule that was disabled or changed, and notifies the same channels. */
 
 import { nothingToShow } from './evaluation/alertContext.ts';
-import { tell } from './evaluation/transitions.ts';
+import { composeOutcome } from './evaluation/transitions.ts';
 import { OrderedIds } from './outbox.ts';
 import type { Change } from './ports/editor.ts';
 import type { Rule } from './ports/records.ts';
@@ -16,7 +16,7 @@ export async function endFiring(
   const transitions = watch.firing.map(
     ({ value }) => ({ kind: 'resolved', value, at: now, count: 0 }) as const,
   );
-  const ended = await tell(
+  const ended = await composeOutcome(
     { rule, watch, storedAt: watch.judgedAt },
     { windows: watch.windows, transitions, trouble: watch.trouble },
     {

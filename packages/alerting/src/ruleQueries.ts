@@ -25,36 +25,36 @@ type Question = Pick<Rule, 'condition' | 'query' | 'dataset' | 'by' | 'windowSec
 
 /** Throws `invalid_field`, or a `QueryMistake` with its position. */
 export function readQuestion({ kind, condition, dataset, ...others }: RuleRequest): Question {
-  const asked = { ...others, dataset: dataset === allDatasets ? null : dataset };
+  const question = { ...others, dataset: dataset === allDatasets ? null : dataset };
   const isOfEntries = entryKinds.includes(kind);
-  if (!isOfEntries && asked.query !== '')
+  if (!isOfEntries && question.query !== '')
     throw invalidFieldError('query', `A rule of kind ${kind} is not about log entries; leave query empty.`);
-  if (!isOfEntries && asked.dataset !== null)
+  if (!isOfEntries && question.dataset !== null)
     throw invalidFieldError('dataset', `A rule of kind ${kind} is not about log entries; leave dataset out.`);
-  if (asked.by !== null && kind !== 'count' && kind !== 'change')
+  if (question.by !== null && kind !== 'count' && kind !== 'change')
     throw invalidFieldError('by', `A rule of kind ${kind} is not split; leave by out.`);
-  if (asked.query !== '') parseQuery(asked.query);
-  if (asked.by !== null) readBy(asked.by);
-  return { ...asked, condition: readCondition(kind, condition) };
+  if (question.query !== '') parseQuery(question.query);
+  if (question.by !== null) readBy(question.by);
+  return { ...question, condition: readCondition(kind, condition) };
 }
 
 function readCondition(kind: RuleKind, given: RuleRequest['condition']): RuleCondition {
-  const taken: Record<RuleKind, readonly string[]> = {
+  const accepted: Record<RuleKind, readonly string[]> = {
     count: ['op', 'value'],
     change: ['value', 'factor'],
     ...{ new_pattern: [], issue: [], session_quiet: [], storage: ['value'] },
   };
-  const unknown = Object.keys(given).find(name => !taken[kind].includes(name));
+  const unknown = Object.keys(given).find(name => !accepted[kind].includes(name));
   if (unknown !== undefined)
     throw invalidFieldError(`condition.${unknown}`, `The condition of kind ${kind} takes no ${unknown}.`);
-  const missing = taken[kind].find(name => !Object.hasOwn(given, name));
+  const missing = accepted[kind].find(name => !Object.hasOwn(given, name));
   if (missing !== undefined)
     throw invalidFieldError(
       `condition.${missing}`,
-      `The condition of kind ${kind} needs ${taken[kind].join(' and ')}.`,
+      `The condition of kind ${kind} needs ${accepted[kind].join(' and ')}.`,
     );
   const { op = '>=', value = 0, factor = 0 } = given;
-  if (taken[kind].includes('value') && value < 1)
+  if (accepted[kind].includes('value') && value < 1)
     throw invalidFieldError(
       'condition.value',
       'value must be at least 1: anything else always holds, or never.',
@@ -98,12 +98,12 @@ export function composeRuleFilter({
   query,
   condition: { kind },
 }: Pick<Rule, 'project' | 'dataset' | 'query' | 'condition'>): LogFilter {
-  const asked = (query === '' ? null : parseQuery(query)) ?? everything;
+  const condition = (query === '' ? null : parseQuery(query)) ?? everything;
   return {
     project,
     datasets: dataset === null ? null : [dataset],
     ...{ fromMicros: null, toMicros: null },
-    condition: kind === 'issue' ? allOf([errors, asked]) : asked,
+    condition: kind === 'issue' ? allOf([errors, condition]) : condition,
   };
 }
 

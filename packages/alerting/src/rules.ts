@@ -71,7 +71,7 @@ export async function createRule(
   const generation = await findGeneration(deps);
   return editor.change(async ({ records, now, madeBy, requireProject, audit }) => {
     await requireProject(project);
-    await requireRoom(records, { project, isWatched: enabled });
+    await requireCapacity(records, { project, isWatched: enabled });
     const made = { createdAt: now, createdBy: madeBy };
     const rule: Rule = {
       ...question,
@@ -136,7 +136,7 @@ async function describeRule({ channels }: Pick<AlertRecords, 'channels'>, rule: 
   };
 }
 
-async function requireRoom(
+async function requireCapacity(
   records: Pick<AlertRecords, 'rules'>,
   { project, isWatched }: { project: string; isWatched: boolean },
 ): Promise<void> {

@@ -9,14 +9,14 @@ const firedOften = 1_000; // per week: six an hour, day and night, are too many 
 
 export function warnOfRule(rule: Rule, channels: readonly Channel[]): AlertWarning[] {
   const own = channels.filter(({ project }) => project === rule.project);
-  const heard = chooseChannels(rule, 'rule.fired', own);
-  if (heard.some(({ off }) => off === null)) return [];
-  return [{ code: 'no_channel', message: describeSilence(rule, heard) }];
+  const subscribed = chooseChannels(rule, 'rule.fired', own);
+  if (subscribed.some(({ off }) => off === null)) return [];
+  return [{ code: 'no_channel', message: describeSilence(rule, subscribed) }];
 }
 
-function describeSilence({ channels, severity }: Rule, heard: readonly Channel[]): string {
+function describeSilence({ channels, severity }: Rule, subscribed: readonly Channel[]): string {
   const rest = 'so its alerts are shown only in the dashboard.';
-  if (heard.length > 0) return `All channels of this rule are switched off, ${rest}`;
+  if (subscribed.length > 0) return `All channels of this rule are switched off, ${rest}`;
   if (channels.length > 0) return `No channel of this rule takes alerts of severity ${severity}, ${rest}`;
   return `This rule notifies no channel, ${rest}`;
 }

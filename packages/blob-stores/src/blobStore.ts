@@ -91,7 +91,7 @@ export type Partial = { name: string; sizeBytes: number };
 export type PartialBytes = {
   chunks: AsyncIterable<Uint8Array>;
   /** Reports how many bytes now survive a power cut. If it rejects, the append stops. */
-  tellKept(sizeBytes: number): Promise<void>;
+  reportStored(sizeBytes: number): Promise<void>;
   /** True if the upload may later fall back to its previous length. */
   isOnTrial: boolean;
 };

@@ -171,9 +171,11 @@ describe('Disk: a sync that fails', () => {
     const told: number[] = [];
     const tellKept = async (sizeBytes: number) => void told.push(sizeBytes);
     const append = () =>
-      blobs.store
-        .openPartials(blobs.staging)
-        .append(upload, { chunks: streamOf([Buffer.alloc(1000, 1)]), tellKept, isOnTrial: false });
+      blobs.store.openPartials(blobs.staging).append(upload, {
+        chunks: streamOf([Buffer.alloc(1000, 1)]),
+        reportStored: tellKept,
+        isOnTrial: false,
+      });
     await assert.rejects(append(), { code: 'blobs_unavailable' });
     assert.deepEqual({ isFailing, told }, { isFailing: false, told: [] });
     await append();
@@ -193,7 +195,7 @@ describe('Disk: a sync that fails', () => {
     const append = () =>
       partials.append(
         { ...upload, name: 'q'.repeat(20) },
-        { chunks: chunks(), tellKept: async () => {}, isOnTrial: false },
+        { chunks: chunks(), reportStored: async () => {}, isOnTrial: false },
       );
     await assert.rejects(append(), /EIO/);
     await append();

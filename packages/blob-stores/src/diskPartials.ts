@@ -100,7 +100,7 @@ const lostSentence = 'The bytes of this upload are no longer on the disk of the 
 async function writeBehind(
   descriptor: number,
   from: number,
-  { chunks, tellKept }: PartialBytes,
+  { chunks, reportStored }: PartialBytes,
 ): Promise<void> {
   let waiting: Uint8Array[] = [];
   let waitingBytes = 0;
@@ -120,7 +120,7 @@ async function writeBehind(
     await syncFile(descriptor);
     hasSyncFailed = false;
     synced = written;
-    await tellKept(synced);
+    await reportStored(synced);
   };
   try {
     for await (const chunk of chunks) {

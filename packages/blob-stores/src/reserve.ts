@@ -18,7 +18,7 @@ const diskReserveBytes = 8 * 1024 * 1024; // a few hundred deleting transactions
 /** A few transactions. Other programs that write to the full disk can take at most one piece of the reserve at a time. */
 const pieceBytes = 128 * 1024;
 /** Refilling the reserve must not fill up a disk that just regained space. */
-const roomFactor = 4;
+const spaceFactor = 4;
 
 export async function openDiskReserve(
   directory: string,
@@ -31,8 +31,8 @@ export async function openDiskReserve(
   const refill = async (): Promise<boolean> => {
     const heldBytes = lookAt(at)?.size ?? 0;
     if (heldBytes === sizeBytes) return true;
-    const room = await statfs(directory);
-    if (room.bavail * room.bsize + heldBytes < sizeBytes * roomFactor) return false;
+    const space = await statfs(directory);
+    if (space.bavail * space.bsize + heldBytes < sizeBytes * spaceFactor) return false;
     await removeFile(at); // the rest of the old reserve
     try {
       await writeReserve(at, sizeBytes);

@@ -105,9 +105,9 @@ describe('copies of more than S3 copies at once', () => {
     const client = new S3Client(config);
     const { headers } = await client.call({ method: 'HEAD', key: place });
     assert.equal(headers['content-type'], 'video/mp4');
-    const whole = await client.call({ method: 'HEAD', key: hidden });
+    const complete = await client.call({ method: 'HEAD', key: hidden });
     // Only an object that was joined from parts has such a tag.
-    assert.match(whole.headers.etag ?? '', /-3"?$/);
+    assert.match(complete.headers.etag ?? '', /-3"?$/);
     client.close();
     assert.equal(await blobs.copy(blobs.placeOf(nameBlob(), null), place, 'video/mp4'), false);
   });

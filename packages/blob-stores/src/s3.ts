@@ -127,7 +127,7 @@ class S3Blobs implements BlobStore {
 
   async put(place: BlobPlace, staged: StagedFile, mimeType: string): Promise<void> {
     // Some stores lack conditional PUT. Places hold random ids, so no other call comes between these two.
-    if ((await this.size(place)) !== null) throw takenError();
+    if ((await this.size(place)) !== null) throw existsError();
     const { file, sizeBytes, sha256 } = staged;
     await this.#client.call({
       method: 'PUT',
@@ -183,7 +183,7 @@ class S3Blobs implements BlobStore {
   }
 
   async restore(place: BlobPlace): Promise<boolean> {
-    if ((await this.size(place)) !== null) throw takenError();
+    if ((await this.size(place)) !== null) throw existsError();
     return this.#move(`${quarantinePrefix}${place}`, place);
   }
 
@@ -236,6 +236,6 @@ function entryOf(place: BlobPlace): Pick<BlobEntry, 'place' | 'fileId' | 'varian
   return { place, fileId: parts?.fileId ?? null, variant: parts?.variant ?? null };
 }
 
-function takenError(): BlobStoreFailure {
+function existsError(): BlobStoreFailure {
   return new BlobStoreFailure('blob_exists', 'The service tried to store a blob twice.');
 }

@@ -14,12 +14,12 @@ export class AlikeFiles {
   }
 
   /** Returns positions, newest first. */
-  find({ columns, gone }: Block): number[] {
+  find({ columns, deleted }: Block): number[] {
     const positions: number[] = [];
     const { names, shared, numbers } = columns;
     for (let index = columns.count - 1; index >= 0; index--) {
       const alike = this.#bySize.get(numbers.size[index] ?? -1);
-      if (alike === undefined || gone?.[index] === 1) continue;
+      if (alike === undefined || deleted?.[index] === 1) continue;
       const path = shared.path.texts.plain(shared.path.ids[index] ?? 0);
       if (alike.has(joinName(path, names.plain(index)))) positions.push(positionOf(columns, index));
     }

@@ -76,7 +76,7 @@ export type BlockColumns = {
 export type Block = {
   readonly columns: BlockColumns;
   /** 1 for files deleted since the columns were built; null for none. */
-  readonly gone: Mask | null;
+  readonly deleted: Mask | null;
   readonly count: number;
 };
 
@@ -92,7 +92,7 @@ export type ProjectIndex = {
 /** The rows of one bucket come in the order of their positions. */
 export function buildBlock(bucket: number, rows: readonly BlockRow[]): Block {
   const columns = buildColumns(bucket, rows);
-  return { columns, gone: null, count: columns.count };
+  return { columns, deleted: null, count: columns.count };
 }
 
 function buildColumns(bucket: number, rows: readonly BlockRow[]): BlockColumns {
@@ -183,10 +183,11 @@ export function findRow({ bucket, offsets }: BlockColumns, position: number): nu
 }
 
 export function removeFromBlock(block: Block, positions: readonly number[]): Block {
-  const gone = block.gone === null ? new Uint8Array(block.columns.count) : Uint8Array.from(block.gone);
+  const deleted =
+    block.deleted === null ? new Uint8Array(block.columns.count) : Uint8Array.from(block.deleted);
   for (const position of positions) {
     const index = findRow(block.columns, position);
-    if (index >= 0) gone[index] = 1;
+    if (index >= 0) deleted[index] = 1;
   }
-  return { ...block, gone, count: gone.reduce((count, one) => count - one, gone.length) };
+  return { ...block, deleted, count: deleted.reduce((count, one) => count - one, deleted.length) };
 }

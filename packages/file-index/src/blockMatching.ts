@@ -22,21 +22,21 @@ export type BlockMatcher = (columns: BlockColumns) => Mask;
 
 /** Marks the files that match and still exist. Reuses the mask in `known` if the block has one. */
 export function matchBlock(
-  { columns, gone }: Block,
-  judges: readonly BlockMatcher[],
+  { columns, deleted }: Block,
+  matchers: readonly BlockMatcher[],
   known: BlockMasks,
 ): Mask {
-  const judged = known.get(columns) ?? conjoin(columns, judges);
-  known.set(columns, judged);
-  return gone === null ? judged : judged.map((mark, index) => (gone[index] === 1 ? 0 : mark));
+  const matched = known.get(columns) ?? conjoin(columns, matchers);
+  known.set(columns, matched);
+  return deleted === null ? matched : matched.map((mark, index) => (deleted[index] === 1 ? 0 : mark));
 }
 
-function conjoin(columns: BlockColumns, judges: readonly BlockMatcher[]): Mask {
-  const [first, ...others] = judges;
+function conjoin(columns: BlockColumns, matchers: readonly BlockMatcher[]): Mask {
+  const [first, ...others] = matchers;
   const mask = first === undefined ? new Uint8Array(columns.count).fill(1) : first(columns);
-  for (const judge of others) {
+  for (const matches of others) {
     if (!mask.includes(1)) return mask;
-    const other = judge(columns);
+    const other = matches(columns);
     for (let index = 0; index < mask.length; index++) mask[index] = (mask[index] ?? 0) & (other[index] ?? 0);
   }
   return mask;
@@ -45,21 +45,21 @@ function conjoin(columns: BlockColumns, judges: readonly BlockMatcher[]): Mask {
 export function compileBlockMatcher(query: FileQuery, context: BlockContext): BlockMatcher {
   switch (query.kind) {
     case 'and': {
-      const judges = query.trees.map(tree => compileBlockMatcher(tree, context));
-      return columns => conjoin(columns, judges);
+      const matchers = query.trees.map(tree => compileBlockMatcher(tree, context));
+      return columns => conjoin(columns, matchers);
     }
     case 'or': {
-      const judges = query.trees.map(tree => compileBlockMatcher(tree, context));
+      const matchers = query.trees.map(tree => compileBlockMatcher(tree, context));
       return columns =>
         unite(
           columns,
-          judges.map(judge => judge(columns)),
+          matchers.map(matches => matches(columns)),
         );
     }
     case 'not': {
-      const judge = compileBlockMatcher(query.tree, context);
+      const matches = compileBlockMatcher(query.tree, context);
       return columns => {
-        const mask = judge(columns);
+        const mask = matches(columns);
         for (let index = 0; index < mask.length; index++) mask[index] = 1 - (mask[index] ?? 0);
         return mask;
       };
@@ -88,13 +88,13 @@ function compileTerm(term: FileTerm, context: BlockContext): BlockMatcher {
     case 'textParts':
       return compileBareText(term.parts.map(foldCase));
     case 'field': {
-      const judges = term.values.map(value => compileValue(term.field, value, context));
-      const [only, ...others] = judges;
+      const matchers = term.values.map(value => compileValue(term.field, value, context));
+      const [only, ...others] = matchers;
       if (only !== undefined && others.length === 0) return only;
       return columns =>
         unite(
           columns,
-          judges.map(judge => judge(columns)),
+          matchers.map(matches => matches(columns)),
         );
     }
     case 'compare': {
@@ -124,26 +124,26 @@ function compileValue(
   context: BlockContext,
 ): BlockMatcher {
   const isPath = field.kind === 'metadata';
-  const ways = compileWays(value, isPath);
-  if (isPath) return columns => markPath(columns, field.path, ways);
+  const forms = compileForms(value, isPath);
+  if (isPath) return columns => markPath(columns, field.path, forms);
   if ((field.kind === 'id' || field.kind === 'key') && value.kind !== 'parts') {
     const { kind } = field;
     if (value.kind === 'present') return columns => new Uint8Array(columns.count).fill(1);
     const isNamed = (file: NamedFile) => file[kind] === value.text;
     return columns => markNamed(columns, context.named.filter(isNamed), new Uint8Array(columns.count));
   }
-  return columns => markField(columns, field.kind, ways);
+  return columns => markField(columns, field.kind, forms);
 }
 
 /** The same condition for texts and for numbers, where NaN counts as an empty text. */
-type Ways = {
+type ValueForms = {
   mark(texts: TextColumn): Mask;
   markNumber(number: number): boolean;
   /** The whole text that the query asks for, or null. */
   whole: string | null;
 };
 
-function compileWays(value: FieldValue, isPath: boolean): Ways {
+function compileForms(value: FieldValue, isPath: boolean): ValueForms {
   if (value.kind === 'present') {
     // A path exists even if its value is empty.
     const mark = (texts: TextColumn) => (isPath ? new Uint8Array(texts.count).fill(1) : texts.markFilled());
@@ -166,7 +166,7 @@ function compileWays(value: FieldValue, isPath: boolean): Ways {
   };
 }
 
-function markPath({ count, values, paths }: BlockColumns, path: string, { mark, whole }: Ways): Mask {
+function markPath({ count, values, paths }: BlockColumns, path: string, { mark, whole }: ValueForms): Mask {
   const mask = new Uint8Array(count);
   const column = paths.get(path);
   if (column === undefined || (whole !== null && !column.hashes.mayHold(whole))) return mask;
@@ -192,32 +192,32 @@ function markNumbersAt(
   return mask;
 }
 
-function markField(columns: BlockColumns, kind: FileFieldName, ways: Ways): Mask {
+function markField(columns: BlockColumns, kind: FileFieldName, forms: ValueForms): Mask {
   switch (kind) {
     case 'name':
-      return ways.mark(columns.names);
+      return forms.mark(columns.names);
     case 'path':
     case 'type':
     case 'mimeType':
     case 'exempt': {
       const column = columns.shared[kind];
-      return spread(column, ways.mark(column.texts), new Uint8Array(columns.count));
+      return spread(column, forms.mark(column.texts), new Uint8Array(columns.count));
     }
     case 'size':
     case 'width':
     case 'height':
     case 'duration':
-      return markNumbers(columns.numbers[kind], ways);
+      return markNumbers(columns.numbers[kind], forms);
     case 'id':
     case 'key':
-      return ways.mark(columns.keys[kind]);
+      return forms.mark(columns.keys[kind]);
   }
 }
 
-function markNumbers(numbers: NumberColumn, ways: Ways): Mask {
+function markNumbers(numbers: NumberColumn, forms: ValueForms): Mask {
   const mask = new Uint8Array(numbers.length);
   for (let index = 0; index < numbers.length; index++)
-    if (ways.markNumber(numbers[index] ?? Number.NaN)) mask[index] = 1;
+    if (forms.markNumber(numbers[index] ?? Number.NaN)) mask[index] = 1;
   return mask;
 }
 

@@ -163,9 +163,9 @@ export function listPlaces(blocks: readonly MatchedBlock[], { sort, from, limit 
     .map(block => new OrderedFiles(block, sort))
     .filter(({ count }) => count > 0);
   const compare = (one: FilePlace, other: FilePlace) => comparePlaces(sort, one, other);
-  const { starts, left } =
+  const { starts, remaining } =
     'after' in from
-      ? { starts: files.map(some => countUpTo(some, from.after, compare)), left: 0 }
+      ? { starts: files.map(some => countUpTo(some, from.after, compare)), remaining: 0 }
       : passOver(files, from.offset, compare);
   const heads = new HeadQueue(
     files.map((some, index) => new Head(some, starts[index] ?? 0)),
@@ -175,7 +175,7 @@ export function listPlaces(blocks: readonly MatchedBlock[], { sort, from, limit 
   for (let passed = 0; places.length < limit; passed++) {
     const place = heads.take();
     if (place === null) break;
-    if (passed >= left) places.push(place);
+    if (passed >= remaining) places.push(place);
   }
   return places;
 }

@@ -11,7 +11,7 @@ export const blockVersion = 1;
 type SharedState = { texts: TextState; ids: SharedColumn['ids'] };
 type PathState = Pick<PathColumn, 'rows' | 'ids'> & { path: string; hashes: Uint8Array };
 type BlockState = Pick<BlockColumns, 'bucket' | 'count' | 'offsets' | 'numbers' | 'listedAt' | 'bytes'> & {
-  gone: Block['gone'];
+  gone: Block['deleted'];
   present: number;
   texts: Record<'names' | 'values' | 'id' | 'key', TextState>;
   shared: Record<keyof BlockColumns['shared'], SharedState>;
@@ -19,10 +19,10 @@ type BlockState = Pick<BlockColumns, 'bucket' | 'count' | 'offsets' | 'numbers' 
   orders: [string, Uint16Array][];
 };
 
-export function writeBlock({ columns, gone, count }: Block): Buffer {
+export function writeBlock({ columns, deleted, count }: Block): Buffer {
   const { bucket, offsets, numbers, listedAt, bytes, names, values, keys, shared, paths } = columns;
   const state: BlockState = {
-    ...{ bucket, count: columns.count, offsets, numbers, listedAt, bytes, gone, present: count },
+    ...{ bucket, count: columns.count, offsets, numbers, listedAt, bytes, gone: deleted, present: count },
     texts: { names: names.state, values: values.state, id: keys.id.state, key: keys.key.state },
     shared: {
       path: writeShared(shared.path),
@@ -62,7 +62,7 @@ export function readBlock(bytes: Buffer): Block {
     ),
   };
   keepOrders(columns, orders);
-  return { columns, gone, count: present };
+  return { columns, deleted: gone, count: present };
 }
 
 function writeShared({ texts, ids }: SharedColumn): SharedState {

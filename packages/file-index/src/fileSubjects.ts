@@ -78,8 +78,8 @@ export async function describeSubject(
       if (type === 'image' || type === 'video' || type === 'audio') types[type]++;
       const hour = findHour(used.firstMicros / 1000);
       hours[hour] = (hours[hour] ?? 0) + 1;
-      for (const { path, rows: told } of texts)
-        for (const value of told.get(row) ?? []) {
+      for (const { path, rows: textRows } of texts)
+        for (const value of textRows.get(row) ?? []) {
           const key = `${path}\0${value}`;
           values.set(key, { path, value, ...widen(values.get(key), used) });
         }
@@ -114,7 +114,7 @@ function findHour(ms: number): number {
 }
 
 /** Returns the rows that exist, each once. */
-function findRows({ columns, gone }: Block, idPaths: readonly string[], id: string): number[] {
+function findRows({ columns, deleted }: Block, idPaths: readonly string[], id: string): number[] {
   const held = idPaths
     .flatMap(path => columns.paths.get(path) ?? [])
     .filter(({ hashes }) => hashes.mayHold(id));
@@ -125,20 +125,20 @@ function findRows({ columns, gone }: Block, idPaths: readonly string[], id: stri
   for (const { rows, ids } of held)
     for (let index = 0; index < rows.length; index++) {
       const row = rows[index] ?? 0;
-      if (meant[ids[index] ?? 0] === 1 && gone?.[row] !== 1) found.add(row);
+      if (meant[ids[index] ?? 0] === 1 && deleted?.[row] !== 1) found.add(row);
     }
   return [...found];
 }
 
 /** Maps each row to its distinct, non-empty texts at the paths. */
-function readTexts({ columns, gone }: Block, paths: readonly string[]): Map<number, Set<string>> {
+function readTexts({ columns, deleted }: Block, paths: readonly string[]): Map<number, Set<string>> {
   const texts = new Map<number, Set<string>>();
   for (const path of paths) {
     const column = columns.paths.get(path);
     if (column === undefined) continue;
     for (let index = 0; index < column.rows.length; index++) {
       const row = column.rows[index] ?? 0;
-      if (gone?.[row] === 1) continue;
+      if (deleted?.[row] === 1) continue;
       const text = columns.values.plain(column.ids[index] ?? 0);
       if (text === '') continue;
       const known = texts.get(row);
@@ -152,10 +152,10 @@ function readTexts({ columns, gone }: Block, paths: readonly string[]): Map<numb
 /** Counts the files that have each path. */
 export async function countPaths({ blocks }: ProjectIndex): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
-  await inTurns(blocks.values(), ({ columns, gone }) => {
+  await inTurns(blocks.values(), ({ columns, deleted }) => {
     for (const [path, { rows }] of columns.paths) {
       const there = new Set(rows);
-      if (gone !== null) for (const row of there) if (gone[row] === 1) there.delete(row);
+      if (deleted !== null) for (const row of there) if (deleted[row] === 1) there.delete(row);
       if (there.size > 0) counts.set(path, (counts.get(path) ?? 0) + there.size);
     }
   });

@@ -27,9 +27,9 @@ export class KeptIndexes {
   }
 
   /** True if an index of so many files fits without evicting another. */
-  hasRoomFor(files: number): boolean {
-    const taken = this.#kept.values().reduce((sum, { bytes }) => sum + bytes, 0);
-    return taken + files * bytesPerFile <= keptBytesMax;
+  hasSpaceFor(files: number): boolean {
+    const usedBytes = this.#kept.values().reduce((sum, { bytes }) => sum + bytes, 0);
+    return usedBytes + files * bytesPerFile <= keptBytesMax;
   }
 
   #forget(project: string): void {

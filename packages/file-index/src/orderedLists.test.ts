@@ -32,7 +32,7 @@ for (const [name, make] of lists)
     const merged = sorted.flat().toSorted(compare);
     for (const offset of [0, 1, 2048, 2049, 5000, 9999, merged.length - 1, merged.length, 1e6]) {
       if (offset < 0) continue;
-      const { starts, left } = passOver(ordered, offset, compare);
+      const { starts, remaining: left } = passOver(ordered, offset, compare);
       const behind = sorted.flatMap((list, index) => list.slice(starts[index])).toSorted(compare);
       assert.deepEqual(behind.slice(left), merged.slice(offset), `from ${offset}`);
       assert.ok(left <= 2048, `${left} are left of ${offset}`);

@@ -11,30 +11,30 @@ const samples = 31; // each round leaves about a tenth
 const roundsMax = 40; // beyond this, merging is slow but correct
 
 /**
- * Finds where to continue in each list, so that every item before those places precedes every item after them. `left` items remain to be
+ * Finds where to continue in each list, so that every item before those places precedes every item after them. `remaining` items remain to be
  * skipped by merging.
  */
 export function passOver<Item>(
   lists: readonly Ordered<Item>[],
   offset: number,
   compare: Compare<Item>,
-): { starts: number[]; left: number } {
+): { starts: number[]; remaining: number } {
   const ranges = lists.map(({ count }) => ({ low: 0, high: count }));
-  if (offset >= countAll(ranges)) return { starts: ranges.map(({ high }) => high), left: 0 };
-  let left = offset;
-  for (let round = 0; round < roundsMax && left > mergedMax; round++) {
-    const pivot = choosePivot(lists, ranges, { share: left / countAll(ranges), round, compare });
+  if (offset >= countAll(ranges)) return { starts: ranges.map(({ high }) => high), remaining: 0 };
+  let remaining = offset;
+  for (let round = 0; round < roundsMax && remaining > mergedMax; round++) {
+    const pivot = choosePivot(lists, ranges, { share: remaining / countAll(ranges), round, compare });
     if (pivot === null) break;
     const cuts = ranges.map((range, index) => {
       const list = lists[index];
       return list === undefined ? range.low : countWhile(list, range, item => compare(item, pivot) < 0);
     });
     const before = cuts.reduce((sum, cut, index) => sum + cut - (ranges[index]?.low ?? 0), 0);
-    const isPassed = before <= left;
-    if (isPassed) left -= before;
+    const isPassed = before <= remaining;
+    if (isPassed) remaining -= before;
     for (const [index, range] of ranges.entries()) range[isPassed ? 'low' : 'high'] = cuts[index] ?? 0;
   }
-  return { starts: ranges.map(({ low }) => low), left };
+  return { starts: ranges.map(({ low }) => low), remaining };
 }
 
 function countAll(ranges: readonly Range[]): number {

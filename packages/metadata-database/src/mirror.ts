@@ -53,7 +53,7 @@ async function mirrorTables<Schema>(
   // Referencing tables go first.
   for (const shape of shapes.toReversed()) {
     if (isAfresh) await sql`delete from ${sql.table(shape.table)}`.execute(sides.to);
-    else mirrored.removed += await removeGone(sides, shape);
+    else mirrored.removed += await removeDeleted(sides, shape);
   }
   for (const shape of shapes) {
     let waiting: Row[] = [];
@@ -75,7 +75,7 @@ async function mirrorTables<Schema>(
   return mirrored;
 }
 
-async function removeGone<Schema>(sides: Sides<Schema>, shape: TableShape): Promise<number> {
+async function removeDeleted<Schema>(sides: Sides<Schema>, shape: TableShape): Promise<number> {
   let removed = 0;
   let waiting: Row[] = [];
   const remove = async () => {

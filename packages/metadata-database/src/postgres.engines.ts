@@ -182,7 +182,7 @@ describe('PostgreSQL: running', () => {
     await Promise.all([0, 1, 2, 3].map(writeUntilFailure));
     await crashed; // until then, a connection may still get an answer
     const list = () => database.reading.selectFrom('shelves').select('name').execute();
-    const refuse = (asked: Promise<unknown>) => asked.then(() => 'answered', describeFailure);
+    const refuse = (query: Promise<unknown>) => query.then(() => 'answered', describeFailure);
     const listTogether = () => database.readTogether(queries => [queries.selectFrom('shelves').selectAll()]);
     const refusals = [await refuse(list()), await refuse(listTogether())];
     await server.restart(); // before any assertion can fail, because disposing of the database needs the server

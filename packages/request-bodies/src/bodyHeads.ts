@@ -17,12 +17,12 @@ type Find<Found> = (text: string) => Found | undefined;
 export async function peekBody<Found>(request: IncomingMessage, find: Find<Found>): Promise<Found | null> {
   const signal = AbortSignal.timeout(waitMsMax);
   for (;;) {
-    const isWhole = request.complete;
+    const isComplete = request.complete;
     const sent = look(request);
     const text = await decodeHead(sent.subarray(0, headBytesMax), request.headers['content-encoding']);
     const found = text === null ? null : find(text.toString('utf8', 0, headBytesMax));
     if (found !== undefined) return found;
-    if (isWhole || sent.length >= headBytesMax) return null;
+    if (isComplete || sent.length >= headBytesMax) return null;
     if (!(await awaitMore(request, sent.length, signal))) return null;
   }
 }

@@ -13,8 +13,8 @@ type Cutter = {
   finish(): Buffer;
 };
 
-/** `isWhole`: the piece is the whole body. */
-type BodyPiece = { bytes: Buffer; isWhole: boolean };
+/** `isComplete`: the piece is the whole body. */
+type BodyPiece = { bytes: Buffer; isComplete: boolean };
 
 type PiecesOptions = {
   contentEncoding: string | undefined;
@@ -40,20 +40,20 @@ const decoders: Readonly<Record<string, () => Decoder>> = {
 export async function* readPieces(stream: Readable, options: PiecesOptions): AsyncGenerator<BodyPiece> {
   const { cutter, holder } = options;
   let held = new HeldBytes(holder);
-  let isWhole = true;
+  let isComplete = true;
   try {
     for await (const chunk of decodeChunks(stream, options.contentEncoding)) {
       if (!held.add(chunk.length)) throw crowdedError();
       for (const bytes of cutter.add(chunk)) {
-        isWhole = false;
-        yield { bytes, isWhole };
+        isComplete = false;
+        yield { bytes, isComplete };
       }
       held.letGo();
       held = new HeldBytes(holder);
       held.add(cutter.pendingBytes);
     }
     const rest = cutter.finish();
-    if (isWhole || rest.length > 0) yield { bytes: rest, isWhole };
+    if (isComplete || rest.length > 0) yield { bytes: rest, isComplete };
   } finally {
     held.letGo();
   }
@@ -80,13 +80,13 @@ async function* decodeChunks(stream: Readable, contentEncoding: string | undefin
 /** Keeps the request open if the decoder ends early, so that the server can still send a refusal. */
 async function feed(decoder: Decoder, chunks: AsyncIterable<Buffer>): Promise<void> {
   for await (const chunk of chunks) {
-    if (!decoder.write(chunk)) await untilRoom(decoder);
+    if (!decoder.write(chunk)) await untilWritable(decoder);
     if (decoder.destroyed) return;
   }
   decoder.end();
 }
 
-function untilRoom(decoder: Decoder): Promise<void> {
+function untilWritable(decoder: Decoder): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const settle = () => {
     decoder.off('drain', settle).off('close', settle);

@@ -52,7 +52,7 @@ export async function decodeBody(body: SentBody, options: DecodingOptions): Prom
   }
   const decode = async (decodedBytesMax: number) => {
     try {
-      return await decodeWhole(decoder, sent, decodedBytesMax);
+      return await decodeAll(decoder, sent, decodedBytesMax);
     } catch (cause) {
       if (cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE') return null;
       throw new BodyFailure('bad_request', `The body is not what its Content-Encoding ${encoding} says.`, {
@@ -88,7 +88,7 @@ function findDecoder(contentEncoding: string | undefined): { encoding: string; d
  * Decodes all bytes: several gzip members or zstd frames form one body. Refuses bytes after the end, except for the zeros with which some tools pad
  * gzip.
  */
-function decodeWhole(decoder: Decoder, sent: Buffer, bytesMax: number): Promise<Buffer> {
+function decodeAll(decoder: Decoder, sent: Buffer, bytesMax: number): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   decoder(sent, { maxOutputLength: bytesMax, info: true }, (error, result) => {
     if (error) return reject(error);

@@ -51,7 +51,7 @@ export class HeldBytes {
     this.#seenBytes += bytes;
     share.bytes += bytes;
     allBytes += bytes;
-    return hasRoom(share) || makeRoom(share);
+    return hasCapacity(share) || freeCapacity(share);
   }
 
   /** Counts bytes that arrived but are not held. */
@@ -79,7 +79,7 @@ export class HeldBytes {
   }
 
   /** Ends the body if it is slow and others wait for its room. */
-  giveWay(): void {
+  yieldBytes(): void {
     const [first = 0] = this.#seenAtLooks ?? [];
     const isKnown = this.#seenAtLooks?.length === looksPerSpan + 1;
     const isSlow = isKnown && this.#seenBytes - first < slowBytesMax;
@@ -108,17 +108,17 @@ export class HeldBytes {
 }
 
 /** A single holder gets half; several get less each, which leaves room for another. */
-function hasRoom(share: Share): boolean {
+function hasCapacity(share: Share): boolean {
   return share.bytes <= heldBytesMax - allBytes;
 }
 
-function makeRoom(share: Share): boolean {
+function freeCapacity(share: Share): boolean {
   // Smaller holders block no one.
   for (const other of shares.values()) {
     if (other.bytes >= share.bytes) other.waitedForUntil = looks + looksOfWaiting;
   }
   endSlowBodies();
-  return hasRoom(share);
+  return hasCapacity(share);
 }
 
 function lookAtAll(): void {
@@ -131,7 +131,7 @@ function lookAtAll(): void {
 }
 
 function endSlowBodies(): void {
-  for (const body of [...coming]) body.giveWay();
+  for (const body of [...coming]) body.yieldBytes();
 }
 
 export function crowdedError(): BodyFailure {

@@ -37,9 +37,9 @@ export function readWhole(stream: SentStream, bytesMax: number, holder: string):
       return;
     }
     gathered ??= new GatheredBytes(new HeldBytes(holder, endSlow));
-    const isRoom = gathered.add(chunk);
+    const fits = gathered.add(chunk);
     const isTooLarge = gathered.length > bytesMax;
-    if (isRoom && !isTooLarge) return;
+    if (fits && !isTooLarge) return;
     stream.pause();
     fail(isTooLarge ? tooLargeError(bytesMax) : crowdedError());
   });

@@ -19,7 +19,7 @@ type ResumableDeps = {
   idleMsMax: number;
   bytesMax: number;
   /** Hears of each upload that went without a result. */
-  tellForgotten(upload: Upload): Promise<void>;
+  notifyForgotten(upload: Upload): Promise<void>;
 };
 
 export type SentChunk = Chunk & {
@@ -41,7 +41,7 @@ export type ArrivedBytes = {
 /** Callbacks of the application that receives uploads. */
 export type UploadUse = {
   /** Throws if a file that begins with `head` is not acceptable. `sizeBytes` is its whole size if known. */
-  judge(head: Uint8Array, sizeBytes: number | null): Promise<void>;
+  check(head: Uint8Array, sizeBytes: number | null): Promise<void>;
   /** Returns the result once it is recorded. */
   finish(bytes: ArrivedBytes): Promise<string>;
   /** True if retrying can't help. The upload is then deleted. */
@@ -115,17 +115,17 @@ export class ResumableUploads implements AsyncDisposable {
     const keep = () =>
       held.progress({ sizeBytes: kept, lengthBytes: upload.lengthBytes, expiresAt: now() + idleMsMax });
     let refusal: unknown;
-    const judge = (head: Uint8Array) =>
-      use.judge(head, upload.lengthBytes).catch(error => {
+    const check = (head: Uint8Array) =>
+      use.check(head, upload.lengthBytes).catch(error => {
         refusal = error;
         throw error;
       });
-    const passed = this.#pass(held, sent.chunks, judge);
+    const passed = this.#pass(held, sent.chunks, check);
     try {
       await partials.append(partial, {
         chunks: sent.checksum === null ? passed : checkChunks(passed, sent.checksum),
         isOnTrial,
-        tellKept: async sizeBytes => {
+        reportStored: async sizeBytes => {
           kept = sizeBytes;
           if (!isOnTrial) await keep();
         },
@@ -143,7 +143,7 @@ export class ResumableUploads implements AsyncDisposable {
   async *#pass(
     held: HeldUpload,
     chunks: AsyncIterable<Uint8Array>,
-    judge: (head: Uint8Array) => Promise<void>,
+    check: (head: Uint8Array) => Promise<void>,
   ): AsyncGenerator<Uint8Array> {
     const { id, lengthBytes, sizeBytes } = held.upload;
     const bytesMax = lengthBytes ?? this.#deps.bytesMax;
@@ -155,7 +155,7 @@ export class ResumableUploads implements AsyncDisposable {
         held.awaitBytes(false);
         if (position + chunk.length > bytesMax) throw tooLongError(bytesMax);
         this.#sums.add(id, position, chunk);
-        if (head?.add(chunk, position)) await judge(head.bytes);
+        if (head?.add(chunk, position)) await check(head.bytes);
         position += chunk.length;
         yield chunk;
         held.awaitBytes(true);
@@ -213,7 +213,7 @@ export class ResumableUploads implements AsyncDisposable {
     await held.forget();
     this.#sums.forget(upload.id);
     await this.#deps.partials.delete(upload.id).catch(() => undefined); // the sweep removes leftovers
-    if (upload.result === null) await this.#deps.tellForgotten(upload);
+    if (upload.result === null) await this.#deps.notifyForgotten(upload);
   }
 
   async sweepExpired(signal: AbortSignal): Promise<void> {

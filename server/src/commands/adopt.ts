@@ -42,13 +42,16 @@ export const adopt: Command = {
       const stores = await adoptStores(config, deps, { installation, dryRun });
       const isShared = config.database.kind === 'postgres' && config.secret !== null;
       const secretChanged = isShared && (await adoptSecret(deps, config.secret ?? '', dryRun));
-      const sweep = await adoptSweep(deps, { isAsked: given.flag('sweep'), dryRun });
+      const sweep = await adoptSweep(deps, { isRequested: given.flag('sweep'), dryRun });
       const segmentsReleased = await releaseSegments(config, deps, dryRun);
       return { installation, dryRun, stores, secretChanged, sweep, segmentsReleased };
     });
-    const missingParts = await adoptMissingParts(config, { isAsked: given.flag('missing-parts'), dryRun });
-    const whole = { ...answer, missingParts };
-    return { text: describeAnswer(whole), json: whole };
+    const missingParts = await adoptMissingParts(config, {
+      isRequested: given.flag('missing-parts'),
+      dryRun,
+    });
+    const complete = { ...answer, missingParts };
+    return { text: describeAnswer(complete), json: complete };
   },
 };
 
@@ -88,11 +91,11 @@ async function releaseSegments(
 
 async function adoptSweep(
   deps: ManagementDeps,
-  { isAsked, dryRun }: { isAsked: boolean; dryRun: boolean },
+  { isRequested, dryRun }: { isRequested: boolean; dryRun: boolean },
 ): Promise<{ seen: number; due: number; permitted: boolean } | null> {
   const sweep = await readBlobSweep(deps);
   if (sweep?.phase !== 'stopped') return null;
-  const permitted = isAsked && !dryRun && (await permitBlobSweep(deps)) !== null;
+  const permitted = isRequested && !dryRun && (await permitBlobSweep(deps)) !== null;
   return { seen: sweep.seen, due: sweep.due, permitted };
 }
 
@@ -101,10 +104,10 @@ type MissingParts = { parts: number; entries: number; named: readonly string[]; 
 /** A running service has already checked for missing parts. Otherwise opening the store checks, and closing it applies the decision. */
 async function adoptMissingParts(
   config: Config,
-  { isAsked, dryRun }: { isAsked: boolean; dryRun: boolean },
+  { isRequested, dryRun }: { isRequested: boolean; dryRun: boolean },
 ): Promise<MissingParts | null> {
   const { logs, dataDir } = config;
-  if (isAsked && logs.kind === 'clickhouse') {
+  if (isRequested && logs.kind === 'clickhouse') {
     const sentence =
       '--missing-parts is about the log engine in the data directory; here ClickHouse elsewhere stores.';
     throw new ServiceError('unavailable', sentence);
@@ -112,12 +115,12 @@ async function adoptMissingParts(
   const adoptLost = async () => {
     const { parts, entries, sentences, accept } = await findLostParts(logs, dataDir);
     if (parts === 0) return null;
-    if (isAsked && !dryRun) await accept();
+    if (isRequested && !dryRun) await accept();
     return { parts, entries, named: sentences };
   };
-  const lost = isAsked ? await withLogStore(config, adoptLost) : await adoptLost();
+  const lost = isRequested ? await withLogStore(config, adoptLost) : await adoptLost();
   if (lost === null) return null;
-  return { ...lost, accepted: isAsked && !dryRun && (await waitUntilAccepted(dataDir)) };
+  return { ...lost, accepted: isRequested && !dryRun && (await waitUntilAccepted(dataDir)) };
 }
 
 type Answer = Adoption & {

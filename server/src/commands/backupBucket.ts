@@ -90,8 +90,8 @@ async function fetchAll(
   sizes: ReadonlyMap<string, number>,
   folder: string,
 ): Promise<void> {
-  const isWhole = sizes.has(manifestName);
-  if (sizes.size > 0 && !isWhole && !sizes.has(unfinishedName)) {
+  const isComplete = sizes.has(manifestName);
+  if (sizes.size > 0 && !isComplete && !sizes.has(unfinishedName)) {
     const [other = ''] = sizes.keys();
     throw new ServiceError(
       'not_empty',
@@ -99,7 +99,7 @@ async function fetchAll(
     );
   }
   for (const [name, sizeBytes] of sizes) {
-    if (name.startsWith(`${mediaPartName}/`) || (!isWhole && name !== unfinishedName)) continue;
+    if (name.startsWith(`${mediaPartName}/`) || (!isComplete && name !== unfinishedName)) continue;
     const place = path.join(folder, name);
     if (!place.startsWith(folder + path.sep))
       throw new ServiceError('unavailable', `${name} is no name of a backup.`);
@@ -161,8 +161,8 @@ async function sendFile(objects: ObjectFolder, folder: string, name: string): Pr
 /** Names the bucket and quotes its answer, because the store's own sentence addresses clients of the service. */
 function explainObject(error: unknown, { title }: ObjectFolder, name: string): unknown {
   if (!(error instanceof Failure)) return error;
-  const told = error.cause instanceof Error ? error.cause.message : error.message;
-  const sentence = `${title} did not take ${name}: ${told.replace(/\.$/, '')}. The next backup there goes on with what is there.`;
+  const reason = error.cause instanceof Error ? error.cause.message : error.message;
+  const sentence = `${title} did not take ${name}: ${reason.replace(/\.$/, '')}. The next backup there goes on with what is there.`;
   return new ServiceError(
     'unavailable',
     sentence.replace(/^./, first => first.toUpperCase()),

@@ -13,10 +13,10 @@ export function openBackupProgress(say: Say): BackupWatch {
   return (part, { counts, measure }) => {
     const isMedia = part === mediaPartName;
     const filesAll = counts.metadata?.files ?? null;
-    const tell = openProgress(say, 'files', filesAll);
+    const report = openProgress(say, 'files', filesAll);
     const show = async () => {
       const { files, bytes } = await measure();
-      if (isMedia) tell({ files, bytes });
+      if (isMedia) report({ files, bytes });
       else say(`${titles[part] ?? part}: ${formatBytes(bytes)} written`);
     };
     // This only shows progress; the work itself reports its errors.

@@ -62,8 +62,8 @@ async function isAccepted(
 ): Promise<boolean> {
   const client = createClient({ baseUrl, token });
   const query = { limit: 1 };
-  const asked = kind === 'media' ? client.listFiles({ query }) : client.queryLogs({ query });
-  return asked.then(
+  const answer = kind === 'media' ? client.listFiles({ query }) : client.queryLogs({ query });
+  return answer.then(
     () => true,
     () => false,
   );

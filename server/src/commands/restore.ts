@@ -133,7 +133,7 @@ async function restoreAll(saved: Saved, config: Config, selection: Selection): P
       );
     });
   } catch (error) {
-    throw filled.size === 0 ? error : tellOfFilled(error, filled);
+    throw filled.size === 0 ? error : describeFilled(error, filled);
   }
 }
 
@@ -204,7 +204,7 @@ function moveConfig(config: Config, dataDir: string): Config {
 }
 
 /** Leaves buckets out: the next try finds the same files there. */
-function tellOfFilled(error: unknown, filled: Filled): ServiceError {
+function describeFilled(error: unknown, filled: Filled): ServiceError {
   const names = [...filled].map(name => `TAPEDECK_${name}`).join(' and ');
   const sentence = `Before the next try, empty by hand what ${names} names: this one has filled it.`;
   const code = error instanceof Failure ? error.code : 'unavailable';

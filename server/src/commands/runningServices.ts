@@ -83,11 +83,11 @@ export async function completeEnvironment(
       'unavailable',
       `The running service (${describe(service)}) uses ${missing.join(' and ')}, which commands cannot read from it: set ${missing.length > 1 ? 'them' : 'it'} here, too.`,
     );
-  return { ...listTaken(service), ...dropEmpty(environment) };
+  return { ...listUsableSettings(service), ...dropEmpty(environment) };
 }
 
 /** Lists settings taken from a running service, without those that are wrong without its secret. */
-function listTaken({ settings, dataDir }: RunningService): Environment {
+function listUsableSettings({ settings, dataDir }: RunningService): Environment {
   const names = serviceSettings.map<string>(nameSetting);
   const taken = Object.entries(settings).filter(([name]) => !names.includes(name));
   return { ...Object.fromEntries(taken), [nameSetting('DATA_DIR')]: dataDir };

@@ -35,7 +35,7 @@ export const serve: Command = {
     if (service !== null) {
       await using _record = await recordPlace(config, environment, { log, url: service.url });
       using _watchdog = startWatchdog(log);
-      tellReady(service, { log, output });
+      reportReady(service, { log, output });
       flushCompileCache(); // otherwise Node.js writes it at exit, which may be a crash
       await signals.first;
       // Answers on while load balancers notice that this node is leaving.
@@ -79,7 +79,7 @@ async function recordPlace(
 type LogOutput = ReturnType<typeof pino.destination>;
 type Logging = { log: Logger; output: LogOutput };
 
-function tellReady({ setUpCode, url, publicUrl }: Service, { log, output }: Logging): void {
+function reportReady({ setUpCode, url, publicUrl }: Service, { log, output }: Logging): void {
   if (setUpCode !== null)
     log.info({ setUpCode }, `open ${publicUrl} and enter the set-up code to create the owner`);
   log.info({ url, publicUrl }, 'ready');

@@ -25,7 +25,7 @@ export const userCreate: Command = {
   run: async (config, given) => {
     const email = given.text('email') ?? '';
     const place = readMembership(given.text('project'), given.text('role'));
-    const password = given.text('password') ?? (await askPassword());
+    const password = given.text('password') ?? (await promptPassword());
     const input = {
       email,
       password,
@@ -77,7 +77,7 @@ export const userPassword: Command = {
   positionals: { min: 0, max: 0 },
   run: async (config, given) => {
     const email = given.text('email') ?? '';
-    const password = given.text('password') ?? (await askPassword());
+    const password = given.text('password') ?? (await promptPassword());
     const { user } = await withStore(config, async deps => {
       const known = await findByEmail(deps, email);
       return updateUser(deps, commandLine, { id: known.id, changes: { password } });
@@ -124,7 +124,7 @@ function readMembership(
 }
 
 /** Reads the first line of standard input. Without one, the password is empty and gets refused. */
-async function askPassword(): Promise<string> {
+async function promptPassword(): Promise<string> {
   const lines = createInterface({ input: process.stdin });
   if (process.stdin.isTTY) process.stderr.write('Password: ');
   for await (const line of lines) return line;

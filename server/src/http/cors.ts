@@ -33,18 +33,21 @@ export function respondPreflight(
   reply: FastifyReply,
   methods: readonly string[],
 ): void {
-  const asked = String(request.headers['access-control-request-headers'] ?? '');
+  const requestedHeaders = String(request.headers['access-control-request-headers'] ?? '');
   reply.header('allow', methods.join(', '));
   if (allowsOtherSites(request.url)) {
     reply.header('access-control-allow-methods', methods.join(', '));
-    reply.header('access-control-allow-headers', /^[\w\s,-]+$/.test(asked) ? asked : requestHeadersAllowed);
+    reply.header(
+      'access-control-allow-headers',
+      /^[\w\s,-]+$/.test(requestedHeaders) ? requestedHeaders : requestHeadersAllowed,
+    );
     reply.header('access-control-max-age', String(preflightAgeSeconds));
     reply.header('vary', 'Access-Control-Request-Headers');
   }
-  reply.code(asksForCollector(request) ? 200 : 204).send();
+  reply.code(isCollectorRequest(request) ? 200 : 204).send();
 }
 
 /** Docker's Splunk log driver checks this way whether the collector is there, and starts nothing at another status. */
-function asksForCollector({ url, headers }: FastifyRequest): boolean {
+function isCollectorRequest({ url, headers }: FastifyRequest): boolean {
   return url.startsWith('/services/collector') && headers.origin === undefined;
 }

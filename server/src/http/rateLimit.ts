@@ -24,6 +24,8 @@ export function makeRateLimit({ requestsPerMinuteMax, budgets, clock }: RateLimi
   };
   return (tokenId, reply) => {
     const verdict = budgets.take(tokenId);
-    return verdict instanceof Promise ? verdict.then(taken => answer(reply, taken)) : answer(reply, verdict);
+    return verdict instanceof Promise
+      ? verdict.then(settled => answer(reply, settled))
+      : answer(reply, verdict);
   };
 }

@@ -62,7 +62,7 @@ export type Call<R extends Route> = {
 };
 
 /** A call that tokens and signed-in users make alike, for answers that two routes share. */
-export type Asked<R extends Route> = Omit<Call<R>, 'caller' | 'body'> & {
+export type RouteRequest<R extends Route> = Omit<Call<R>, 'caller' | 'body'> & {
   caller: TokenPrincipal | UserReader;
 };
 

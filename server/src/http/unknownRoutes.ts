@@ -41,8 +41,8 @@ export function findRivals(known: readonly KnownRoute[]): ReadonlyMap<string, re
 export function isShadowed({ url, method }: FastifyRequest, rivals: readonly KnownRoute[]): boolean {
   const path = withoutQuery(url);
   const meant = rivals.filter(({ pattern }) => pattern.test(path));
-  const asked = method === 'HEAD' ? 'GET' : method;
-  return meant.length > 0 && !meant.some(route => route.method === asked);
+  const routedMethod = method === 'HEAD' ? 'GET' : method;
+  return meant.length > 0 && !meant.some(route => route.method === routedMethod);
 }
 
 export function respondUnknown(

@@ -18,13 +18,13 @@ const partNames: Readonly<Record<string, string>> = { querystring: 'The query', 
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   let validator: Validator | null = null;
   const isText = httpPart !== 'body';
-  const takeNamed = isText ? makePicker(schema) : null;
+  const pickNamed = isText ? makePicker(schema) : null;
   const part = partNames[httpPart ?? ''] ?? 'The request';
   return (data: unknown) => {
     validator ??= findOrMake(checks, schema, () => Compile(schema));
-    const value = takeNamed !== null ? takeNamed(data) : isText ? parseTexts(schema, data) : data;
+    const value = pickNamed !== null ? pickNamed(data) : isText ? parseTexts(schema, data) : data;
     if (validator.Check(value)) {
-      if (takeNamed !== null) return { value };
+      if (pickNamed !== null) return { value };
       return isText ? { value: clean(schema, value) } : checkTexts(clean(schema, value));
     }
     if (httpPart === 'params')
@@ -105,11 +105,11 @@ function makePicker(schema: TSchema): ((data: unknown) => unknown) | null {
   return data => {
     if (typeof data !== 'object' || data === null) return data;
     const texts = data as Readonly<Record<string, unknown>>; // an object has names
-    const taken: Record<string, unknown> = {};
+    const picked: Record<string, unknown> = {};
     for (const { name, type } of types) {
-      if (Object.hasOwn(texts, name)) taken[name] = parseText(type, texts[name]);
+      if (Object.hasOwn(texts, name)) picked[name] = parseText(type, texts[name]);
     }
-    return taken;
+    return picked;
   };
 }
 

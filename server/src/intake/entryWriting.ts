@@ -58,8 +58,8 @@ export function draftEntries(
   const open = (dataset: string) => {
     if (groups.size === datasetsMax) throw tooManyError();
     const rules = places.rulesOf(dataset);
-    const room = groups.size === 0 ? Math.min(bodyBytes, columnBytesMax) : 0;
-    const draft = drafts.open(Math.max(columnBytesMin, room & ~3)); // only whole words
+    const columnBytes = groups.size === 0 ? Math.min(bodyBytes, columnBytesMax) : 0;
+    const draft = drafts.open(Math.max(columnBytesMin, columnBytes & ~3)); // only whole words
     const group = { draft, writer: createItemWriter({ batch: draft.sink, stamper: noStamps, rules }) };
     groups.set(dataset, group);
     return group;

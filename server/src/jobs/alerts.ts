@@ -65,10 +65,10 @@ export function openAlerting(
   };
   metrics.showWatching(() => progress);
   const facts = openFacts(deps);
-  const told = { ...deps, notifier, facts, note, report, logQueries: arrivals };
+  const alertingDeps = { ...deps, notifier, facts, note, report, logQueries: arrivals };
   repeated.push(
-    alone('watch rules', signal => evaluateRules(told, signal)),
-    alone('deliver', signal => deliver(told, signal)),
+    alone('watch rules', signal => evaluateRules(alertingDeps, signal)),
+    alone('deliver', signal => deliver(alertingDeps, signal)),
     forgetHourly(deps, 'old deliveries', now => removeOld(store, now)),
   );
   return { notifier, arrivals, facts };

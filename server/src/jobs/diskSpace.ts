@@ -27,7 +27,7 @@ export async function openDiskWatch(
     ],
     measure: measureDisk,
     isFull: isDirectoryFull,
-    tell: change => logChange(log, change),
+    notify: change => logChange(log, change),
   });
   await watch.look();
   repeated.push({ name: 'measure disks', intervalMs: lookIntervalMs, work: () => watch.look() });

@@ -54,7 +54,7 @@ test('reports each crossing once, for all folders on the disk', async () => {
     ],
     measure: async () => ({ ...disk, freeBytes: (percent / 100) * disk.totalBytes }),
     isFull: async () => percent === 0,
-    tell: change => changes.push(change),
+    notify: change => changes.push(change),
   });
   for (percent of [50, 9, 9, 10.5, 9, 4, 5.5, 4, 0, 0, 0.01, 0, 30, 50]) await watch.look();
   assert.deepEqual(

@@ -46,7 +46,7 @@ export async function addPerson(service: TestService, input: PersonInput = {}): 
   const verifiedEmail = isVerified ? email : null;
   const named = { email, verifiedEmail, name: input.name ?? email };
   const user = { id: newId(), ...named, passwordHash, isOwner, createdAt: now };
-  const session = makeSession(user, { address: '192.0.2.1', userAgent: 'test', way: 'password' }, now);
+  const session = makeSession(user, { address: '192.0.2.1', userAgent: 'test', method: 'password' }, now);
   const store = await service.openStore();
   await store.write(async records => {
     await records.users.insert(user);

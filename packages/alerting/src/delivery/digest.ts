@@ -28,8 +28,8 @@ export class Digest {
     const { outbox } = this.#deps.store.read;
     const due = await outbox.listDue({ channel, now, isOfRules: true, limit: dueMax });
     if (due.length === 0) return [];
-    const room = notifications.most - (await this.#countRecent(channel, now));
-    if (room <= 0) {
+    const allowance = notifications.most - (await this.#countRecent(channel, now));
+    if (allowance <= 0) {
       if (due.some(isFresh)) this.#crowded.add(channel);
       return [];
     }
@@ -38,9 +38,9 @@ export class Digest {
     const fresh = ready.filter(isFresh);
     if (this.#crowded.delete(channel) && fresh.length > 1) {
       const merged = await this.#merge(fresh[0]!, barriers);
-      return [merged, ...ready.filter(one => !isFresh(one))].slice(0, room);
+      return [merged, ...ready.filter(one => !isFresh(one))].slice(0, allowance);
     }
-    const chosen = ready.slice(0, room);
+    const chosen = ready.slice(0, allowance);
     if (fresh.some(one => !chosen.includes(one))) this.#crowded.add(channel);
     return chosen;
   }
@@ -98,15 +98,16 @@ async function gather(
     const waiting = await outbox.listFresh({ channel, afterId, limit: mergedAtOnce.rows });
     if (waiting.length === 0) break;
     afterId = waiting.at(-1)!.id;
-    const taken = waiting.filter(one => mayGo(one, barriers));
-    for (const event of taken.map(readEvent)) {
-      const told = countChanges(event);
-      for (const kind of ['fired', 'resolved', 'troubled'] as const) counts[kind] += told.counts[kind];
-      for (const rule of told.ruleIds) ruleIds.add(rule);
-      changes.push(...told.changes.slice(0, listedMax - changes.length));
+    const ready = waiting.filter(one => mayGo(one, barriers));
+    for (const event of ready.map(readEvent)) {
+      const eventChanges = countChanges(event);
+      for (const kind of ['fired', 'resolved', 'troubled'] as const)
+        counts[kind] += eventChanges.counts[kind];
+      for (const rule of eventChanges.ruleIds) ruleIds.add(rule);
+      changes.push(...eventChanges.changes.slice(0, listedMax - changes.length));
     }
     await outbox.endAsMerged(
-      taken.map(({ id }) => id),
+      ready.map(({ id }) => id),
       about.at,
     );
   }

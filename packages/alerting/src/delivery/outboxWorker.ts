@@ -21,7 +21,7 @@ export async function deliver(
       const order = new Map([...served].map((id, place) => [id, place]));
       const next = due.toSorted((one, other) => (order.get(one.id) ?? -1) - (order.get(other.id) ?? -1));
       for (const { id, project } of next) {
-        if (running.has(id) || !hasRoom([...running.values()], project)) continue;
+        if (running.has(id) || !hasCapacity([...running.values()], project)) continue;
         const round = rounds.run(id).catch(error => {
           if (!signal.aborted) deps.report(error);
         });
@@ -36,7 +36,7 @@ export async function deliver(
   }
 }
 
-function hasRoom(running: readonly { project: string }[], project: string): boolean {
+function hasCapacity(running: readonly { project: string }[], project: string): boolean {
   return (
     running.length < roundsMax.all &&
     running.filter(one => one.project === project).length < roundsMax.ofProject

@@ -13,7 +13,7 @@ type IllustrationDeps = {
   logQueries: Pick<StoredEntries, 'findSeries'>;
   arrivals: Pick<Arrivals, 'findArrived'>;
 };
-type Told = {
+type TransitionContext = {
   rule: Rule;
   transition: Transition;
   /** Entries up to this time have been evaluated. */
@@ -31,7 +31,7 @@ export const nothingToShow: Illustration = { entries: [], windows: null };
 /** Leaves out data that it cannot find in time. */
 export async function illustrate(
   { logQueries, arrivals }: IllustrationDeps,
-  { rule, transition, settledMs, signal }: Told,
+  { rule, transition, settledMs, signal }: TransitionContext,
 ): Promise<Illustration> {
   const { value, at, count, kind } = transition;
   const windowMs = rule.windowSeconds * 1000;

@@ -14,8 +14,8 @@ import { illustrate, nothingToShow } from './alertContext.ts';
 import { MissingFields } from './missingFields.ts';
 import { evaluateSessions, evaluateStorage } from './otherRules.ts';
 import { RuleStates } from './ruleState.ts';
-import { type AlertingDeps, type Step, tell, type Watched } from './transitions.ts';
-import { isAway, type Judged, WindowRules } from './windowRules.ts';
+import { type AlertingDeps, composeOutcome, type Step, type Watched } from './transitions.ts';
+import { type Evaluated, isUnavailable, WindowRules } from './windowRules.ts';
 
 export type WatchDeps = {
   store: AlertStore;
@@ -41,7 +41,7 @@ export type WatchProgress = {
 
 const pauseMs = { least: 2_000, most: 7_000 }; // CONTRACT.md, 10: rules fire within twenty seconds, on busy machines too
 const pauseShare = 24; // a slow evaluation may use a twenty-fifth of the time
-const awayIntervalMs = 3_000;
+const unavailableIntervalMs = 3_000;
 const otherIntervalMs = 2_000;
 const clockToleranceMs = 1_000; // clocks of several servers differ
 const illustrationMsMax = 8_000; // from the start of the evaluation: a late message is worse than one without details
@@ -52,13 +52,13 @@ const illustratedMax = 60; // per evaluation: further alerts of a flood come wit
 export async function evaluateRules(deps: WatchDeps, signal: AbortSignal): Promise<void> {
   const watcher = new RuleWatcher(deps, signal);
   while (!signal.aborted) {
-    let pause = awayIntervalMs;
+    let pause = unavailableIntervalMs;
     try {
       const { isBehind, tookMs } = await watcher.look();
       pause = isBehind ? 0 : Math.min(Math.max(pauseShare * tookMs, pauseMs.least), pauseMs.most);
     } catch (error) {
       if (signal.aborted) return;
-      if (!isAway(error)) deps.report(error);
+      if (!isUnavailable(error)) deps.report(error);
     }
     await wait(pause, undefined, { ref: false, signal }).catch(() => {});
   }
@@ -96,15 +96,15 @@ class RuleWatcher {
       return { isBehind: false, tookMs: 0 };
     }
     const now = this.#deps.clock.now();
-    const told = new Telling(this.#deps);
+    const context = new NotificationContext(this.#deps);
     let startedAt = performance.now();
     let tookMs = 0;
     let isBehind = false;
-    for await (const judged of this.#judge(now)) {
+    for await (const evaluated of this.#evaluate(now)) {
       tookMs += performance.now() - startedAt;
-      await this.#keep(judged, { now: this.#deps.clock.now(), told });
+      await this.#keep(evaluated, { now: this.#deps.clock.now(), context });
       this.#deps.note(this.#describe(tookMs));
-      isBehind ||= judged.some(({ watched, step }) => this.#isBehind(watched, step));
+      isBehind ||= evaluated.some(({ watched, step }) => this.#isBehind(watched, step));
       startedAt = performance.now();
     }
     await this.#rules.store(now);
@@ -129,8 +129,8 @@ class RuleWatcher {
     };
   }
 
-  async *#judge(now: number): AsyncGenerator<Judged[]> {
-    yield await this.#judgeOthers(now);
+  async *#evaluate(now: number): AsyncGenerator<Evaluated[]> {
+    yield await this.#evaluateOthers(now);
     if (!this.#rules.all.some(({ rule }) => isOfEntries(rule))) return;
     await this.#noteFields(now);
     const end = await this.#deps.arrivals.findEnd(this.#signal);
@@ -144,7 +144,7 @@ class RuleWatcher {
         ? moveBack(watched, this.#settledMs - Math.round(elapsedMs))
         : watched,
     );
-    yield* this.#windows.judge(moved, { settledMs: this.#settledMs, signal: this.#signal });
+    yield* this.#windows.evaluate(moved, { settledMs: this.#settledMs, signal: this.#signal });
   }
 
   /** The next evaluation reports the fields. */
@@ -154,13 +154,13 @@ class RuleWatcher {
     for (const [watched, fields] of noted) this.#rules.remember(watched, { ...watched.watch, ...fields });
   }
 
-  async #judgeOthers(now: number): Promise<Judged[]> {
+  async #evaluateOthers(now: number): Promise<Evaluated[]> {
     if (now - this.#otherAt < otherIntervalMs && now >= this.#otherAt) return [];
     this.#otherAt = now;
-    const judged: Judged[] = [];
+    const evaluated: Evaluated[] = [];
     for (const watched of this.#rules.all) {
       const { rule, watch } = watched;
-      const judge = {
+      const evaluate = {
         session_quiet: evaluateSessions,
         storage: evaluateStorage,
         count: null,
@@ -168,22 +168,26 @@ class RuleWatcher {
         new_pattern: null,
         issue: null,
       }[rule.condition.kind];
-      if (judge !== null) judged.push({ watched, step: await judge(this.#deps, { rule, watch, now }) });
+      if (evaluate !== null)
+        evaluated.push({ watched, step: await evaluate(this.#deps, { rule, watch, now }) });
     }
-    return judged;
+    return evaluated;
   }
 
-  async #keep(judged: readonly Judged[], { now, told }: { now: number; told: Telling }): Promise<void> {
+  async #keep(
+    evaluated: readonly Evaluated[],
+    { now, context }: { now: number; context: NotificationContext },
+  ): Promise<void> {
     const deps: AlertingDeps = {
       ids: this.#ids,
       publicUrl: this.#deps.address.publicUrl,
       channels: this.#rules.channels,
-      illustrate: (rule, transition) => told.illustrate(rule, transition, this.#settledMs),
+      illustrate: (rule, transition) => context.illustrate(rule, transition, this.#settledMs),
     };
     const outcomes = await Promise.all(
-      judged.map(({ watched, step }) => tell(watched, step, { ...deps, now })),
+      evaluated.map(({ watched, step }) => composeOutcome(watched, step, { ...deps, now })),
     );
-    for (const [index, { watched, step }] of judged.entries()) {
+    for (const [index, { watched, step }] of evaluated.entries()) {
       const outcome = outcomes[index]!;
       if (outcome === null) this.#rules.remember(watched, { ...watched.watch, windows: step.windows });
       else await this.#rules.write(watched, outcome, now);
@@ -192,7 +196,7 @@ class RuleWatcher {
 }
 
 /** Adds charts and entries to the notifications of one evaluation, as time allows. */
-class Telling {
+class NotificationContext {
   readonly #deps: WatchDeps;
   readonly #beganAt = performance.now();
   #illustrated = 0;

@@ -46,28 +46,31 @@ export function composeFresh(rule: Rule, decided: readonly DecidedIssue[]): LogF
   return { ...filter, condition: allOf([filter.condition, negate(namePatterns(templates))]) };
 }
 
-type AskedIssue = { question: ArrivedQuestion; template: string | null };
+type IssueQuestion = { question: ArrivedQuestion; template: string | null };
 
 /** Builds one query for all single patterns that could come back, and one for each template. */
-export function askForResolved(
+export function composeResolvedQuestions(
   { rule, watch: { returned = {} } }: Watched,
   decided: readonly DecidedIssue[],
-): AskedIssue[] {
+): IssueQuestion[] {
   const known = decided
     .filter(({ state, pattern, decidedAt }) => state === 'resolved' && returned[pattern] !== decidedAt)
     .map(({ pattern }) => pattern);
   const filter = composeRuleFilter(rule);
-  const ask = (names: readonly string[]) => ({
+  const filterByPatterns = (names: readonly string[]) => ({
     ...filter,
     condition: allOf([filter.condition, namePatterns(names)]),
   });
   const field = { kind: 'pattern' } as const;
   const single = known.filter(name => !isTemplateText(name));
-  const asked = known.filter(isTemplateText).map((template): AskedIssue => {
-    return { question: { filter: ask([template]), by: null }, template };
+  const templates = known.filter(isTemplateText).map((template): IssueQuestion => {
+    return { question: { filter: filterByPatterns([template]), by: null }, template };
   });
-  if (single.length === 0) return asked;
-  return [...asked, { question: { filter: ask(single), by: { field, known: single } }, template: null }];
+  if (single.length === 0) return templates;
+  return [
+    ...templates,
+    { question: { filter: filterByPatterns(single), by: { field, known: single } }, template: null },
+  ];
 }
 
 function namePatterns(names: readonly string[]): Condition {

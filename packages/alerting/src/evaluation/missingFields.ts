@@ -44,7 +44,7 @@ export class MissingFields {
     for (const key of this.#lookedAt.keys()) if (!places.has(key)) this.#lookedAt.delete(key);
     const dueAt = ([key, place]: [string, Place]) =>
       (this.#lookedAt.get(key) ?? Number.NEGATIVE_INFINITY) +
-      lookIntervalMs[isGone(place) ? 'ofGone' : 'usual'];
+      lookIntervalMs[isUnused(place) ? 'ofGone' : 'usual'];
     const [next] = [...places].toSorted((one, other) => dueAt(one) - dueAt(other));
     if (next === undefined || performance.now() < dueAt(next)) return noted;
     const [key, place] = next;
@@ -92,9 +92,9 @@ export class MissingFields {
     { recentMicros, signal }: { recentMicros: number; signal: AbortSignal },
   ): Promise<{ recent: Uses; before: Uses }> {
     const recent = await this.#count({ ...filter, fromMicros: recentMicros }, paths, signal);
-    const isWhole = recent.all === 0 || paths.every(path => recent.byPath.has(path));
+    const isComplete = recent.all === 0 || paths.every(path => recent.byPath.has(path));
     const nothing: Uses = { all: 0, byPath: new Map() };
-    if (isWhole) return { recent, before: nothing };
+    if (isComplete) return { recent, before: nothing };
     return { recent, before: await this.#count({ ...filter, toMicros: recentMicros - 1 }, paths, signal) };
   }
 
@@ -114,7 +114,7 @@ export class MissingFields {
   }
 }
 
-function isGone({ rules }: Place): boolean {
+function isUnused({ rules }: Place): boolean {
   return rules.some(({ watch }) => (watch.fieldGone ?? null) !== null);
 }
 

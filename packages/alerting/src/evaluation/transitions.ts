@@ -30,7 +30,7 @@ export type AlertingDeps = {
 };
 
 /** Returns null if nothing must be written at once. */
-export async function tell(
+export async function composeOutcome(
   { rule, watch }: Watched,
   step: Step,
   { now, ...deps }: AlertingDeps & { now: number },
@@ -38,11 +38,11 @@ export async function tell(
   const isMuted = rule.mutedUntil !== null && rule.mutedUntil > now;
   const { firing, lastFiredAt, news } = applyTransitions(watch, step.transitions, { isMuted, now });
   const trouble = step.trouble ?? (watch.fieldGone ? reportMissingField(rule, watch.fieldGone) : null);
-  const isTroubleTold = trouble !== null && watch.trouble === null && !isMuted && !wasTold(watch, now);
-  if (news.length === 0 && !isTroubleTold && trouble === watch.trouble) return null;
+  const reportsTrouble = trouble !== null && watch.trouble === null && !isMuted && !wasReported(watch, now);
+  if (news.length === 0 && !reportsTrouble && trouble === watch.trouble) return null;
   const shown = await Promise.all(
-    news.map(({ transition, isHeard }) =>
-      isHeard || transition.kind === 'fired' ? deps.illustrate(rule, transition) : nothingToShow,
+    news.map(({ transition, isReported }) =>
+      isReported || transition.kind === 'fired' ? deps.illustrate(rule, transition) : nothingToShow,
     ),
   );
   const changes = news.flatMap(({ transition, isChange }, index): RuleChange[] => {
@@ -53,9 +53,9 @@ export async function tell(
     return [{ id: deps.ids.next(), rule: id, project, ...change, isMuted, actor: null, entries }];
   });
   const events: (RuleEvent | RuleTroubleEvent)[] = news.flatMap((one, index) =>
-    one.isHeard ? [composeEvent(rule, one, { ...deps, shown: shown[index] ?? nothingToShow })] : [],
+    one.isReported ? [composeEvent(rule, one, { ...deps, shown: shown[index] ?? nothingToShow })] : [],
   );
-  if (isTroubleTold) events.push(composeTrouble(rule, { trouble, at: now }, deps));
+  if (reportsTrouble) events.push(composeTrouble(rule, { trouble, at: now }, deps));
   const deliveries = events.flatMap(event =>
     composeDeliveries(
       deps.ids,
@@ -69,14 +69,14 @@ export async function tell(
     firing,
     lastFiredAt,
     trouble,
-    ...(isTroubleTold && { troubleToldAt: now }),
+    ...(reportsTrouble && { troubleToldAt: now }),
     ...(step.returned !== undefined && { returned: step.returned }),
   };
   return { watch: next, changes, deliveries };
 }
 
 /** A change to save, to report, or both. `since`: when the rule began to fire. */
-type News = { transition: Transition; since: number; isChange: boolean; isHeard: boolean };
+type News = { transition: Transition; since: number; isChange: boolean; isReported: boolean };
 
 /** When a mute ends, reports alerts that still fire, unless a user has acknowledged them. */
 function applyTransitions(
@@ -94,8 +94,8 @@ function applyTransitions(
       firing.set(value, { value, since: at, count, isTold: !isMuted });
       lastFiredAt = at;
     } else firing.delete(value);
-    const isHeard = !isMuted && (kind === 'fired' || before?.isTold === true);
-    news.push({ transition, since: before?.since ?? at, isChange: true, isHeard });
+    const isReported = !isMuted && (kind === 'fired' || before?.isTold === true);
+    news.push({ transition, since: before?.since ?? at, isChange: true, isReported });
   }
   if (!isMuted) {
     for (const one of [...firing.values()]) {
@@ -103,7 +103,7 @@ function applyTransitions(
       if (one.isTold || one.acknowledged !== undefined) continue;
       firing.set(value, { ...one, isTold: true });
       const transition = { kind: 'fired', value, at: now, count } as const;
-      news.push({ transition, since, isChange: false, isHeard: true });
+      news.push({ transition, since, isChange: false, isReported: true });
     }
   }
   return { firing: [...firing.values()], lastFiredAt, news };
@@ -111,7 +111,7 @@ function applyTransitions(
 
 const troubleSilenceMs = 6 * 3_600_000; // recurring trouble is reported this often
 
-function wasTold({ troubleToldAt }: RuleMemory, now: number): boolean {
+function wasReported({ troubleToldAt }: RuleMemory, now: number): boolean {
   return troubleToldAt !== undefined && Math.abs(now - troubleToldAt) < troubleSilenceMs;
 }
 

@@ -10,7 +10,7 @@ import type { Arrivals, StoredEntries } from '../ports/logQueries.ts';
 import type { Rule } from '../ports/records.ts';
 import { composeRuleFilter, composeRuleState, isOfPatterns, readSplit } from '../ruleQueries.ts';
 import { advance } from '../windows/windowEvaluation.ts';
-import { askForResolved, composeFresh, findNewIssues } from './issueQueries.ts';
+import { composeFresh, composeResolvedQuestions, findNewIssues } from './issueQueries.ts';
 import { evaluateIssues, evaluateNewPatterns } from './newPatterns.ts';
 import type { Step, Watched } from './transitions.ts';
 
@@ -21,13 +21,13 @@ type WindowDeps = {
   report(error: unknown): void;
 };
 
-export type Judged = { watched: Watched; step: Step };
+export type Evaluated = { watched: Watched; step: Step };
 
 /** `endsAt`: when bisecting stops, by the monotonic clock. */
 type Until = { settledMs: number; signal: AbortSignal; endsAt: number; questionMs: number };
 
 /** When a rule began to fail on its own, and when it was last queried. */
-type Doubt = { since: number; askedAt: number };
+type Doubt = { since: number; queriedAt: number };
 
 const spanMsMax = 60_000; // after a long absence, so that no query becomes too large
 const togetherMsMax = 10_000; // a query costs about as much as scanning the entries of this span
@@ -49,30 +49,30 @@ export class WindowRules {
   }
 
   /** Advances each rule at most to `settledMs`, healthy rules first. Throws while the store is unavailable. */
-  async *judge(
+  async *evaluate(
     rules: readonly Watched[],
     { settledMs, signal }: { settledMs: number; signal: AbortSignal },
-  ): AsyncGenerator<Judged[]> {
+  ): AsyncGenerator<Evaluated[]> {
     const now = performance.now();
     const until = { settledMs, signal, endsAt: now + searchMsMax };
     const known = new Set(rules.map(({ rule }) => keyOf(rule)));
     for (const key of this.#doubts.keys()) if (!known.has(key)) this.#doubts.delete(key);
     const doubtful = rules.filter(one => this.isDoubtful(one));
-    yield* this.#judgeAll(
+    yield* this.#evaluateAll(
       rules.filter(one => !this.isDoubtful(one)),
       { ...until, questionMs: questionMsMax.all },
     );
-    yield* this.#judgeAll(
+    yield* this.#evaluateAll(
       doubtful.filter(({ rule }) => isDue(this.#doubts.get(keyOf(rule)), now)),
       { ...until, questionMs: questionMsMax.some },
     );
   }
 
-  async *#judgeAll(rules: readonly Watched[], until: Until): AsyncGenerator<Judged[]> {
-    for (const group of groupByPlace(rules)) yield* this.#judgeBoldly(group, until);
+  async *#evaluateAll(rules: readonly Watched[], until: Until): AsyncGenerator<Evaluated[]> {
+    for (const group of groupByPlace(rules)) yield* this.#evaluateGroup(group, until);
   }
 
-  async *#judgeBoldly(group: readonly Watched[], until: Until): AsyncGenerator<Judged[]> {
+  async *#evaluateGroup(group: readonly Watched[], until: Until): AsyncGenerator<Evaluated[]> {
     const [only, ...others] = group;
     if (only === undefined) return;
     try {
@@ -82,22 +82,22 @@ export class WindowRules {
       for (const { rule } of group) this.#doubts.delete(keyOf(rule));
       return;
     } catch (error) {
-      if (isAway(error) || until.signal.aborted) throw error;
+      if (isUnavailable(error) || until.signal.aborted) throw error;
       if (others.length === 0) return yield [this.#doubt(only, error)];
     }
     const middle = Math.ceil(group.length / 2);
     for (const half of [group.slice(0, middle), group.slice(middle)]) {
       if (performance.now() > until.endsAt) return; // the next evaluation continues, without the rules found to fail
-      yield* this.#judgeBoldly(half, { ...until, questionMs: questionMsMax.some });
+      yield* this.#evaluateGroup(half, { ...until, questionMs: questionMsMax.some });
     }
   }
 
-  #doubt(watched: Watched, error: unknown): Judged {
+  #doubt(watched: Watched, error: unknown): Evaluated {
     const { rule, watch } = watched;
     const now = performance.now();
     const since = this.#doubts.get(keyOf(rule))?.since ?? now;
     if (since === now && !(error instanceof Failure) && !isTimeout(error)) this.#deps.report(error);
-    this.#doubts.set(keyOf(rule), { since, askedAt: now });
+    this.#doubts.set(keyOf(rule), { since, queriedAt: now });
     const isCertain =
       now - since >= patienceMs || (error instanceof Failure && error.code === 'query_invalid');
     const trouble = isCertain ? sayTrouble(error) : watch.trouble;
@@ -113,7 +113,7 @@ function keyOf({ id, generation }: Rule): string {
 /** The longer a rule fails, the longer it pauses. */
 function isDue(doubt: Doubt | undefined, now: number): boolean {
   if (doubt === undefined) return true;
-  return now - doubt.askedAt >= Math.min((doubt.askedAt - doubt.since) / 2, pauseMsMax);
+  return now - doubt.queriedAt >= Math.min((doubt.queriedAt - doubt.since) / 2, pauseMsMax);
 }
 
 function isTimeout(error: unknown): boolean {
@@ -160,7 +160,7 @@ async function evaluateGroup(
   deps: WindowDeps,
   group: readonly Watched[],
   { settledMs, signal }: Pick<Until, 'settledMs' | 'signal'>,
-): Promise<Judged[]> {
+): Promise<Evaluated[]> {
   const from = Math.min(...group.map(placeOf));
   const until = Math.min(settledMs, from + spanMsMax);
   const due = group.filter(one => placeOf(one) < until);
@@ -170,7 +170,7 @@ async function evaluateGroup(
     due.filter(({ rule }) => !isOfPatterns(rule)),
   ];
   const span = { fromMicros: from * 1000, toMicros: until * 1000 };
-  const judged = await evaluatePatterns(deps, fresh, { span, until, signal });
+  const ofPatterns = await evaluatePatterns(deps, fresh, { span, until, signal });
   const counts = await deps.arrivals.countArrived(span, counted.map(composeQuestion), signal);
   const windows = counted.map((watched, index) => {
     const { rule, watch } = watched;
@@ -180,7 +180,7 @@ async function evaluateGroup(
     });
     return { watched, step: { windows: state, transitions, trouble: null } };
   });
-  return [...judged, ...windows];
+  return [...ofPatterns, ...windows];
 }
 
 type PatternSpan = { span: SettledSpan; until: number; signal: AbortSignal };
@@ -189,7 +189,7 @@ async function evaluatePatterns(
   { arrivals, logQueries, facts }: WindowDeps,
   rules: readonly Watched[],
   { span, until, signal }: PatternSpan,
-): Promise<Judged[]> {
+): Promise<Evaluated[]> {
   if (rules.length === 0) return [];
   const ofIssues = rules.filter(({ rule }) => rule.condition.kind === 'issue');
   const projects = [...new Set(ofIssues.map(({ rule }) => rule.project))];
@@ -200,17 +200,20 @@ async function evaluatePatterns(
   );
   const filters = rules.map(({ rule }) => composeFresh(rule, decided.get(rule.project) ?? []));
   const patterns = await arrivals.findNewPatterns(filters, span, signal);
-  const asked = ofIssues.flatMap(watched =>
-    askForResolved(watched, decided.get(watched.rule.project) ?? []).map(each => ({ watched, ...each })),
+  const resolvedQuestions = ofIssues.flatMap(watched =>
+    composeResolvedQuestions(watched, decided.get(watched.rule.project) ?? []).map(each => ({
+      watched,
+      ...each,
+    })),
   );
-  const questions = asked.map(({ question }) => question);
+  const questions = resolvedQuestions.map(({ question }) => question);
   const counts = questions.length === 0 ? [] : await arrivals.countArrived(span, questions, signal);
   const arrived = new Map<Watched, TimedCount[]>();
-  for (const [index, { watched, template }] of asked.entries()) {
+  for (const [index, { watched, template }] of resolvedQuestions.entries()) {
     const own = (counts[index] ?? []).map(one => (template === null ? one : { ...one, value: template }));
     arrived.set(watched, [...(arrived.get(watched) ?? []), ...own]);
   }
-  const judged = rules.map(async (watched, index): Promise<Judged> => {
+  const evaluated = rules.map(async (watched, index): Promise<Evaluated> => {
     const isNext = ({ ms }: { ms: number }) => ms >= placeOf(watched);
     const found = patterns[index]!.filter(isNext);
     if (watched.rule.condition.kind !== 'issue')
@@ -223,7 +226,7 @@ async function evaluatePatterns(
     });
     return { watched, step };
   });
-  return Promise.all(judged);
+  return Promise.all(evaluated);
 }
 
 /** Throws if the query language has changed since the rule was made. */
@@ -235,6 +238,6 @@ function composeQuestion({ rule, watch }: Watched): ArrivedQuestion {
   };
 }
 
-export function isAway(error: unknown): boolean {
+export function isUnavailable(error: unknown): boolean {
   return error instanceof Failure && error.code === 'engine_unavailable';
 }

@@ -248,7 +248,7 @@ export type AlertRecords = {
   watches: RuleMemories;
   deliveries: DeliveryRecords;
   outbox: OutboxRecords;
-  told: NotificationRecords;
+  notifications: NotificationRecords;
   audit: { append(entry: AuditEntry): Promise<void> };
 };
 

@@ -11,7 +11,7 @@ type Queries = Pick<StoredEntries, 'countEntries' | 'countValues' | 'streamTalli
 
 export type WindowSeries = { value: string | null; highest: number[]; lowest: number[] };
 
-type Asked = {
+type PreviewQuery = {
   watched: WatchedRule;
   /** The filter's time range is the preview's. */
   filter: LogFilter & { fromMicros: number; toMicros: number };
@@ -22,12 +22,12 @@ type Asked = {
 
 const talliesMax = 500_000; // takes a second of the service's time, in slices
 const drawnMax = 10;
-const judgedAtOnce = 5_000; // takes tens of milliseconds
+const evaluatedAtOnce = 5_000; // takes tens of milliseconds
 const valueCharactersMax = 256; // longer values count as the same
 
 export async function previewWindows(
   queries: Queries,
-  { watched, filter, split, intervalMs }: Asked,
+  { watched, filter, split, intervalMs }: PreviewQuery,
   signal: AbortSignal,
 ): Promise<{ times: number[]; series: WindowSeries[] }> {
   const spanMs = (filter.toMicros + 1 - filter.fromMicros) / 1000;
@@ -57,12 +57,12 @@ export async function previewWindows(
   return { times: transitions.filter(({ kind }) => kind === 'fired').map(({ at }) => at), series };
 }
 
-type Held = { entries: number; values: readonly ValueCount[]; spanMs: number };
+type Measured = { entries: number; values: readonly ValueCount[]; spanMs: number };
 
 /** Uses milliseconds if there are few entries. With more, uses longer intervals and only the most frequent values of a field. */
 function planTallies(
   { windowMs, isSplit }: WatchedRule,
-  { entries, values, spanMs }: Held,
+  { entries, values, spanMs }: Measured,
 ): { intervalMs: number; areAll: boolean } {
   if (entries <= talliesMax) return { intervalMs: 1, areAll: true };
   const bucketMs = findBucketMs(windowMs, isSplit);
@@ -99,7 +99,7 @@ class Walk {
     for (const { ms, value, count } of tallies)
       this.#waiting.push({ ms: Math.max(ms, this.#rule.since), value, count });
     const last = this.#waiting.at(-1);
-    if (last !== undefined && this.#waiting.length >= judgedAtOnce) this.#advance(last.ms);
+    if (last !== undefined && this.#waiting.length >= evaluatedAtOnce) this.#advance(last.ms);
   }
 
   end(ms: number): readonly Transition[] {

@@ -31,20 +31,20 @@ export type RulePreview = {
 
 export async function previewRule(deps: PreviewDeps, rule: Rule, signal: AbortSignal): Promise<RulePreview> {
   const now = deps.clock.now();
-  const asked = { rule: { ...rule, generation: now - days * dayMs }, now, signal };
-  const { times, series } = await findTimes(deps, asked);
+  const request = { rule: { ...rule, generation: now - days * dayMs }, now, signal };
+  const { times, series } = await findTimes(deps, request);
   return {
     fired: times.length,
     times: times.slice(0, timesMax),
-    windows: series && { startMs: asked.rule.generation, intervalMs, series },
+    windows: series && { startMs: request.rule.generation, intervalMs, series },
   };
 }
 
-type Asked = { rule: Rule; now: number; signal: AbortSignal };
+type PreviewRequest = { rule: Rule; now: number; signal: AbortSignal };
 type Found = { times: number[]; series: WindowSeries[] | null };
 
 /** Finds when the rule would have fired since its generation. */
-async function findTimes(deps: PreviewDeps, { rule, now, signal }: Asked): Promise<Found> {
+async function findTimes(deps: PreviewDeps, { rule, now, signal }: PreviewRequest): Promise<Found> {
   const since = rule.generation;
   const look = { rule, watch: beginWatch(rule), now };
   switch (rule.condition.kind) {
@@ -74,15 +74,18 @@ function listFired(transitions: readonly Transition[]): Found {
 }
 
 /** Lists each pattern once, but not while it fires for another dataset. */
-async function previewPatterns({ logQueries }: PreviewDeps, { rule, now, signal }: Asked): Promise<Found> {
+async function previewPatterns(
+  { logQueries }: PreviewDeps,
+  { rule, now, signal }: PreviewRequest,
+): Promise<Found> {
   const filter = {
     ...composeRuleFilter(rule),
     ...{ fromMicros: rule.generation * 1000, toMicros: now * 1000 - 1 },
   };
-  const asked = { withinMs: lookMs, limit: patternsMax };
+  const bounds = { withinMs: lookMs, limit: patternsMax };
   const times: number[] = [];
   const firedAt = new Map<string, number>();
-  for (const { pattern, ms } of await logQueries.findFirstPatterns(filter, asked, signal)) {
+  for (const { pattern, ms } of await logQueries.findFirstPatterns(filter, bounds, signal)) {
     if (ms < (firedAt.get(pattern) ?? Number.NEGATIVE_INFINITY) + rule.windowSeconds * 1000) continue;
     firedAt.set(pattern, ms);
     times.push(ms);

@@ -33,10 +33,10 @@ export function advance(
   const values: [string, ValueState][] = [];
   const transitions: Transition[] = [];
   for (const value of admitted) {
-    const judge = new ValueEvaluation(rule, value, before.get(value));
-    judge.advance(arrived.get(value) ?? [], { from: state.at, until });
-    transitions.push(...judge.transitions);
-    if (judge.isMemorable(until)) values.push([value, judge.state]);
+    const evaluation = new ValueEvaluation(rule, value, before.get(value));
+    evaluation.advance(arrived.get(value) ?? [], { from: state.at, until });
+    transitions.push(...evaluation.transitions);
+    if (evaluation.isMemorable(until)) values.push([value, evaluation.state]);
   }
   transitions.sort((one, other) => one.at - other.at);
   const isCrowded = state.isCrowded || [...arrived.keys()].some(value => !admitted.includes(value));

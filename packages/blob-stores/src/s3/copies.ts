@@ -83,20 +83,20 @@ async function copyParts(
   { key, uploadId }: { key: string; uploadId: string },
 ): Promise<string[] | null> {
   const tags: string[] = [];
-  let isGone = false;
-  const left = sources.entries();
+  let isMissing = false;
+  const remaining = sources.entries();
   const copyNext = async (): Promise<void> => {
-    for (const [index, { key: from, range }] of left) {
-      if (isGone) return;
+    for (const [index, { key: from, range }] of remaining) {
+      if (isMissing) return;
       const query = { partNumber: String(index + 1), uploadId };
       const headers = { 'x-amz-copy-source': nameSource(bucket, from), ...writeRange(range) };
       const { status, text } = await client.call({ method: 'PUT', key, query, headers }, [404]);
-      if (status === 404) isGone = true;
+      if (status === 404) isMissing = true;
       tags[index] = elementOf(text, 'ETag');
     }
   };
   await Promise.all(Array.from({ length: copiesAtOnceMax }, copyNext));
-  return isGone ? null : tags;
+  return isMissing ? null : tags;
 }
 
 function writeRange(range: Source['range']): Record<string, string> {

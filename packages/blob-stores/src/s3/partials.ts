@@ -43,7 +43,10 @@ export class S3Partials implements PartialBlobs {
   }
 
   /** Collects the next part while the last one is being sent. */
-  async append({ name, sizeBytes }: Partial, { chunks, tellKept, isOnTrial }: PartialBytes): Promise<void> {
+  async append(
+    { name, sizeBytes }: Partial,
+    { chunks, reportStored, isOnTrial }: PartialBytes,
+  ): Promise<void> {
     const source = new CutSource(chunks);
     let position = sizeBytes;
     let sending: Promise<void> = Promise.resolve();
@@ -58,7 +61,7 @@ export class S3Partials implements PartialBlobs {
       const kept = position;
       sending = this.#send(name, begun, staged).then(async isLonger => {
         if (!isLonger) return;
-        await tellKept(kept);
+        await reportStored(kept);
         if (begun.sizeBytes > 0 && !isOnTrial) await this.#forget(keyOf(name, begun));
       });
       sending.catch(() => {}); // awaited in the next round
@@ -69,11 +72,11 @@ export class S3Partials implements PartialBlobs {
 
   /** Collects a part. If the last part was incomplete, reads it again and completes it. */
   #collect(name: string, begun: Part, source: CutSource): Promise<StagedFile> {
-    const room = partBytes - begun.sizeBytes;
+    const space = partBytes - begun.sizeBytes;
     const kept = this.#readPart(keyOf(name, begun), { start: 0, end: begun.sizeBytes });
     async function* join(): AsyncGenerator<Uint8Array> {
       if (begun.sizeBytes > 0) yield* kept;
-      yield* source.take(room);
+      yield* source.take(space);
     }
     return this.#deps.staging.stage(join(), {
       bytesMax: partBytes,
@@ -168,12 +171,12 @@ class CutSource {
   }
 
   async *take(bytesMax: number): AsyncGenerator<Uint8Array> {
-    for (let room = bytesMax; room > 0; ) {
+    for (let remaining = bytesMax; remaining > 0; ) {
       const chunk = this.#left ?? (await this.#next());
       if (chunk === null) return;
-      this.#left = chunk.length > room ? chunk.subarray(room) : null;
-      const taken = chunk.subarray(0, room);
-      room -= taken.length;
+      this.#left = chunk.length > remaining ? chunk.subarray(remaining) : null;
+      const taken = chunk.subarray(0, remaining);
+      remaining -= taken.length;
       yield taken;
     }
   }

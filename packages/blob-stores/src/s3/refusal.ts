@@ -15,8 +15,8 @@ export class S3Refusal extends Error {
     this.name = 'S3Refusal';
     this.status = response.status;
     this.code = code;
-    const told = response.headers['x-amz-bucket-region'];
-    this.region = readElement(text, 'Region') ?? (typeof told === 'string' ? told : null);
+    const region = response.headers['x-amz-bucket-region'];
+    this.region = readElement(text, 'Region') ?? (typeof region === 'string' ? region : null);
   }
 }
 

@@ -47,7 +47,11 @@ function openPartials(blobs: OpenBlobs): OpenPartials {
       sizeBytes = kept;
     };
     const chunks = cutChunks(partial.sizeBytes, cut);
-    const appending = partials.append(partial, { chunks, tellKept, isOnTrial: cut.isOnTrial ?? false });
+    const appending = partials.append(partial, {
+      chunks,
+      reportStored: tellKept,
+      isOnTrial: cut.isOnTrial ?? false,
+    });
     if (cut.breaksOff) await assert.rejects(appending, /cut/);
     else await appending;
     return { ...partial, sizeBytes };
@@ -94,7 +98,10 @@ function testAppending(open: OpenPartials): void {
     const told: number[] = [];
     const chunks = cutChunks(0, { to: bytes.length });
     const tellKept = async (sizeBytes: number) => void told.push(sizeBytes);
-    await open.partials.append({ name: newName(), sizeBytes: 0 }, { chunks, tellKept, isOnTrial: false });
+    await open.partials.append(
+      { name: newName(), sizeBytes: 0 },
+      { chunks, reportStored: tellKept, isOnTrial: false },
+    );
     assert.ok(told.length >= 2);
     assert.equal(told.at(-1), bytes.length);
   });
@@ -112,7 +119,7 @@ function testAppending(open: OpenPartials): void {
     const chunks = cutChunks(0, { to: bytes.length });
     const tellKept = () => Promise.reject(new Error('enough'));
     await assert.rejects(
-      open.partials.append({ name, sizeBytes: 0 }, { chunks, tellKept, isOnTrial: false }),
+      open.partials.append({ name, sizeBytes: 0 }, { chunks, reportStored: tellKept, isOnTrial: false }),
       /enough/,
     );
     await requireKept(await append({ name, sizeBytes: 0 }, { to: 1000 }), 1000);

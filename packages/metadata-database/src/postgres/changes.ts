@@ -7,11 +7,11 @@ import type { Session } from './session.ts';
 
 const fullMsMax = 30_000; // changes are tried more often than this, and each that finds the disk full reports it again
 
-const askState = CompiledQuery.raw(`select current_setting('transaction_read_only') as state`);
+const queryState = CompiledQuery.raw(`select current_setting('transaction_read_only') as state`);
 
 /** Rejects if the server is a replica or set to read-only (`default_transaction_read_only`). */
 export async function requireWriting(session: Session): Promise<void> {
-  const { rows } = await session.connection.executeQuery<{ state: string }>(askState);
+  const { rows } = await session.connection.executeQuery<{ state: string }>(queryState);
   if (rows[0]?.state !== 'on') return;
   session.release({ broken: true }); // the next connection may lead to a server that accepts changes
   throw new ReadingOnly();

@@ -137,10 +137,10 @@ class Move {
     await withLogStore(this.#plan.from, async opened => {
       if (opened === null) return;
       await opened.flush();
-      let tell: ReturnType<typeof openProgress> | null = null;
+      let report: ReturnType<typeof openProgress> | null = null;
       const done = await logs.pass(opened.shards, { isLast }, ({ entries, entriesAll, bytes }) => {
-        tell ??= openProgress(this.#say, 'Log entries', entriesAll);
-        tell({ entries, bytes });
+        report ??= openProgress(this.#say, 'Log entries', entriesAll);
+        report({ entries, bytes });
       });
       this.moved.entries += done.entries;
       if (done.entries + done.removed > 0)
@@ -152,10 +152,10 @@ class Move {
 
   async #mirror(pair: MetadataPair): Promise<number> {
     let rows = 0;
-    const tell = openProgress(this.#say, 'Database', null);
+    const report = openProgress(this.#say, 'Database', null);
     const { written } = await mirrorMetadata(pair, () => {
       rows += 1;
-      tell({ rows });
+      report({ rows });
     });
     return written;
   }

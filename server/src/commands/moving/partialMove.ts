@@ -26,10 +26,10 @@ export async function movePartials(
         { start: 0, end: upload.sizeBytes },
       );
       let keptBytes = 0;
-      const tellKept = async (bytes: number) => {
+      const reportStored = async (bytes: number) => {
         keptBytes = bytes;
       };
-      await partialsTo.append({ name: id, sizeBytes: 0 }, { chunks, tellKept, isOnTrial: false });
+      await partialsTo.append({ name: id, sizeBytes: 0 }, { chunks, reportStored, isOnTrial: false });
       if (keptBytes !== upload.sizeBytes)
         throw new Error(`Of the upload ${id} ${keptBytes} bytes were kept.`);
       moved += 1;

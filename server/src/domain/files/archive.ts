@@ -23,7 +23,7 @@ type ArchiveQuestion = {
   filter: FileFilter;
   query: FileQuery | null;
   /** The request, repeated in the list. */
-  asked: { query: string } & Readonly<Record<string, unknown>>;
+  request: { query: string } & Readonly<Record<string, unknown>>;
   /** Returns the record as readers see it. */
   write(file: StoredFile): Record<string, unknown>;
 };
@@ -97,7 +97,7 @@ async function* writeArchive(
   async function* listEntries(): AsyncGenerator<ZipEntry> {
     const names = openArchiveNames();
     names.assign({ folders: [], name: listName });
-    const head = { project, ...question.asked, createdAt: writeTime(deps.clock.now()) };
+    const head = { project, ...question.request, createdAt: writeTime(deps.clock.now()) };
     await note.add(`${JSON.stringify(head).slice(0, -1)},"files":[`);
     let isFirst = true;
     for await (const { id, file } of found) {
@@ -144,8 +144,8 @@ function describeOutcome(
   sum: { hash: ReturnType<typeof createHash>; bytes: number },
 ): Outcome {
   const found = sum.hash.digest('hex');
-  const isWhole = sum.bytes === sizeBytes;
-  const status = !isWhole ? 'incomplete' : found === sha256 ? 'complete' : 'damaged';
+  const isComplete = sum.bytes === sizeBytes;
+  const status = !isComplete ? 'incomplete' : found === sha256 ? 'complete' : 'damaged';
   return { status, sha256: found, bytes: sum.bytes };
 }
 

@@ -49,19 +49,19 @@ export async function findMatches(
   return matches.toSorted((one, other) => one.index - other.index);
 }
 
-type Asked = { identity: FileIdentity; indexes: number[] };
+type Lookup = { identity: FileIdentity; indexes: number[] };
 
-function groupByIdentity(sent: readonly SentFile[]): Map<string, Asked> {
-  const asked = new Map<string, Asked>();
+function groupByIdentity(sent: readonly SentFile[]): Map<string, Lookup> {
+  const lookups = new Map<string, Lookup>();
   for (const [index, file] of sent.entries()) {
     const identity = readIdentity(file);
     if (identity === null) continue;
     const name = nameIdentity(identity);
-    const known = asked.get(name);
-    if (known === undefined) asked.set(name, { identity, indexes: [index] });
+    const known = lookups.get(name);
+    if (known === undefined) lookups.set(name, { identity, indexes: [index] });
     else known.indexes.push(index);
   }
-  return asked;
+  return lookups;
 }
 
 /** Normalises as uploads do; null: the upload would be rejected or renamed, so nothing matches. */

@@ -35,16 +35,16 @@ type Expired = { file: StoredFile; isTrashed: boolean };
 
 /** Yields files due by the rules, which also apply in the trash, and at the end of the trash. Each file once. */
 async function* findDue(files: FileRecords, project: Project, now: number): AsyncGenerator<Expired> {
-  const told = new Set<string>();
+  const yielded = new Set<string>();
   for (const rule of listRules(project, now)) {
     for await (const file of findExpired(files, rule)) yield { file, isTrashed: false };
     for await (const file of findTrashed(files, rule)) {
-      told.add(file.id);
+      yielded.add(file.id);
       yield { file, isTrashed: true };
     }
   }
   for await (const file of findEndedTrash(files, project, now))
-    if (!told.has(file.id)) yield { file, isTrashed: true };
+    if (!yielded.has(file.id)) yield { file, isTrashed: true };
 }
 
 type Rule = Omit<ExpiredQuery, 'limit' | 'after'>;

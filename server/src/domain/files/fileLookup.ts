@@ -14,10 +14,10 @@ type ListedFiles = Pick<FilePage, 'files' | 'total'> & { nextCursor: string | nu
 export async function listFiles(
   deps: ReadingDeps,
   reader: Reader,
-  { page: pageNumber, limit, cursor, ...asked }: FileQuery,
+  { page: pageNumber, limit, cursor, ...lookup }: FileQuery,
 ): Promise<ListedFiles> {
   const { project } = reader;
-  const filter = narrowFilter(reader, asked);
+  const filter = narrowFilter(reader, lookup);
   const scope = `files ${project.slug}`;
   const from =
     cursor === null

@@ -40,7 +40,7 @@ export function openFolderMover(deps: MoverDeps): FolderMover {
   const stopping = new AbortController();
   const holder = newId();
   const claimNow = () => ({ holder, heldUntil: deps.clock.now() + leaseMs });
-  const hasRoom = () => running.size < runningMax && !stopping.signal.aborted;
+  const hasCapacity = () => running.size < runningMax && !stopping.signal.aborted;
   const start = (move: FolderMove) => {
     if (running.has(move.id)) return;
     const ended = work(deps, move, stopping.signal)
@@ -49,16 +49,16 @@ export function openFolderMover(deps: MoverDeps): FolderMover {
     running.set(move.id, { ended });
   };
   return {
-    offerClaim: () => (hasRoom() ? claimNow() : { holder: '', heldUntil: 0 }),
+    offerClaim: () => (hasCapacity() ? claimNow() : { holder: '', heldUntil: 0 }),
     start,
     isStopping: () => stopping.signal.aborted,
     find: id => running.get(id) ?? null,
     takeUp: async ({ fromAnyone }) => {
-      if (!hasRoom()) return;
+      if (!hasCapacity()) return;
       const now = fromAnyone ? Number.MAX_SAFE_INTEGER : deps.clock.now();
       for (const move of await deps.store.read.folderMoves.listDue(now, runningMax)) {
         if (running.has(move.id)) continue;
-        if (!hasRoom()) return;
+        if (!hasCapacity()) return;
         const claim = { id: move.id, ...claimNow() };
         if (await deps.store.write(({ folderMoves }) => folderMoves.claim(claim, now)))
           start({ ...move, ...claim });

@@ -26,8 +26,8 @@ type MoveProgress = Pick<FolderMove, 'total' | 'moved' | 'failed'> & {
   isOver: boolean;
 };
 
-type Asked = { caller: TokenPrincipal | UserReader; from: string; to: string };
-type Request = Asked & { type: MediaType | null };
+type MoveRequest = { caller: TokenPrincipal | UserReader; from: string; to: string };
+type Request = MoveRequest & { type: MediaType | null };
 
 type RequestDeps = MovingDeps & { store: MetadataStore; folderMover: FolderMover };
 
@@ -44,7 +44,7 @@ export function parseFolderMove(body: { from: string; to: string }): { from: str
 /** Begins the move, or follows the running one. Resolves once it is over, or after the wait. */
 export async function followFolderMove(
   deps: RequestDeps,
-  { caller, from, to }: Asked,
+  { caller, from, to }: MoveRequest,
   waitMs: number,
 ): Promise<MoveProgress> {
   requirePathScope(caller.scopes, from);

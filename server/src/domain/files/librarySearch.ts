@@ -22,19 +22,19 @@ export const usualSort: FileSort = { by: 'createdAt', order: 'desc' };
 export function searchFiles(
   deps: ReadingDeps,
   reader: Reader,
-  asked: SearchQuery,
+  query: SearchQuery,
 ): Promise<Found<StoredFile>> {
-  return findPage(deps, reader, { asked, list: 'files', search: deps.files.search });
+  return findPage(deps, reader, { query, list: 'files', search: deps.files.search });
 }
 
 /** Throws if the project has no trash. */
 export function searchTrash(
   deps: ReadingDeps,
   reader: Reader,
-  asked: SearchQuery,
+  query: SearchQuery,
 ): Promise<Found<TrashedFile>> {
   requireTrash(reader.project);
-  return findPage(deps, reader, { asked, list: 'trash', search: deps.files.searchTrash });
+  return findPage(deps, reader, { query, list: 'trash', search: deps.files.searchTrash });
 }
 
 type Search<File> = (
@@ -45,10 +45,10 @@ type Search<File> = (
 async function findPage<File>(
   { secret }: Pick<ReadingDeps, 'secret'>,
   reader: Reader,
-  { asked, list, search }: { asked: SearchQuery; list: string; search: Search<File> },
+  { query: searchQuery, list, search }: { query: SearchQuery; list: string; search: Search<File> },
 ): Promise<Found<File>> {
   const { slug } = reader.project;
-  const { query, sort, page, limit, cursor, ...filter } = asked;
+  const { query, sort, page, limit, cursor, ...filter } = searchQuery;
   const scope = `${list} ${slug} ${sort.by} ${sort.order}`;
   const from =
     cursor === null

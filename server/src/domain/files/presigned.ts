@@ -108,8 +108,8 @@ export async function requireUsesLeft(
   { presignedUses }: Pick<RedeemDeps, 'presignedUses'>,
   { id, usesMax }: Grant,
 ): Promise<number> {
-  const left = usesMax - (await presignedUses.count(id));
-  if (left > 0) return left;
+  const remaining = usesMax - (await presignedUses.count(id));
+  if (remaining > 0) return remaining;
   throw usedUp();
 }
 

@@ -25,7 +25,7 @@ export function openPublicFiles(files: Pick<FileRecords, 'find'>, database: Sing
   const recall = (name: string) => {
     const known = remembered.get(name);
     if (known === undefined) return null;
-    return performance.now() - known.at < rememberedMsMax || database.isAway() ? known.file : null;
+    return performance.now() - known.at < rememberedMsMax || database.isUnavailable() ? known.file : null;
   };
   /** The first failed query may reveal that the database is away; the cache then answers. */
   const findBelieving = async (name: string, find: () => Promise<StoredFile | null>) => {

@@ -48,17 +48,17 @@ function startRemoving(
   deps: RemovalDeps,
   removeOne: (file: StoredFile) => Promise<boolean>,
 ): (file: StoredFile) => Promise<boolean> {
-  let isAway = false;
+  let isUnavailable = false;
   const noteFailure = async (error: unknown) => {
     if (!(error instanceof Failure && absences.includes(error.code))) return;
-    isAway = await deps.blobs.check().then(
+    isUnavailable = await deps.blobs.check().then(
       () => false,
       () => true,
     );
   };
   return async file => {
     if (!(await removeOne(file))) return false;
-    if (!isAway) await removeBytes(deps, file).catch(noteFailure);
+    if (!isUnavailable) await removeBytes(deps, file).catch(noteFailure);
     return true;
   };
 }

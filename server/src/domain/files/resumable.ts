@@ -19,10 +19,10 @@ import { permitByScopes, type UploadPermission } from './permissions.ts';
 import { claimUse, type Grant, giveUseBack, permitByGrant, type RedeemDeps } from './presigned.ts';
 import {
   checkUpload,
+  explainUnsupported,
   fileTooLargeError,
   keepFile,
   requireAnyType,
-  tellUnsupported,
   type UploadDeps,
   type UploadFields,
 } from './uploads.ts';
@@ -55,7 +55,7 @@ export async function openResumableUploads(deps: OpeningDeps, isAlone: boolean):
     now: () => deps.clock.now(),
     idleMsMax: limits.uploadIdleMsMax,
     bytesMax: deps.fileSizeBytesMax,
-    tellForgotten: async ({ maker }) => {
+    notifyForgotten: async ({ maker }) => {
       const id = readGrantId(maker);
       if (id !== null) await giveUseBack(deps, { id });
     },
@@ -131,7 +131,7 @@ export function makeUse(
   confirm: () => Promise<void>,
 ): UploadUse {
   return {
-    judge: (head, sizeBytes) => checkBeginning(head, { sizeBytes, permission }),
+    check: (head, sizeBytes) => checkBeginning(head, { sizeBytes, permission }),
     finish: async bytes => {
       await confirm();
       if (bytes.partial.sizeBytes > bytesMax) throw fileTooLargeError(bytesMax);
@@ -152,7 +152,7 @@ async function keepArrived(
   const { sizeBytes } = partial;
   const media = await checkUpload({ sizeBytes, read }, permission);
   const { project } = upload;
-  const judged = { project, sizeBytes, sha256, media, fields: readFields(upload), permission };
+  const checkedUpload = { project, sizeBytes, sha256, media, fields: readFields(upload), permission };
   const expiresAt = deps.clock.now() + limits.uploadIdleMsMax;
   const insert = (file: StoredFile) =>
     deps.resumableUploads.finish({ id: upload.id, holder, expiresAt }, file);
@@ -165,10 +165,10 @@ async function keepArrived(
     await using arrived = await deps.staging.stage(chunks, { bytesMax: sizeBytes, refuse });
     const staged = await deps.staging.patch(arrived, patches);
     const put = (place: BlobPlace, mimeType: string) => deps.blobs.put(place, staged, mimeType);
-    const changed = { ...judged, sha256: staged.sha256, sentSha256: sha256 };
+    const changed = { ...checkedUpload, sha256: staged.sha256, sentSha256: sha256 };
     return (await keepFile(deps, changed, { put, insert })).id;
   }
-  const { id } = await keepFile(deps, judged, {
+  const { id } = await keepFile(deps, checkedUpload, {
     put: (place, mimeType) => deps.partials.promote(partial, { place, mimeType }),
     insert,
   });
@@ -205,7 +205,7 @@ async function checkBeginning(
     };
     permission.requireType((await identifyMedia(source)).type);
   } catch (error) {
-    if (!(error instanceof NotYet)) throw tellUnsupported(error);
+    if (!(error instanceof NotYet)) throw explainUnsupported(error);
   }
 }
 

@@ -70,7 +70,7 @@ async function doEach(signal: AbortSignal, steps: readonly (() => Promise<unknow
     if (signal.aborted) break;
     await step().catch(error => failures.push(error));
   }
-  const told = failures.filter(error => error !== signal.reason);
-  if (told.length > 1) throw new AggregateError(told, 'Several steps of a sweep failed.');
-  if (told.length > 0) throw told[0];
+  const reported = failures.filter(error => error !== signal.reason);
+  if (reported.length > 1) throw new AggregateError(reported, 'Several steps of a sweep failed.');
+  if (reported.length > 0) throw reported[0];
 }

@@ -50,7 +50,7 @@ export type UploadFields = {
   visibility: FileVisibility | null;
 };
 
-type Judged = {
+type CheckedUpload = {
   project: string;
   sizeBytes: number;
   /** Hexadecimal, lower case. */
@@ -65,8 +65,11 @@ type Judged = {
   id?: string;
 };
 
-type Upload = Omit<Judged, 'sizeBytes' | 'sha256'> & { staged: StagedFile; idempotencyKey: SentKey | null };
-type KeptUpload = Judged & { staged: StagedFile };
+type Upload = Omit<CheckedUpload, 'sizeBytes' | 'sha256'> & {
+  staged: StagedFile;
+  idempotencyKey: SentKey | null;
+};
+type KeptUpload = CheckedUpload & { staged: StagedFile };
 
 type ReceiveOptions = {
   bytesMax: number;
@@ -99,7 +102,7 @@ export async function checkUpload(
     sizeBytes: staged.sizeBytes,
     read: (position, lengthBytes) => staged.read(position, lengthBytes),
   }).catch(error => {
-    throw tellUnsupported(error);
+    throw explainUnsupported(error);
   });
   permission.requireType(media.type);
   return media;
@@ -111,20 +114,20 @@ export async function keepUpload(deps: UploadDeps, upload: Upload): Promise<Stor
   const strips = deps.access.findProject(given.project)?.stripLocation === true;
   const sent = strips ? { ...given, staged: await removeLocations(deps, given.staged, given) } : given;
   const { sizeBytes, sha256 } = sent.staged;
-  const judged = { ...sent, sizeBytes, sha256, sentSha256: given.staged.sha256 };
-  if (idempotencyKey === null) return await keepStaged(deps, judged, file => deps.files.insert(file));
+  const checked = { ...sent, sizeBytes, sha256, sentSha256: given.staged.sha256 };
+  if (idempotencyKey === null) return await keepStaged(deps, checked, file => deps.files.insert(file));
   const { project, fields } = sent;
   const key = composeUploadKey(idempotencyKey, { project, sha256, fields }, deps.clock.now());
-  return await keepOnce(deps, judged, key);
+  return await keepOnce(deps, checked, key);
 }
 
 function keepStaged(
   deps: UploadDeps,
-  { staged, ...judged }: KeptUpload,
+  { staged, ...checked }: KeptUpload,
   insert: Keeping['insert'],
 ): Promise<StoredFile> {
   const put = (place: BlobPlace, mimeType: string) => deps.blobs.put(place, staged, mimeType);
-  return keepFile(deps, judged, { put, insert });
+  return keepFile(deps, checked, { put, insert });
 }
 
 /** If uploads with the same key race, the first one stored wins, and all return its file. */
@@ -134,17 +137,18 @@ async function keepOnce(deps: UploadDeps, upload: KeptUpload, key: UploadKey): P
   if (before !== null) return requireSameUpload(before, key);
   try {
     return await keepStaged(deps, upload, async file => {
-      if (!(await files.insertKeyed(file, key))) throw new KeyTaken();
+      if (!(await files.insertKeyed(file, key))) throw new KeyAlreadyUsed();
     });
   } catch (error) {
-    const stored = error instanceof KeyTaken ? await files.findUpload(key.scopeHash, clock.now()) : null;
+    const stored =
+      error instanceof KeyAlreadyUsed ? await files.findUpload(key.scopeHash, clock.now()) : null;
     if (stored === null) throw error;
     return requireSameUpload(stored, key);
   }
 }
 
 /** Another upload with the same key was faster. */
-class KeyTaken extends Error {}
+class KeyAlreadyUsed extends Error {}
 
 /** Stores a file's bytes and record. */
 type Keeping = {
@@ -155,11 +159,11 @@ type Keeping = {
 /** Stores the blob before the record, so that every record has its blob. The sweeper finds blobs without a record. */
 export async function keepFile(
   deps: Pick<UploadDeps, 'blobs' | 'clock' | 'counts' | 'spans' | 'access'>,
-  judged: Judged,
+  checked: CheckedUpload,
   keeping: Keeping,
 ): Promise<StoredFile> {
   const startedAt = performance.now();
-  const file = hidePrivate(deps.access.findProject(judged.project), describeFile(judged, deps.clock.now()));
+  const file = hidePrivate(deps.access.findProject(checked.project), describeFile(checked, deps.clock.now()));
   const { project, type, sizeBytes } = file;
   let hasFailed = true;
   try {
@@ -191,13 +195,13 @@ async function keepBoth(
 
 /** If the database failed during the insert, the record may exist. A repeated upload then returns that file, so its bytes must stay. */
 function isSurelyRefused(error: unknown): boolean {
-  return error instanceof KeyTaken || (isExpected(error) && !doubtfulCodes.includes(error.code));
+  return error instanceof KeyAlreadyUsed || (isExpected(error) && !doubtfulCodes.includes(error.code));
 }
 
 const doubtfulCodes: readonly ErrorCode[] = ['unavailable', 'overloaded', 'stopping'];
 
 function describeFile(
-  { project, sizeBytes, sha256, sentSha256 = sha256, media, fields, permission, id = newId() }: Judged,
+  { project, sizeBytes, sha256, sentSha256 = sha256, media, fields, permission, id = newId() }: CheckedUpload,
   now: number,
 ): StoredFile {
   const path = permission.choosePath(fields.path);
@@ -269,7 +273,7 @@ function refuse(head: Uint8Array): unknown {
     sniffMedia(head);
     return undefined;
   } catch (error) {
-    return tellUnsupported(error);
+    return explainUnsupported(error);
   }
 }
 
@@ -281,7 +285,7 @@ export function beginsLikeMedia(head: Uint8Array): boolean {
 }
 
 /** Converts the error to a `ServiceError`. */
-export function tellUnsupported(error: unknown): unknown {
+export function explainUnsupported(error: unknown): unknown {
   return error instanceof UnsupportedMedia
     ? new ServiceError(error.code, error.message, { cause: error })
     : error;

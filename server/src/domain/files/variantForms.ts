@@ -54,8 +54,8 @@ export function readForm({ w, h, fit, format, ...previews }: FormParameters): Va
   return isOriginal ? null : form;
 }
 
-function readPreview(asked: FormParameters): PreviewKind | null {
-  const [kind = null, other] = previewKinds.filter(each => asked[each] !== undefined);
+function readPreview(parameters: FormParameters): PreviewKind | null {
+  const [kind = null, other] = previewKinds.filter(each => parameters[each] !== undefined);
   if (other !== undefined) throw invalidFieldError(other, `Ask for ${kind} or ${other}, not for both.`);
   return kind;
 }

@@ -89,7 +89,7 @@ async function makeVariant(
     bytesMax: picture.length,
     refuse: () => new Error('The picture grew.'),
   });
-  await makeRoom(deps, file);
+  await freeSpace(deps, file);
   await deps.blobs.put(place, staged, findFileFormat(form.format).mimeType).catch(forgiveExisting);
   // If the file was deleted or moved meanwhile, its variants are already removed, so this one must go too.
   const now = await deps.files.find(file.project, file.id);
@@ -98,7 +98,7 @@ async function makeVariant(
 }
 
 /** Removes surplus variants of a file, those with a box first, because there are most of them. */
-async function makeRoom({ blobs }: VariantDeps, file: StoredFile): Promise<void> {
+async function freeSpace({ blobs }: VariantDeps, file: StoredFile): Promise<void> {
   const name = nameBlob(file);
   const kept = await blobs.findVariants(name, variantNames);
   const leastNeeded = kept.toSorted((one, other) => other.length - one.length);

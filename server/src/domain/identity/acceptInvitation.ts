@@ -46,7 +46,7 @@ export async function joinByInvitation(
     { ...input, isOwner: false, isVerified: false },
     findClientSubnet(visitor.address),
   );
-  const session = makeSession(user, { ...visitor, way: 'invitation' }, now);
+  const session = makeSession(user, { ...visitor, method: 'invitation' }, now);
   await changeManaged(deps, actorOf(user), async change => {
     await makeInvitedUser(change, user, input.secret);
     await change.records.signIns.insertSession(session.row);

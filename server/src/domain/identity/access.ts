@@ -132,12 +132,12 @@ export class AccessDirectory implements AsyncDisposable {
 
   #isOld(): boolean {
     const isFresh = performance.now() - this.#freshAt <= copyAgeMsMax;
-    return !isFresh && !(this.#deps.database.isAway() && this.#isRecent());
+    return !isFresh && !(this.#deps.database.isUnavailable() && this.#isRecent());
   }
 
   #isRecent(): boolean {
-    const awayMs = this.#deps.clock.now() - this.#freshSince;
-    return awayMs <= trustMsMax && performance.now() - this.#freshAt <= trustMsMax;
+    const staleMs = this.#deps.clock.now() - this.#freshSince;
+    return staleMs <= trustMsMax && performance.now() - this.#freshAt <= trustMsMax;
   }
 
   #knowsTokens(ids: readonly string[]): boolean {
@@ -223,13 +223,13 @@ export class AccessDirectory implements AsyncDisposable {
   async #lookAgain(isKnown: boolean): Promise<void> {
     const late = Promise.withResolvers<never>();
     const { database } = this.#deps;
-    const patienceMs = database.isAway() ? absentLookMsMax : lookMsMax;
+    const patienceMs = database.isUnavailable() ? absentLookMsMax : lookMsMax;
     const timer = setTimeout(() => late.reject(new Error('The database says nothing.')), patienceMs);
-    const isAway = isKnown ? database.look() : Promise.resolve(false);
+    const isUnavailable = isKnown ? database.look() : Promise.resolve(false);
     try {
       await Promise.race([this.refresh(), late.promise]);
     } catch (cause) {
-      if ((await isAway) && this.#isRecent()) return;
+      if ((await isUnavailable) && this.#isRecent()) return;
       throw new ServiceError('unavailable', 'Tokens cannot be checked right now; try again in a moment.', {
         retryAfterSeconds: 1,
         cause,

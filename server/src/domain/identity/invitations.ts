@@ -47,7 +47,7 @@ export async function createInvitation(
       requireMayGive(actor, place);
       await findLivingProject(records, place.project);
     }
-    await requireRoom(records, place, now);
+    await requireCapacity(records, place, now);
     const invitation: Invitation = {
       ...{ id: newId(), hash: hashToken(secret), place, email: email?.toLowerCase() ?? null },
       maker: { kind: actor.kind, id: actor.kind === 'user' ? actor.user.id : actor.id },
@@ -65,7 +65,7 @@ export async function createInvitation(
   });
 }
 
-async function requireRoom(records: Records, place: Invitation['place'], now: number): Promise<void> {
+async function requireCapacity(records: Records, place: Invitation['place'], now: number): Promise<void> {
   const known = await records.invitations.list(place?.project ?? null);
   const open = known.filter(({ used, expiresAt }) => used === null && expiresAt > now);
   if (open.length < limits.invitationsMax) return;

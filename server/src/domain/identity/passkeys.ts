@@ -154,7 +154,7 @@ export async function signInByPasskey(
     const isSame = current?.userId === user.id && current.publicKey === passkey.publicKey;
     if (!isSame || currentUser === null || isCountedBackwards(current, counter)) throw uselessError();
     await records.passkeys.recordUse(passkey.id, { counter, usedAt: now });
-    return openSession(change, currentUser, { ...visitor, way: 'passkey' });
+    return openSession(change, currentUser, { ...visitor, method: 'passkey' });
   });
 }
 

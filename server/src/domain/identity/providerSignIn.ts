@@ -86,7 +86,7 @@ export async function finishProviderSignIn(
     });
     return { back: errand.back, outcome: { kind: 'linked' } };
   }
-  const arrival: Arrival = { ...visitor, way: 'provider' };
+  const arrival: Arrival = { ...visitor, method: 'provider' };
   const outcome = await changeManaged(deps, { kind: 'service' }, async change => {
     await spend(change.records);
     const user = await findKnown(change, identity);

@@ -111,24 +111,24 @@ export async function resetSecondFactor(deps: ManagementDeps, actor: Actor, user
 export async function slowCodes<T>(
   deps: ManagementDeps,
   { userId, address }: { userId: string; address: string },
-  take: () => Promise<T>,
+  attemptCode: () => Promise<T>,
 ): Promise<T> {
   const attempt = attemptOf(userId, address);
   await recordAttempt(deps, attempt);
-  const result = await take();
+  const result = await attemptCode();
   await forgiveAttempt(deps, attempt);
   return result;
 }
 
 /** Uses up an app code or recovery code in the same transaction as the action that it allows. */
-export async function takeCode(
+export async function consumeCode(
   { records: { secondFactors }, now, ...deps }: Change & Pick<SecondFactorDeps, 'secret'>,
   { userId, secret }: SecondFactor,
   code: string,
 ): Promise<SignInMethod & ('code' | 'recovery_code')> {
   const plain = code.replaceAll(/[\s-]/g, '').toLowerCase();
   if (!/^\d{6}$/.test(plain)) {
-    if (await secondFactors.takeRecoveryCode(userId, hashToken(plain))) return 'recovery_code';
+    if (await secondFactors.consumeRecoveryCode(userId, hashToken(plain))) return 'recovery_code';
     const isRecoveryCode = /[a-z]/.test(plain);
     throw isRecoveryCode
       ? wrongCodeError('The recovery code is wrong or was already used. Use another one.')
@@ -137,7 +137,7 @@ export async function takeCode(
   // null if the installation's secret has changed; recovery codes and a reset still help.
   const codeSecret = sealOf(deps.secret).open(secret);
   const step = codeSecret === null ? null : findStep(codeSecret, plain, now);
-  if (step !== null && (await secondFactors.takeStep(userId, step))) return 'code';
+  if (step !== null && (await secondFactors.consumeStep(userId, step))) return 'code';
   throw wrongCodeError();
 }
 
@@ -154,7 +154,7 @@ async function changeByBoth<T>(
     changeManaged(deps, principal, async change => {
       await requireLiveSession(change.records, principal);
       const factor = await requireFactor(change.records, userId);
-      await takeCode({ ...change, secret: deps.secret }, factor, given.code);
+      await consumeCode({ ...change, secret: deps.secret }, factor, given.code);
       return work(change);
     }),
   );

@@ -49,7 +49,7 @@ export async function setUpOwner(
     findClientSubnet(visitor.address),
   );
   const session = await keepFirstOwner(deps, user, async ({ records }, owner) => {
-    const { row, given } = makeSession(owner, { ...visitor, way: 'set_up' }, now);
+    const { row, given } = makeSession(owner, { ...visitor, method: 'set_up' }, now);
     await records.signIns.insertSession(row);
     return given;
   });
@@ -83,7 +83,7 @@ async function keepFirstOwner<T>(
       // Only people with access to the machine know the code and the configuration, so they may take over the account.
       await records.users.update(owner);
       await records.signIns.removeSessionsOfUser(owner.id, null);
-      await removeWaysIn(records, owner.id);
+      await removeSignInMethods(records, owner.id);
     }
     const details = { email: owner.email };
     await audit({ project: null, action: 'installation.set_up', target: owner.id, details });
@@ -92,7 +92,10 @@ async function keepFirstOwner<T>(
 }
 
 /** Also removes other ways to sign in, so that the previous holder of the account cannot return. */
-async function removeWaysIn({ secondFactors, passkeys, identities }: Records, userId: string): Promise<void> {
+async function removeSignInMethods(
+  { secondFactors, passkeys, identities }: Records,
+  userId: string,
+): Promise<void> {
   await secondFactors.remove(userId);
   for (const { id } of await passkeys.listOfUser(userId)) await passkeys.remove(userId, id);
   for (const { id } of await identities.listOfUser(userId)) await identities.remove(userId, id);

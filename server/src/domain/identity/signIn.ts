@@ -8,7 +8,7 @@ import type { Records, SignInSession, User } from '../ports/metadata.ts';
 import { type Change, changeManaged, type ManagementDeps, recordAudit } from '../projects/auditedChanges.ts';
 import { confirmUser } from './passwordChecks.ts';
 import type { UserPrincipal } from './principals.ts';
-import { type SecondFactorDeps, slowCodes, takeCode } from './secondFactors.ts';
+import { consumeCode, type SecondFactorDeps, slowCodes } from './secondFactors.ts';
 import { createTickets } from './signedTokens.ts';
 import { forgiveAttempt, recordAttempt } from './signInAttempts.ts';
 
@@ -17,7 +17,7 @@ const userAgentCharactersMax = 200; // enough for users to tell their browsers a
 
 export type Visitor = { address: string; userAgent: string };
 /** A visitor who has proved who they are, and how. */
-export type Arrival = Visitor & { way: SignInMethod };
+export type Arrival = Visitor & { method: SignInMethod };
 /** `secret` opens the session. It is not stored; the browser keeps it. */
 export type NewSession = { user: User; secret: string; expiresAt: number };
 
@@ -51,7 +51,7 @@ export async function signIn(
     const current = await change.records.users.find(user.id);
     if (current?.passwordHash !== user.passwordHash || current.email !== user.email)
       throw wrongPasswordError();
-    return passFirst({ ...change, secret: deps.secret }, current, { ...visitor, way: 'password' });
+    return passFirst({ ...change, secret: deps.secret }, current, { ...visitor, method: 'password' });
   });
 }
 
@@ -87,8 +87,8 @@ export async function finishSignIn(
     changeManaged(deps, actorOf(user), async change => {
       const current = await readFirst(change.records, ticket.content);
       await tickets.spend(change.records, ticket);
-      const way = await takeCode({ ...change, secret: deps.secret }, current.factor, given.code);
-      return openSession(change, current.user, { ...visitor, way });
+      const method = await consumeCode({ ...change, secret: deps.secret }, current.factor, given.code);
+      return openSession(change, current.user, { ...visitor, method });
     }),
   );
 }
@@ -113,8 +113,13 @@ export async function openSession(
 ): Promise<NewSession> {
   const session = makeSession(user, arrival, now);
   await records.signIns.insertSession(session.row);
-  const { address, way } = arrival;
-  const line = { project: null, action: 'user.sign_in', target: user.id, details: { address, way } } as const;
+  const { address, method } = arrival;
+  const line = {
+    project: null,
+    action: 'user.sign_in',
+    target: user.id,
+    details: { address, way: method },
+  } as const;
   await recordAudit(records, { actor: actorOf(user), now }, line);
   return session.given;
 }
@@ -127,13 +132,13 @@ export function actorOf(user: User): UserPrincipal {
 /** Makes the row to store and the secret for the browser. */
 export function makeSession(
   user: User,
-  { address, userAgent, way }: Arrival,
+  { address, userAgent, method }: Arrival,
   now: number,
 ): { row: SignInSession; given: NewSession } {
   const secret = newToken();
   const expiresAt = now + sessionMs;
   const row = {
-    ...{ hash: hashToken(secret), userId: user.id, createdAt: now, expiresAt, address, way },
+    ...{ hash: hashToken(secret), userId: user.id, createdAt: now, expiresAt, address, way: method },
     userAgent: userAgent.slice(0, userAgentCharactersMax),
   };
   return { row, given: { user, secret, expiresAt } };

@@ -27,10 +27,10 @@ export function requireDatasetScope({ datasets }: DatasetScopes, dataset: string
 }
 
 /** Returns the requested dataset or, for null, all that the scopes allow. Returns null for all of the project. */
-export function chooseDatasets({ datasets }: DatasetScopes, asked: string | null): string[] | null {
-  if (asked === null) return datasets === null ? null : [...datasets];
-  if (datasets === null || datasets.has(asked)) return [asked];
-  throw new ServiceError('scope_missing', `This token may not read the dataset ${asked}.`);
+export function chooseDatasets({ datasets }: DatasetScopes, requested: string | null): string[] | null {
+  if (requested === null) return datasets === null ? null : [...datasets];
+  if (datasets === null || datasets.has(requested)) return [requested];
+  throw new ServiceError('scope_missing', `This token may not read the dataset ${requested}.`);
 }
 
 /** Returns null for "for ever". Checks own properties, because a dataset may be called `constructor`. */

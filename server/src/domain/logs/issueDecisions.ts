@@ -26,8 +26,8 @@ export function compileDecisions(
   return ({ patterns, template }) => {
     const own = patterns.map(pattern => single.get(pattern));
     const each = own.includes(undefined) ? [] : own.filter(decision => decision !== undefined);
-    const whole = wide.filter(({ decision, fits }) => decision.pattern === template || fits(template));
-    const holding = [...each, ...whole.map(({ decision }) => decision)];
+    const matching = wide.filter(({ decision, fits }) => decision.pattern === template || fits(template));
+    const holding = [...each, ...matching.map(({ decision }) => decision)];
     const [last = null] = holding.toSorted((one, other) => other.decidedAt - one.decidedAt);
     return last?.state === 'open' ? null : last;
   };

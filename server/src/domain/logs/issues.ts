@@ -18,7 +18,7 @@ type IssueDeps = {
   logQueries: Pick<LogQueries, 'countEntries' | 'findFields' | 'findPatterns'>;
 };
 
-type AskedIssues = {
+type IssuesRequest = {
   project: string;
   /** null: all datasets. */
   dataset: string | null;
@@ -50,12 +50,12 @@ const bucketsCount = 42; // four hours each in a week: a small chart
 
 export async function listIssues(
   { store, clock, logQueries }: IssueDeps,
-  asked: AskedIssues,
+  request: IssuesRequest,
   signal: AbortSignal,
 ): Promise<FoundIssues> {
   const now = clock.now();
-  const span = { fromMicros: (now - asked.days * dayMs) * 1000, toMicros: now * 1000 };
-  const filter: LogFilter = { ...composeFilter(asked), ...span };
+  const span = { fromMicros: (now - request.days * dayMs) * 1000, toMicros: now * 1000 };
+  const filter: LogFilter = { ...composeFilter(request), ...span };
   const buckets = layOutBuckets({ count: bucketsCount }, span);
   const playerField = await findPlayerField(logQueries, filter, signal);
   const fields: LogField[] = [{ kind: 'resource' }, ...(playerField === null ? [] : [playerField])];
@@ -68,7 +68,7 @@ export async function listIssues(
   };
   const [found, decisions] = await Promise.all([
     logQueries.findPatterns(filter, question, signal),
-    store.read.issues.list(asked.project),
+    store.read.issues.list(request.project),
   ]);
   const find = compileDecisions(decisions);
   const issues = found.patterns.map((pattern): Issue => {
@@ -86,7 +86,7 @@ export async function listIssues(
   return { issues, buckets, playerField: playerField?.path ?? null, total: found.total };
 }
 
-function composeFilter({ project, dataset, withWarnings }: Omit<AskedIssues, 'days'>): LogFilter {
+function composeFilter({ project, dataset, withWarnings }: Omit<IssuesRequest, 'days'>): LogFilter {
   const levels = withWarnings ? (['warn', 'error'] as const) : (['error'] as const);
   return {
     project,

@@ -41,7 +41,7 @@ type DiskWatchDeps = {
   measure(directory: string): Promise<DiskMeasure>;
   /** Whether nothing can be written. Called only for the data directory, where entries and uploads begin. */
   isFull(directory: string): Promise<boolean>;
-  tell(change: DiskChange): void;
+  notify(change: DiskChange): void;
 };
 
 /** Shares of the disk's bytes, or of its inodes. */
@@ -76,7 +76,7 @@ export function decideLevel(
   return isBelow(lowShare, 'low') ? 'low' : 'roomy';
 }
 
-export function watchDisks({ directories, measure, isFull, tell }: DiskWatchDeps): DiskWatch {
+export function watchDisks({ directories, measure, isFull, notify }: DiskWatchDeps): DiskWatch {
   let states: readonly DiskState[] = [];
   const known = new Map<number, DiskLevel>();
   const look = async () => {
@@ -103,7 +103,7 @@ export function watchDisks({ directories, measure, isFull, tell }: DiskWatchDeps
       ...disk,
       level: known.get(disk.fileSystem) ?? 'roomy',
     }));
-    for (const change of changes) tell(change);
+    for (const change of changes) notify(change);
   };
   return {
     look,

@@ -72,17 +72,17 @@ async function lookAround(deps: MachineDeps, startedAt: number): Promise<Machine
     deps.store.read.nodes.list(),
   ]);
   const now = deps.clock.now();
-  const room = readDiskSpace(deps.disks);
+  const space = readDiskSpace(deps.disks);
   const fullDisk = findDiskProblem(deps.disks);
-  const isJudged = pace !== null && (holds.files || holds.logs);
-  const bytesADay = isJudged
+  const isEstimated = pace !== null && (holds.files || holds.logs);
+  const bytesADay = isEstimated
     ? (holds.files ? pace.mediaBytesADay : 0) + (holds.logs ? pace.logBytesADay : 0)
     : null;
-  const daysLeft = estimateDaysLeft(room.freeBytes, bytesADay);
+  const daysLeft = estimateDaysLeft(space.freeBytes, bytesADay);
   return {
     ...{ version, startedAt, logs, backup },
     nodes: known.map(node => ({ ...node, state: describeNodeState(node, now) })),
-    disk: { ...room, holds, bytesADay, sinceAt: isJudged ? pace.sinceAt : null, daysLeft },
+    disk: { ...space, holds, bytesADay, sinceAt: isEstimated ? pace.sinceAt : null, daysLeft },
     trouble: [
       ...(fullDisk === null ? [] : [{ name: 'disk' as const, sentence: fullDisk }]),
       ...stores.flatMap(({ name, reason }) => (reason === null ? [] : { name, sentence: reason })),

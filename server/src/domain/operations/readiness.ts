@@ -44,7 +44,9 @@ export async function findReadiness(deps: ReadinessDeps): Promise<Readiness> {
   const failing = serviceRoles.filter(role => {
     const needed = (journal.isShared ? needsOfShared : needs)[role];
     const lacksTokens = role !== 'media' && !access.isTrusted;
-    return lacksTokens || (role === 'intake' && trouble !== null) || needed.some(name => watch.isAway(name));
+    return (
+      lacksTokens || (role === 'intake' && trouble !== null) || needed.some(name => watch.isUnavailable(name))
+    );
   });
   const reasons = [
     ...new Set([...stores.map(({ reason }) => reason), trouble, fullDisk, deps.findLogLoss()]),

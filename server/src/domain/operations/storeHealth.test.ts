@@ -32,7 +32,7 @@ test('reports an outage once with its message, and the recovery once', async () 
   one.answerWith(() => Promise.reject(new Failure('unavailable', 'The bucket is gone.')));
   for (let count = 0; count < 3; count++)
     assert.deepEqual(await one.watch.look(), [{ name: 'blobs', reason: 'The bucket is gone.' }]);
-  assert.equal(one.watch.isAway('blobs'), true);
+  assert.equal(one.watch.isUnavailable('blobs'), true);
   one.answerWith(async () => undefined);
   assert.equal(await one.watch.lookAt('blobs'), false);
   await one.watch.look();

@@ -10,18 +10,18 @@ export type StoreName = 'database' | 'blobs' | 'logs';
 export type StoreState = { name: StoreName; reason: string | null };
 
 /** `error`: the thrown error, if its message is not meant for operators. */
-export type StoreChange = StoreState & { error?: unknown; awayMs: number };
+export type StoreChange = StoreState & { error?: unknown; unavailableMs: number };
 
 type StoreCheck = { name: StoreName; ping(): Promise<void> };
 
 export type SingleStoreHealth = {
-  isAway(): boolean;
+  isUnavailable(): boolean;
   /** Checks now. Resolves to whether it is away. */
   look(): Promise<boolean>;
 };
 
 /** For commands that cannot run without the store: treats it as always available. */
-export const alwaysThere: SingleStoreHealth = { isAway: () => false, look: async () => false };
+export const alwaysThere: SingleStoreHealth = { isUnavailable: () => false, look: async () => false };
 
 const lookIntervalMs = 10_000; // a failed call checks at once
 const pingMsMax = 5_000; // a store silent for longer counts as unreachable
@@ -31,7 +31,7 @@ const forgottenPingMs = 30_000; // the connection was probably cut silently
 
 type Watched = StoreCheck & {
   reason: string | null;
-  awaySince: number;
+  unavailableSince: number;
   pending: { outcome: Promise<void>; startedAt: number } | null;
 };
 
@@ -43,13 +43,13 @@ export class StoreHealth implements Disposable {
   #isOver = false;
   #isLeaving = false;
 
-  constructor(tell: (change: StoreChange) => void) {
-    this.#tell = tell;
+  constructor(notify: (change: StoreChange) => void) {
+    this.#tell = notify;
     this.#timer = setInterval(() => void this.look(), lookIntervalMs).unref();
   }
 
   add(check: StoreCheck): void {
-    this.#stores.set(check.name, { ...check, reason: null, awaySince: 0, pending: null });
+    this.#stores.set(check.name, { ...check, reason: null, unavailableSince: 0, pending: null });
   }
 
   /** Marks this node as about to stop, so that traffic goes to others. */
@@ -66,7 +66,7 @@ export class StoreHealth implements Disposable {
     return [...this.#stores.values()].map(({ name, reason }) => ({ name, reason }));
   }
 
-  isAway(name: StoreName): boolean {
+  isUnavailable(name: StoreName): boolean {
     return (this.#stores.get(name)?.reason ?? null) !== null;
   }
 
@@ -80,18 +80,18 @@ export class StoreHealth implements Disposable {
   async lookAt(name: StoreName): Promise<boolean> {
     const store = this.#stores.get(name);
     if (store !== undefined) await this.#ask(store);
-    return this.isAway(name);
+    return this.isUnavailable(name);
   }
 
   /** Whether an outage explains a failure just now: a store is away, was away recently, or all are being closed. */
   async explainsFailures(): Promise<boolean> {
     await this.look();
-    const isAway = this.#isOver || this.states.some(({ reason }) => reason !== null);
-    return isAway || performance.now() - this.#backAt < slowestFailureMs;
+    const isUnavailable = this.#isOver || this.states.some(({ reason }) => reason !== null);
+    return isUnavailable || performance.now() - this.#backAt < slowestFailureMs;
   }
 
   watchOf(name: StoreName): SingleStoreHealth {
-    return { isAway: () => this.isAway(name), look: () => this.lookAt(name) };
+    return { isUnavailable: () => this.isUnavailable(name), look: () => this.lookAt(name) };
   }
 
   /** Stops reporting, since closed stores do not answer either. */
@@ -117,7 +117,7 @@ export class StoreHealth implements Disposable {
   }
 
   async #ping(store: Watched): Promise<void> {
-    const asked = store.ping().then(
+    const checked = store.ping().then(
       () => this.#note(store, null),
       error => {
         const silence = `The check of ${store.name} failed: the log of the service says why.`;
@@ -126,18 +126,18 @@ export class StoreHealth implements Disposable {
         else this.#note(store, silence, error);
       },
     );
-    await asked;
+    await checked;
     store.pending = null;
   }
 
   #note(store: Watched, reason: string | null, error?: unknown): void {
     if (this.#isOver) return;
-    const wasAway = store.reason !== null;
+    const wasUnavailable = store.reason !== null;
     store.reason = reason;
-    if (wasAway === (reason !== null)) return;
-    if (wasAway) this.#backAt = performance.now();
-    else store.awaySince = performance.now();
-    const awayMs = Math.round(performance.now() - store.awaySince);
-    this.#tell({ name: store.name, reason, awayMs, ...(error !== undefined && { error }) });
+    if (wasUnavailable === (reason !== null)) return;
+    if (wasUnavailable) this.#backAt = performance.now();
+    else store.unavailableSince = performance.now();
+    const unavailableMs = Math.round(performance.now() - store.unavailableSince);
+    this.#tell({ name: store.name, reason, unavailableMs, ...(error !== undefined && { error }) });
   }
 }

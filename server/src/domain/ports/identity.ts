@@ -47,10 +47,10 @@ export interface SecondFactorRecords {
   /** Removes it with the recovery codes. Returns false if there was none. */
   remove(userId: string): Promise<boolean>;
   /** Returns false if this step or a later one was taken. Of several calls at once, only one gets true. */
-  takeStep(userId: string, step: number): Promise<boolean>;
+  consumeStep(userId: string, step: number): Promise<boolean>;
   replaceRecoveryCodes(userId: string, hashes: readonly string[]): Promise<void>;
   /** Removes the code. Returns false if it does not exist. Of several calls at once, only one gets true. */
-  takeRecoveryCode(userId: string, hash: string): Promise<boolean>;
+  consumeRecoveryCode(userId: string, hash: string): Promise<boolean>;
   countRecoveryCodes(userId: string): Promise<number>;
   /** Lists the users who have a second factor. */
   listUserIds(): Promise<string[]>;

@@ -247,7 +247,7 @@ export type Records = {
   watches: RuleMemories;
   deliveries: DeliveryRecords;
   outbox: OutboxRecords;
-  told: NotificationRecords;
+  notifications: NotificationRecords;
   invitations: InvitationRecords;
   secondFactors: SecondFactorRecords;
   passkeys: PasskeyRecords;

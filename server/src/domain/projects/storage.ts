@@ -50,8 +50,8 @@ export async function readStorage(deps: StorageDeps, slug: string, signal: Abort
   const bytesMax = project?.bytesMax ?? null;
   const bytes = bytesOf(kinds);
   const pace = measurePace([...days, { ...bytes, at: now }]);
-  const roomBytes = bytesMax === null ? null : bytesMax - sumMedia(bytes);
-  const quotaDaysLeft = estimateDaysLeft(roomBytes, pace?.mediaBytesADay ?? null);
+  const freeBytes = bytesMax === null ? null : bytesMax - sumMedia(bytes);
+  const quotaDaysLeft = estimateDaysLeft(freeBytes, pace?.mediaBytesADay ?? null);
   return { kinds, days, pace, bytesMax, quotaDaysLeft };
 }
 
@@ -71,10 +71,10 @@ export function measurePace(days: readonly (StoredBytes & { at: number })[]): Pa
 }
 
 /** null: no limit, unknown pace, or not filling. */
-export function estimateDaysLeft(roomBytes: number | null, bytesADay: number | null): number | null {
-  if (roomBytes === null) return null;
-  if (roomBytes <= 0) return 0;
-  return bytesADay === null || bytesADay <= 0 ? null : roomBytes / bytesADay;
+export function estimateDaysLeft(freeBytes: number | null, bytesADay: number | null): number | null {
+  if (freeBytes === null) return null;
+  if (freeBytes <= 0) return 0;
+  return bytesADay === null || bytesADay <= 0 ? null : freeBytes / bytesADay;
 }
 
 /** Sums up the growth of all projects. Each is measured over its own days, because some are younger. */

@@ -30,9 +30,9 @@ type Usage = {
 export async function readUsage(
   { files, logQueries, clock }: UsageDeps,
   project: string,
-  { days: asked, signal }: { days: number; signal: AbortSignal },
+  { days: requestedDays, signal }: { days: number; signal: AbortSignal },
 ): Promise<Usage> {
-  const count = Math.min(asked, limits.usageDaysMax);
+  const count = Math.min(requestedDays, limits.usageDaysMax);
   const toDay = Math.floor(clock.now() / dayMs);
   const span = { fromDay: toDay - count + 1, toDay };
   const [stored, fileDays, datasets, entryDays] = await Promise.all([

@@ -48,12 +48,12 @@ export async function describeSubject(
     throw new ServiceError('not_found', `No entry or file mentions this ${kind.kind}.`);
   const names = new Map<string, TimesUsed>();
   const identifiers = new Map<string, Identifier>();
-  for (const told of [...(inEntries?.values ?? []), ...(inFiles?.values ?? [])]) {
-    const { path, value } = told;
-    if (kind.namePaths.includes(path)) names.set(value, widen(names.get(value), told));
+  for (const fieldValue of [...(inEntries?.values ?? []), ...(inFiles?.values ?? [])]) {
+    const { path, value } = fieldValue;
+    if (kind.namePaths.includes(path)) names.set(value, widen(names.get(value), fieldValue));
     else if (value !== id) {
       const key = `${path}\0${value}`;
-      identifiers.set(key, { path, value, ...widen(identifiers.get(key), told) });
+      identifiers.set(key, { path, value, ...widen(identifiers.get(key), fieldValue) });
     }
   }
   return {
@@ -77,10 +77,14 @@ export async function describeSubject(
 
 const hoursOfWeek = 168;
 
-type Told = { path: string; value: string };
+type FieldValue = { path: string; value: string };
 
 /** Finds the paths that hold the id. Returns all if a list was cut off, since the missing values may include the id. */
-function findIdPaths({ idPaths }: SubjectKind, id: string, lists: readonly (readonly Told[])[]): string[] {
+function findIdPaths(
+  { idPaths }: SubjectKind,
+  id: string,
+  lists: readonly (readonly FieldValue[])[],
+): string[] {
   if (lists.some(values => values.length >= limits.subjectValuesMax)) return [...idPaths];
   const holding = new Set(lists.flat().flatMap(({ path, value }) => (value === id ? path : [])));
   return idPaths.filter(path => holding.has(path));

@@ -29,7 +29,7 @@ type FoundSubject = TimesUsed & {
   names: readonly (TimesUsed & { name: string })[];
 };
 
-type Asked = {
+type SearchRequest = {
   kinds: readonly SubjectKind[];
   q: string;
   /** One row for all ids of a subject. */
@@ -42,21 +42,21 @@ type FoundSubjects = { subjects: FoundSubject[]; total: number; nextCursor: stri
 /** Most recently seen first. */
 export async function searchSubjects(
   deps: SubjectSearchDeps,
-  { project, asked, signal }: { project: string; asked: Asked; signal: AbortSignal },
+  { project, request, signal }: { project: string; request: SearchRequest; signal: AbortSignal },
 ): Promise<FoundSubjects> {
   const signer = { secret: deps.secret, scope: `subjects ${project}` };
-  const after = readPlace(signer, asked.cursor);
-  const found = new TopSubjects(asked.limit + 1, after);
-  for (const kind of asked.kinds) {
+  const after = readPlace(signer, request.cursor);
+  const found = new TopSubjects(request.limit + 1, after);
+  for (const kind of request.kinds) {
     const layers = await readLayers(deps, { project, kind, signal });
-    const q = foldCase(asked.q);
-    const joined = asked.isJoined ? await joinIds(layers) : noneJoined;
+    const q = foldCase(request.q);
+    const joined = request.isJoined ? await joinIds(layers) : noneJoined;
     await collect(found, { kind: kind.kind, layers, joined, q });
   }
   const subjects = found.list();
-  const page = subjects.slice(0, asked.limit);
+  const page = subjects.slice(0, request.limit);
   const last = page.at(-1);
-  const hasMore = subjects.length > asked.limit && last !== undefined;
+  const hasMore = subjects.length > request.limit && last !== undefined;
   return { subjects: page, total: found.total, nextCursor: hasMore ? writePlace(signer, last) : null };
 }
 

@@ -20,7 +20,7 @@ type TimelineRow = { kind: 'entry'; entry: LogEntry } | { kind: 'file'; file: St
 
 export type TimelineQuestion = { entries: LogFilter; files: FileQuery | null };
 
-type Asked = {
+type TimelineRequest = {
   question: TimelineQuestion;
   /** null: both. */
   kind: TimelineKind | null;
@@ -52,17 +52,17 @@ type Starts = {
 export async function findTimeline(
   deps: TimelineDeps,
   reader: Reader,
-  { asked, signal }: { asked: Asked; signal: AbortSignal },
+  { request, signal }: { request: TimelineRequest; signal: AbortSignal },
 ): Promise<FoundTimeline> {
-  const { question, kind } = asked;
-  const limit = Math.min(asked.limit ?? limits.pageSizeDefault, limits.pageSizeMax);
+  const { question, kind } = request;
+  const limit = Math.min(request.limit ?? limits.pageSizeDefault, limits.pageSizeMax);
   const signer = { secret: deps.secret, scope: `timeline ${reader.project.slug}` };
-  const starts = findStarts(signer, asked.cursor);
+  const starts = findStarts(signer, request.cursor);
   // One extra row tells whether there is a next page.
   const [entries, files, total] = await Promise.all([
     kind === 'file' ? [] : listEntries(deps, question, { ...starts.entries, limit: limit + 1, signal }),
     kind === 'entry' ? [] : listFiles(deps, reader, { question, ...starts.files, limit: limit + 1 }),
-    asked.includeTotal ? countRows(deps, reader, { question, kind, signal }) : 0,
+    request.includeTotal ? countRows(deps, reader, { question, kind, signal }) : 0,
   ]);
   const placed = [...entries, ...files].toSorted(compareRows);
   const page = placed.slice(0, limit);
@@ -134,7 +134,7 @@ async function listFiles(
 async function countRows(
   { logQueries, files }: TimelineDeps,
   reader: Reader,
-  { question, kind, signal }: Pick<Asked, 'question' | 'kind'> & { signal: AbortSignal },
+  { question, kind, signal }: Pick<TimelineRequest, 'question' | 'kind'> & { signal: AbortSignal },
 ): Promise<number> {
   const search = {
     filter: narrowFilter(reader, anyFile),

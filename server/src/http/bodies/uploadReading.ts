@@ -163,25 +163,25 @@ function refuseTooLong({ headers }: FastifyRequest, bytesMax: number, expected: 
 
 /** Treats an empty or missing field as absent. A wrong type is `invalid_field`. */
 export function parseUploadFields(raw: Readonly<Record<string, unknown>>): UploadFields {
-  const metadata = take(raw, 'metadata');
+  const metadata = getField(raw, 'metadata');
   if (metadata !== undefined && typeof metadata !== 'string' && typeof metadata !== 'object') {
     throw wrongTypeError('metadata', 'JSON text or an object');
   }
   return {
-    filename: parseFilename(takeText(raw, 'filename')),
-    path: parseFolderPath(takeText(raw, 'path')),
+    filename: parseFilename(getText(raw, 'filename')),
+    path: parseFolderPath(getText(raw, 'path')),
     metadata: metadata === undefined ? {} : parseFileMetadata(metadata),
-    retentionExempt: parseFlag(take(raw, 'retentionExempt') ?? take(raw, 'retention_exempt')),
-    visibility: parseVisibility(takeText(raw, 'visibility')),
+    retentionExempt: parseFlag(getField(raw, 'retentionExempt') ?? getField(raw, 'retention_exempt')),
+    visibility: parseVisibility(getText(raw, 'visibility')),
   };
 }
 
-function take(raw: Readonly<Record<string, unknown>>, name: string): unknown {
+function getField(raw: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(raw, name) ? (raw[name] ?? undefined) : undefined;
 }
 
-function takeText(raw: Readonly<Record<string, unknown>>, name: string): string {
-  const value = take(raw, name) ?? '';
+function getText(raw: Readonly<Record<string, unknown>>, name: string): string {
+  const value = getField(raw, name) ?? '';
   if (typeof value !== 'string') throw wrongTypeError(name, 'a string');
   return value;
 }

@@ -68,8 +68,8 @@ function placeOf(project: string, id: string): { project: string; id: string } {
   return { project, id };
 }
 
-function readLimit(asked: number | undefined): number {
-  return Math.min(asked ?? limits.pageSizeDefault, limits.pageSizeMax);
+function readLimit(requested: number | undefined): number {
+  return Math.min(requested ?? limits.pageSizeDefault, limits.pageSizeMax);
 }
 
 function writeChannel(channel: alerting.Channel): Static<typeof channelsContract.ChannelRecord> {

@@ -25,8 +25,8 @@ export function handleDatasets(deps: DatasetRouteDeps): HandledRoute[] {
     }),
     handle(contract.deleteDataset, async ({ params, query, caller }) => {
       const isDryRun = query.dryRun ?? false;
-      const gone = await datasets.deleteDataset(deps, caller, { ...params, isDryRun });
-      return { ...gone, dryRun: isDryRun };
+      const deleted = await datasets.deleteDataset(deps, caller, { ...params, isDryRun });
+      return { ...deleted, dryRun: isDryRun };
     }),
   ];
 }

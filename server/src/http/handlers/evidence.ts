@@ -29,10 +29,10 @@ export function handleEvidence(deps: EvidenceRouteDeps): HandledRoute[] {
       const signal = signalOf(reply);
       const now = deps.clock.now();
       const { notesAbout, kind = null, ...filter } = body;
-      const asked = readTimelineQuestion(caller, filter);
+      const timelineQuestion = readTimelineQuestion(caller, filter);
       const notes = notesAbout === undefined ? null : await listNotes(deps, caller, notesAbout);
       // Leaves out entries that arrive while the archive is written.
-      const toMicros = Math.min(asked.entries.toMicros ?? Number.POSITIVE_INFINITY, now * 1000);
+      const toMicros = Math.min(timelineQuestion.entries.toMicros ?? Number.POSITIVE_INFINITY, now * 1000);
       const { query = '', from = null, to = null } = filter;
       const createdAt = new Date(now).toISOString();
       const head = {
@@ -52,7 +52,7 @@ export function handleEvidence(deps: EvidenceRouteDeps): HandledRoute[] {
         file: (file: Parameters<typeof writeFile>[2]) => writeFile(deps, caller.project, file),
         note: presentNote,
       };
-      const question = { ...asked, entries: { ...asked.entries, toMicros } };
+      const question = { ...timelineQuestion, entries: { ...timelineQuestion.entries, toMicros } };
       const order = { reader: caller, question, notes, head, key, forms, signal };
       const chunks = await beginReading(writeZip(composeEvidence(deps, order)));
       signal.throwIfAborted(); // a client that is already gone sends no more `close` events

@@ -6,7 +6,7 @@ import { type ArchiveDeps, openArchive } from '../../domain/files/archive.ts';
 import type { UrlDeps } from '../../domain/files/naming.ts';
 import { type CallerDeps, watchAccess } from '../authentication.ts';
 import { cutWhenIdle } from '../idleStreams.ts';
-import { type Asked, type HandledRoute, handle, signalOf } from '../routing.ts';
+import { type HandledRoute, handle, type RouteRequest, signalOf } from '../routing.ts';
 import { readFilter, writeFile } from './fileRecords.ts';
 
 export type FileArchiveDeps = ArchiveDeps & UrlDeps & CallerDeps & { readingPauseMsMax: number };
@@ -17,14 +17,14 @@ export function handleArchives(deps: FileArchiveDeps): HandledRoute[] {
 
 /** The token route and the signed-in route share this answer. */
 export function respondArchive(deps: FileArchiveDeps) {
-  return async ({ caller, query, request, reply }: Asked<typeof actions.archiveFiles>) => {
+  return async ({ caller, query, request, reply }: RouteRequest<typeof actions.archiveFiles>) => {
     const { project } = caller;
     const filter = readFilter(query, request.url);
-    const asked = { ...pickAsked(query), ...listMetadata(filter) };
+    const parameters = { ...pickParameters(query), ...listMetadata(filter) };
     const question = {
       filter,
-      query: parseFileQuery(asked.query),
-      asked,
+      query: parseFileQuery(parameters.query),
+      request: parameters,
       write: (file: Parameters<typeof writeFile>[2]) => writeFile(deps, project, file),
     };
     const disposition = `attachment; filename="${project.slug}-files.zip"`;
@@ -48,7 +48,7 @@ export function respondArchive(deps: FileArchiveDeps) {
 }
 
 /** Leaves out absent parameters. */
-function pickAsked({ query = '', path, type, q }: Asked<typeof actions.archiveFiles>['query']) {
+function pickParameters({ query = '', path, type, q }: RouteRequest<typeof actions.archiveFiles>['query']) {
   return { query, path, type, q };
 }
 

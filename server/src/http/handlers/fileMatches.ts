@@ -2,9 +2,9 @@
 import type * as actions from '@tapedeck/contract/fileActions';
 import type { BodyOf } from '@tapedeck/contract/route';
 import { findMatches } from '../../domain/files/equalFiles.ts';
-import { type Asked, ok } from '../routing.ts';
+import { ok, type RouteRequest } from '../routing.ts';
 
-type MatchCall = Asked<typeof actions.matchFiles> & { body: BodyOf<typeof actions.matchFiles> };
+type MatchCall = RouteRequest<typeof actions.matchFiles> & { body: BodyOf<typeof actions.matchFiles> };
 
 /** The token route and the signed-in route share this answer. */
 export function respondMatches(deps: Parameters<typeof findMatches>[0]) {

@@ -35,7 +35,7 @@ import type { Project } from '../../domain/ports/metadata.ts';
 import { readTerms, requireFewConditions } from '../../domain/searchTerms.ts';
 import { invalidFieldError } from '../../vocabulary.ts';
 import { readMetadata, readPageSize, readParameters } from '../queryParameters.ts';
-import { type Asked, type HandledRoute, handle, ok } from '../routing.ts';
+import { type HandledRoute, handle, ok, type RouteRequest } from '../routing.ts';
 import { respondMatches } from './fileMatches.ts';
 import { writeInstant } from './jsonRecords.ts';
 
@@ -44,12 +44,12 @@ export type FileDeps = UploadDeps & UrlDeps & RemovalDeps & PlaceDeps & presigne
 /** The token routes and the signed-in routes share these answers. */
 export function respondFileQueries(deps: ReadingDeps & UrlDeps) {
   return {
-    list: async ({ caller, query, request }: Asked<typeof contract.listFiles>) => {
+    list: async ({ caller, query, request }: RouteRequest<typeof contract.listFiles>) => {
       const page = query.page ?? 1;
       const limit = readPageSize(query);
-      const asked = { page, limit, cursor: query.cursor ?? null, ...readFilter(query, request.url) };
+      const lookup = { page, limit, cursor: query.cursor ?? null, ...readFilter(query, request.url) };
       const sort = { by: query.sort ?? usualSort.by, order: query.order ?? usualSort.order };
-      const question = { ...asked, sort, query: parseFileQuery(query.query ?? '') };
+      const question = { ...lookup, sort, query: parseFileQuery(query.query ?? '') };
       const isUsual = question.query === null && sort.by === usualSort.by && sort.order === usualSort.order;
       const write = (file: StoredFile) => writeFile(deps, caller.project, file);
       const found = async () => {
@@ -58,14 +58,14 @@ export function respondFileQueries(deps: ReadingDeps & UrlDeps) {
           return { ...rest, data: files.map(({ file, trashedAt }) => addDeletion(write(file), trashedAt)) };
         }
         const { files, ...rest } = await (isUsual
-          ? listFiles(deps, caller, asked)
+          ? listFiles(deps, caller, lookup)
           : searchFiles(deps, caller, question));
         return { ...rest, data: files.map(write) };
       };
       const { data, total, nextCursor } = await found();
       return { ...ok, data, pagination: { limit, page, total, nextCursor } };
     },
-    folders: async ({ caller, query }: Asked<typeof actions.listFolders>) => {
+    folders: async ({ caller, query }: RouteRequest<typeof actions.listFolders>) => {
       const limit = readPageSize(query);
       const path = parseFolderPath(query.path ?? '');
       return {
@@ -73,7 +73,7 @@ export function respondFileQueries(deps: ReadingDeps & UrlDeps) {
         data: await listFolders(deps, caller, { path, namesBegin: query.prefix ?? '', limit }),
       };
     },
-    get: async ({ caller, params }: Asked<typeof contract.getFile>) => ({
+    get: async ({ caller, params }: RouteRequest<typeof contract.getFile>) => ({
       ...ok,
       data: writeFile(deps, caller.project, await findFile(deps, caller, params.file)),
     }),
@@ -122,11 +122,11 @@ function addDeletion(record: Written, trashedAt: number): Written {
 /** The token routes and the signed-in routes share these answers to changes. */
 export function respondFileChanges(deps: FileDeps) {
   return {
-    update: async ({ caller, params, body }: Asked<typeof actions.updateFile> & Bodied) => {
+    update: async ({ caller, params, body }: RouteRequest<typeof actions.updateFile> & Bodied) => {
       const change = await editFile(deps, caller, { idOrKey: params.file, edits: body });
       return { ...change, answer: { ...ok, data: writeFile(deps, caller.project, change.after) } };
     },
-    restore: async ({ caller, params }: Asked<typeof actions.restoreFile>) => {
+    restore: async ({ caller, params }: RouteRequest<typeof actions.restoreFile>) => {
       const file = await restoreFile(deps, caller, params.file);
       return { file, answer: { ...ok, data: writeFile(deps, caller.project, file) } };
     },
@@ -135,7 +135,7 @@ export function respondFileChanges(deps: FileDeps) {
 
 /** Makes a link on the domain of the file's URL. */
 export function respondLinking(deps: FileDeps) {
-  return async ({ caller, params, body }: Asked<typeof actions.linkFile> & LinkBodied) => {
+  return async ({ caller, params, body }: RouteRequest<typeof actions.linkFile> & LinkBodied) => {
     const file = await findFile(deps, caller, params.file);
     const seconds = body.expiresIn ?? linkSecondsDefault;
     const { query, expiresAt } = signLink(deps, caller, { file, seconds });

@@ -21,7 +21,7 @@ import {
   readUpload,
   type UploadOptions,
 } from '../bodies/uploadReading.ts';
-import { type Asked, type Call, type HandledRoute, handle, ok } from '../routing.ts';
+import { type Call, type HandledRoute, handle, ok, type RouteRequest } from '../routing.ts';
 import { type FileArchiveDeps, handleArchives } from './fileArchives.ts';
 import { type FileDeps, handleRecords } from './fileRecords.ts';
 import { type FolderMoveDeps, handleFolderMoves } from './folderMoves.ts';
@@ -32,7 +32,7 @@ export type { FileDeps } from './fileRecords.ts';
 export const presignDefaultMs = 15 * 60_000; // SERVICE.md, Limits
 
 export function handleFiles(deps: FileDeps & FileArchiveDeps & FolderMoveDeps): HandledRoute[] {
-  const take = async (
+  const store = async (
     { caller, request }: Pick<Call<typeof contract.uploadFile>, 'caller' | 'request'>,
     fields: Pick<UploadFields, 'filename' | 'path'> = { filename: '', path: '' },
   ) => {
@@ -45,9 +45,9 @@ export function handleFiles(deps: FileDeps & FileArchiveDeps & FolderMoveDeps): 
     return writeUpload(deps, caller.project, file);
   };
   return [
-    handle(contract.uploadFile, call => take(call)),
-    handle(contract.putFile, call => take(call)),
-    handle(contract.putNamedFile, call => take(call, splitName(call.params.file))),
+    handle(contract.uploadFile, call => store(call)),
+    handle(contract.putFile, call => store(call)),
+    handle(contract.putNamedFile, call => store(call, splitName(call.params.file))),
     handle(contract.uploadBase64, async ({ caller, request }) => {
       const file = await upload(deps, request, {
         options: { forms: ['application/json'] },
@@ -82,13 +82,17 @@ type UploadWay = {
 };
 
 /** Reads, checks and stores an upload. If any step fails, nothing of the upload remains. */
-export async function upload(deps: UploadDeps, request: FastifyRequest, way: UploadWay): Promise<StoredFile> {
+export async function upload(
+  deps: UploadDeps,
+  request: FastifyRequest,
+  options: UploadWay,
+): Promise<StoredFile> {
   const startedAt = performance.now();
-  const idempotencyKey = way.caller ? readUploadKey(request, way.caller) : null;
-  const received = await readUpload(deps, request, way.options);
+  const idempotencyKey = options.caller ? readUploadKey(request, options.caller) : null;
+  const received = await readUpload(deps, request, options.options);
   await using staged = received.staged;
   await confirmAccess(request, startedAt);
-  const { project, permission, requireForm } = way;
+  const { project, permission, requireForm } = options;
   // Errors in the bytes come before errors in the fields.
   const media = await checkUpload(staged, permission);
   requireForm?.(received);
@@ -111,7 +115,10 @@ export function writeUpload(
 
 export function respondPresigning(deps: UrlDeps & presigned.PresignDeps) {
   /** `bound`: additional metadata for each file that arrives. */
-  return async ({ caller, query }: Asked<typeof contract.createPresignedUrl>, bound: FileMetadata = {}) => {
+  return async (
+    { caller, query }: RouteRequest<typeof contract.createPresignedUrl>,
+    bound: FileMetadata = {},
+  ) => {
     const metadata = { ...presigned.parseBoundMetadata(query.metadata ?? ''), ...bound };
     const token = presign(deps, caller, {
       expiresAt: query.expiresAt,
@@ -166,7 +173,7 @@ export async function redeem(
   request.project = project.slug;
   if (grant.maker?.kind === 'token') await request.countAs(grant.maker.id);
   request.readmit = () => requireLivingMaker(deps, grant);
-  const way: UploadWay = {
+  const options: UploadWay = {
     options: {
       forms: ['multipart/form-data'],
       ...(grant.bytesMax !== null && { bytesMax: grant.bytesMax }),
@@ -178,7 +185,7 @@ export async function redeem(
   };
   await presigned.claimUse(deps, grant);
   try {
-    return { project, file: await upload(deps, request, way) };
+    return { project, file: await upload(deps, request, options) };
   } catch (error) {
     await presigned.giveUseBack(deps, grant);
     throw error;

@@ -6,11 +6,11 @@ import { followFolderMove, parseFolderMove } from '../../domain/files/folderMove
 import type { MovingDeps } from '../../domain/files/movePasses.ts';
 import type { TokenPrincipal, UserReader } from '../../domain/identity/principals.ts';
 import { admitCaller, type CallerDeps, confirmAccess } from '../authentication.ts';
-import { type Asked, type HandledRoute, handle, ok } from '../routing.ts';
+import { type HandledRoute, handle, ok, type RouteRequest } from '../routing.ts';
 
 export type FolderMoveDeps = MovingDeps & CallerDeps & { folderMover: FolderMover };
 
-type MoveCall = Pick<Asked<typeof actions.moveFolder>, 'request'> & {
+type MoveCall = Pick<RouteRequest<typeof actions.moveFolder>, 'request'> & {
   caller: TokenPrincipal | UserReader;
   body: BodyOf<typeof actions.moveFolder>;
 };

@@ -15,20 +15,20 @@ export function handleIssues(deps: ManagementDeps & LogSearchDeps): HandledRoute
   return [
     handle(contract.listIssues, async ({ params, query, reply }) => {
       const { dataset = allDatasets, warnings = false, days = limits.issueDaysDefault, state } = query;
-      const asked = {
+      const issuesRequest = {
         ...params,
         dataset: dataset === allDatasets ? null : dataset,
         withWarnings: warnings,
         days,
       };
-      const { issues, buckets, ...told } = await listIssues(deps, asked, signalOf(reply));
+      const { issues, buckets, ...totals } = await listIssues(deps, issuesRequest, signalOf(reply));
       const chosen = issues.filter(issue => state === undefined || issue.state === state);
-      return { ...told, issues: chosen.map(writeIssue), timestamps: listStarts(buckets).map(formatMicros) };
+      return { ...totals, issues: chosen.map(writeIssue), timestamps: listStarts(buckets).map(formatMicros) };
     }),
     handle(contract.decideIssue, async ({ params, body, caller, reply }) => {
       const { state, template = null } = body;
-      const asked = { change: { ...params, state, template }, signal: signalOf(reply) };
-      const decision = await decideIssue(deps, caller, asked);
+      const changeRequest = { change: { ...params, state, template }, signal: signalOf(reply) };
+      const decision = await decideIssue(deps, caller, changeRequest);
       return { issue: { pattern: params.pattern, state, ...writeDecision(decision) } };
     }),
   ];

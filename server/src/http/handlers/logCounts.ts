@@ -12,53 +12,57 @@ import type { LogSearchDeps } from '../../domain/logs/search/searchFilter.ts';
 import { drawSeries, listStarts } from '../../domain/logs/search/series.ts';
 import { readBuckets, readQuestion, readSeries } from '../logs/logQueryRequests.ts';
 import { readFlag } from '../queryParameters.ts';
-import { type Asked, ok, signalOf } from '../routing.ts';
+import { ok, type RouteRequest, signalOf } from '../routing.ts';
 
 export function respondLogCounts(deps: LogSearchDeps) {
   return {
-    histogram: async ({ caller, request, reply }: Asked<typeof getHistogram>) => {
+    histogram: async ({ caller, request, reply }: RouteRequest<typeof getHistogram>) => {
       const { filter, parameters } = readQuestion(request, caller);
-      const asked = readBuckets(parameters);
-      const buckets = await countByTime(deps, { filter, asked }, signalOf(reply));
+      const bucketsRequest = readBuckets(parameters);
+      const buckets = await countByTime(deps, { filter, request: bucketsRequest }, signalOf(reply));
       return {
         ...ok,
         data: buckets.map(({ startMicros, counts }) => ({ timestamp: formatMicros(startMicros), counts })),
       };
     },
-    series: async ({ caller, request, reply }: Asked<typeof getSeries>) => {
+    series: async ({ caller, request, reply }: RouteRequest<typeof getSeries>) => {
       const { filter, parameters } = readQuestion(request, caller);
-      const asked = readSeries(parameters);
-      const { buckets, series } = await drawSeries(deps, { filter, asked }, signalOf(reply));
+      const seriesRequest = readSeries(parameters);
+      const { buckets, series } = await drawSeries(deps, { filter, asked: seriesRequest }, signalOf(reply));
       const data = {
         timestamps: listStarts(buckets).map(formatMicros),
         series: series.map(({ value, points }) => ({ value, points: [...points] })),
       };
       return { ...ok, data };
     },
-    patterns: async ({ caller, request, reply }: Asked<typeof listLogPatterns>) => {
+    patterns: async ({ caller, request, reply }: RouteRequest<typeof listLogPatterns>) => {
       const { filter, parameters } = readQuestion(request, caller);
-      const asked = { buckets: readBuckets(parameters), isNew: readFlag(parameters, 'new') };
-      const { buckets, patterns, total } = await findPatterns(deps, { filter, asked }, signalOf(reply));
-      const data = patterns.map(({ firstMicros, lastMicros, counts, unique: _, ...told }) => ({
-        ...told,
-        patterns: [...told.patterns],
-        paths: [...told.paths],
+      const patternsRequest = { buckets: readBuckets(parameters), isNew: readFlag(parameters, 'new') };
+      const { buckets, patterns, total } = await findPatterns(
+        deps,
+        { filter, asked: patternsRequest },
+        signalOf(reply),
+      );
+      const data = patterns.map(({ firstMicros, lastMicros, counts, unique: _, ...pattern }) => ({
+        ...pattern,
+        patterns: [...pattern.patterns],
+        paths: [...pattern.paths],
         firstSeenAt: formatMicros(firstMicros),
         lastSeenAt: formatMicros(lastMicros),
         counts: [...counts],
       }));
       return { ...ok, data, timestamps: listStarts(buckets).map(formatMicros), total };
     },
-    facets: async ({ caller, query, request, reply }: Asked<typeof getFacets>) => {
+    facets: async ({ caller, query, request, reply }: RouteRequest<typeof getFacets>) => {
       const { filter } = readQuestion(request, caller);
       const values = await countFacet(deps, { filter, field: query.field }, signalOf(reply));
       return { ...ok, data: [...values] };
     },
-    fields: async ({ caller, query, request, reply }: Asked<typeof listLogFields>) => {
+    fields: async ({ caller, query, request, reply }: RouteRequest<typeof listLogFields>) => {
       const { filter } = readQuestion(request, caller);
       return { ...ok, data: await listFields(deps, { filter, prefix: query.prefix }, signalOf(reply)) };
     },
-    values: async ({ caller, query, request, reply }: Asked<typeof listLogValues>) => {
+    values: async ({ caller, query, request, reply }: RouteRequest<typeof listLogValues>) => {
       const { filter } = readQuestion(request, caller);
       return { ...ok, data: await listValues(deps, { filter, ...query }, signalOf(reply)) };
     },

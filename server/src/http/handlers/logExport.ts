@@ -11,7 +11,7 @@ import { watchAccess } from '../authentication.ts';
 import { cutWhenIdle } from '../idleStreams.ts';
 import { csvHeader, formatCsvLine, formatNdjsonLine } from '../logs/entryForms.ts';
 import { readQuestion } from '../logs/logQueryRequests.ts';
-import { type Asked, type HandledRoute, handle, signalOf } from '../routing.ts';
+import { type HandledRoute, handle, type RouteRequest, signalOf } from '../routing.ts';
 
 type LogExportDeps = CallerDeps & LogSearchDeps & { readingPauseMsMax: number };
 
@@ -26,7 +26,7 @@ export function handleLogExport(deps: LogExportDeps): HandledRoute[] {
 
 /** The token route and the signed-in route share this answer. */
 export function respondLogExport(deps: LogExportDeps) {
-  return async ({ caller, query, request, reply }: Asked<typeof contract.exportLogs>) => {
+  return async ({ caller, query, request, reply }: RouteRequest<typeof contract.exportLogs>) => {
     const { filter } = readQuestion(request, caller);
     const format = readFormat(query.format);
     const order = readOrder(query.order);

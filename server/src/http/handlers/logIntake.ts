@@ -40,13 +40,13 @@ export function handleLogIntake(deps: ChatDeps): HandledRoute[] {
 
 export type ChatDeps = EntryIntakeDeps & MessageFileDeps & { logQueries: Pick<LogQueries, 'findEntry'> };
 
-type TakeOptions = { caller: TokenPrincipal; form: ChatOptions['form'] };
+type ChatIntakeOptions = { caller: TokenPrincipal; form: ChatOptions['form'] };
 
 /** Stores a chat message and its files. */
 export async function takeChat(
   deps: ChatDeps,
   request: FastifyRequest,
-  { caller, form }: TakeOptions,
+  { caller, form }: ChatIntakeOptions,
 ): Promise<ShownMessage> {
   const target = readLogTarget(request, caller);
   const startedAt = performance.now();

@@ -10,7 +10,7 @@ import { allDatasets, composePlace, type LogSearchDeps } from '../../domain/logs
 import { getContext, getEntry, listChildren } from '../../domain/logs/search/singleEntries.ts';
 import { presentEntry } from '../logs/entryForms.ts';
 import { readPage, readPlace, readQuestion } from '../logs/logQueryRequests.ts';
-import { type Asked, type HandledRoute, handle, ok, signalOf } from '../routing.ts';
+import { type HandledRoute, handle, ok, type RouteRequest, signalOf } from '../routing.ts';
 import { writeDataset } from './datasets.ts';
 import { respondLogCounts } from './logCounts.ts';
 
@@ -35,17 +35,27 @@ export function handleLogQueries(deps: LogSearchDeps): HandledRoute[] {
 export function respondLogQueries(deps: LogSearchDeps) {
   return {
     ...respondLogCounts(deps),
-    query: async ({ caller, request, reply }: Asked<typeof contract.queryLogs>) => {
+    query: async ({ caller, request, reply }: RouteRequest<typeof contract.queryLogs>) => {
       const { filter, parameters } = readQuestion(request, caller);
-      const asked = readPage(parameters);
-      const { entries, ...pagination } = await findPage(deps, { filter, asked }, signalOf(reply));
+      const pageRequest = readPage(parameters);
+      const { entries, ...pagination } = await findPage(
+        deps,
+        { filter, asked: pageRequest },
+        signalOf(reply),
+      );
       return { ...ok, data: entries.map(presentEntry), pagination };
     },
-    get: async ({ caller, params, request, reply }: Asked<typeof contract.getLog>) => {
+    get: async ({ caller, params, request, reply }: RouteRequest<typeof contract.getLog>) => {
       const place = readPlace(request, caller, params.traceId);
       return { ...ok, data: presentEntry(await getEntry(deps, place, signalOf(reply))) };
     },
-    context: async ({ caller, params, query, request, reply }: Asked<typeof contract.getLogContext>) => {
+    context: async ({
+      caller,
+      params,
+      query,
+      request,
+      reply,
+    }: RouteRequest<typeof contract.getLogContext>) => {
       const { filter } = readQuestion(request, caller, '*'); // the entry itself names its dataset
       const place = readPlace(request, caller, params.traceId);
       const { before, after } = query;
@@ -57,12 +67,12 @@ export function respondLogQueries(deps: LogSearchDeps) {
       };
       return { ...ok, data };
     },
-    children: async ({ caller, params, query, reply }: Asked<typeof contract.listLogChildren>) => {
+    children: async ({ caller, params, query, reply }: RouteRequest<typeof contract.listLogChildren>) => {
       const place = composePlace(caller, query.dataset ?? allDatasets, params.traceId);
       const children = await listChildren(deps, place, signalOf(reply));
       return { ...ok, data: children.map(presentEntry) };
     },
-    datasets: async ({ caller, reply }: Asked<typeof contract.listDatasets>) => {
+    datasets: async ({ caller, reply }: RouteRequest<typeof contract.listDatasets>) => {
       const datasets = await listReadableDatasets(deps, caller, signalOf(reply));
       return { ...ok, data: datasets.map(writeDataset) };
     },

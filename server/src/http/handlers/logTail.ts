@@ -12,7 +12,7 @@ import type { CallerDeps } from '../authentication.ts';
 import { watchAccess } from '../authentication.ts';
 import { presentEntry } from '../logs/entryForms.ts';
 import { readQuestion } from '../logs/logQueryRequests.ts';
-import { type Asked, type HandledRoute, handle, signalOf } from '../routing.ts';
+import { type HandledRoute, handle, type RouteRequest, signalOf } from '../routing.ts';
 
 export type LogTailDeps = CallerDeps & {
   cursorSeal: CursorSigner;
@@ -30,7 +30,7 @@ export function handleLogTail(deps: LogTailDeps): HandledRoute[] {
 
 /** The token route and the signed-in route share this answer. */
 export function respondLogTail(deps: LogTailDeps) {
-  return async ({ caller, request, reply }: Asked<typeof contract.tailLogs>) => {
+  return async ({ caller, request, reply }: RouteRequest<typeof contract.tailLogs>) => {
     const { filter } = readQuestion(request, caller);
     const after = readLastPlace(request, deps.cursorSeal);
     if (request.method === 'HEAD') return reply.type(eventStream).send();
@@ -62,15 +62,15 @@ function openEventStream(
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
 ) {
   const { raw } = reply;
-  const hasRoom = () => raw.writableLength < unsentBytesMax;
-  const gone = signalOf(reply);
+  const hasCapacity = () => raw.writableLength < unsentBytesMax;
+  const disconnected = signalOf(reply);
   const isOver = new AbortController();
-  const signal = AbortSignal.any([gone, isOver.signal]);
+  const signal = AbortSignal.any([disconnected, isOver.signal]);
   const timers: NodeJS.Timeout[] = [];
   const marks = new PlaceMarks(deps.cursorSeal, after);
   const listener = {
     signal,
-    hasRoom,
+    hasRoom: hasCapacity,
     onBegin: (place: TailPlace) => {
       reply.hijack();
       raw.on('error', () => {}); // the client has gone; `close` reports it
@@ -81,7 +81,7 @@ function openEventStream(
       });
       raw.write(`${marks.mark(place)}retry: 1000\n: following\n\n`);
       const beat = () => {
-        if (hasRoom()) raw.write(`${marks.mark(place)}: still here\n\n`);
+        if (hasCapacity()) raw.write(`${marks.mark(place)}: still here\n\n`);
       };
       timers.push(setInterval(beat, heartbeatMs).unref());
       timers.push(watchAccess(deps, request, () => isOver.abort()));
@@ -98,7 +98,7 @@ function openEventStream(
       return events.length;
     },
     untilRoom: async () => {
-      if (!hasRoom() && !signal.aborted) await untilDrained(raw, signal, deps.readingPauseMsMax);
+      if (!hasCapacity() && !signal.aborted) await untilDrained(raw, signal, deps.readingPauseMsMax);
     },
   };
   const end = () => {

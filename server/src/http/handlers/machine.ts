@@ -10,12 +10,12 @@ export function handleMachine({ lookAtMachine }: MachineRouteDeps): HandledRoute
   return [
     handle(contract.getMachine, async () => {
       const { version, startedAt, disk, logs, backup, nodes, trouble } = await lookAtMachine();
-      const { sinceAt, ...room } = disk;
+      const { sinceAt, ...space } = disk;
       const { entries, bytes, oldestAt } = logs.waiting;
       return {
         version,
         startedAt: writeInstant(startedAt),
-        disk: { ...room, since: writeOptional(sinceAt) },
+        disk: { ...space, since: writeOptional(sinceAt) },
         journal: { entries, bytes, oldestAt: writeOptional(oldestAt) },
         engine: {
           own: logs.isOwn,

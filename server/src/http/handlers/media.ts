@@ -36,8 +36,8 @@ export function handleMedia(deps: MediaDeps): HandledRoute[] {
       if (file === null) throw noFileError();
       const isForFew = isPrivate(settings, file);
       if (isForFew) await requireLink(deps, file, query);
-      const asked = readForm(query);
-      const form = asked && settleForm(asked, file);
+      const requestedForm = readForm(query);
+      const form = requestedForm && settleForm(requestedForm, file);
       const served =
         form === null
           ? deps.describeOriginal(file)

@@ -36,10 +36,10 @@ export type ResumableDeps = ResumableWorkDeps & UrlDeps;
 type Exchange = { request: FastifyRequest; reply: FastifyReply };
 type TokenCall = Exchange & { caller: TokenPrincipal };
 type PresignedCall = Exchange & { params: { token: string } };
-type Asked = Exchange & { uploader: Uploader };
+type UploadExchange = Exchange & { uploader: Uploader };
 
 export function handleResumable(deps: ResumableDeps): HandledRoute[] {
-  const asToken = ({ caller, request, reply }: TokenCall): Asked => ({
+  const asToken = ({ caller, request, reply }: TokenCall): UploadExchange => ({
     ...{ request, reply },
     uploader: makeUploader(deps, caller),
   });
@@ -63,9 +63,9 @@ export function handleResumable(deps: ResumableDeps): HandledRoute[] {
     handle(contract.endPresignedResumable, async call =>
       end(deps, await asGranted(call), call.params.upload),
     ),
-    handle(contract.getResumableResult, call => tellResult(deps, asToken(call), call.params.upload)),
+    handle(contract.getResumableResult, call => sendResult(deps, asToken(call), call.params.upload)),
     handle(contract.getPresignedResumableResult, async call =>
-      tellResult(deps, await asGranted(call), call.params.upload),
+      sendResult(deps, await asGranted(call), call.params.upload),
     ),
   ];
 }
@@ -80,7 +80,7 @@ async function identifyGranted(
   deps: ResumableDeps,
   { request, reply, params }: PresignedCall,
   options: { isBegun: boolean },
-): Promise<Asked> {
+): Promise<UploadExchange> {
   const granted = await readPresignedToken(deps, params.token, options);
   const { grant, project } = granted;
   request.project = project.slug;
@@ -89,25 +89,25 @@ async function identifyGranted(
   return { request, reply, uploader: makeUploader(deps, granted) };
 }
 
-async function begin(deps: ResumableDeps, asked: Asked): Promise<FastifyReply> {
-  const { request, reply, uploader } = asked;
+async function begin(deps: ResumableDeps, exchange: UploadExchange): Promise<FastifyReply> {
+  const { request, reply, uploader } = exchange;
   const { metadata, chunk, ...creation } = readCreation(request.headers);
   const { name, ...sent } = metadata;
   const fields = parseUploadFields({ ...sent, filename: sent.filename || name });
   const begun = await beginUpload(deps, uploader, { ...creation, fields });
-  const upload = chunk === null ? begun : await receiveFirst(deps, asked, { id: begun.id, chunk });
+  const upload = chunk === null ? begun : await receiveFirst(deps, exchange, { id: begun.id, chunk });
   reply.header('location', locate(deps, request, upload.id));
-  await tell(deps, asked, upload);
+  await sendProgress(deps, exchange, upload);
   return reply.code(201).send();
 }
 
 /** Ends an upload that cannot be resumed: the client lacks its URL. */
 async function receiveFirst(
   deps: ResumableDeps,
-  asked: Asked,
+  exchange: UploadExchange,
   sent: { id: string; chunk: Chunk },
 ): Promise<Upload> {
-  return await receive(deps, asked, sent).catch(async error => {
+  return await receive(deps, exchange, sent).catch(async error => {
     await deps.resumable.end(sent.id).catch(() => undefined); // it may already be gone; otherwise it expires
     throw error;
   });
@@ -121,55 +121,55 @@ function locate({ address }: UrlDeps, { url, headers }: FastifyRequest, id: stri
   return [`${origin}${path}/${id}`, ...query].join('?');
 }
 
-async function look(deps: ResumableDeps, asked: Asked, id: string): Promise<FastifyReply> {
-  requireVersion(asked.request.headers);
-  await tell(deps, asked, await settle(deps, asked, id));
-  return asked.reply.send();
+async function look(deps: ResumableDeps, exchange: UploadExchange, id: string): Promise<FastifyReply> {
+  requireVersion(exchange.request.headers);
+  await sendProgress(deps, exchange, await settle(deps, exchange, id));
+  return exchange.reply.send();
 }
 
-async function goOn(deps: ResumableDeps, asked: Asked, id: string): Promise<FastifyReply> {
-  const chunk = readChunk(asked.request.headers);
-  await findUpload(deps, asked.uploader, id);
-  await tell(deps, asked, await receive(deps, asked, { id, chunk }));
-  return asked.reply.code(204).send();
+async function goOn(deps: ResumableDeps, exchange: UploadExchange, id: string): Promise<FastifyReply> {
+  const chunk = readChunk(exchange.request.headers);
+  await findUpload(deps, exchange.uploader, id);
+  await sendProgress(deps, exchange, await receive(deps, exchange, { id, chunk }));
+  return exchange.reply.code(204).send();
 }
 
-async function end(deps: ResumableDeps, { request, reply, uploader }: Asked, id: string) {
+async function end(deps: ResumableDeps, { request, reply, uploader }: UploadExchange, id: string) {
   requireVersion(request.headers);
   await findUpload(deps, uploader, id);
   await deps.resumable.end(id);
   return reply.code(204).send();
 }
 
-async function tellResult(deps: ResumableDeps, asked: Asked, id: string) {
-  const upload = await settle(deps, asked, id);
+async function sendResult(deps: ResumableDeps, exchange: UploadExchange, id: string) {
+  const upload = await settle(deps, exchange, id);
   if (upload.result === null)
     throw new ServiceError(
       'upload_unfinished',
       'The upload is not finished: send the rest of its bytes first.',
     );
-  const result = await composeResult(deps, asked.uploader, upload.result);
+  const result = await composeResult(deps, exchange.uploader, upload.result);
   if (result === null) throw noFileError();
   return result;
 }
 
-async function settle(deps: ResumableDeps, asked: Asked, id: string): Promise<Upload> {
-  await findUpload(deps, asked.uploader, id);
-  return await deps.resumable.settle(id, useOf(deps, asked));
+async function settle(deps: ResumableDeps, exchange: UploadExchange, id: string): Promise<Upload> {
+  await findUpload(deps, exchange.uploader, id);
+  return await deps.resumable.settle(id, useOf(deps, exchange));
 }
 
 function receive(
   deps: ResumableDeps,
-  asked: Asked,
+  exchange: UploadExchange,
   { id, chunk }: { id: string; chunk: Chunk },
 ): Promise<Upload> {
-  const { request } = asked;
+  const { request } = exchange;
   const sent: SentChunk = {
     ...chunk,
     chunks: readSent(request),
     cutOff: () => void request.raw.destroy(),
   };
-  return deps.resumable.receive(id, sent, useOf(deps, asked));
+  return deps.resumable.receive(id, sent, useOf(deps, exchange));
 }
 
 async function* readSent({ body }: FastifyRequest): AsyncGenerator<Buffer> {
@@ -177,12 +177,16 @@ async function* readSent({ body }: FastifyRequest): AsyncGenerator<Buffer> {
   if (body) yield* readChunks(body as Readable);
 }
 
-function useOf(deps: ResumableDeps, { request, uploader }: Asked) {
+function useOf(deps: ResumableDeps, { request, uploader }: UploadExchange) {
   const startedAt = performance.now();
   return makeUse(deps, uploader, () => confirmAccess(request, startedAt));
 }
 
-async function tell(deps: ResumableDeps, { uploader, reply }: Asked, upload: Upload): Promise<void> {
+async function sendProgress(
+  deps: ResumableDeps,
+  { uploader, reply }: UploadExchange,
+  upload: Upload,
+): Promise<void> {
   const result = upload.result === null ? null : await composeResult(deps, uploader, upload.result);
   reply.headers(describeUpload(upload, result && JSON.stringify(result)));
 }

@@ -51,8 +51,8 @@ export function handleRules(deps: RuleRouteDeps): HandledRoute[] {
       };
     }),
     handle(contract.previewRule, async ({ params, body, reply }) => {
-      const { name: _name, channels, ...asked } = readChanges(body);
-      const { severity, ...question } = { ...usual, ...asked, kind: body.kind };
+      const { name: _name, channels, ...condition } = readChanges(body);
+      const { severity, ...question } = { ...usual, ...condition, kind: body.kind };
       const { enabled: _enabled, mutedUntil: _until, ...request } = question;
       const rule = { ...unsaved, ...params, ...alerting.readQuestion(request), severity };
       return showPreview(deps, { ...rule, channels: channels ?? [] }, signalOf(reply));
@@ -106,8 +106,8 @@ function readInstant(field: string, text: string): number {
   throw invalidFieldError(field, `${field} must be an RFC 3339 instant, such as 2026-01-02T03:04:05Z.`);
 }
 
-function readLimit(asked: number | undefined): number {
-  return Math.min(asked ?? limits.pageSizeDefault, limits.pageSizeMax);
+function readLimit(requested: number | undefined): number {
+  return Math.min(requested ?? limits.pageSizeDefault, limits.pageSizeMax);
 }
 
 async function answerRule(deps: RuleRouteDeps, shown: alerting.ShownRule) {

@@ -15,8 +15,8 @@ type SubjectRouteDeps = ProposalDeps & SubjectSearchDeps & SubjectDeps;
 export function handleSubjects(deps: SubjectRouteDeps): HandledRoute[] {
   return [
     handle(contract.listSubjectProposals, async ({ caller, params, reply }) => {
-      const asked = { ...params, settings: caller.project };
-      const proposals = await proposeKinds(deps, asked, signalOf(reply));
+      const kindsQuery = { ...params, settings: caller.project };
+      const proposals = await proposeKinds(deps, kindsQuery, signalOf(reply));
       const data = proposals.map(({ idPaths, namePaths, ...counts }) => ({
         ...counts,
         idPaths: [...idPaths],
@@ -29,8 +29,12 @@ export function handleSubjects(deps: SubjectRouteDeps): HandledRoute[] {
       const kinds = query.kind === undefined ? project.subjects : [findKind(project, query.kind)];
       const limit = readPageSize(query);
       const isJoined = readFlag({ joinIds: query.joinIds }, 'joinIds');
-      const asked = { kinds, q: query.q ?? '', isJoined, limit, cursor: query.cursor };
-      const found = await searchSubjects(deps, { ...params, asked, signal: signalOf(reply) });
+      const searchRequest = { kinds, q: query.q ?? '', isJoined, limit, cursor: query.cursor };
+      const found = await searchSubjects(deps, {
+        ...params,
+        request: searchRequest,
+        signal: signalOf(reply),
+      });
       const data = found.subjects.map(({ kind, id, otherIds, entries, files, names, ...times }) => ({
         ...{ kind, id, entries, files },
         ...(isJoined && { otherIds: [...otherIds] }),
@@ -41,11 +45,11 @@ export function handleSubjects(deps: SubjectRouteDeps): HandledRoute[] {
     }),
     handle(contract.getSubject, async ({ caller, params, query, reply }) => {
       const { project, id } = params;
-      const asked = { project, kind: findKind(caller.project, params.kind), id };
+      const subjectQuery = { project, kind: findKind(caller.project, params.kind), id };
       const isJoined = readFlag({ joinIds: query.joinIds }, 'joinIds');
       const [subject, joined] = await Promise.all([
-        describeSubject(deps, asked, signalOf(reply)),
-        isJoined ? findOtherIds(deps, asked, signalOf(reply)) : undefined,
+        describeSubject(deps, subjectQuery, signalOf(reply)),
+        isJoined ? findOtherIds(deps, subjectQuery, signalOf(reply)) : undefined,
       ]);
       const { entries, files, levels, types, resources, hours } = subject;
       const data = {

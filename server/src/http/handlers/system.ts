@@ -31,8 +31,8 @@ export function handleSystem(deps: SystemDeps): HandledRoute[] {
       const { state } = deps.logBackfill;
       return {
         ...ok,
-        checks: Object.fromEntries(stores.map(({ name, reason }) => [name, tellHealth(reason === null)])),
-        roles: Object.fromEntries(serviceRoles.map(role => [role, tellHealth(!failing.has(role))])),
+        checks: Object.fromEntries(stores.map(({ name, reason }) => [name, nameHealth(reason === null)])),
+        roles: Object.fromEntries(serviceRoles.map(role => [role, nameHealth(!failing.has(role))])),
         reasons: [...reasons],
         ...(state && { preparing: state }),
       };
@@ -45,7 +45,7 @@ export function handleSystem(deps: SystemDeps): HandledRoute[] {
   ];
 }
 
-function tellHealth(isWell: boolean): 'ok' | 'failing' {
+function nameHealth(isWell: boolean): 'ok' | 'failing' {
   return isWell ? 'ok' : 'failing';
 }
 
@@ -55,8 +55,8 @@ function leavingError(): ServiceError {
 }
 
 function notReadyError({ stores, reasons }: Readiness): ServiceError {
-  const away = stores.filter(({ reason }) => reason !== null).map(({ name }) => name);
-  const names = away.length === 0 ? 'journal' : away.join(', ');
+  const unavailable = stores.filter(({ reason }) => reason !== null).map(({ name }) => name);
+  const names = unavailable.length === 0 ? 'journal' : unavailable.join(', ');
   const sentence = `Not ready: ${names}. ${reasons.join(' ')}`;
   return new ServiceError('not_ready', sentence, { retryAfterSeconds: 1 });
 }

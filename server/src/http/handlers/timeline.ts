@@ -23,14 +23,17 @@ export function handleTimeline(deps: TimelineRouteDeps): HandledRoute[] {
   return [
     handle(contract.getTimeline, async ({ caller, query, request, reply }) => {
       const parameters = readParameters(request.url);
-      const asked = {
+      const timelineRequest = {
         question: readTimelineQuestion(caller, parameters),
         kind: query.kind ?? null,
         limit: query.limit,
         cursor: query.cursor,
         includeTotal: readFlag(parameters, 'includeTotal'),
       };
-      const { rows, ...pagination } = await findTimeline(deps, caller, { asked, signal: signalOf(reply) });
+      const { rows, ...pagination } = await findTimeline(deps, caller, {
+        request: timelineRequest,
+        signal: signalOf(reply),
+      });
       const data = rows.map(row => {
         if (row.kind === 'entry') return { kind: row.kind, ...presentEntry(row.entry) };
         const timestamp = formatMicros(row.file.listedAt * 1000);
@@ -46,8 +49,11 @@ export function readTimelineQuestion(
   caller: Reader,
   parameters: Readonly<Record<string, string | readonly string[] | undefined>>,
 ): TimelineQuestion {
-  const asked = readEntries({ ...pick(parameters, ['query', 'from', 'to', 'dataset']) }, allDatasets);
-  return readTimelineQuery(composeFilter(caller, asked), asked.query);
+  const entriesRequest = readEntries(
+    { ...pick(parameters, ['query', 'from', 'to', 'dataset']) },
+    allDatasets,
+  );
+  return readTimelineQuery(composeFilter(caller, entriesRequest), entriesRequest.query);
 }
 
 function pick(parameters: QueryParameters, names: readonly string[]): QueryParameters {

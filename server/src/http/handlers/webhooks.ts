@@ -10,10 +10,10 @@ const usualName = 'Tapedeck';
 export function handleWebhooks(deps: ChatDeps): HandledRoute[] {
   return [
     handle(contract.sendWebhook, async ({ caller, query, params, request, reply }) => {
-      const taken = await takeChat(deps, request, { caller, form: 'embeds' });
+      const ingested = await takeChat(deps, request, { caller, form: 'embeds' });
       // Senders of files want their URLs, and the platform sends them unasked.
-      return taken.attachments !== null || /^(?:true|1)$/i.test(query.wait ?? '')
-        ? writeMessage(taken, { webhook: params.webhook, usualName })
+      return ingested.attachments !== null || /^(?:true|1)$/i.test(query.wait ?? '')
+        ? writeMessage(ingested, { webhook: params.webhook, usualName })
         : sendNothing(reply);
     }),
     handle(contract.sendAttachments, async ({ caller, request, reply }) => {

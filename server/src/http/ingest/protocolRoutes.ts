@@ -40,7 +40,10 @@ function handleEntries(deps: ProtocolDeps, { protocol, described, route }: Descr
     const request = describeRequest(call.request, route.path);
     const pieces = described.openPieces?.(limits.logBatchBytesMax);
     if (pieces !== undefined)
-      return send(call.reply, await takePieces(deps, call, { protocol, route: described, request, pieces }));
+      return send(
+        call.reply,
+        await ingestPieces(deps, call, { protocol, route: described, request, pieces }),
+      );
     using body: DecodedBody = await readEncodedBody(call.request, described.bodyEncoding(request));
     const other = described.findOther(request, body.bytes);
     if (other !== null) others.set(call.request, other.protocol);
@@ -61,7 +64,7 @@ type Cut = Omit<Meant, 'body'> & { pieces: BodyPieces };
  * Stores piece by piece, and answers once all are stored. If one is refused, the client resends everything: stored pieces stay, and the key of
  * each piece identifies the repeat.
  */
-async function takePieces(
+async function ingestPieces(
   deps: ProtocolDeps,
   call: Call<DescribedEntries['route']>,
   { pieces, ...meant }: Cut,
@@ -72,8 +75,12 @@ async function takePieces(
   const stream = (call.request.body as Readable | null | undefined) ?? Readable.from([]);
   const options = { contentEncoding, cutter: pieces, holder: shareKeyOf(call.request) };
   let answer: ProtocolAnswer | null = null;
-  for await (const { bytes, isWhole } of readPieces(stream, options))
-    answer = await takeEntries(deps, call, { ...meant, body: bytes, pieceKey: isWhole ? null : hash(bytes) });
+  for await (const { bytes, isComplete } of readPieces(stream, options))
+    answer = await takeEntries(deps, call, {
+      ...meant,
+      body: bytes,
+      pieceKey: isComplete ? null : hash(bytes),
+    });
   if (answer === null) throw new Error('a body without bytes is a piece, too');
   return answer;
 }
@@ -180,17 +187,17 @@ function asItIs(body: string): string {
 function withRefusal(handled: HandledRoute, { refuse }: Protocol): HandledRoute {
   if (refuse === null) return handled;
   const spellFailure: SpellFailure = ({ status, headers, body }, { request, reply }) => {
-    const tell = others.get(request)?.refuse ?? refuse;
+    const writeRefusal = others.get(request)?.refuse ?? refuse;
     const { error: sentence, code, index, field } = body;
     const retryAfter = headers['retry-after'];
     const retryAfterSeconds = retryAfter === undefined ? undefined : Number(retryAfter);
     const refusal = { status, code, sentence, index, field, retryAfterSeconds };
-    const told = tell(refusal, describeRequest(request, handled.route.path));
-    reply.code(told.status).type(told.type);
+    const answer = writeRefusal(refusal, describeRequest(request, handled.route.path));
+    reply.code(answer.status).type(answer.type);
     // A known path keeps the list of its own methods.
-    for (const [name, value] of Object.entries(told.headers ?? {}))
+    for (const [name, value] of Object.entries(answer.headers ?? {}))
       if (!reply.hasHeader(name)) reply.header(name, value);
-    return told.body;
+    return answer.body;
   };
   return { ...handled, spellFailure };
 }

@@ -36,8 +36,8 @@ export function readLogTarget(
   { badNameMeansDefault = false }: { badNameMeansDefault?: boolean } = {},
 ): LogTarget {
   // The contract's shape allows only a string.
-  const { dataset: asked } = request.query as { dataset?: string };
-  let dataset = asked || readDatasetHeader(request.headers) || usualDataset;
+  const { dataset: requested } = request.query as { dataset?: string };
+  let dataset = requested || readDatasetHeader(request.headers) || usualDataset;
   const isName = isDatasetName(dataset);
   if (!isName && badNameMeansDefault) dataset = usualDataset;
   if (isName || badNameMeansDefault) requireDatasetScope(token.scopes, dataset);

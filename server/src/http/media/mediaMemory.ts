@@ -17,7 +17,7 @@ export type MediaMemory = {
   /** Caches whole blobs of up to `hotFileBytesMax`, and drops those unread for longest. Ignores larger ones. */
   offer(place: BlobPlace, bytes: Buffer): void;
   /** Reserves memory to send bytes in one piece; null: not enough left. */
-  take(bytes: number): Release | null;
+  reserve(bytes: number): Release | null;
   /** Holds cached bytes. Counts them once for all readers, and small ones not at all. */
   hold(bytes: Buffer): Release | null;
 };
@@ -51,32 +51,32 @@ function keepHotBytes(): Pick<MediaMemory, 'find' | 'offer'> {
   };
 }
 
-function boundWholeReads(fileBytesMax: number): Pick<MediaMemory, 'take' | 'hold'> {
-  let heldBytes = 0;
+function boundWholeReads(fileBytesMax: number): Pick<MediaMemory, 'reserve' | 'hold'> {
+  let reservedBytes = 0;
   const holders = new Map<Buffer, number>();
-  const take = (bytes: number) => {
-    if (bytes > fileBytesMax || heldBytes + bytes > wholeReadsBytesMax) return null;
-    heldBytes += bytes;
+  const reserve = (bytes: number) => {
+    if (bytes > fileBytesMax || reservedBytes + bytes > wholeReadsBytesMax) return null;
+    reservedBytes += bytes;
     return () => {
-      heldBytes -= bytes;
+      reservedBytes -= bytes;
     };
   };
   const hold = (bytes: Buffer) => {
     if (bytes.length <= warmedFileBytesMax) return nothing;
     const others = holders.get(bytes) ?? 0;
-    if (others === 0 && take(bytes.length) === null) return null;
+    if (others === 0 && reserve(bytes.length) === null) return null;
     holders.set(bytes, others + 1);
     return () => {
-      const left = (holders.get(bytes) ?? 1) - 1;
-      if (left > 0) {
-        holders.set(bytes, left);
+      const remaining = (holders.get(bytes) ?? 1) - 1;
+      if (remaining > 0) {
+        holders.set(bytes, remaining);
         return;
       }
       holders.delete(bytes);
-      heldBytes -= bytes.length;
+      reservedBytes -= bytes.length;
     };
   };
-  return { take, hold };
+  return { reserve, hold };
 }
 
 function nothing(): void {

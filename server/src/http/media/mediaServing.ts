@@ -87,22 +87,22 @@ function openRange(
   const lengthBytes = range.end - range.start;
   if (lengthBytes === 0) return Buffer.alloc(0);
   const hot = mediaMemory.find(served.place);
-  const release = hot === null ? mediaMemory.take(lengthBytes) : mediaMemory.hold(hot);
+  const release = hot === null ? mediaMemory.reserve(lengthBytes) : mediaMemory.hold(hot);
   if (release !== null) {
     if (answer.closed) release();
     else answer.once('close', release);
   }
   if (hot !== null && release !== null) return hot.subarray(range.start, range.end);
-  return readRange(deps, { served, isWhole: release !== null }, range);
+  return readRange(deps, { served, isComplete: release !== null }, range);
 }
 
 async function readRange(
   { blobs, mediaMemory }: ServingDeps,
-  { served, isWhole }: { served: Served; isWhole: boolean },
+  { served, isComplete }: { served: Served; isComplete: boolean },
   range: ByteRange,
 ): Promise<Buffer | Readable> {
   const { place, sizeBytes } = served;
-  const read = isWhole ? await blobs.readBytes(place, range) : await blobs.read(place, range);
+  const read = isComplete ? await blobs.readBytes(place, range) : await blobs.read(place, range);
   if (read === null) throw noFileError();
   if (read instanceof Buffer && read.length === sizeBytes) mediaMemory.offer(place, read);
   return read;

@@ -60,11 +60,11 @@ export function* openAttempts<Options extends object>(
   const rulesOf = openRules(options, rules);
   let dataset: string | null = options.dataset;
   for (let attempts = 0; attempts < 2 && dataset !== null; attempts++) {
-    const judged = judge(rulesOf, dataset);
-    if (judged === null) return;
+    const itemRules = findRules(rulesOf, dataset);
+    if (itemRules === null) return;
     const task = { ...place, ...limits, dataset };
     const attempt: Attempt = {
-      ...{ dataset, rules: judged, written: null },
+      ...{ dataset, rules: itemRules, written: null },
       write(sink, body) {
         const full = { ...task, sink };
         attempt.written = plainSent.write(full, body, options);
@@ -78,7 +78,7 @@ export function* openAttempts<Options extends object>(
 }
 
 /** Returns null if nothing may go there. The parsing reader then refuses entry by entry. */
-function judge(rulesOf: (dataset: string) => ItemRules, dataset: string): ItemRules | null {
+function findRules(rulesOf: (dataset: string) => ItemRules, dataset: string): ItemRules | null {
   try {
     return rulesOf(dataset);
   } catch (error) {

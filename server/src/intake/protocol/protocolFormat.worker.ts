@@ -87,8 +87,8 @@ function findSent({ entries, places, rules }: Sent, refusals: Refusals | null): 
   const datasetOf = (entry: unknown) => (entry as SentEntry).dataset ?? places.dataset;
   const { refuse, show } = refusals ?? allOrNothing;
   const only = refusals === null ? findOnly(entries.map(datasetOf)) : null;
-  const judged = { datasetOf, rulesOf, refuse, only };
-  return { entries, translate: null, parentIsFirst: false, places: judged, show };
+  const options = { datasetOf, rulesOf, refuse, only };
+  return { entries, translate: null, parentIsFirst: false, places: options, show };
 }
 
 /** Returns null if there are several, or none. */

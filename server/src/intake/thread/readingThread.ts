@@ -48,9 +48,9 @@ class OpenedThread implements ReadingThread, AsyncDisposable {
     const { length } = request.body;
     const line = this.#lines.get(request.project) ?? { waiting: [], bytes: 0 };
     // A project may use half of the memory, so that some is always left for others.
-    const isRoom =
+    const hasCapacity =
       line.bytes + length <= waitingBytesMax / 2 && this.#waitingBytes + length <= waitingBytesMax;
-    if (this.#isClosed || !isRoom) throw crowdedError();
+    if (this.#isClosed || !hasCapacity) throw crowdedError();
     const { promise, resolve, reject } = Promise.withResolvers<ReadAside>();
     line.waiting.push({ request, resolve, reject });
     line.bytes += length;

@@ -31,9 +31,9 @@ export function openFolderFiles(folder: string): BackupFiles {
       const draft = `${place}.draft`;
       await rm(draft, { force: true }); // left by a killed backup
       await writeSyncedFile(draft, hashed());
-      const isWhole = hash.digest('hex') === sha256;
-      await (isWhole ? rename(draft, place) : rm(draft));
-      return isWhole;
+      const isComplete = hash.digest('hex') === sha256;
+      await (isComplete ? rename(draft, place) : rm(draft));
+      return isComplete;
     },
     read: async name => (existsSync(placeOf(name)) ? createReadStream(placeOf(name)) : null),
     finish: async () => {

@@ -20,7 +20,7 @@ export function buildJournalWriters(database: MetadataDatabase, clock: RawBuilde
       await database.transactBatch(queries => [{ query: queries.insertInto('journal_writers').values(row) }]);
     },
     holdWriter: async ({ id, until, notes }) => {
-      const [held, times] = await database.transactBatch(queries => [
+      const [renewed, times] = await database.transactBatch(queries => [
         {
           query: queries
             .updateTable('journal_writers')
@@ -31,7 +31,7 @@ export function buildJournalWriters(database: MetadataDatabase, clock: RawBuilde
         { query: queries.selectNoFrom(clock.as('now')) },
       ]);
       const [{ now }] = times!.rows as [{ now: number }]; // the type of the selected row
-      return { isHeld: (held?.numAffectedRows ?? 0n) > 0n, now };
+      return { isHeld: (renewed?.numAffectedRows ?? 0n) > 0n, now };
     },
     findWriter: async id => {
       return journalWriters.parseFound(await list().where('id', '=', id).executeTakeFirst());

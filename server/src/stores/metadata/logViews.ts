@@ -13,13 +13,13 @@ export function buildLogViewRecords(queries: Queries): LogViewRecords {
         .values(logViews.compose(view))
         .onConflict(conflict => conflict.columns(['project', 'name']).doNothing())
         .executeTakeFirst();
-      if (result.numInsertedOrUpdatedRows === 0n) throw takenError();
+      if (result.numInsertedOrUpdatedRows === 0n) throw duplicateError();
     },
     update: async ({ id, name, query }) => {
       try {
         await queries.updateTable('log_views').set({ name, query }).where('id', '=', id).execute();
       } catch (error) {
-        if (error instanceof ConstraintViolation && error.kind === 'unique') throw takenError();
+        if (error instanceof ConstraintViolation && error.kind === 'unique') throw duplicateError();
         throw error;
       }
     },
@@ -38,7 +38,7 @@ export function buildLogViewRecords(queries: Queries): LogViewRecords {
   };
 }
 
-function takenError(): ServiceError {
+function duplicateError(): ServiceError {
   return new ServiceError('name_taken', 'A view with this name already exists. Choose another.', {
     field: 'name',
   });

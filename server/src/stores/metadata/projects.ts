@@ -14,7 +14,7 @@ export function buildProjectRecords(queries: Queries, revision: Revision): Proje
     insert: async project => {
       const result = await queries
         .insertInto('projects')
-        .values(composeRow(project, await revision.take()))
+        .values(composeRow(project, await revision.claim()))
         .onConflict(conflict => conflict.column('slug').doNothing())
         .executeTakeFirst();
       if (result.numInsertedOrUpdatedRows === 0n) {
@@ -26,7 +26,7 @@ export function buildProjectRecords(queries: Queries, revision: Revision): Proje
       }
     },
     update: async project => {
-      const { slug, created_at: _created, ...changes } = composeRow(project, await revision.take());
+      const { slug, created_at: _created, ...changes } = composeRow(project, await revision.claim());
       await queries.updateTable('projects').set(changes).where('slug', '=', slug).execute();
     },
     find: async slug => {

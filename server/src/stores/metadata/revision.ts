@@ -10,14 +10,14 @@ import * as table from './tables/access.ts';
  * The number that this transaction gives to its changes. Taking it locks the single revision row until the transaction ends. So
  * revisions become visible in order, and a reader never sees a revision before its rows.
  */
-export type Revision = { take(): Promise<number> };
+export type Revision = { claim(): Promise<number> };
 
 export function buildRevision(queries: Queries): Revision {
-  let taken: Promise<number> | null = null;
+  let claimed: Promise<number> | null = null;
   return {
-    take: () => {
-      taken ??= raiseRevision(queries);
-      return taken;
+    claim: () => {
+      claimed ??= raiseRevision(queries);
+      return claimed;
     },
   };
 }

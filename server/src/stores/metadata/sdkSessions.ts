@@ -14,7 +14,7 @@ export function buildSdkSessions(database: MetadataDatabase): SdkSessions {
     open: session =>
       succeeds(database, queries => [
         ...composeOpening(queries, session),
-        composeTold(queries, 'session.opened', { session, at: session.createdAt }),
+        composeSessionEvent(queries, 'session.opened', { session, at: session.createdAt }),
       ]),
     join: (id, tokenId, life) =>
       succeeds(database, queries => [
@@ -40,7 +40,7 @@ export function buildSdkSessions(database: MetadataDatabase): SdkSessions {
       await succeeds(database, queries => [
         // A second caller finds nothing to end, and sends no event.
         { query: queries.deleteFrom('sdk_sessions').where('id', '=', id), rowsMin: 1 },
-        composeTold(queries, 'session.ended', { session, at: now }),
+        composeSessionEvent(queries, 'session.ended', { session, at: now }),
       ]);
     },
     list: async (project, now) => {
@@ -62,7 +62,7 @@ export function buildSdkSessions(database: MetadataDatabase): SdkSessions {
 }
 
 /** Composes the event for subscribed channels. */
-function composeTold(
+function composeSessionEvent(
   queries: Queries,
   type: 'session.opened' | 'session.ended',
   { session, at }: { session: SdkSession; at: number },

@@ -106,7 +106,7 @@ export function buildMetadataStore(
       workFromReserve(reserve, () =>
         transact(database, async queries => {
           const revision = buildRevision(queries);
-          await revision.take();
+          await revision.claim();
           return await work(buildRecords(database, queries, revision));
         }),
       ),
@@ -146,5 +146,5 @@ async function transact<T>(database: MetadataDatabase, work: (queries: Queries) 
 }
 
 const refuseRevision: Revision = {
-  take: () => Promise.reject(new Error('Reading refuses to write: use a transaction.')),
+  claim: () => Promise.reject(new Error('Reading refuses to write: use a transaction.')),
 };

@@ -9,7 +9,7 @@ import { tokens } from './tables/access.ts';
 
 export function buildTokenRecords(queries: Queries, revision: Revision): TokenRecords {
   return {
-    insert: async token => insertToken(queries, token, await revision.take()),
+    insert: async token => insertToken(queries, token, await revision.claim()),
     find: async id => {
       return tokens.parseFound(
         await queries.selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirst(),
@@ -21,7 +21,7 @@ export function buildTokenRecords(queries: Queries, revision: Revision): TokenRe
       const rows = await query.orderBy('created_at', 'desc').orderBy('id', 'desc').execute();
       return rows.map(tokens.parse);
     },
-    revoke: async (ids, at) => revokeFamilies(queries, ids, { at, revision: await revision.take() }),
+    revoke: async (ids, at) => revokeFamilies(queries, ids, { at, revision: await revision.claim() }),
     recordUses: uses => recordUses(queries, uses),
   };
 }

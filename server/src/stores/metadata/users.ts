@@ -14,7 +14,7 @@ export function buildUserRecords(queries: Queries): UserRecords {
         .values(users.compose(user))
         .onConflict(conflict => conflict.column('email').doNothing())
         .executeTakeFirst();
-      if (result.numInsertedOrUpdatedRows === 0n) throw takenError(user);
+      if (result.numInsertedOrUpdatedRows === 0n) throw duplicateError(user);
     },
     update: user => updateUser(queries, user),
     remove: async id => {
@@ -44,7 +44,7 @@ async function updateUser(queries: Queries, user: User): Promise<void> {
   try {
     await queries.updateTable('users').set(changes).where('id', '=', id).execute();
   } catch (error) {
-    if (error instanceof ConstraintViolation && error.kind === 'unique') throw takenError(user);
+    if (error instanceof ConstraintViolation && error.kind === 'unique') throw duplicateError(user);
     throw error;
   }
 }
@@ -55,7 +55,7 @@ async function countOwners(queries: Queries): Promise<number> {
   return row.count;
 }
 
-function takenError(user: User): ServiceError {
+function duplicateError(user: User): ServiceError {
   return new ServiceError('name_taken', `There is a user with the e-mail address ${user.email} already.`, {
     field: 'email',
   });

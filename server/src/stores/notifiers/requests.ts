@@ -40,10 +40,10 @@ export function openRequests(outgoing: Outgoing, clock: Clock) {
 
 /** CONTRACT.md, 10: 429 and 5xx are retried; any other answer ends the delivery. */
 function readAnswer({ status, headers, body }: OutgoingAnswer, now: number): Receipt {
-  const isTaken = status >= 200 && status < 300;
+  const isAccepted = status >= 200 && status < 300;
   const isLater = status === 429 || status >= 500;
   return {
-    outcome: isTaken ? 'taken' : isLater ? 'failed' : 'refused',
+    outcome: isAccepted ? 'taken' : isLater ? 'failed' : 'refused',
     status,
     answer: body.subarray(0, searchedBytesMax).toString(),
     retryAfterMs: isLater ? readRetryAfter(headers, body.toString(), now) : null,

@@ -51,7 +51,7 @@ export function openIdProvider(choice: ProviderChoice): IdentityProvider {
         });
         const claims = answer.claims();
         if (claims === undefined) throw refusedError('The provider sent no ID token.');
-        const further = await askFurther({ openId, configuration }, claims, answer.access_token);
+        const further = await fetchUserInfo({ openId, configuration }, claims, answer.access_token);
         return describeIdentity({ ...claims, ...further });
       }),
   };
@@ -77,13 +77,13 @@ function chooseAuthentication(openId: typeof OpenId, clientSecret: string | null
   if (clientSecret === null) return openId.None();
   const [basic, post] = [openId.ClientSecretBasic(clientSecret), openId.ClientSecretPost(clientSecret)];
   return (server, ...rest) => {
-    const taken = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
-    return (taken.includes('client_secret_basic') ? basic : post)(server, ...rest);
+    const supported = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    return (supported.includes('client_secret_basic') ? basic : post)(server, ...rest);
   };
 }
 
 /** Some providers give the email address only at the userinfo endpoint. */
-async function askFurther(
+async function fetchUserInfo(
   { openId, configuration }: Client,
   claims: OpenId.IDToken,
   accessToken: string,
@@ -112,7 +112,7 @@ async function translate<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (cause) {
     if (cause instanceof ServiceError) throw cause;
-    if (isAway(cause)) {
+    if (isUnavailable(cause)) {
       const sentence = 'The sign-in provider is not responding correctly. Try again, or sign in another way.';
       throw new ServiceError('provider_unavailable', sentence, { cause });
     }
@@ -121,7 +121,7 @@ async function translate<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** True if no response came, or none that the protocol allows. */
-function isAway(error: unknown): boolean {
+function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.name === 'TypeError' || error.name === 'TimeoutError' || error.name === 'AbortError') return true;
   const { code, status } = error as { code?: unknown; status?: unknown }; // fields of the library's errors

@@ -109,7 +109,7 @@ export const alertingCases: readonly ConformanceCase[] = [
         store.read.watches.listChanges({ rule, beforeId, limit });
       assert.deepEqual(await list(null), [changes[2], changes[1]]);
       assert.deepEqual(await list('b'), [changes[0]]);
-      await store.write(({ told }) => told.forgetBefore(1));
+      await store.write(({ notifications: told }) => told.forgetBefore(1));
       assert.deepEqual(idsOf(await list(null, 9)), ['c', 'b']);
       await store.write(({ rules }) => rules.remove(rule));
       assert.deepEqual(await list(null), []);
@@ -139,7 +139,7 @@ export const alertingCases: readonly ConformanceCase[] = [
       assert.deepEqual(await list(null, null), [other, ended]);
       assert.deepEqual(await list(null, 'b'), [a]);
       assert.deepEqual(await list(b.channel, null), [ended, a]);
-      await store.write(({ told }) => told.forgetBefore(8));
+      await store.write(({ notifications: told }) => told.forgetBefore(8));
       assert.deepEqual(idsOf(await list(null, null)), ['c', 'a']);
       await store.write(({ channels }) => channels.remove(a.channel));
       assert.deepEqual(idsOf(await list(null, null)), ['c']);

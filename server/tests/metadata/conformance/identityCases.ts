@@ -65,7 +65,7 @@ export const identityCases: readonly ConformanceCase[] = [
         await store.read.secondFactors.find(userId),
         sampleFactor({ secret: 'other', lastStep: 7 }),
       );
-      const take = (step: number) => store.write(records => records.secondFactors.takeStep(userId, step));
+      const take = (step: number) => store.write(records => records.secondFactors.consumeStep(userId, step));
       assert.equal(await take(7), false);
       const taken = await Promise.all([take(9), take(9), take(9)]);
       assert.equal(taken.filter(Boolean).length, 1);
@@ -83,7 +83,7 @@ export const identityCases: readonly ConformanceCase[] = [
         await secondFactors.replaceRecoveryCodes(userId, ['a', 'b']);
       });
       const take = (hash: string) =>
-        store.write(records => records.secondFactors.takeRecoveryCode(userId, hash));
+        store.write(records => records.secondFactors.consumeRecoveryCode(userId, hash));
       const taken = await Promise.all([take('a'), take('a')]);
       assert.deepEqual(taken.toSorted(), [false, true]);
       assert.equal(await take('old'), false);

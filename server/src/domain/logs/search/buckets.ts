@@ -15,12 +15,12 @@ const openSpanMicrosMin = 60_000_000; // the default number of buckets then has 
 /** null: nothing matches, so there is no time range to divide. */
 export async function findBuckets(
   deps: Pick<LogSearchDeps, 'logQueries'>,
-  { filter, asked, countMax }: { filter: LogFilter; asked: BucketsRequest; countMax?: number },
+  { filter, request, countMax }: { filter: LogFilter; request: BucketsRequest; countMax?: number },
   signal: AbortSignal,
 ): Promise<LogBuckets | null> {
   const span = await findSpan(deps, filter, signal);
   if (span === null) return null;
-  return layOutBuckets(asked, 'intervalMs' in asked ? span : widenSpan(span, filter), countMax);
+  return layOutBuckets(request, 'intervalMs' in request ? span : widenSpan(span, filter), countMax);
 }
 
 /** For open filters, uses the time of the first or last match. null: no match. */
@@ -47,16 +47,16 @@ function widenSpan({ fromMicros, toMicros }: TimeSpan, filter: LogFilter): TimeS
 
 /** Throws if the interval makes more than `countMax` buckets. */
 export function layOutBuckets(
-  asked: BucketsRequest,
+  request: BucketsRequest,
   { fromMicros, toMicros }: TimeSpan,
   countMax: number = limits.logBucketsMax,
 ): LogBuckets {
-  if (!('intervalMs' in asked)) {
-    const count = Math.min(asked.count ?? bucketsDefault, countMax);
+  if (!('intervalMs' in request)) {
+    const count = Math.min(request.count ?? bucketsDefault, countMax);
     const intervalMicros = Math.max(1, Math.ceil(measure({ fromMicros, toMicros }) / count));
     return { startMicros: fromMicros, intervalMicros, count };
   }
-  const intervalMicros = asked.intervalMs * 1000;
+  const intervalMicros = request.intervalMs * 1000;
   const startMicros = Math.floor(fromMicros / intervalMicros) * intervalMicros;
   const count = Math.floor((toMicros - startMicros) / intervalMicros) + 1;
   if (count <= countMax) return { startMicros, intervalMicros, count };

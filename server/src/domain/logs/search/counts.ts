@@ -9,7 +9,7 @@ type CountDeps = Pick<LogSearchDeps, 'logQueries'>;
 /** Returns no buckets if nothing matches and the time range is open. */
 export async function countByTime(
   deps: CountDeps,
-  question: { filter: LogFilter; asked: BucketsRequest },
+  question: { filter: LogFilter; request: BucketsRequest },
   signal: AbortSignal,
 ): Promise<readonly LogBucket[]> {
   const buckets = await findBuckets(deps, question, signal);

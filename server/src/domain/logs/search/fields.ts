@@ -18,16 +18,16 @@ export async function listFields(
   return found.map(({ field, kind, entries }) => ({ name: nameField(field), kind, entries }));
 }
 
-type AskedValues = { filter: LogFilter; field: string; prefix?: string; limit?: number };
+type ValuesRequest = { filter: LogFilter; field: string; prefix?: string; limit?: number };
 
 /** The prefix is case-insensitive. An empty resource is not a value. */
 export async function listValues(
   { logQueries }: FieldDeps,
-  { filter, field: name, prefix = '', limit: asked = limits.logValuesDefault }: AskedValues,
+  { filter, field: name, prefix = '', limit: requestedLimit = limits.logValuesDefault }: ValuesRequest,
   signal: AbortSignal,
 ): Promise<ValueCount[]> {
   const field = readField('field', name);
-  const limit = Math.min(asked, limits.logValuesMax);
+  const limit = Math.min(requestedLimit, limits.logValuesMax);
   const found = await logQueries.countValues(filter, { field, prefix, limit: limit + 1 }, signal);
   return found.filter(({ value }) => field.kind !== 'resource' || value !== '').slice(0, limit);
 }

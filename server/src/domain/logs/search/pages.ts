@@ -25,13 +25,13 @@ type PageDeps = { logQueries: Pick<LogQueries, 'findEntries' | 'countEntries'>; 
 
 export async function findPage(
   { logQueries, cursorSeal }: PageDeps,
-  { filter, asked }: { filter: LogFilter; asked: PageRequest },
+  { filter, asked: request }: { filter: LogFilter; asked: PageRequest },
   signal: AbortSignal,
 ): Promise<FoundPage> {
-  const page = layOutPage(asked, cursorSeal);
+  const page = layOutPage(request, cursorSeal);
   const [{ entries, hasMore }, total] = await Promise.all([
     logQueries.findEntries(filter, page, signal),
-    asked.includeTotal ? logQueries.countEntries(filter, signal) : 0,
+    request.includeTotal ? logQueries.countEntries(filter, signal) : 0,
   ]);
   const last = entries.at(-1);
   const nextCursor = hasMore && last !== undefined ? cursorSeal.encode(last.traceId) : null;

@@ -4,20 +4,20 @@ import type { FoundPatterns, LogBuckets, LogFilter } from '../../ports/logQuerie
 import { type BucketsRequest, findBuckets } from './buckets.ts';
 import type { LogSearchDeps } from './searchFilter.ts';
 
-type AskedPatterns = { buckets: BucketsRequest; isNew: boolean };
+type PatternsRequest = { buckets: BucketsRequest; isNew: boolean };
 
 const bucketsMax = Math.floor(limits.logSeriesPointsMax / limits.logPatternsMax); // keeps the response small
 
 /** Returns no buckets if nothing matches and the time range is open. */
 export async function findPatterns(
   { logQueries }: Pick<LogSearchDeps, 'logQueries'>,
-  { filter, asked }: { filter: LogFilter; asked: AskedPatterns },
+  { filter, asked: request }: { filter: LogFilter; asked: PatternsRequest },
   signal: AbortSignal,
 ): Promise<FoundPatterns & { buckets: LogBuckets | null }> {
-  const question = { filter, asked: asked.buckets, countMax: bucketsMax };
+  const question = { filter, request: request.buckets, countMax: bucketsMax };
   const buckets = await findBuckets({ logQueries }, question, signal);
   if (buckets === null) return { buckets, total: 0, patterns: [] };
-  const { isNew } = asked;
+  const { isNew } = request;
   const found = await logQueries.findPatterns(
     filter,
     { buckets, isNew, limit: limits.logPatternsMax },

@@ -22,22 +22,22 @@ type Reporting = {
 
 /** Wraps the queries to measure them, except background work for rules and followers. */
 export function measureQueries(queries: Queries, reporting: Reporting): Queries {
-  const answer = <Asked extends [Asker, ...unknown[]], Answer>(
+  const answer = <Arguments extends [Asker, ...unknown[]], Answer>(
     kind: string,
-    ask: (...asked: Asked) => Promise<Answer>,
+    query: (...given: Arguments) => Promise<Answer>,
   ) => {
-    return async (...asked: Asked): Promise<Answer> => {
-      using _measured = measure(kind, asked[0], reporting);
-      return await ask(...asked);
+    return async (...given: Arguments): Promise<Answer> => {
+      using _measured = measure(kind, given[0], reporting);
+      return await query(...given);
     };
   };
-  const stream = <Asked extends [Asker, ...unknown[]], Part>(
+  const stream = <Arguments extends [Asker, ...unknown[]], Part>(
     kind: string,
-    ask: (...asked: Asked) => AsyncIterable<Part>,
+    query: (...given: Arguments) => AsyncIterable<Part>,
   ) => {
-    return async function* (...asked: Asked): AsyncGenerator<Part> {
-      using measured = measure(kind, asked[0], reporting);
-      for await (const part of ask(...asked)) {
+    return async function* (...given: Arguments): AsyncGenerator<Part> {
+      using measured = measure(kind, given[0], reporting);
+      for await (const part of query(...given)) {
         measured[Symbol.dispose]();
         yield part;
       }

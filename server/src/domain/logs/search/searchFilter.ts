@@ -36,27 +36,27 @@ export type EntriesRequest = {
 export const allDatasets = '*'; // CONTRACT.md, 4.2
 
 /** Throws `scope_missing` if the reader may not read the dataset, and `QueryMistake` for an invalid query. */
-export function composeFilter(reader: LogReader, asked: EntriesRequest): LogFilter {
+export function composeFilter(reader: LogReader, request: EntriesRequest): LogFilter {
   return {
     project: reader.project.slug,
-    datasets: findDatasets(reader, asked.dataset ?? usualDataset),
-    fromMicros: readBound('from', asked.from),
-    toMicros: readBound('to', asked.to),
-    condition: composeCondition(asked),
+    datasets: findDatasets(reader, request.dataset ?? usualDataset),
+    fromMicros: readBound('from', request.from),
+    toMicros: readBound('to', request.to),
+    condition: composeCondition(request),
   };
 }
 
 /** Combines all conditions into one tree of the query language. */
-function composeCondition(asked: EntriesRequest): Condition {
-  const levels = readLevels(asked.levels);
-  const query = asked.query === '' ? null : parseQuery(asked.query);
+function composeCondition(request: EntriesRequest): Condition {
+  const levels = readLevels(request.levels);
+  const query = request.query === '' ? null : parseQuery(request.query);
   return allOf([
     ...(levels === null ? [] : [{ kind: 'level', levels } as const]),
-    ...(asked.resource === '' ? [] : [matchField({ kind: 'resource' }, asked.resource)]),
-    ...(asked.parentId === '' ? [] : [matchField({ kind: 'parentId' }, asked.parentId)]),
-    ...(asked.body === '' ? [] : readTerms('body', asked.body).map(matchBody)),
-    ...(asked.q === '' ? [] : readTerms('q', asked.q).map(text => ({ kind: 'content', text }) as const)),
-    ...(asked.metadata.length === 0 ? [] : requireFewConditions(asked.metadata).map(matchMetadata)),
+    ...(request.resource === '' ? [] : [matchField({ kind: 'resource' }, request.resource)]),
+    ...(request.parentId === '' ? [] : [matchField({ kind: 'parentId' }, request.parentId)]),
+    ...(request.body === '' ? [] : readTerms('body', request.body).map(matchBody)),
+    ...(request.q === '' ? [] : readTerms('q', request.q).map(text => ({ kind: 'content', text }) as const)),
+    ...(request.metadata.length === 0 ? [] : requireFewConditions(request.metadata).map(matchMetadata)),
     ...(query === null ? [] : [query]),
   ]);
 }
@@ -91,8 +91,8 @@ function findDatasets({ scopes }: Pick<LogReader, 'scopes'>, dataset: string): s
 
 function readLevels(lists: readonly string[]): LogLevel[] | null {
   if (lists.length === 0) return null;
-  const asked = lists.flatMap(list => list.split(',')).map(word => readLevel(word.trim()));
-  return logLevels.filter(level => asked.includes(level));
+  const levels = lists.flatMap(list => list.split(',')).map(word => readLevel(word.trim()));
+  return logLevels.filter(level => levels.includes(level));
 }
 
 function readLevel(word: string): LogLevel {

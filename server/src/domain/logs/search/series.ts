@@ -21,13 +21,13 @@ type DrawnSeries = { buckets: LogBuckets | null; series: readonly LogSeries[] };
 /** Returns no buckets if nothing matches and the time range is open. */
 export async function drawSeries(
   deps: Pick<LogSearchDeps, 'logQueries'>,
-  { filter, asked }: { filter: LogFilter; asked: SeriesRequest },
+  { filter, asked: request }: { filter: LogFilter; asked: SeriesRequest },
   signal: AbortSignal,
 ): Promise<DrawnSeries> {
-  const measure = readMeasure(asked);
-  const top = Math.min(asked.top ?? limits.logSeriesDefault, limits.logSeriesMax);
-  const by = asked.by === '' ? null : { field: readField('by', asked.by), top };
-  const question = { filter, asked: asked.buckets, countMax: limitBuckets(by === null ? 0 : top) };
+  const measure = readMeasure(request);
+  const top = Math.min(request.top ?? limits.logSeriesDefault, limits.logSeriesMax);
+  const by = request.by === '' ? null : { field: readField('by', request.by), top };
+  const question = { filter, request: request.buckets, countMax: limitBuckets(by === null ? 0 : top) };
   const buckets = await findBuckets(deps, question, signal);
   if (buckets === null) return { buckets, series: by === null ? [{ value: null, points: [] }] : [] };
   return { buckets, series: await deps.logQueries.findSeries(filter, { buckets, by, measure }, signal) };
@@ -49,9 +49,9 @@ function readMeasure({ statistic: word, field }: SeriesRequest): LogMeasure {
   const statistic = logStatistics.find(known => known === (word ?? 'count'));
   if (statistic === undefined)
     throw invalidFieldError('stat', `stat must be one of ${logStatistics.join(', ')}.`);
-  const told = field === '' ? null : readField('field', field);
+  const parsed = field === '' ? null : readField('field', field);
   if (statistic === 'count') return { statistic };
-  if (told !== null) return { statistic, field: told };
+  if (parsed !== null) return { statistic, field: parsed };
   throw invalidFieldError(
     'field',
     `field must name the field whose values stat=${statistic} is computed from.`,

@@ -8,7 +8,7 @@ const logContextEntriesMax = 100; // on each side; SERVICE.md's largest page
 type EntryDeps = Pick<LogSearchDeps, 'logQueries'>;
 
 /** `before`, `after`: how many matches to find on each side. */
-type AskedContext = {
+type ContextRequest = {
   place: LogPlace;
   filter: LogFilter;
   before: number | undefined;
@@ -27,7 +27,7 @@ export async function getEntry(
 
 export async function getContext(
   { logQueries }: EntryDeps,
-  { place, filter, before, after }: AskedContext,
+  { place, filter, before, after }: ContextRequest,
   signal: AbortSignal,
 ): Promise<LogContext> {
   const around = { filter, before: limitSide(before), after: limitSide(after) };

@@ -26,13 +26,13 @@ export class Follower implements TailPlace {
   readonly listener: TailListener;
   /** Equivalent filters have the same key. */
   readonly filterKey: string;
-  readonly judge: FilterMatcher;
+  readonly matches: FilterMatcher;
   #position: Arrival;
 
   constructor(listener: TailListener, position: Arrival) {
     this.listener = listener;
     this.filterKey = keyOfQuestion(listener.filter);
-    this.judge = compileFilter(listener.filter);
+    this.matches = compileFilter(listener.filter);
     this.#position = position;
   }
 
@@ -40,24 +40,24 @@ export class Follower implements TailPlace {
     return this.#position;
   }
 
-  get hasGone(): boolean {
+  get hasLeft(): boolean {
     return this.listener.signal.aborted;
   }
 
   /** Delivers the matches and advances past them, or to the last entry with room. Does nothing if the follower has left. */
-  tell({ arrived, upTo }: Matches): void {
-    if (this.hasGone) return;
+  deliver({ arrived, upTo }: Matches): void {
+    if (this.hasLeft) return;
     const first = arrived.findIndex(({ arrival }) => compareArrivals(arrival, this.#position) > 0);
     const news = first === 0 ? arrived : first < 0 ? [] : arrived.slice(first);
-    const taken = news.length > 0 && this.listener.hasRoom() ? this.listener.take(news) : 0;
-    if (taken < news.length) this.#position = news[taken - 1]?.arrival ?? this.#position;
+    const accepted = news.length > 0 && this.listener.hasRoom() ? this.listener.take(news) : 0;
+    if (accepted < news.length) this.#position = news[accepted - 1]?.arrival ?? this.#position;
     else if (compareArrivals(this.#position, upTo) < 0) this.#position = upTo;
   }
 
-  /** Like `tell`, with a page that contains its position. */
-  tellPage(page: Page): void {
-    for (const matches of page.matchBehind(this.#position, this.judge)) {
-      this.tell(matches);
+  /** Like `deliver`, with a page that contains its position. */
+  deliverPage(page: Page): void {
+    for (const matches of page.matchBehind(this.#position, this.matches)) {
+      this.deliver(matches);
       if (compareArrivals(this.#position, matches.upTo) < 0) return;
     }
   }
@@ -68,12 +68,12 @@ export async function unlessMissing<Answer>(
   promise: Promise<Answer>,
   signal: AbortSignal,
 ): Promise<Answer | null> {
-  const { promise: gone, resolve } = Promise.withResolvers<null>();
+  const { promise: aborted, resolve } = Promise.withResolvers<null>();
   const leave = () => resolve(null);
   signal.addEventListener('abort', leave, { once: true });
   if (signal.aborted) leave();
   try {
-    return await Promise.race([gone, promise]);
+    return await Promise.race([aborted, promise]);
   } finally {
     signal.removeEventListener('abort', leave);
     promise.catch(() => {}); // the follower has left

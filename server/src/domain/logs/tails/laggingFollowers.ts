@@ -39,9 +39,9 @@ export class CatchUps {
       await unlessMissing(others, listener.signal).catch(() => {}); // the caller gets the error
       return null;
     }
-    const asking = this.#ask(follower, pace, upTo).finally(() => this.#asking.delete(filterKey));
-    this.#asking.set(filterKey, asking);
-    return unlessMissing(asking, listener.signal);
+    const querying = this.#ask(follower, pace, upTo).finally(() => this.#asking.delete(filterKey));
+    this.#asking.set(filterKey, querying);
+    return unlessMissing(querying, listener.signal);
   }
 
   forget(): void {
@@ -53,15 +53,15 @@ export class CatchUps {
     const { filter, signal: line } = listener;
     const span = { filters: [filter], after: position, ...pace.portion.choose(position, upTo) };
     try {
-      const asking = { urgency: 'whenever', line, signal: this.#stopping } as const;
-      const found = await this.#arrivals.findArrived(span, asking);
+      const options = { urgency: 'whenever', line, signal: this.#stopping } as const;
+      const found = await this.#arrivals.findArrived(span, options);
       pace.portion.note(span, found);
       pace.failures = 0;
       const page = new Page(new Set([filterKey]), position, found);
       this.#pages.add(page);
       return page;
     } catch (error) {
-      if (!follower.hasGone) await this.#pause(pace, error);
+      if (!follower.hasLeft) await this.#pause(pace, error);
       return null;
     }
   }

@@ -45,11 +45,11 @@ export class Page {
   }
 
   /** Yields matches in portions, so that a follower with little room skips reading the rest. */
-  *matchBehind(position: Arrival, judge: FilterMatcher): Generator<Matches> {
+  *matchBehind(position: Arrival, matches: FilterMatcher): Generator<Matches> {
     let arrived: ArrivedEntry[] = [];
     for (let index = this.#findBehind(position); index < this.#judged.length; index++) {
       const each = this.#judged[index]!;
-      if (!judge(each)) continue;
+      if (!matches(each)) continue;
       arrived.push(each.arrived);
       if (arrived.length < portionEntriesMax) continue;
       yield { arrived, upTo: each.arrived.arrival };

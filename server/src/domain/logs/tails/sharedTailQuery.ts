@@ -162,20 +162,20 @@ export class SharedLook {
     this.#pages.add(page);
     this.#position = page.upTo;
     const matches = new Map<string, Matches>();
-    const tell = (follower: Follower) => {
+    const deliver = (follower: Follower) => {
       const leave = this.#sharing.get(follower);
       if (leave === undefined) return; // it has left meanwhile
       const { filterKey } = follower;
       try {
         if (!page.filterKeys.has(filterKey)) return;
-        const known = matches.get(filterKey) ?? page.matchAll(follower.judge);
+        const known = matches.get(filterKey) ?? page.matchAll(follower.matches);
         matches.set(filterKey, known);
-        follower.tell(known);
+        follower.deliver(known);
       } finally {
         if (compareArrivals(follower.position, page.upTo) < 0) leave();
       }
     };
-    await Promise.all([...this.#sharing.keys()].map(each => this.#slices.run(() => tell(each))));
+    await Promise.all([...this.#sharing.keys()].map(each => this.#slices.run(() => deliver(each))));
   }
 }
 

@@ -67,7 +67,7 @@ async function keepFollowing({ slices, shared, catchUps }: Sources, listener: Ta
     }
     const page = shared.findPage(follower) ?? (await catchUps.findPage(follower, pace, shared.position));
     if (signal.aborted) return;
-    if (page !== null) await slices.run(() => follower.tellPage(page));
+    if (page !== null) await slices.run(() => follower.deliverPage(page));
   }
 }
 

@@ -98,14 +98,14 @@ async function withCopy<T>(source: Readable, work: (file: string) => Promise<T>)
     await pipeline(source, createWriteStream(file));
     return await work(file);
   } catch (cause) {
-    throw isDiskFull(cause) ? noRoomError(cause) : cause;
+    throw isDiskFull(cause) ? noSpaceError(cause) : cause;
   } finally {
     source.destroy();
     if (folder !== null) await rm(folder, { recursive: true, force: true });
   }
 }
 
-function noRoomError(cause: unknown): ServiceError {
+function noSpaceError(cause: unknown): ServiceError {
   const sentence =
     'The folder for temporary files is full, so no preview can be made: free some room there, or set TMPDIR to another folder.';
   return new ServiceError('disk_full', sentence, { cause });

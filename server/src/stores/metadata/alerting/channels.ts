@@ -9,11 +9,11 @@ import { channels } from '../tables/alerting.ts';
 export function buildChannelRecords(queries: Queries): ChannelRecords {
   return {
     insert: channel =>
-      refusingTaken('channel', async () => {
+      refusingDuplicates('channel', async () => {
         await queries.insertInto('channels').values(composeRow(channel)).execute();
       }),
     update: channel =>
-      refusingTaken('channel', async () => {
+      refusingDuplicates('channel', async () => {
         const { id, project: _project, created_at: _at, created_by: _by, ...changes } = composeRow(channel);
         await queries.updateTable('channels').set(changes).where('id', '=', id).execute();
       }),
@@ -34,7 +34,7 @@ export function buildChannelRecords(queries: Queries): ChannelRecords {
 }
 
 /** Translates the conflict if the project already has one with this name. */
-export async function refusingTaken(what: string, write: () => Promise<void>): Promise<void> {
+export async function refusingDuplicates(what: string, write: () => Promise<void>): Promise<void> {
   try {
     await write();
   } catch (error) {

@@ -4,7 +4,7 @@ import type { SdkSession } from '../../../domain/ports/sdkSessions.ts';
 import type { ChannelEvent } from '../../../vocabulary.ts';
 import type { Queries } from '../schema.ts';
 
-type Told = {
+type OutboxEvent = {
   type: ChannelEvent;
   project: string;
   /** The id of the file or session. Ids sort by time. */
@@ -17,7 +17,7 @@ type Told = {
 const idCharacters = { event: 14, channel: 6 }; // the first characters hold the time
 
 /** Inserts an outbox row for each subscribed channel; mostly there are none. */
-export function composeEvent(queries: Queries, { type, project, id, at, event }: Told) {
+export function composeEvent(queries: Queries, { type, project, id, at, event }: OutboxEvent) {
   const text = (value: string) => sql<string>`cast(${value} as text)`;
   const now = sql<number>`cast(${at} as bigint)`;
   const rowId = sql<string>`substr(cast(${id} as text), 1, ${sql.lit(idCharacters.event)}) || substr(channels.id, 1, ${sql.lit(idCharacters.channel)})`;

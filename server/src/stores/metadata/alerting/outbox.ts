@@ -65,14 +65,14 @@ function buildReaders(queries: Queries): Readers {
       return (await fresh.orderBy('id').limit(limit).execute()).map(deliveries.parse);
     },
     listAttempts: async (channel, since) => {
-      const told = of(channel)
+      const ofChannel = of(channel)
         .select('attempts')
         .where('type', 'like', 'rule%')
         .where(is => is.or([is('state', '=', 'pending'), is('ended_at', '>', since)]))
         .where('attempts', '!=', untried)
         .orderBy('id', 'desc')
         .limit(attemptsReadMax);
-      const rows = await told.execute();
+      const rows = await ofChannel.execute();
       // The type that `deliveries` describes for the column.
       const attempts = rows.flatMap(row => JSON.parse(row.attempts) as DeliveryAttempt[]);
       return attempts.map(({ at }) => at).filter(at => at > since);

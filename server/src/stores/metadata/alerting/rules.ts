@@ -4,7 +4,7 @@ import type { RowOf } from '@tapedeck/metadata-database';
 import { splitIntoChunks } from '../queryChunks.ts';
 import type { Queries } from '../schema.ts';
 import { ruleChanges, rules, ruleWatches } from '../tables/alerting.ts';
-import { refusingTaken } from './channels.ts';
+import { refusingDuplicates } from './channels.ts';
 
 export function buildRuleRecords(queries: Queries): RuleRecords {
   const select = () => queries.selectFrom('rules').selectAll('rules');
@@ -16,11 +16,11 @@ export function buildRuleRecords(queries: Queries): RuleRecords {
       .where('rules.enabled', '=', 1);
   return {
     insert: rule =>
-      refusingTaken('rule', async () => {
+      refusingDuplicates('rule', async () => {
         await queries.insertInto('rules').values(rules.compose(rule)).execute();
       }),
     update: rule =>
-      refusingTaken('rule', async () => {
+      refusingDuplicates('rule', async () => {
         const { id, project: _project, created_at: _at, created_by: _by, ...changes } = rules.compose(rule);
         await queries.updateTable('rules').set(changes).where('id', '=', id).execute();
       }),

@@ -43,8 +43,8 @@ export function buildFolderMoveRecords(queries: Queries): FolderMoveRecords {
         ...(held_until !== undefined && { held_until }),
         ...(ended_at !== undefined && { ended_at }),
       });
-      const held = query.where('id', '=', id).where('holder', '=', holder).where('ended_at', 'is', null);
-      const [changed] = await held.execute();
+      const claimed = query.where('id', '=', id).where('holder', '=', holder).where('ended_at', 'is', null);
+      const [changed] = await claimed.execute();
       return changed?.numUpdatedRows === 1n;
     },
     end: async (id, { endedAt, reason }) => {
@@ -92,6 +92,6 @@ export async function changePaths(
 
 function composeCount(queries: Queries, { id, holder }: MoveClaim, files: number): BatchQuery {
   const query = queries.updateTable('folder_moves').set({ moved: sql`moved + ${files}` });
-  const held = query.where('id', '=', id).where('holder', '=', holder).where('ended_at', 'is', null);
-  return { query: held, rowsMin: 1 };
+  const claimed = query.where('id', '=', id).where('holder', '=', holder).where('ended_at', 'is', null);
+  return { query: claimed, rowsMin: 1 };
 }

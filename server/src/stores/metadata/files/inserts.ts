@@ -35,7 +35,7 @@ export function makeInsert(database: MetadataDatabase): (file: StoredFile) => Pr
     try {
       await insert([file]);
     } catch (error) {
-      throw await tellRefusal(database, file.project, error);
+      throw await explainRefusal(database, file.project, error);
     }
   };
   if (database.dialect === 'sqlite') return insertOne;
@@ -76,7 +76,7 @@ async function insertTogether(
 }
 
 /** Explains why an insertion was refused. Returns any other error unchanged. */
-export async function tellRefusal(
+export async function explainRefusal(
   database: MetadataDatabase,
   slug: string,
   error: unknown,

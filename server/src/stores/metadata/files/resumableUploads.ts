@@ -5,7 +5,7 @@ import type { BegunLimits, ResumableUploadRecords, Upload } from '../../../domai
 import { ServiceError } from '../../../vocabulary.ts';
 import type { MetadataDatabase, Queries } from '../schema.ts';
 import { resumableUploads } from '../tables/files.ts';
-import { emptyTrash, makeInserts, tellRefusal } from './inserts.ts';
+import { emptyTrash, explainRefusal, makeInserts } from './inserts.ts';
 
 type UploadRow = RowOf<typeof resumableUploads>;
 
@@ -15,7 +15,7 @@ export function buildResumableUploads(database: MetadataDatabase): ResumableUplo
     ...buildHolding(database),
     create: (upload, limits) =>
       database.transact(async queries => {
-        await requireRoom(queries, upload, limits);
+        await requireCapacity(queries, upload, limits);
         const begun = {
           ...resumableUploads.compose(upload),
           charged_bytes: upload.lengthBytes ?? upload.sizeBytes,
@@ -112,13 +112,13 @@ function makeFinish(database: MetadataDatabase): ResumableUploadRecords['finish'
         ...composeInsert(queries, file),
       ]);
     } catch (error) {
-      throw await tellRefusal(database, file.project, error);
+      throw await explainRefusal(database, file.project, error);
     }
   };
 }
 
 /** Updates the usage row first, so that others who begin or end an upload wait. */
-async function requireRoom(
+async function requireCapacity(
   queries: Queries,
   { project, lengthBytes }: Upload,
   { uploadsMax, bytesMax }: BegunLimits,

@@ -31,9 +31,9 @@ export function writeFileEvent(type: 'file.created' | 'file.deleted', file: Stor
     blobSecret: _secret,
     sentSha256: _sent,
     createdAt,
-    ...told
+    ...shared
   } = file;
-  const shown = { ...told, createdAt: new Date(createdAt).toISOString() };
+  const shown = { ...shared, createdAt: new Date(createdAt).toISOString() };
   return JSON.stringify({ type, at, project, url: '', file: shown });
 }
 

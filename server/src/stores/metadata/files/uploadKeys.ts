@@ -3,7 +3,7 @@ import type { BatchQuery } from '@tapedeck/metadata-database';
 import type { StoredFile, StoredUpload, UploadKey } from '../../../domain/ports/files.ts';
 import type { MetadataDatabase, Queries } from '../schema.ts';
 import { uploadKeys } from '../tables/files.ts';
-import { isRefusal, makeInserts, tellRefusal } from './inserts.ts';
+import { explainRefusal, isRefusal, makeInserts } from './inserts.ts';
 import { parseFile } from './rows.ts';
 
 export function buildUploadKeys(database: MetadataDatabase) {
@@ -20,7 +20,7 @@ export function buildUploadKeys(database: MetadataDatabase) {
         return true;
       } catch (error) {
         if (isRefusal(error) && (await find(key.scopeHash, file.createdAt)) !== null) return false;
-        throw await tellRefusal(database, file.project, error);
+        throw await explainRefusal(database, file.project, error);
       }
     },
     removeUploadKeys: async (now: number): Promise<void> => {

@@ -21,7 +21,7 @@ export function buildSecondFactorRecords(queries: Queries): SecondFactorRecords 
       const removal = queries.deleteFrom('second_factors').where('user_id', '=', userId);
       return (await removal.executeTakeFirst()).numDeletedRows > 0n;
     },
-    takeStep: async (userId, step) => {
+    consumeStep: async (userId, step) => {
       const result = await queries
         .updateTable('second_factors')
         .set({ last_step: step })
@@ -38,7 +38,7 @@ export function buildSecondFactorRecords(queries: Queries): SecondFactorRecords 
   };
 }
 
-type CodeCalls = 'replaceRecoveryCodes' | 'takeRecoveryCode' | 'countRecoveryCodes';
+type CodeCalls = 'replaceRecoveryCodes' | 'consumeRecoveryCode' | 'countRecoveryCodes';
 
 function buildRecoveryCodes(queries: Queries): Pick<SecondFactorRecords, CodeCalls> {
   return {
@@ -47,7 +47,7 @@ function buildRecoveryCodes(queries: Queries): Pick<SecondFactorRecords, CodeCal
       const rows = hashes.map(hash => ({ user_id: userId, hash }));
       if (rows.length > 0) await queries.insertInto('recovery_codes').values(rows).execute();
     },
-    takeRecoveryCode: async (userId, hash) => {
+    consumeRecoveryCode: async (userId, hash) => {
       const removal = queries.deleteFrom('recovery_codes').where('user_id', '=', userId);
       return (await removal.where('hash', '=', hash).executeTakeFirst()).numDeletedRows > 0n;
     },

@@ -100,11 +100,11 @@ async function followChanges(
     for (let bucket = bucketOf(before.lastPosition); bucket <= bucketOf(state.lastPosition); bucket++)
       stale.add(bucket);
   }
-  const gone = Map.groupBy(
+  const deleted = Map.groupBy(
     changed.filter(position => !there.has(position)),
     bucketOf,
   );
-  for (const [bucket, positions] of gone) {
+  for (const [bucket, positions] of deleted) {
     const block = blocks.get(bucket);
     if (block !== undefined) blocks.set(bucket, removeFromBlock(block, positions));
   }

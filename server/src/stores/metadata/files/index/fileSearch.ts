@@ -69,18 +69,18 @@ export function openFileSearch(database: MetadataDatabase, snapshotPlace: Snapsh
   const { kept, refresh, prepare } = openIndexes(database, snapshotPlace);
   const masks = new MatchCache();
   const subjects = new FileSubjects();
-  const judge = async (project: string, question: FileQuestion) => {
+  const match = async (project: string, question: FileQuestion) => {
     const index = await refresh(project);
     const query = composeQuery(question);
     const named = await findNamed(reading, project, query);
     const known = masks.find([query, named, question.filter.path, question.times]);
     return await matchBlocks([...index.blocks.values()], question, { query, named, known });
   };
-  const search: FileRecords['search'] = async (project, asked) => {
-    const judged = await judge(project, asked);
-    const total = countFiles(judged);
+  const search: FileRecords['search'] = async (project, question) => {
+    const matched = await match(project, question);
+    const total = countFiles(matched);
     const found = reading.selectFrom('files').selectAll().where('project', '=', project);
-    const rows = await readPlaces(listPlaces(judged, asked), positions =>
+    const rows = await readPlaces(listPlaces(matched, question), positions =>
       found.where('position', 'in', positions).execute(),
     );
     return { total, places: rows.map(({ place }) => place), files: rows.map(({ row }) => parseFile(row)) };
@@ -103,7 +103,7 @@ export function openFileSearch(database: MetadataDatabase, snapshotPlace: Snapsh
     },
     stream: async function* (project, question) {
       const stream = { project, folder: question.filter.path, order: question.order };
-      const pages = await settleStream(reading, await judge(project, question), stream);
+      const pages = await settleStream(reading, await match(project, question), stream);
       yield* readSettled(reading, pages, stream);
     },
     findAlike: async (project, alike, limit) => {
@@ -130,7 +130,7 @@ function openIndexes(database: MetadataDatabase, snapshotPlace: SnapshotPlace) {
     const large = await listLarge(database.reading);
     for (const { project, files } of large) {
       signal.throwIfAborted();
-      if (kept.find(project) === null && !kept.hasRoomFor(files)) continue;
+      if (kept.find(project) === null && !kept.hasSpaceFor(files)) continue;
       const index = await refresh(project, signal);
       await prepareInTurns(index.blocks.values(), signal);
       await snapshots?.writeWhenDue(project, index, signal);
@@ -164,31 +164,31 @@ function matchBlocks(
   { filter, times }: FileQuestion,
   { query, named, known }: { query: FileQuery; known: BlockMasks } & BlockContext,
 ): Promise<MatchedBlock[]> {
-  const judges = [compileBlockMatcher(query, { named })];
-  if (filter.path !== '') judges.unshift(matchFolder(filter.path));
-  if (times !== null) judges.unshift(matchTimes(times));
-  return matchInTurns(blocks, judges, known);
+  const matchers = [compileBlockMatcher(query, { named })];
+  if (filter.path !== '') matchers.unshift(matchFolder(filter.path));
+  if (times !== null) matchers.unshift(matchTimes(times));
+  return matchInTurns(blocks, matchers, known);
 }
 
-function countFiles(judged: readonly MatchedBlock[]): number {
-  return judged.reduce((sum, { mask }) => sum + countMarks(mask), 0);
+function countFiles(matched: readonly MatchedBlock[]): number {
+  return matched.reduce((sum, { mask }) => sum + countMarks(mask), 0);
 }
 
 /** Lets other requests run in between. */
 async function matchInTurns(
   blocks: readonly Block[],
-  judges: readonly BlockMatcher[],
+  matchers: readonly BlockMatcher[],
   known: BlockMasks,
 ): Promise<MatchedBlock[]> {
-  const judged: MatchedBlock[] = [];
+  const matched: MatchedBlock[] = [];
   let begunAt = performance.now();
   for (const block of blocks) {
-    judged.push({ columns: block.columns, mask: matchBlock(block, judges, known) });
+    matched.push({ columns: block.columns, mask: matchBlock(block, matchers, known) });
     if (performance.now() - begunAt < turnMsMax) continue;
     await setImmediate();
     begunAt = performance.now();
   }
-  return judged;
+  return matched;
 }
 
 async function findInTurns(blocks: readonly Block[], alike: AlikeFiles, limit: number): Promise<number[]> {
@@ -237,8 +237,8 @@ async function searchTrash(
 ): ReturnType<FileRecords['searchTrash']> {
   const query = composeQuery(search);
   const { blocks, named } = await readTrash(reading, project, query);
-  const judged = await matchBlocks(blocks, search, { query, named, known: new WeakMap() });
-  const rows = await readPlaces(listPlaces(judged, search), positions =>
+  const matched = await matchBlocks(blocks, search, { query, named, known: new WeakMap() });
+  const rows = await readPlaces(listPlaces(matched, search), positions =>
     reading
       .selectFrom('trashed_files')
       .selectAll()
@@ -247,7 +247,7 @@ async function searchTrash(
       .execute(),
   );
   const files = rows.map(({ row }) => parseTrashed(row));
-  return { total: countFiles(judged), places: rows.map(({ place }) => place), files };
+  return { total: countFiles(matched), places: rows.map(({ place }) => place), files };
 }
 
 /** Builds blocks of the trash without caching them, because searches there are rare. */

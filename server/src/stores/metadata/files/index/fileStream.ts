@@ -18,7 +18,7 @@ type Stream = { project: string; folder: string; order: FileSort['order'] };
 
 export async function settleStream(
   reading: Queries,
-  judged: readonly MatchedBlock[],
+  matched: readonly MatchedBlock[],
   { project, order }: Stream,
 ): Promise<SettledPage[]> {
   const pages: SettledPage[] = [];
@@ -27,7 +27,7 @@ export async function settleStream(
     if (positions.length > 0) pages.push(await settlePage(reading, project, positions));
     positions = [];
   };
-  for (const position of listPositions(judged, order)) {
+  for (const position of listPositions(matched, order)) {
     positions.push(position);
     if (positions.length === filesPerPage) await settle();
   }
@@ -35,8 +35,8 @@ export async function settleStream(
   return pages;
 }
 
-function* listPositions(judged: readonly MatchedBlock[], order: FileSort['order']): Generator<number> {
-  for (const { columns, mask } of order === 'asc' ? judged : judged.toReversed())
+function* listPositions(matched: readonly MatchedBlock[], order: FileSort['order']): Generator<number> {
+  for (const { columns, mask } of order === 'asc' ? matched : matched.toReversed())
     for (let step = 0; step < mask.length; step++) {
       const index = order === 'asc' ? step : mask.length - 1 - step;
       if (mask[index] === 1) yield positionOf(columns, index);

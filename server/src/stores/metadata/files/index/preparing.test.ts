@@ -96,7 +96,7 @@ test('indexes stay within their memory limit: the least recently used are evicte
     // The code under test reads nothing else of an index.
     ({ blocks: new Map([[0, { columns: { bytes } }]]) }) as unknown as ProjectIndex;
   for (const project of ['first', 'second']) kept.keep(project, make(100_000_000));
-  assert.deepEqual([kept.hasRoomFor(270_000), kept.hasRoomFor(275_000)], [true, false]);
+  assert.deepEqual([kept.hasSpaceFor(270_000), kept.hasSpaceFor(275_000)], [true, false]);
   kept.keep('first', make(100_000_001));
   kept.keep('third', make(100_000_000));
   assert.deepEqual(

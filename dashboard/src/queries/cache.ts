@@ -53,8 +53,7 @@ function forgetRefused(queries: QueryClient, { code }: ApiError, queryKey: Query
   const isKnown = queries.getQueryData(queryKey) !== undefined;
   if (code === 'role_missing' && isKnown) void queries.resetQueries({ queryKey, exact: true });
   if (code === 'not_found' && isOfRoles(queryKey) && isKnown) void queries.resetQueries({ queryKey });
-  if (!isOfRoles(queryKey))
-    void queries.invalidateQueries({ predicate: query => isOfRoles(query.queryKey) });
+  if (!isOfRoles(queryKey)) void queries.invalidateQueries({ predicate: query => isOfRoles(query.queryKey) });
 }
 
 /** True for the list of projects and for a project, which hold the user's role. */

@@ -73,7 +73,7 @@ function tabulateCosts(): Table {
       'a segment',
       `${segmentCosts.requestsEach} bucket requests, ${segmentCosts.rowWritesEach} PostgreSQL row writes`,
     ],
-    ['an upload of 100 KB', `${formatDigits(fileCosts.uploadMicros)} µs of a core`],
+    ['an upload of 100 kB', `${formatDigits(fileCosts.uploadMicros)} µs of a core`],
     ['a file read from memory', `${formatDigits(fileCosts.readMicros)} µs of a core`],
     ['a file in PostgreSQL, with its indexes', formatBytes(fileCosts.rowBytes)],
   ];

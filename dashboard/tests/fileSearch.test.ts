@@ -107,6 +107,8 @@ test('completes fields, metadata paths and values', async () => {
   await box().fill('size:>0.05KB'); // users think in units, the language in bytes
   await suggestion('50').click();
   await page.waitForURL(url => url.searchParams.get('query')?.trim() === 'size:>50');
+  await box().fill('size:>0.0625KiB');
+  await suggestion('64').waitFor();
   await press(page, 'Clear search');
   await file('lone.png').waitFor();
 });

@@ -177,7 +177,7 @@ test('what comes in, what is stored, and where that leads', async () => {
     Array.from({ length: 50 }, (_, index) => ({ level: 'info', message: 'x', timestamp: now - index })),
   );
   const params = { project: 'stored' };
-  await owner.call(updateProject, { params, body: { bytesMax: 5_000_000 } });
+  await owner.call(updateProject, { params, body: { bytesMax: 5 * 1024 ** 2 } });
   await page.goto('/projects/stored');
   await tile('New entries').getByText('10 a minute', { exact: true }).waitFor();
   await tile('New entries').getByRole('link', { name: 'New entries' }).click();
@@ -185,7 +185,7 @@ test('what comes in, what is stored, and where that leads', async () => {
   assert.equal(readSearch(page).range, '6h');
   await page.goBack();
   const storage = tile('Storage');
-  await storage.getByText('file quota 5 MB').waitFor();
+  await storage.getByText('file quota 5 MiB').waitFor();
   await storage.getByText('Forecast available after one day.').waitFor();
   await storage.getByRole('link', { name: /Images.*1 file/ }).click();
   await page.waitForURL(/files\?type=image/);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '@tapedeck/client';
 import { placeErrors } from './fieldErrors.ts';
-import { formatSize, joinSize, splitSize } from './sizes.ts';
+import { formatBytes, formatLimit, formatSize, joinSize, splitSize } from './sizes.ts';
 import { formatDayTime, formatRelative, formatSpan } from './times.ts';
 import { describeUserAgent } from './userAgents.ts';
 
@@ -41,16 +41,29 @@ for (const [from, to, words] of [
 }
 
 for (const [bytes, words] of [
-  [0, '0 MB'],
-  [1, '0 MB'],
-  [512_000, '0.51 MB'],
-  [50_000_000_000, '50 GB'],
-  [2_500_000_000_000, '2.5 TB'],
+  [0, '0 MiB'],
+  [1, '0 MiB'],
+  [512_000, '0.49 MiB'],
+  [53_687_091_200, '50 GiB'],
+  [2_500_000_000_000, '2.27 TiB'],
 ] as const) {
   test(`${bytes} bytes read ${words}, and come back as they were`, () => {
     assert.equal(formatSize(bytes), words);
     const { amount, unit } = splitSize(bytes);
     assert.equal(joinSize(amount, unit), bytes);
+  });
+}
+
+for (const [bytes, size, limit] of [
+  [0, '0 B', '0 B'],
+  [1_023, '1023 B', '1023 B'],
+  [1_024, '1 KiB', '1 KiB'],
+  [32 * 2 ** 20, '32 MiB', '32 MiB'],
+  [32 * 2 ** 20 + 1, '32 MiB', '32.01 MiB'],
+  [3 * 2 ** 50, '3072 TiB', '3072 TiB'],
+] as const) {
+  test(`a file of ${bytes} bytes has ${size}; against a limit it has ${limit}`, () => {
+    assert.deepEqual([formatBytes(bytes), formatLimit(bytes)], [size, limit]);
   });
 }
 

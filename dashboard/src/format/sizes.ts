@@ -1,12 +1,12 @@
-/** Formats and splits numbers of bytes. */
+/** Formats and splits numbers of bytes. All units are binary, as limits are set in them: a MiB is 1,048,576 bytes. */
 
-const powers = { MB: 1e6, GB: 1e9, TB: 1e12 } as const;
+const powers = { MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 } as const;
 export type SizeUnit = keyof typeof powers;
-export const sizeUnits: readonly SizeUnit[] = ['MB', 'GB', 'TB'];
+export const sizeUnits: readonly SizeUnit[] = ['MiB', 'GiB', 'TiB'];
 
-/** Uses the largest unit that keeps the number at 1 or more, so that it stays short and exact. */
+/** Uses the largest unit that keeps the number at 1 or more. The amount is exact. */
 export function splitSize(bytes: number): { amount: string; unit: SizeUnit } {
-  const unit = bytes >= powers.TB ? 'TB' : bytes >= powers.GB ? 'GB' : 'MB';
+  const unit = bytes >= powers.TiB ? 'TiB' : bytes >= powers.GiB ? 'GiB' : 'MiB';
   return { amount: String(bytes / powers[unit]), unit };
 }
 
@@ -19,19 +19,19 @@ export function formatSize(bytes: number): string {
   return `${Number(Number(amount).toFixed(2))} ${unit}`;
 }
 
-const steps = ['B', 'KB', 'MB', 'GB', 'TB'] as const;
+const steps = ['B', 'KiB', ...sizeUnits] as const;
 
-/** Formats file sizes, small ones too: `812 B`, `1.4 MB`. */
+/** Formats file sizes, small ones too: `812 B`, `1.4 MiB`. */
 export function formatBytes(bytes: number): string {
-  const step = Math.min(steps.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3));
-  return `${Number((bytes / 1000 ** step).toPrecision(3))} ${steps[step]}`;
+  return scale(bytes, amount => (amount < 100 ? Number(amount.toPrecision(3)) : Math.round(amount)));
 }
 
-const binarySteps = ['bytes', 'KiB', 'MiB', 'GiB'] as const;
+/** Formats limits and sizes compared with them: `32 MiB`, `33.1 MiB`. Rounds up, so that a size over its limit never reads like it. */
+export function formatLimit(bytes: number): string {
+  return scale(bytes, amount => Math.ceil(amount * 100) / 100);
+}
 
-/** Formats limits, which are set in binary units, and sizes compared with them: `32 MiB`, `33.1 MiB`. */
-export function formatBinary(bytes: number): string {
-  const step = Math.min(binarySteps.length - 1, Math.floor(Math.log2(Math.max(bytes, 1)) / 10));
-  // Rounds up, so that a size over its limit never reads like the limit.
-  return `${Math.ceil((bytes / 1024 ** step) * 100) / 100} ${binarySteps[step]}`;
+function scale(bytes: number, round: (amount: number) => number): string {
+  const step = Math.min(steps.length - 1, Math.floor(Math.log2(Math.max(bytes, 1)) / 10));
+  return `${round(bytes / 1024 ** step)} ${steps[step]}`;
 }

@@ -8,9 +8,9 @@ const at = (seconds: number, bytes: number) => ({ at: seconds * 1000, bytes });
 for (const [samples, left, words] of [
   [[], 100, null],
   [[at(0, 0), at(0.5, 5_000_000)], 100, null],
-  [[at(0, 0), at(2, 5_000_000)], 50_000_000, '2.5 MB/s, 20 s left'],
-  [[at(0, 0), at(2, 5_000_000)], 600_000_000, '2.5 MB/s, 4 min left'],
-  [[at(0, 0), at(2, 2_000_000)], 9_000_000_000, '1 MB/s, 2.5 h left'],
+  [[at(0, 0), at(2, 5 * 2 ** 20)], 50 * 2 ** 20, '2.5 MiB/s, 20 s left'],
+  [[at(0, 0), at(2, 5 * 2 ** 20)], 600 * 2 ** 20, '2.5 MiB/s, 4 min left'],
+  [[at(0, 0), at(2, 2 * 2 ** 20)], 9_000 * 2 ** 20, '1 MiB/s, 2.5 h left'],
   [[at(0, 7), at(3, 7)], 100, null],
 ] as const) {
   test(`${samples.length} samples with ${left} bytes left say ${words}`, () => {

@@ -12,7 +12,7 @@ export function addSample(samples: readonly Sample[], now: Sample): readonly Sam
   return [...samples.filter(({ at }) => now.at - at <= windowMs), now];
 }
 
-/** `1.2 MB/s, 3 min left`; null while unknown. */
+/** `1.2 MiB/s, 3 min left`; null while unknown. */
 export function describeSpeed(samples: readonly Sample[], bytesLeft: number): string | null {
   const [first, last] = [samples[0], samples.at(-1)];
   if (first === undefined || last === undefined || last.at - first.at < 1000) return null;

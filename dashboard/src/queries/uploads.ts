@@ -3,7 +3,7 @@
  * page.
  */
 import { useSyncExternalStore } from 'react';
-import { formatBinary } from '../format/sizes.ts';
+import { formatLimit } from '../format/sizes.ts';
 import {
   endAllInterrupted,
   endInterrupted,
@@ -95,7 +95,7 @@ function resumeUpload(id: number, file: File): void {
 /** Refuses files over the size limit without sending them. */
 function checkSize({ size }: File, bytesMax: number): UploadState {
   if (size <= bytesMax) return { kind: 'checking' };
-  const reason = `This file is too large. The limit is ${formatBinary(bytesMax)}.`;
+  const reason = `This file is too large. The limit is ${formatLimit(bytesMax)}.`;
   return { kind: 'refused', reason };
 }
 

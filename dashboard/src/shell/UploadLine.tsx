@@ -1,7 +1,7 @@
 /** An upload in the tray: its progress, result and actions. */
 import { Link } from '@tanstack/react-router';
 import { memo, useRef } from 'react';
-import { formatBinary, formatBytes } from '../format/sizes.ts';
+import { formatBytes, formatLimit } from '../format/sizes.ts';
 import type { UploadHandling } from '../queries/uploads.ts';
 import { Button } from '../ui/Button.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
@@ -20,8 +20,8 @@ export const UploadLine = memo(function UploadLine({ upload, ...handling }: Uplo
         <span className="font-mono text-[0.74rem] text-muted tabular-nums">
           {state.kind === 'sending' || state.kind === 'interrupted'
             ? `${Math.floor(state.share * 100)} %`
-            : state.kind === 'refused' // perhaps for its size, and limits are in binary units
-              ? formatBinary(size)
+            : state.kind === 'refused' // perhaps for its size
+              ? formatLimit(size)
               : formatBytes(size)}
         </span>
         <LineButtons upload={upload} {...handling} />

@@ -3,7 +3,7 @@ import { useRef } from 'react';
 import { addSample, describeSpeed, type Sample } from '../format/speeds.ts';
 import { isOpen, type Upload } from '../uploads/uploadStates.ts';
 
-/** `1.2 MB/s, 3 min left`; null while unknown. */
+/** `1.2 MiB/s, 3 min left`; null while unknown. */
 export function useUploadSpeed(uploads: readonly Upload[]): string | null {
   const samples = useRef<readonly Sample[]>([]);
   const open = uploads.filter(({ state }) => isOpen(state));

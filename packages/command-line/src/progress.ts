@@ -42,13 +42,13 @@ export function formatNumber(value: number): string {
   return Math.round(value).toLocaleString('en-US');
 }
 
-const units = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
+const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const;
 
 export function formatBytes(bytes: number): string {
   let value = bytes;
   let unit = 0;
-  while (value >= 1_000 && unit < units.length - 1) {
-    value /= 1_000;
+  while (value >= 1_024 && unit < units.length - 1) {
+    value /= 1_024;
     unit += 1;
   }
   return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;

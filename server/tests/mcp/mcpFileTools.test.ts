@@ -109,7 +109,7 @@ describe('get_file', () => {
     assert.equal(picture, undefined);
     assert.match(
       text,
-      /^The picture itself cannot be shown: it is larger than 1 MB even at a width of 320 pixels/,
+      /^The picture itself cannot be shown: it is larger than 720 KiB even at a width of 320 pixels/,
     );
   });
   it('describes a recording, whose metadata remains data', async () => {

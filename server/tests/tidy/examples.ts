@@ -7,6 +7,7 @@ import * as lockFile from './lockFile.ts';
 import type { Example } from './rule.ts';
 import * as sizes from './sizes.ts';
 import * as testing from './testing.ts';
+import { sizeUnits } from './units.ts';
 import * as words from './words.ts';
 
 const lines = (count: number) => 'x;\n'.repeat(count);
@@ -195,6 +196,12 @@ const wordExamples: readonly Example[] = [
     files: { [path]: '' },
     advice: /says nothing/,
   })),
+  {
+    rule: sizeUnits,
+    title: 'a decimal size in a guide',
+    files: { 'docs/uploads.md': 'Up to 32 MB.' },
+    advice: /MiB/,
+  },
   { rule: words.fileNames, title: 'a database', files: { 'server/src/database.ts': '' } },
   ...[
     ['README.md', 'It lies in /home/someone/tapedeck.'],

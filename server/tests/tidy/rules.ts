@@ -14,6 +14,7 @@ import { reachability } from './reachability.ts';
 import type { Rule } from './rule.ts';
 import { fileSizes, functionSizes, parameterCounts } from './sizes.ts';
 import { everyTestRuns, noSleeps } from './testing.ts';
+import { sizeUnits } from './units.ts';
 import { fileNames, tradeWords, words } from './words.ts';
 
 export const rules: readonly Rule[] = [
@@ -41,6 +42,7 @@ export const rules: readonly Rule[] = [
   fileNames,
   tradeWords,
   words,
+  sizeUnits,
   namesInDocuments,
   map,
   decisions,

@@ -37,25 +37,25 @@ const rows: readonly { entry: Partial<AuditEntry>; sentence: string; details: st
     entry: {
       action: 'project.update',
       details: {
-        bytesMax: 50_000_000_000,
+        bytesMax: 53_687_091_200,
         cdnDomain: null,
         retention: { days: { image: 30 }, folders: [{ prefix: 'clips', days: null }] },
       },
     },
     sentence: 'Vera changed the settings',
-    details: ['storage: 50 GB', 'CDN domain: none', 'image: 30 days', 'clips: forever'],
+    details: ['storage: 50 GiB', 'CDN domain: none', 'image: 30 days', 'clips: forever'],
   },
   {
     entry: {
       action: 'project.update',
       details: {
-        bytesMax: 50_000_000_000,
+        bytesMax: 53_687_091_200,
         retention: { days: { image: 30, video: null }, folders: [{ prefix: 'clips', days: 5 }] },
         before: { bytesMax: null, retention: { days: { image: 30, video: 7 }, folders: [] } },
       },
     },
     sentence: 'Vera changed the settings',
-    details: ['storage: none → 50 GB', 'video: forever', 'clips: 5 days'],
+    details: ['storage: none → 50 GiB', 'video: forever', 'clips: 5 days'],
   },
   {
     entry: {

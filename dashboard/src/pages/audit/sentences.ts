@@ -153,7 +153,7 @@ function nameOf(detail: string): string {
   return detail.slice(0, detail.indexOf(': '));
 }
 
-/** `storage: 40 GB → 50 GB` */
+/** `storage: 40 GiB → 50 GiB` */
 function joinChange(before = '', now = ''): string {
   const name = now.slice(0, now.indexOf(': ') + 2);
   return before.startsWith(name) ? `${before} → ${now.slice(name.length)}` : now;

@@ -1,7 +1,7 @@
 /** Chooses local files or a folder, and the project folder to upload them to. */
 import { mediaTypes } from '@tapedeck/client';
 import { useRef, useState } from 'react';
-import { formatBinary } from '../../format/sizes.ts';
+import { formatLimit } from '../../format/sizes.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog, DialogBody, DialogButtons } from '../../ui/dialogs/Dialog.tsx';
 import { Icon } from '../../ui/Icon.tsx';
@@ -45,7 +45,7 @@ export function UploadButton({ project, folder, fileSizeBytesMax, onFiles }: Upl
       </Button>
       <Dialog
         title="Upload files"
-        about={`Images, videos and audio, up to ${formatBinary(fileSizeBytesMax)} each. You can also drop files and folders on the page, or paste a picture.`}
+        about={`Images, videos and audio, up to ${formatLimit(fileSizeBytesMax)} each. You can also drop files and folders on the page, or paste a picture.`}
         open={typed !== null}
         onClose={() => setTyped(null)}
       >

@@ -23,7 +23,7 @@ export function formatDaysLeft(days: number): string {
   return `about ${amount} ${unit}${amount === 1 ? '' : 's'}`;
 }
 
-/** `+1.2 GB a day` */
+/** `+1.2 GiB a day` */
 export function formatGrowth(bytesADay: number): string {
   if (bytesADay === 0) return 'No growth';
   return `${bytesADay > 0 ? '+' : '−'}${formatBytes(Math.abs(bytesADay))} a day`;

@@ -49,8 +49,8 @@ test('room lasts so long, in words', () => {
     [9_999, 'more than ten years'],
   ] as const)
     assert.equal(formatDaysLeft(days), said);
-  assert.equal(formatGrowth(1_200_000_000), '+1.2 GB a day');
-  assert.equal(formatGrowth(-5_000), '−5 KB a day');
+  assert.equal(formatGrowth(1.2 * 2 ** 30), '+1.2 GiB a day');
+  assert.equal(formatGrowth(-5 * 1024), '−5 KiB a day');
   assert.equal(formatGrowth(0), 'No growth');
 });
 

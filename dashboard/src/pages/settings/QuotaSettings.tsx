@@ -100,6 +100,6 @@ function AlertLink({ project }: { project: string }) {
 }
 
 function writeQuotas({ bytesMax, filesMax }: Project): Typed {
-  const size = bytesMax === null ? ({ amount: '', unit: 'GB' } as const) : splitSize(bytesMax);
+  const size = bytesMax === null ? ({ amount: '', unit: 'GiB' } as const) : splitSize(bytesMax);
   return { ...size, files: filesMax === null ? '' : String(filesMax) };
 }

@@ -121,7 +121,7 @@ export function readByteSize(name: string, value: string): number {
   const unit = byteUnits[(match?.[2] ?? '').toLowerCase()];
   const bytes = match && unit ? Math.floor(Number(match[1]) * unit) : 0;
   if (bytes < 1 || bytes > Number.MAX_SAFE_INTEGER) {
-    throw new SettingError(name, 'must be a size such as 32MiB, 500MB or 1GiB');
+    throw new SettingError(name, 'must be a size such as 32MiB, 500MiB or 1GiB');
   }
   return bytes;
 }

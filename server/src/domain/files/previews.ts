@@ -4,7 +4,7 @@ import type { StoredFile } from '../ports/files.ts';
 import type { PreviewKind, PreviewMaker } from '../ports/previews.ts';
 import { NoPreview } from './variantRefusals.ts';
 
-const sourceBytesMax = 512_000_000; // it is copied for decoding
+const sourceBytesMax = 512 * 1024 ** 2; // it is copied for decoding
 
 type Subject = { name: string; types: readonly StoredFile['type'][]; owners: string };
 
@@ -26,7 +26,7 @@ export function refusePreview(kind: PreviewKind, { type, sizeBytes, durationSeco
   if (!types.includes(type))
     throw new NoPreview(`Only ${owners} have a ${name}; this is ${typeTitles[type]}.`);
   if (sizeBytes > sourceBytesMax)
-    throw new NoPreview(`Files above ${sourceBytesMax / 1e6} MB have no ${name}.`);
+    throw new NoPreview(`Files above ${sourceBytesMax / 1024 ** 2} MiB have no ${name}.`);
   if (kind === 'strip' && durationSeconds === null)
     throw new NoPreview('The length of this video is unknown, so it has no strip of stills.');
 }

@@ -9,7 +9,7 @@ const examples: readonly LanguageExample[] = [
   ['player.id:43', 'any path of the metadata'],
   ['player.name:An*', 'a value starting with this, in any letter case'],
   ['type:video duration:>60', 'videos longer than a minute'],
-  ['size:>5000000', 'larger than 5 MB, which you can type as 5MB; also >=, < and <='],
+  ['size:>5242880', 'larger than 5 MiB, which you can type as 5MiB; also >=, < and <='],
   ['path:evidence/*', 'in folders below this one'],
   ['-path:*', 'in no folder'],
   ['type:(image,video) -name:*old*', 'images or videos, but not those with “old” in the name'],

@@ -147,17 +147,20 @@ function listComparisons({ field, from, to }: { field: FileField; from: number; 
   }));
 }
 
-const bytesPerUnit = { K: 1e3, M: 1e6, G: 1e9 };
+const powers = { K: 1, M: 2, G: 3 };
 
-/** Converts `5MB` to bytes, which the language expects. */
+/** Converts `5MiB` to bytes, which the language expects. */
 function listSizes({ text }: Place, { field, from, to, written }: TypedNumber): Option[] {
-  const [, number, letter] = /^(\d+(?:\.\d+)?)([KMG])B?$/iu.exec(written) ?? [];
+  const [, number, letter, ending] = /^(\d+(?:\.\d+)?)([KMG])(B|iB?)?$/iu.exec(written) ?? [];
   if (field.kind !== 'size' || number === undefined || letter === undefined) return [];
   // The expression matches no other letters.
-  const unit = letter.toUpperCase() as keyof typeof bytesPerUnit;
-  const bytes = String(Math.round(Number(number) * bytesPerUnit[unit]));
+  const unit = letter.toUpperCase() as keyof typeof powers;
+  const isDecimal = ending?.length === 1 && /b/i.test(ending); // whoever types the decimal unit means it
+  const bytes = String(Math.round(Number(number) * (isDecimal ? 1000 : 1024) ** powers[unit]));
   const edit = { from, to, insert: closeTerm(bytes, text, to) };
-  return [{ key: 'bytes', label: bytes, about: `${number} ${unit}B`, edit, isWhole: true }];
+  return [
+    { key: 'bytes', label: bytes, about: `${number} ${unit}${isDecimal ? 'B' : 'iB'}`, edit, isWhole: true },
+  ];
 }
 
 /** Includes the colon. */

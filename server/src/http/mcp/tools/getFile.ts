@@ -53,7 +53,7 @@ async function readPicture(deps: ToolDeps, file: StoredFile): Promise<ToolConten
     if (!isExpected(error)) throw error;
     return error.message;
   }
-  return 'it is larger than 1 MB even at a width of 320 pixels. Open its url.';
+  return 'it is larger than 720 KiB even at a width of 320 pixels. Open its url.';
 }
 
 async function readAll(bytes: Readable): Promise<Buffer> {

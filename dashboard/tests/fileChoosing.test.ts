@@ -58,6 +58,7 @@ test('rejects a file over the limit before sending it', async () => {
   const refused = tray()
     .getByRole('listitem')
     .filter({ hasText: 'This file is too large. The limit is 64 KiB.' });
+  await tray().getByText('1 file was refused', { exact: true }).waitFor();
   await refused.getByText('64.01 KiB', { exact: true }).waitFor();
   assert.equal(await tray().getByRole('button', { name: 'Try Huge.png again' }).count(), 0);
   assert.deepEqual(sent, []);

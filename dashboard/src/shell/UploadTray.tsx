@@ -20,7 +20,7 @@ export function UploadTray() {
   const isUnfolded = chosen ?? isAmongFiles;
   if (uploads.length === 0) return null;
   const open = uploads.filter(({ state }) => isOpen(state)).length;
-  const told = [describeUploads(uploads, open, { isPaused, isOnline }), ...describeBad(uploads)].join(', ');
+  const told = describeAll(uploads, open, { isPaused, isOnline });
   return (
     <section
       aria-label="Uploads"
@@ -137,9 +137,23 @@ function pickShown(uploads: readonly Upload[]): readonly Upload[] {
   return [...newestFirst.filter(each => !isCalm(each)), ...newestFirst.filter(isCalm)].slice(0, linesMax);
 }
 
-function describeBad(uploads: readonly Upload[]): string[] {
+/** `2 files uploaded, 1 refused`; `3 files were refused`, if that is all. */
+function describeAll(uploads: readonly Upload[], open: number, held: Held): string {
+  const { failed, refused } = countBad(uploads);
+  const bad = describeBad(uploads);
+  if (failed + refused < uploads.length) return [describeUploads(uploads, open, held), ...bad].join(', ');
+  if (refused === 0) return `${countThings(failed, 'file')} failed`;
+  const sentence = `${countThings(refused, 'file')} ${refused === 1 ? 'was' : 'were'} refused`;
+  return [sentence, ...bad.slice(1)].join(', ');
+}
+
+function countBad(uploads: readonly Upload[]): { failed: number; refused: number } {
   const failed = uploads.filter(({ state }) => isWorthTrying(state)).length;
-  const refused = countKind(uploads, 'refused') + countKind(uploads, 'failed') - failed;
+  return { failed, refused: countKind(uploads, 'refused') + countKind(uploads, 'failed') - failed };
+}
+
+function describeBad(uploads: readonly Upload[]): string[] {
+  const { failed, refused } = countBad(uploads);
   return [
     ...(refused > 0 ? [`${formatCount(refused)} refused`] : []),
     ...(failed > 0 ? [`${formatCount(failed)} failed`] : []),

@@ -65,9 +65,14 @@ test('a text of several lines is marked, and opens and closes in its place', asy
 test('by keys: right opens the active line in its place, left closes it', async () => {
   await list().focus();
   for (const key of ['j', 'j', 'ArrowRight']) await page.keyboard.press(key);
-  await line('sold').getByText('"sku": "bread"').waitFor();
-  await page.keyboard.press('ArrowLeft');
-  await line('sold').getByText('"sku": "bread"').waitFor({ state: 'detached' });
+  const tree = line('sold').locator('[data-unfolded]');
+  await tree.getByText('purchase', { exact: true }).waitFor();
+  assert.equal(await tree.getByText('bread', { exact: true }).count(), 0);
+  await tree.getByText('1 field', { exact: true }).last().click();
+  await tree.getByText('bread', { exact: true }).waitFor();
+  assert.deepEqual(await findBroken(page), []);
+  await page.keyboard.press('ArrowLeft'); // the list still has the focus
+  await tree.waitFor({ state: 'detached' });
   assert.deepEqual(readSearch(page), {});
 });
 

@@ -21,7 +21,9 @@ export function EntryBody({ body, terms }: EntryBodyProps) {
       ) : (
         <>
           {found.before.trim() !== '' && <BodyText body={found.before} terms={terms} />}
-          <JsonTree value={found.value} terms={terms} />
+          <div className="py-2.5 pr-11 pl-3">
+            <JsonTree value={found.value} terms={terms} press="button" />
+          </div>
         </>
       )}
       <button

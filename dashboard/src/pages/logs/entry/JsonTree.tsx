@@ -8,12 +8,17 @@ import { Highlight } from '../highlight/Highlight.tsx';
 const levelsOpened = 2;
 const itemsShown = 100; // per object or list; a button shows the rest
 
-type JsonTreeProps = { value: Json; terms: readonly string[] };
+type JsonTreeProps = {
+  value: Json;
+  terms: readonly string[];
+  /** `span` inside an option of a listbox, which may not contain buttons. */
+  press: 'button' | 'span';
+};
 
-export function JsonTree({ value, terms }: JsonTreeProps) {
+export function JsonTree({ value, terms, press }: JsonTreeProps) {
   return (
-    <div className="overflow-x-auto py-2.5 pr-11 pl-3 font-mono text-[0.8rem] leading-relaxed">
-      <Items items={listItems(value)} terms={terms} depth={0} />
+    <div className="overflow-x-auto font-mono text-[0.8rem] leading-relaxed">
+      <Items items={listItems(value)} terms={terms} press={press} depth={0} />
     </div>
   );
 }
@@ -25,32 +30,32 @@ function listItems(value: Json): readonly Item[] {
   return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }
 
-type PlacedProps = { terms: readonly string[]; depth: number };
+type PlacedProps = Omit<JsonTreeProps, 'value'> & { depth: number };
 
-function Items({ items, terms, depth }: PlacedProps & { items: readonly Item[] }) {
+function Items({ items, depth, ...rest }: PlacedProps & { items: readonly Item[] }) {
   const [showsAll, setShowAll] = useState(false);
   const shown = showsAll ? items : items.slice(0, itemsShown);
   return (
     <ul className={depth === 0 ? '' : 'ml-[0.45rem] border-l border-line pl-3'}>
       {shown.map(([name, value]) => (
-        <Branch key={name} {...{ name, value, terms, depth }} />
+        <Branch key={name} {...rest} {...{ name, value, depth }} />
       ))}
       {shown.length < items.length && (
         <li>
-          <button
-            type="button"
+          <rest.press
+            {...kindOf(rest.press)}
             onClick={() => setShowAll(true)}
-            className="min-h-6 text-muted underline decoration-edge underline-offset-3 hover:text-ink"
+            className="min-h-6 cursor-pointer text-muted underline decoration-edge underline-offset-3 hover:text-ink"
           >
             Show {items.length - shown.length} more
-          </button>
+          </rest.press>
         </li>
       )}
     </ul>
   );
 }
 
-function Branch({ name, value, terms, depth }: PlacedProps & { name: string; value: Json }) {
+function Branch({ name, value, terms, depth, press: Press }: PlacedProps & { name: string; value: Json }) {
   const [isOpen, setOpen] = useState(depth + 1 < levelsOpened);
   const items = listItems(value);
   const label = <bdi className="text-muted">{name}:</bdi>;
@@ -62,26 +67,30 @@ function Branch({ name, value, terms, depth }: PlacedProps & { name: string; val
     );
   return (
     <li>
-      <button
-        type="button"
-        aria-expanded={isOpen}
+      <Press
+        {...kindOf(Press)}
+        {...(Press === 'button' && { 'aria-expanded': isOpen })}
         onClick={() => setOpen(!isOpen)}
-        className="flex min-h-6 max-w-full items-center gap-1 rounded-sm text-left hover:bg-ink/6"
+        className="flex cursor-pointer min-h-6 max-w-full items-center gap-1 rounded-sm text-left hover:bg-ink/6"
       >
         <Icon name={isOpen ? 'down' : 'right'} className="size-3 shrink-0 text-muted" />
         {label}
         <span className="text-muted">{describe(value, items.length)}</span>
-      </button>
-      {isOpen && <Items items={items} terms={terms} depth={depth + 1} />}
+      </Press>
+      {isOpen && <Items items={items} terms={terms} press={Press} depth={depth + 1} />}
     </li>
   );
+}
+
+function kindOf(press: JsonTreeProps['press']) {
+  return press === 'button' ? { type: press } : {};
 }
 
 function describe(value: Json, count: number): string {
   return Array.isArray(value) ? countThings(count, 'item') : countThings(count, 'field');
 }
 
-function Leaf({ value, terms }: JsonTreeProps): ReactNode {
+function Leaf({ value, terms }: Pick<JsonTreeProps, 'value' | 'terms'>): ReactNode {
   if (typeof value === 'string')
     return value === '' ? (
       <span className="text-muted">""</span>

@@ -1,14 +1,28 @@
-/** Shows an entry's whole text in the list. Frames of long stacks stay folded until clicked. */
+/** Shows an entry's whole text in the list. Frames of long stacks stay folded until clicked; JSON is a tree. */
 import { type MouseEvent, useMemo, useState } from 'react';
+import { findJson } from '../../../format/json.ts';
+import { JsonTree } from '../entry/JsonTree.tsx';
 import { readColours } from '../highlight/colours.ts';
 import { StyledText } from '../highlight/StyledText.tsx';
 import { cutSpans, type Piece, sliceSpans } from '../highlight/spans.ts';
 import { type Fold, foldStackFrames } from '../highlight/stackFrames.ts';
-import { writeWhole } from './unfolding.ts';
 
-export function UnfoldedText({ body, terms }: { body: string; terms: readonly string[] }) {
+type UnfoldedProps = { body: string; terms: readonly string[] };
+
+export function UnfoldedText({ body, terms }: UnfoldedProps) {
+  const found = useMemo(() => findJson(body), [body]);
+  if (found === null) return <FoldedText body={body} terms={terms} />;
+  return (
+    <>
+      {found.before.trim() !== '' && <FoldedText body={found.before} terms={terms} />}
+      <JsonTree value={found.value} terms={terms} press="span" />
+    </>
+  );
+}
+
+function FoldedText({ body, terms }: UnfoldedProps) {
   const { pieces, folds, length } = useMemo(() => {
-    const coloured = readColours(writeWhole(body));
+    const coloured = readColours(body);
     const { plain } = coloured;
     return { pieces: cutSpans(coloured, terms, false), folds: foldStackFrames(plain), length: plain.length };
   }, [body, terms]);

@@ -16,12 +16,6 @@ export function describeRest(body: string): string | null {
   return findJson(body) === null ? null : 'JSON';
 }
 
-/** Returns the whole text, with JSON indented. */
-export function writeWhole(body: string): string {
-  const found = body.includes('\n') ? null : findJson(body);
-  return found === null ? body : `${found.before}${JSON.stringify(found.value, null, 2)}`;
-}
-
 /** Right unfolds the active entry, left folds it. */
 export function useUnfolding(rows: readonly Row[], active: number | null): Unfolding {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());

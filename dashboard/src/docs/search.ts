@@ -1,8 +1,6 @@
 /** Searches guides and operations. Opens with `/` or Ctrl+K. */
 
-type Entry = { title: string; url: string; text: string };
-
-const shownMax = 12; // fits on a screen
+import { type Entry, findMatches } from './matches.ts';
 
 export function addSearch(): void {
   const place = document.querySelector('.search');
@@ -43,27 +41,6 @@ async function fetchEntries(): Promise<Entry[]> {
   if (!response.ok) return [];
   const entries: Entry[] = await response.json();
   return entries;
-}
-
-/** Requires all words. Words in the title count more than those in an operation's path. */
-function findMatches(entries: readonly Entry[], typed: string): Entry[] {
-  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return [];
-  return entries
-    .map(entry => ({ entry, score: scoreEntry(entry, words) }))
-    .filter(({ score }) => score > 0)
-    .toSorted((a, b) => b.score - a.score)
-    .slice(0, shownMax)
-    .map(({ entry }) => entry);
-}
-
-function scoreEntry({ title, text }: Entry, words: readonly string[]): number {
-  const [inTitle, inText] = [title.toLowerCase(), text.toLowerCase()];
-  const scores = words.map(word => {
-    if (new RegExp(`\\b${word.replaceAll(/[^\p{L}\p{N}]/gu, '\\$&')}`, 'u').test(inTitle)) return 3;
-    return inTitle.includes(word) ? 2 : inText.includes(word) ? 1 : 0;
-  });
-  return scores.includes(0) ? 0 : scores.reduce<number>((sum, score) => sum + score, 0);
 }
 
 function showMatches(list: HTMLUListElement, entries: readonly Entry[], typed: string): void {

@@ -1,38 +1,9 @@
 /** Makes up values that fit a shape, for samples and forms. */
 import type { Api, Schema } from './operations.ts';
+import { listUsualValues, usualLabels, usualMoment, usualWords } from './usualValues.ts';
 
 const depthMax = 6; // shapes may contain themselves
-
-/** Typical values of fields by name, used if the shape allows them. */
-const usualValues: Readonly<Record<string, unknown>> = {
-  message: 'player joined',
-  level: 'info',
-  metadata: { player: { id: 7 } },
-  resource: 'shop',
-  filename: 'clip.mp4',
-  path: 'clips',
-  project: 'default',
-  dataset: 'default',
-  query: 'level:error',
-  email: 'you@example.org',
-  password: 'a long password',
-  newPassword: 'another long password',
-  name: 'Example',
-  target: 'https://example.org/hook',
-  username: 'Server',
-  content: 'Player joined',
-  title: 'Player joined',
-  description: 'Player joined',
-  base64: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=',
-  field: 'resource',
-  role: 'viewer',
-  cdnDomain: 'cdn.example.org',
-  timestamp: '2026-01-02T03:04:05Z',
-  from: '2026-01-02T00:00:00Z',
-  to: '2026-01-03T00:00:00Z',
-  windowSeconds: 300,
-  url: 'https://example.org/',
-};
+const usualCount = 12;
 
 /** Only required fields, or all named ones. */
 type Extent = 'required' | 'all';
@@ -45,25 +16,32 @@ export function makeExample(api: Api, schema: Schema, { extent, name = '', depth
   const [first] = shape.examples ?? [];
   if (first !== undefined) return first;
   if (shape.const !== undefined) return shape.const;
-  const usual = usualValues[name];
-  if (usual !== undefined && accepts(shape, usual)) return usual;
+  const usual = listUsualValues(name).find(value => accepts(shape, value));
+  if (usual !== undefined) return usual;
   if (shape.default !== undefined) return shape.default;
   if (shape.enum !== undefined) return shape.enum[0];
   const variants = shape.anyOf ?? [];
   const variant = variants.find(each => api.resolve(each).schema.type !== 'null') ?? shape.allOf?.[0];
   if (variant !== undefined) return makeExample(api, variant, { extent, name, depth: depth + 1 });
   if (depth > depthMax) return null;
-  return makeOfType(api, shape, { extent, depth });
+  return makeOfType(api, shape, { extent, name, depth });
 }
 
-function makeOfType(api: Api, shape: Schema, { extent, depth }: Required<Omit<Place, 'name'>>): unknown {
+function makeOfType(api: Api, shape: Schema, { extent, name, depth }: Required<Place>): unknown {
   const type = typeof shape.type === 'string' ? shape.type : shape.type?.[0];
-  if (type === 'integer' || type === 'number') return shape.minimum ?? 1;
+  if (type === 'integer' || type === 'number')
+    return Math.max(Math.min(usualCount, shape.maximum ?? usualCount), shape.minimum ?? 0);
   if (type === 'boolean') return true;
-  if (type === 'array') return [makeExample(api, shape.items ?? {}, { extent, depth: depth + 1 })];
+  if (type === 'array') return [makeExample(api, shape.items ?? {}, { extent, name, depth: depth + 1 })];
+  if (name === 'metadata' && holdsTexts(shape)) return usualLabels;
   if (type === 'object' || shape.properties !== undefined) return makeObject(api, shape, { extent, depth });
   if (type === 'null') return null;
-  return shape.format === 'date-time' ? '2026-01-02T03:04:05Z' : '…';
+  if (shape.format === 'date-time') return usualMoment;
+  return (shape.pattern && usualWords.find(word => accepts(shape, word))) || '…';
+}
+
+function holdsTexts({ additionalProperties: values }: Schema): boolean {
+  return typeof values === 'object' && values.type === 'string';
 }
 
 function makeObject(api: Api, shape: Schema, { extent, depth }: Required<Omit<Place, 'name'>>): unknown {
@@ -77,9 +55,14 @@ function makeObject(api: Api, shape: Schema, { extent, depth }: Required<Omit<Pl
   return Object.fromEntries(shown);
 }
 
-function accepts({ type, enum: words }: Schema, value: unknown): boolean {
+function accepts(shape: Schema, value: unknown): boolean {
+  const { type, enum: words, pattern, minimum = -Infinity, maximum = Infinity } = shape;
   if (words !== undefined) return words.includes(value);
+  if (typeof value === 'string' && pattern !== undefined && !new RegExp(pattern).test(value)) return false;
+  if (typeof value === 'number' && (value < minimum || value > maximum)) return false;
+  if (typeof value === 'object' && holdsTexts(shape)) return false;
   const types = typeof type === 'string' ? [type] : (type ?? ['string', 'object']);
-  const own = typeof value === 'number' ? ['number', 'integer'] : [typeof value];
-  return types.some(each => own.includes(each));
+  if (typeof value === 'number')
+    return types.includes('number') || (types.includes('integer') && Number.isInteger(value));
+  return types.includes(typeof value);
 }

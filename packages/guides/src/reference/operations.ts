@@ -5,6 +5,7 @@ export type Schema = {
   type?: string | readonly string[];
   description?: string;
   format?: string;
+  pattern?: string;
   const?: unknown;
   enum?: readonly unknown[];
   default?: unknown;

@@ -80,6 +80,39 @@ test('Live appears in the address and clears a time range with an end', async ()
   await following();
 });
 
+/** Browsers report each tab of a test as visible, so this says what they say of a hidden one. */
+const setHidden = (isHidden: boolean): Promise<void> =>
+  page.evaluate(hidden => {
+    Object.defineProperty(document, 'hidden', { configurable: true, value: hidden });
+    Object.defineProperty(document, 'visibilityState', {
+      configurable: true,
+      value: hidden ? 'hidden' : 'visible',
+    });
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+  }, isHidden);
+
+test('a hidden tab holds no connection and asks nothing; shown again, it follows from where it was', async () => {
+  await write([{ level: 'info', message: 'Before.', resource: 'flood' }]);
+  await line('Before.').waitFor();
+  const left = page.waitForEvent('requestfailed', request => request.url().includes('/logs/tail'));
+  await setHidden(true);
+  await left;
+  const asked: string[] = [];
+  page.on('request', request => asked.push(request.url()));
+  await write([{ level: 'info', message: 'Meanwhile.', resource: 'flood' }]);
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  const isCount = (url: string) => url.includes('/logs/histogram');
+  for (let counted = 0; counted < 3; counted++)
+    await other.waitForResponse(response => isCount(response.url()));
+  await other.close();
+  assert.deepEqual(asked, []);
+  await setHidden(false);
+  await line('Meanwhile.').waitFor();
+  await following();
+  assert.equal(await line('Meanwhile.').count(), 1);
+});
+
 test('counts what Live could not keep and loads it on request', async () => {
   await press(page, 'Pause');
   await write(count('Flood', 6_000));

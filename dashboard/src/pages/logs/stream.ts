@@ -1,4 +1,7 @@
-/** Streams entries, and reconnects where it broke off. The browser's EventSource gives up after an error response. */
+/**
+ * Streams entries, and reconnects where it broke off. The browser's EventSource gives up after an error response, and holds its connection in hidden
+ * tabs: browsers open six to a service over HTTP/1.1, for all tabs together.
+ */
 import type { LogEntry } from '../../queries/logs.ts';
 
 export type StreamState = 'connecting' | 'following' | 'refused';
@@ -22,10 +25,14 @@ export function openStream(address: string, events: StreamEvents): () => void {
 async function keepFollowing(address: string, events: StreamEvents, signal: AbortSignal): Promise<void> {
   let lastId = '';
   for (let trials = 0; !signal.aborted; trials++) {
+    await waitUntilShown(signal);
+    if (signal.aborted) return;
+    const connection = openUntilHidden();
     const isResumed = lastId !== '';
     events.onState('connecting', { isResumed, words: '' });
     const headers = isResumed ? { 'Last-Event-ID': lastId } : undefined;
-    const response = await fetch(address, { signal, ...(headers && { headers }) }).catch(() => null);
+    const ends = AbortSignal.any([signal, connection.signal]);
+    const response = await fetch(address, { signal: ends, ...(headers && { headers }) }).catch(() => null);
     if (signal.aborted) return;
     if (response?.ok && response.body) {
       trials = 0;
@@ -34,9 +41,29 @@ async function keepFollowing(address: string, events: StreamEvents, signal: Abor
     } else if (response && response.status < 500 && response.status !== 429) {
       return events.onState('refused', { isResumed, words: await readSentence(response) });
     }
+    const wasHidden = connection.signal.aborted;
+    connection.abort(); // so that nothing listens for a connection that is gone
+    if (wasHidden) {
+      trials = -1;
+      continue;
+    }
     const retryAfterMs = 1000 * Number.parseInt(response?.headers.get('Retry-After') ?? '0', 10);
     await pause(Math.max(Math.min(trialMs.first * 2 ** trials, trialMs.most), retryAfterMs || 0), signal);
   }
+}
+
+async function waitUntilShown(signal: AbortSignal): Promise<void> {
+  if (!document.hidden) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  document.addEventListener('visibilitychange', () => resolve(), { once: true, signal });
+  signal.addEventListener('abort', () => resolve(), { once: true });
+  await promise;
+}
+
+function openUntilHidden(): AbortController {
+  const connection = new AbortController();
+  document.addEventListener('visibilitychange', () => connection.abort(), { signal: connection.signal });
+  return connection;
 }
 
 /** Resolves with the last entry's id when the stream ends. */

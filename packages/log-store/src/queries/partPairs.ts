@@ -31,7 +31,7 @@ export type PairLimits = {
   bytesMax: number;
 };
 
-const usualLimits: PairLimits = { entriesMin: 200_000, restSeconds: 60, bytesMax: 64 * 1024 ** 2 };
+const usualLimits: PairLimits = { entriesMin: 1_000_000, restSeconds: 60, bytesMax: 64 * 1024 ** 2 };
 
 const bitsOfEntry = 10;
 const wordBytes = 8;
@@ -51,9 +51,9 @@ export class PartPairs {
     this.#limits = limits;
   }
 
-  /** Resolves when no summary is being made. */
+  /** Resolves when the current summary is done. */
   async settle(): Promise<void> {
-    while (this.#making !== null) await this.#making.ended;
+    await this.#making?.ended;
   }
 
   get bytes(): number {
@@ -65,7 +65,7 @@ export class PartPairs {
     return !summary || hashes.some(hash => isIn(summary, hash));
   }
 
-  /** Forgets parts that no longer exist, and makes the missing summaries in the background, one after the other. */
+  /** Forgets parts that are gone, and starts the next summary in the background. */
   follow(parts: readonly ListedPart[]): void {
     const keys = new Set(parts.map(({ key }) => key));
     for (const key of this.#known.keys()) if (!keys.has(key)) this.#known.delete(key);
@@ -74,12 +74,8 @@ export class PartPairs {
       if (isBusy || !keys.has(this.#making.key)) this.#making.abort.abort();
       return;
     }
-    if (!isBusy) this.#beginNext(parts);
-  }
-
-  #beginNext(parts: readonly ListedPart[]): void {
-    const next = this.#findNext(parts);
-    if (next !== undefined) this.#begin(next, parts);
+    const next = isBusy ? undefined : this.#findNext(parts);
+    if (next !== undefined) this.#begin(next);
   }
 
   /** Finds the largest part, which saves most. */
@@ -98,7 +94,7 @@ export class PartPairs {
       .sort((one, other) => other.entries - one.entries)[0];
   }
 
-  #begin(part: ListedPart, parts: readonly ListedPart[]): void {
+  #begin(part: ListedPart): void {
     const abort = new AbortController();
     const ended = this.#make(part, abort.signal)
       .then(summary => {
@@ -110,7 +106,6 @@ export class PartPairs {
       })
       .finally(() => {
         this.#making = null;
-        if (!abort.signal.aborted) this.#beginNext(parts);
       });
     this.#making = { key: part.key, abort, ended };
   }

@@ -86,7 +86,7 @@ async function prepare(checkout: string): Promise<string> {
   return told;
 }
 
-test('the running service keeps its own files, and the restart builds nothing', async () => {
+test("leaves the running service's files alone and builds nothing on restart", async () => {
   const checkout = makeCheckout('running');
   const before = await start(checkout);
   assert.equal(before.ready, 'ready 1');
@@ -102,7 +102,7 @@ test('the running service keeps its own files, and the restart builds nothing', 
   assert.equal(await next.stop(), '');
 });
 
-test('what was prepared of other sources is not taken', async () => {
+test('rejects what was prepared from other sources', async () => {
   const checkout = makeCheckout('changed');
   await (await start(checkout)).stop();
   writeSources(checkout, 2);

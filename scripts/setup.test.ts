@@ -53,7 +53,7 @@ for (const [name, difference, problem] of machines) {
   });
 }
 
-test('this machine will do, and its own Node.js is new enough to run the tests', () => {
+test('accepts this machine, whose own Node.js is new enough to run the tests', () => {
   assert.equal(findPlatformProblem(describeMachine()), undefined);
   assert.equal(findRuntime(repository, describeMachine()), process.execPath);
 });
@@ -116,7 +116,7 @@ for (const [name, change, expected] of installs) {
   });
 }
 
-test('the dashboard is built once, and again only when a source changes', async () => {
+test('builds the dashboard once, and again only when a source changes', async () => {
   const checkout = join(root, 'dashboard');
   const source = join(checkout, 'dashboard/index.html');
   writeFiles(checkout, {
@@ -172,7 +172,7 @@ test('npm start ends with 1 when the service cannot start', async () => {
   assert.equal(status, 1);
 });
 
-test('a command prints its answer alone, and takes its arguments as they are', () => {
+test('prints only the answer of a command and passes its arguments unchanged', () => {
   const args = ['--silent', 'run', 'tapedeck', '--', 'token', 'create', '--name', 'two words; $HOME'];
   const { stdout } = spawnSync('npm', args, { cwd: makeCheckout(), env: environment({}), encoding: 'utf8' });
   assert.equal(stdout, 'token|create|--name|two words; $HOME\n');

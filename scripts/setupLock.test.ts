@@ -21,7 +21,7 @@ const lockModule = pathToFileURL(resolve(fileURLToPath(import.meta.url), '../set
 const root = mkdtempSync(join(tmpdir(), 'tapedeck-lock-'));
 after(() => rmSync(root, { recursive: true, force: true }));
 
-test('a lock lets one set-up in after the other', async () => {
+test('lets one set-up in at a time', async () => {
   const path = join(root, 'one-by-one/setup.lock');
   const log = join(root, 'one-by-one.log');
   const work = `async () => { appendFileSync(log, 'in '); await new Promise(done => setTimeout(done, 100)); appendFileSync(log, 'out '); }`;
@@ -30,7 +30,7 @@ test('a lock lets one set-up in after the other', async () => {
   assert.equal(existsSync(path), false);
 });
 
-test('a set-up that was killed leaves its lock to the next, once the program it started has ended, too', async () => {
+test('passes the lock of a killed set-up on once the program it started has ended', async () => {
   const path = join(root, 'killed/setup.lock');
   const log = join(root, 'killed.log');
   const endless = spawn(process.execPath, ['--eval', 'setInterval(() => {}, 1000)']);
@@ -62,7 +62,7 @@ const obstacles: [string, (path: string) => void][] = [
   ],
 ];
 for (const [name, put] of obstacles) {
-  test(`${name} in place of the lock: set-up says so and ends`, () => {
+  test(`${name} in place of the lock: set-up reports it and ends`, () => {
     const path = join(root, name.replaceAll(/\W/g, '-'), 'setup.lock');
     mkdirSync(dirname(path));
     put(path);

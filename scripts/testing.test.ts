@@ -138,7 +138,7 @@ describe('Beside others in one process, a file that', () => {
     });
   }
 
-  it('breaks the end of its process is named with what was printed there', async () => {
+  it('names a file that breaks the end of its process, with its output', async () => {
     const workers = new TestWorkers();
     const end =
       "process.once('disconnect', () => { console.error('the reason'); process.kill(process.pid, 'SIGKILL'); });";

@@ -148,9 +148,9 @@ for (const [name, where, ...keys] of pages) {
       if (keys.length > 0) await page.locator('[aria-label=Suggestions] [aria-selected=true]').waitFor();
     });
 
-    it('keeps the rules', async () => assert.deepEqual(await findBroken(page), []));
+    it('passes the accessibility rules', async () => assert.deepEqual(await findBroken(page), []));
 
-    it('can be read in the dark, and keeps the rules where an entry covers the list', async () => {
+    it('passes the accessibility rules in dark mode and with an entry covering the list', async () => {
       await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
       await page.setViewportSize({ width: 1000, height: 860 });
       const isCovered = page.url().includes('entry=');
@@ -173,7 +173,7 @@ const loadedPages = [
 ];
 
 for (const address of loadedPages) {
-  test(`${address} keeps the rules while it loads, with one main part and one heading, and keeps still`, async () => {
+  test(`${address} passes the rules while loading, with one main part and heading, and does not shift`, async () => {
     const { page: visited } = await browser.openPage();
     const cookie = { name: 'tapedeck_session', value: owner.cookie, url: service.url };
     if (address !== '/sign-in') await visited.context().addCookies([cookie]);
@@ -200,7 +200,7 @@ const menus = [
 ] as const;
 
 for (const [address, name] of menus) {
-  test(`the menu “${name}” keeps the rules`, async () => {
+  test(`the menu “${name}” passes the accessibility rules`, async () => {
     await page.goto(address);
     await waitForPage(page);
     await page.waitForLoadState('networkidle');

@@ -76,7 +76,7 @@ test('a test says what the other side answered', async () => {
   await page.getByText('Delivered (200)').waitFor();
 });
 
-test('“Alert me about this” begins a rule with the search', async () => {
+test('starts a rule from the search with “Alert me about this”', async () => {
   await page.goto('/projects/default/logs?query=level:error&dataset=game&range=7d');
   await page.getByRole('link', { name: 'Alert me about this' }).click();
   await page.getByRole('heading', { name: 'New rule' }).waitFor();

@@ -12,7 +12,7 @@ const gzipBytesMax = 438_000;
 const guidesGzipBytesMax = 40_000; // texts that load only with the page that shows them
 const doorGzipBytesMax = 146_000; // before sign-in, pages need the table of routes, but no widgets yet
 
-test('the scripts are small, and hold neither schemas nor names of other hosts', async () => {
+test('keeps the scripts small, without schemas or names of other hosts', async () => {
   const folder = await buildDashboard();
   const page = await readFile(path.join(folder, 'index.html'), 'utf8');
   const names = (await readdir(path.join(folder, 'assets'))).filter(name => name.endsWith('.js'));

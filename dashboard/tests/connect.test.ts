@@ -72,7 +72,7 @@ test('from the keyboard alone: found, opened, connected, arrived', async () => {
   await page.getByText('Hello, tape').first().waitFor();
 });
 
-test('arrows walk through the list, from an end to the other', async () => {
+test('moves through the list with the arrow keys, wrapping at both ends', async () => {
   await page.goto(connect);
   await box().waitFor();
   const active = async () => {

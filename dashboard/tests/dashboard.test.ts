@@ -57,7 +57,7 @@ test('the right code creates the owner and opens the default project', async () 
   assert.equal(new URL(page.url()).pathname, '/projects/default');
 });
 
-test('first steps hold the address of this service, and a token that works once one is put in', async () => {
+test('shows the address of this service in the first steps, and a working token once one is set', async () => {
   const command = page.locator('pre').first();
   assert.match(await command.innerText(), new RegExp(`curl ${service.url}/api/v3/file .*<media token>`, 's'));
   await press(page, 'Create a media token');
@@ -228,7 +228,7 @@ test('a session that is ended elsewhere leads to the door, and back after signin
   await other.page.context().close();
 });
 
-test('signing out ends the session; wrong passwords are refused, then slowed with the seconds to wait', async () => {
+test('ends the session on signing out; refuses wrong passwords and slows further attempts', async () => {
   await page.getByRole('button', { name: /account, theme, sign out/ }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -262,7 +262,7 @@ test('the audit log tells in sentences what happened', async () => {
   await page.getByText('created the media token “First steps”').waitFor();
 });
 
-test('on a phone and in the dark every page fits, and everything on it has a name', async () => {
+test('fits every page on a phone and in dark mode, with a name on every control', async () => {
   await page.setViewportSize({ width: 360, height: 740 });
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
   await page.goto('/');
@@ -295,6 +295,6 @@ test('on a phone and in the dark every page fits, and everything on it has a nam
   }
 });
 
-test('no page wrote an error into the console, threw, or asked another host for anything', () => {
+test('logs no console errors, throws nothing and sends no request to other hosts', () => {
   assert.deepEqual(browser.troubles, []);
 });

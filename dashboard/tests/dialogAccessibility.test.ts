@@ -50,7 +50,7 @@ const dialogs: readonly (readonly [string, string, ...string[]])[] = [
 ];
 
 for (const [address, title, ...buttons] of dialogs) {
-  test(`“${title}” on ${address} keeps the rules`, async () => {
+  test(`“${title}” on ${address} passes the accessibility rules`, async () => {
     await page.setViewportSize({ width: 1280, height: 860 });
     await page.goto(address);
     await waitForPage(page);

@@ -24,7 +24,7 @@ after(async () => {
 });
 
 describe('the documentation', () => {
-  it('lists all pages on the page that is in no group, and one group on a page of it', async () => {
+  it('lists all pages on the ungrouped page, and a single group on a page of that group', async () => {
     const closed = page.getByRole('navigation', { name: 'Pages' }).locator('details details:not([open])');
     await page.goto('/docs');
     assert.equal(await closed.count(), 0);
@@ -53,13 +53,13 @@ describe('the documentation', () => {
     assert.equal(await sample.getByRole('tab', { name: 'Python' }).getAttribute('aria-selected'), 'true');
   });
 
-  it('copies, or says how where the browser forbids it', async () => {
+  it('copies, or explains how to when the browser forbids it', async () => {
     const button = page.getByRole('button', { name: 'Copy' }).first();
     await button.click();
     await page.getByRole('button', { name: /Copied|Press Ctrl\+C/ }).waitFor();
   });
 
-  it('sends a request, and shows what came back', async () => {
+  it('sends a request and shows the response', async () => {
     const token = mediaEnvironment.TAPEDECK_MEDIA_TOKEN;
     await page.goto('/docs/api/files#listFiles');
     const section = page.locator('section', { has: page.locator('#listFiles') });
@@ -115,7 +115,7 @@ describe('the documentation', () => {
     });
   }
 
-  it('loads nothing from elsewhere, and nothing fails', () => {
+  it('loads nothing from other hosts, and no request fails', () => {
     assert.deepEqual(browser.troubles, []);
   });
 });

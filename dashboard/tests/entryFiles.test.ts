@@ -65,7 +65,7 @@ const line = (text: string) =>
     .getByRole('option')
     .filter({ hasText: text });
 
-test('a line shows the picture that its entry mentions, and asks the service for nothing else', async () => {
+test('shows the picture mentioned by an entry in its line, with no other request to the service', async () => {
   const picture = line('a screenshot').locator('img');
   await page.waitForFunction(
     () => document.querySelector<HTMLImageElement>('[role=option] img')?.naturalWidth,
@@ -86,7 +86,7 @@ test('a line shows the picture that its entry mentions, and asks the service for
   assert.deepEqual(await findBroken(page), []);
 });
 
-test('the picture whose URL an entry mentions appears, even a private one, and leads to the viewer', async () => {
+test('shows the picture of a URL in an entry, even a private one, and links it to the viewer', async () => {
   await line('report').click();
   await files().first().getByText('named file.png').waitFor();
   assert.equal(await files().count(), 1);
@@ -108,7 +108,7 @@ test('pictures of the players and other subjects of an entry appear, of the same
   );
 });
 
-test('the same path at another host is no file of this service', async () => {
+test('does not treat the same path at another host as a file of this service', async () => {
   await line('foreign').click();
   await page.getByRole('complementary', { name: 'Entry' }).locator('pre').getByText('foreign').waitFor();
   await page.waitForLoadState('networkidle');

@@ -60,7 +60,7 @@ test('videos and sounds are listed with pictures of them, private ones too', asy
   assert.deepEqual(await findBroken(page), []);
 });
 
-test('a video that nothing decodes is shown by its kind', async () => {
+test('shows a video that cannot be decoded by its kind', async () => {
   await option('broken.mp4').locator('svg').first().waitFor();
   await option('broken.mp4').locator('img').waitFor({ state: 'detached' });
 });

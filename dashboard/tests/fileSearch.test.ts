@@ -157,7 +157,7 @@ test('folders are a tree with exact counts, a way back up, and steps of the hist
   );
 });
 
-test('an address of before is understood', async () => {
+test('accepts an address in the former format', async () => {
   await page.goto(`${filesPath}?q=crash&metadata.player.id=44`);
   await waitForNames('crash two.png');
   assert.equal(await box().inputValue(), 'name:*crash* player.id:44');

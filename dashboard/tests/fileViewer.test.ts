@@ -47,7 +47,7 @@ const readWidth = () =>
     .getByRole('img')
     .evaluate(image => image.clientWidth);
 
-test('a picture fits, is zoomed, and shown in its original size', async () => {
+test('fits a picture to the window, zooms it, and shows it in its original size', async () => {
   await option('first.png').click();
   await dialog().getByRole('button', { name: 'Original size' }).waitFor();
   const fitting = await readWidth();
@@ -81,7 +81,7 @@ test('the next and the one before are a key or a press away, and the buttons kee
   await dialog().getByRole('heading', { name: 'second.png' }).waitFor();
 });
 
-test('a sound is read by ranges', async () => {
+test('requests a sound by ranges', async () => {
   await page.keyboard.press('ArrowRight');
   await dialog().getByRole('heading', { name: 'third.wav' }).waitFor();
   const at = await dialog()
@@ -99,7 +99,7 @@ test('a sound is read by ranges', async () => {
   assert.ok(parts.length > 0 && parts.every(range => /^bytes \d+-\d+\/480044$/.test(range)), parts.join());
 });
 
-test('an open file leads to its folder, and is deleted by a key', async () => {
+test('links an open file to its folder and deletes it with a key', async () => {
   await dialog().getByRole('link', { name: 'Show in folder' }).click();
   await dialog().waitFor({ state: 'detached' });
   assert.deepEqual(readSearch(page), { path: 'shots/day' });

@@ -127,7 +127,7 @@ test('name, type and folder filter the list and appear in the address', async ()
   assert.deepEqual(readSearch(page), {});
 });
 
-test('a file is opened, its URL copied, the others are a key away, and the address leads back to it', async () => {
+test('opens a file, copies its URL, moves to others by key, and restores it from the address', async () => {
   await file('Dropped.png').click();
   await preview().getByText('30 × 20').waitFor();
   await preview().getByRole('button', { name: 'Copy URL' }).waitFor();
@@ -289,7 +289,7 @@ test('a viewer sees no controls to upload or delete', async () => {
   await theirs.context().close();
 });
 
-test('on a phone and in the dark it fits, everything has a name, and nothing went wrong', async () => {
+test('fits on a phone and in dark mode, names every control, and logs no errors', async () => {
   assert.deepEqual(await findMisfits(page, filesPath), []);
   assert.deepEqual(await findMisfits(page, `${filesPath}?view=list&path=many`), []);
   await files().first().click();

@@ -28,7 +28,7 @@ const dialog = () => page.getByRole('dialog');
 const folder = (name: string) =>
   page.getByRole('navigation', { name: 'Folders' }).getByRole('link', { name: new RegExp(`^${name} `) });
 
-test('a folder is renamed with all below it, and dragged into another; the page follows', async () => {
+test('renames a folder with its contents and drags it into another, and the page follows', async () => {
   const readPaths = async () => {
     const found = kept
       .slice(0, 2)

@@ -104,7 +104,7 @@ test('entries that stop coming are missed, and the worst errors of the day are r
   await page.getByText('300 entries', { exact: true }).waitFor();
 });
 
-test('what nobody saw before today is told, errors first, and leads to its entries', async () => {
+test('shows what first occurred today, errors first, and links to its entries', async () => {
   const { send, addFile } = await openProject(owner, 'news');
   await addFile();
   const at = service.clock.now();
@@ -151,7 +151,7 @@ test('the newest errors are grouped as in Patterns, counted in whole, and lead t
   await page.getByText('160 entries', { exact: true }).waitFor();
 });
 
-test('errors with more names than a row lists are one of the newest errors', async () => {
+test('shows errors with more names than a row lists as one of the newest errors', async () => {
   const { send } = await openProject(owner, 'names');
   const now = service.clock.now();
   const letters = 'abcdefghijklmno'.split('');

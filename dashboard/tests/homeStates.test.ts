@@ -77,7 +77,7 @@ test('an issue that fires is named by what its entries say', async () => {
   await page.getByText('Cannot open the shop', { exact: true }).first().waitFor();
 });
 
-test('a server that went silent is named, here and among the sessions', async () => {
+test('names a server that went silent, on Home and among the sessions', async () => {
   const { send, report, addFile } = await openProject(owner, 'servers');
   await addFile();
   await send(makeEntries([5, 0]));
@@ -102,7 +102,7 @@ test('a server that went silent is named, here and among the sessions', async ()
     .waitFor();
 });
 
-test('owners of the installation see the machine, nobody else asks for it', async () => {
+test('shows the machine to owners of the installation and requests it for nobody else', async () => {
   await page.goto('/projects/errors');
   const machine = tile('This machine');
   await machine.getByText('free', { exact: false }).first().waitFor();

@@ -156,7 +156,7 @@ test('an owner invites users', async () => {
   await page.getByRole('button', { name: 'Withdraw' }).waitFor();
 });
 
-test('on a phone and in the dark they fit, and nothing went wrong', async () => {
+test('fits on a phone and in dark mode without errors', async () => {
   const { secret } = await owner.call(createInvitation, {
     params: { project: 'harbour' },
     body: { role: 'viewer' },

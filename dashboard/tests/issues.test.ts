@@ -135,7 +135,7 @@ test('an issue links to its entries', async () => {
   assert.deepEqual(await findBroken(page), []);
 });
 
-test('who may only look decides nothing, and a phone shows it all', async () => {
+test('offers no decisions to a viewer, and fits on a phone', async () => {
   const viewer = await addPerson(service, { roles: { default: 'viewer' } });
   const phone = await browser.openPage();
   await phone.page.setViewportSize({ width: 390, height: 844 });

@@ -107,7 +107,7 @@ test('a stretch of it is chosen by dragging, as in the histogram, and by keys', 
   await page.getByRole('button', { name: /^Remove filter time/ }).waitFor();
 });
 
-test('from a field beside the entries its chart is drawn, and the cross leads back to the levels', async () => {
+test('draws the chart of a field beside the entries and returns to the levels with the cross', async () => {
   await page.goto(logs);
   await press(page, 'Chart of level');
   await page.getByRole('img', { name: /^Entries by level since/ }).waitFor();
@@ -125,7 +125,7 @@ test('selects and leaves a chart with the keyboard alone', async () => {
   assert.deepEqual(await readTable('Sum of ms by resource'), { doors: 6000, world: 3000, chat: 3000 });
 });
 
-test('on a phone and in the dark it fits, and nothing went wrong', async () => {
+test('fits on a phone and in dark mode without errors', async () => {
   assert.deepEqual(await findMisfits(page, `${logs}?chart=p95&of=ms&by=resource`), []);
   assert.deepEqual(visitor.takeRefusals(), []);
   assert.deepEqual(browser.troubles, []);

@@ -198,7 +198,7 @@ test('a long text and long metadata scroll from the keyboard, and a warning can 
   assert.deepEqual(await findBroken(page), []);
 });
 
-test('the context is narrowed to a player, and stays so from one entry to the next', async () => {
+test('keeps the context narrowed to a player from one entry to the next', async () => {
   await page.setViewportSize({ width: 1280, height: 800 });
   const [anna, ben] = [{ player: { id: '7' } }, { player: { id: '8' } }];
   await write({ message: 'Anna came in', metadata: anna });
@@ -217,7 +217,7 @@ test('the context is narrowed to a player, and stays so from one entry to the ne
   await panel().getByRole('button', { name: 'Close the entry' }).click();
 });
 
-test('beside the list, closing an entry gives the focus back as well', async () => {
+test('returns the focus on closing an entry beside the list', async () => {
   await page.setViewportSize({ width: 1280, height: 800 });
   await line('Winner').click();
   await panel().getByRole('button', { name: 'Close the entry' }).press('Enter');

@@ -55,7 +55,7 @@ test('every field of the time is there, levels and resources first, whatever the
   await values('resource').getByRole('button', { name: 'doors 40' }).waitFor();
 });
 
-test('a field among hundreds is found by its name, and the words are not lost to the page', async () => {
+test('finds a field among hundreds by its name', async () => {
   await column()
     .getByRole('button', { name: /more fields$/ })
     .waitFor();

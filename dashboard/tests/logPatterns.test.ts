@@ -125,7 +125,7 @@ test('of more than a hundred it says how many there are', async () => {
     .waitFor();
 });
 
-test('patterns that differ in words are one line, and names stand as their path', async () => {
+test('groups patterns that differ in words into one line and shows names as their path', async () => {
   const timestamp = now - hourMs;
   const names = ['Olga', 'Ben', 'Anna', 'Carla', 'Dmitri', 'Elif'];
   await write([
@@ -164,7 +164,7 @@ test('while entries of an earlier version are prepared, everybody is told, once'
   }
 });
 
-test('on a phone and in the dark it fits, and nothing went wrong', async () => {
+test('fits on a phone and in dark mode without errors', async () => {
   assert.deepEqual(await findMisfits(page, `${logs}?tab=patterns`), []);
   assert.deepEqual(visitor.takeRefusals(), []);
   assert.deepEqual(browser.troubles, []);

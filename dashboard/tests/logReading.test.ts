@@ -173,7 +173,7 @@ test('lines keep their height when the window is rotated', async () => {
   assert.equal(await heightOf(), 54);
 });
 
-test('on a phone all of it fits, also the values to narrow down by', async () => {
+test('fits on a phone, including the values to filter by', async () => {
   assert.deepEqual(await findMisfits(page, logs), []);
   await press(page, 'Fields');
   await page.getByRole('button', { name: 'barn 2' }).waitFor();

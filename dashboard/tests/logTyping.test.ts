@@ -55,7 +55,7 @@ test('while a query is wrong the last good answer stays, dimmed, and nothing is 
   assert.equal(await page.getByRole('heading', { name: 'Nothing found' }).count(), 0);
 });
 
-test('the line below the suggestions promises what the keys do', async () => {
+test('describes what the keys do in the line below the suggestions', async () => {
   await begin();
   await type('player.na');
   await suggestion(/player\.name/).waitFor();

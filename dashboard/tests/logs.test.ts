@@ -53,7 +53,7 @@ test('End shows the oldest of all, however many lie between, and Home the newest
   await line('A window broke').waitFor();
 });
 
-test('the only dataset is named in no line, and the open entry leads to it', async () => {
+test('shows the only dataset in no line, and links to it from the open entry', async () => {
   assert.equal(await line('A window broke').getByText('game').count(), 0);
   await line('A window broke').click();
   await panel().getByRole('button', { name: 'Only the dataset game' }).click();
@@ -214,7 +214,7 @@ test('who only looks may use views, and finds no way to save one', async () => {
   await theirs.context().close();
 });
 
-test('on a phone and in the dark it fits, everything has a name, and nothing went wrong', async () => {
+test('fits on a phone and in dark mode, names every control, and logs no errors', async () => {
   assert.deepEqual(await findMisfits(page, `${logs}?level=error`), []);
   await line('A window broke').click();
   await page.getByRole('dialog', { name: 'Entry' }).getByText('desert', { exact: true }).waitFor();

@@ -174,7 +174,7 @@ test('who only looks sees all of it and finds nothing to press', async () => {
   await theirs.context().close();
 });
 
-test('on a phone and in the dark they fit, and nothing went wrong', async () => {
+test('fits on a phone and in dark mode without errors', async () => {
   await send('/api/sdk/report?sdkType=server_b&universeId=4711&jobId=9f2c', null);
   for (const address of ['', '/datasets', '/sessions', '/log-views'])
     assert.deepEqual(await findMisfits(page, `/projects/default${address}`), []);

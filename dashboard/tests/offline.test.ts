@@ -63,7 +63,7 @@ test('a page that was never opened says that it cannot be loaded, and comes when
   await page.getByText('Before the storm').waitFor();
 });
 
-test('while the engine takes its time, the page says so and leads elsewhere', async () => {
+test('shows that the engine is slow and links to other pages', async () => {
   const held = Promise.withResolvers<void>();
   const isOfLogs = ({ pathname }: URL) => /^\/api\/.*\/logs(\/|$)/.test(pathname);
   await page.route(isOfLogs, async route => {

@@ -117,7 +117,7 @@ for (const [address, title, ...steps] of dialogs) {
   });
 }
 
-test('“Fields” of a phone keeps the rules', async () => {
+test('“Fields” on a phone passes the accessibility rules', async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(`${project}/logs`);
   await take('Fields');
@@ -154,7 +154,7 @@ async function check(title: string): Promise<void> {
   assert.equal(excess, 0, `${excess} pixels wider than the phone`);
 }
 
-test('the back button asks before a token is lost that nobody copied', async () => {
+test('asks on Back before losing a token that has not been copied', async () => {
   await page.setViewportSize({ width: 1280, height: 860 });
   await page.goto(`${project}/issues`);
   await page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: 'Tokens' }).click();

@@ -74,7 +74,7 @@ test('a kind is confirmed with a press, and players are found by a name that the
   assert.equal(readSearch(page).id, id);
 });
 
-test('the numbers lead to the entries and files that they count', async () => {
+test('links the numbers to the entries and files they count', async () => {
   await page.getByRole('link', { name: '1 error', exact: true }).click();
   const entries = page.getByRole('listbox', { name: /^Entries, / }).getByRole('option');
   await entries.filter({ hasText: 'sold a car' }).waitFor();
@@ -145,7 +145,7 @@ test('what is shown is handed over as evidence that verifies', async () => {
   await page.getByText('The archive is in your downloads').waitFor();
 });
 
-test('the timeline shows pictures alone, and the number of files leads to them', async () => {
+test('shows only pictures in the timeline and links the number of files to all files', async () => {
   await page.getByLabel('Show', { exact: true }).selectOption('video');
   await page.getByText('Nothing matches these filters.').waitFor();
   await page.getByLabel('Show', { exact: true }).selectOption('image');

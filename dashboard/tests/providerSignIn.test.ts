@@ -85,7 +85,7 @@ test('somebody whom nobody knows is told so, and signs in otherwise', async () =
   await page.context().close();
 });
 
-test('an invitation is used by way of the provider', async () => {
+test('accepts an invitation through the provider', async () => {
   const { secret } = await owner.call(createInvitation, {
     params: { project: 'default' },
     body: { role: 'viewer' },

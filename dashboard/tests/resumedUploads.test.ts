@@ -118,7 +118,7 @@ test('a large file goes in pieces, and after a reload on where it was', async ()
   assert.equal(await tray().count(), 0, 'what is finished is not remembered');
 });
 
-test('a piece that is cut goes on from what was kept of it', async () => {
+test('resumes a broken piece from the part that was kept', async () => {
   const file = await makeFile('cut.wav');
   offsets.length = 0;
   const { held, release } = await holdFrom(pieceBytes);

@@ -40,7 +40,7 @@ function nextCode(): string {
   return makeCode(secret, stepAt(service.clock.now()));
 }
 
-test('it is set up with the password, a QR code and a first code; the recovery codes are not lost by accident', async () => {
+test('sets up with password, QR code and first code, and protects the recovery codes from loss', async () => {
   await press(page, 'Set up');
   await page.getByLabel('Your password').and(page.locator(':focus')).fill('wrong password');
   await page.keyboard.press('Enter');
@@ -117,7 +117,7 @@ test('a code that comes too late leads back to the password', async () => {
   await guest.page.context().close();
 });
 
-test('new recovery codes end the former; switching off asks for password and code', async () => {
+test('replaces the recovery codes, and asks for password and code to switch off', async () => {
   await page.reload();
   await page.getByText('9 recovery codes are left.').waitFor();
   await press(page, 'New recovery codes…');
@@ -137,7 +137,7 @@ test('new recovery codes end the former; switching off asks for password and cod
   await page.getByRole('button', { name: 'Set up' }).waitFor();
 });
 
-test('on a phone and in the dark it fits, and nothing went wrong', async () => {
+test('fits on a phone and in dark mode without errors', async () => {
   assert.deepEqual(await findMisfits(page, '/account'), []);
   assert.deepEqual(await findBroken(page), []);
   assert.deepEqual(visitor.takeRefusals(), []);

@@ -65,7 +65,7 @@ test('a channel keeps what was changed elsewhere, but for what is changed here',
   assert.deepEqual({ name, severities, events }, { name: 'Night pager', ...changed });
 });
 
-test('a rule that was changed elsewhere says so before it is saved over', async () => {
+test('warns before saving over a rule that was changed elsewhere', async () => {
   const condition = { op: '>=', value: 5 } as const;
   const body = {
     name: 'Errors',
@@ -111,7 +111,7 @@ test('shows nothing of a project any more to a member who was removed from it', 
   visitor.takeRefusals();
 });
 
-test('signing out in one tab signs out the others', async () => {
+test('signs out the other tabs on signing out in one', async () => {
   const person = await addPerson(service, { roles: { default: 'viewer' } });
   const { page: first } = await browser.openPage();
   await comeIn(first, person, '/projects/default/files');
@@ -124,6 +124,6 @@ test('signing out in one tab signs out the others', async () => {
   assert.equal(await second.getByRole('heading', { name: 'Logs', level: 1 }).count(), 0);
 });
 
-test('nothing went wrong on the way', () => {
+test('logs no errors', () => {
   assert.deepEqual(browser.troubles, []);
 });

@@ -40,7 +40,7 @@ const rows = async (table: string) => {
 };
 const areas = (title: string) => page.getByRole('list', { name: `${title}, as areas` }).getByRole('listitem');
 
-test('the storage view shows types and folders with exact counts, as areas and as tables', async () => {
+test('shows types and folders with exact counts, as areas and as tables', async () => {
   await press(page, 'Storage');
   assert.deepEqual(await rows('By type'), [
     ['Images', '3'],
@@ -62,7 +62,7 @@ test('the storage view shows types and folders with exact counts, as areas and a
   assert.equal(readSearch(page).view, 'storage');
 });
 
-test('on a large screen the areas leave room for the table', async () => {
+test('leaves room for the table beside the areas on a large screen', async () => {
   const { width, height } = page.viewportSize() ?? { width: 1280, height: 860 };
   await page.setViewportSize({ width: 1920, height: 1080 });
   const area = await page.getByRole('list', { name: 'By type, as areas' }).boundingBox();

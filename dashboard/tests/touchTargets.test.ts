@@ -82,7 +82,7 @@ for (const address of [...pages, ...others]) {
       await page.waitForLoadState('networkidle');
     });
 
-    it('fits a phone, and nothing is smaller than a finger', async () => {
+    it('fits on a phone, with no target smaller than a finger', async () => {
       assert.deepEqual(await findSmall(page), []);
       assert.deepEqual(await findUnnamedControls(page), []);
       assert.deepEqual(await findWide(page), []);
@@ -163,14 +163,14 @@ test('the bar of the files takes three rows at most, with the search', async () 
   assert.ok(Math.abs(folders.y - views.y) < fingerPixels / 2, 'the folders and the views are in one row');
 });
 
-test('nothing in the navigation is smaller than a finger', async () => {
+test('has no target in the navigation smaller than a finger', async () => {
   await page.getByRole('button', { name: 'Navigation' }).click();
   await page.getByRole('dialog').getByRole('link', { name: 'Logs' }).waitFor();
   assert.deepEqual(await findSmall(page), []);
   assert.deepEqual(browser.troubles, []);
 });
 
-test('stable pages look as they did, on a phone and on a large screen', async () => {
+test('matches the stored looks of stable pages, on a phone and on a large screen', async () => {
   const differences: string[] = [];
   for (const look of looks)
     differences.push(...(await findDifferences(look.name, await looking.take(look), looking.page)));
@@ -181,7 +181,7 @@ test('stable pages look as they did, on a phone and on a large screen', async ()
   );
 });
 
-test('what moves by five pixels is found, and named', async () => {
+test('detects and names an element that moves by five pixels', async () => {
   const [look] = looks;
   assert.ok(look);
   await looking.take(look);

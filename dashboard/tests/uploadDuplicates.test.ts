@@ -108,7 +108,7 @@ test('a folder that is open counts, and so does the trash', async () => {
   await press(page, 'Clear');
 });
 
-test('what the service cannot be asked about is sent', async () => {
+test('uploads files when the service cannot be asked about duplicates', async () => {
   await page.route('**/files/matches', route => route.fulfill({ status: 500, json: {} }));
   assert.equal(await choose([['a.wav', 1]], '1 file uploaded'), 1);
   await page.unroute('**/files/matches');

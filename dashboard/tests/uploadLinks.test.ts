@@ -13,7 +13,7 @@ const opened = await openDashboard({
 after(() => opened[Symbol.asyncDispose]());
 const { page, service } = opened;
 
-test('a link lists what arrived through it, and leads to these files', async () => {
+test('lists the files that arrived through a link and leads to them', async () => {
   await press(page, 'Upload link');
   await page.getByRole('dialog').getByLabel('Uploads').fill('2');
   await press(page, 'Create link');

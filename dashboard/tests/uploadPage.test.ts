@@ -57,7 +57,7 @@ const files = () => page.getByLabel('Files to upload');
 const line = (name: string) => page.getByRole('listitem').filter({ hasText: name });
 const told = () => page.locator('#told');
 
-test('the script is small', async () => {
+test('keeps the script small', async () => {
   const script = await readFile(path.join(folder, 'upload-page.js'));
   assert.ok(gzipSync(script).length < scriptGzipBytesMax, `${gzipSync(script).length} bytes`);
   assert.doesNotMatch(script.toString(), /\bimport\b/);
@@ -111,7 +111,7 @@ test('a photo is taken by the camera, and the link says when it is used up', asy
   );
 });
 
-test('a large file goes on where it broke off, also after a reload', async () => {
+test('resumes a large file where it broke off, also after a reload', async () => {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'tapedeck-upload-page-'));
   const file = path.join(directory, 'long.wav');
   const sound = makeSound({ seconds: 1200 }); // longer than one chunk, shorter than two
@@ -162,7 +162,7 @@ test('files are dropped on the page', async () => {
   assert.equal((await listFiles({ path: 'dropped' })).length, 1);
 });
 
-test('nothing went wrong behind the scenes', () => {
+test('logs no errors in the background', () => {
   assert.deepEqual(visitor.takeRefusals(), []);
   assert.deepEqual(
     browser.troubles.filter(text => !text.includes('ERR_FAILED')),

@@ -29,7 +29,7 @@ const choose = (names: readonly string[]) =>
     .locator('input[type=file]')
     .setInputFiles(names.map(name => ({ name, mimeType: 'image/png', buffer: picture })));
 
-test('before files are chosen the dialog says what is taken, and where it goes is chosen', async () => {
+test('shows the accepted files before any are chosen, and offers the target folder', async () => {
   await press(page, 'Upload');
   const dialog = page.getByRole('dialog', { name: 'Upload files' });
   await dialog.getByText('up to 32 MiB each').waitFor();
@@ -124,7 +124,7 @@ test('a pause holds back what waits, and what was sent begins again', async () =
   await press(page, 'Clear');
 });
 
-test('without a network uploads wait, say so, and go on by themselves', async () => {
+test('holds uploads while offline, shows it, and resumes them automatically', async () => {
   await page.context().setOffline(true);
   await choose(['off1.png', 'off2.png']);
   await tray().getByText('2 uploads waiting for the connection').waitFor();
@@ -153,7 +153,7 @@ test('what failed for one cause is tried again with one press', async () => {
   await press(page, 'Clear');
 });
 
-test('while files upload the list is refreshed in growing intervals, and soon after the last', async () => {
+test('refreshes the list at growing intervals during uploads, and soon after the last', async () => {
   const { page: theirs } = await opened.browser.openPage();
   await theirs.clock.install();
   await comeIn(theirs, opened.owner, filesPath);

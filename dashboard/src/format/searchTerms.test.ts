@@ -27,7 +27,7 @@ for (const [text, terms, marked] of [
   });
 }
 
-test('a line begins where the first match comes into sight', () => {
+test('starts a line where the first match is visible', () => {
   const text = `${'a'.repeat(500)} door ${'b'.repeat(500)}`;
   assert.equal(cutLine(text, [], 20), 'a'.repeat(20));
   assert.equal(cutLine(text, ['door'], 40), `…${'a'.repeat(29)} door ${'b'.repeat(5)}`);

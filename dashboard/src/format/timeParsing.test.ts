@@ -48,7 +48,7 @@ for (const [text, at] of rows) {
     assert.equal(readMoment(text, { now }), at));
 }
 
-test('what is written is read again', () => {
+test('reads back what it has written', () => {
   const at = new Date(2026, 10, 25, 22, 59, 47).toISOString();
   assert.equal(writeMoment(at), '11/25/2026, 10:59:47 PM');
   assert.equal(readMoment(writeMoment(at), { now }), Date.parse(at));

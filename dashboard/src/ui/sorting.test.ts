@@ -33,7 +33,7 @@ for (const [kind, example, orders] of [
   ['text', 'a', [false, true]],
   ['number', 1, [true, false]],
 ] as const) {
-  test(`presses on a column of ${kind}s turn the order round, and then end it`, () => {
+  test(`reverses and then clears the order on pressing a column of ${kind}s`, () => {
     let sorting: Sorting | null = { column: 'other', isDescending: true };
     for (const isDescending of orders) {
       sorting = pressColumn(sorting, 'column', example);

@@ -65,7 +65,7 @@ for (const [text, press, [name, value], after] of pressed) {
   });
 }
 
-test('several values are asked for and excluded together', () => {
+test('includes and excludes several values together', () => {
   const values = ['sea', 'land'];
   assert.equal(toggleOnly('a map:air', 'map', values), 'a map:(sea,land)');
   assert.equal(toggleOnly('a map:(sea,land)', 'map', values), 'a');
@@ -118,7 +118,7 @@ test('the words that stand out in entries', () => {
   assert.deepEqual(listWords('door ('), []);
 });
 
-test('a path of metadata is named as the service lists it', () => {
+test('names a metadata path as the service lists it', () => {
   assert.deepEqual(['player.id', 'level', 'metadata.x'].map(nameMetadata), [
     'player.id',
     'metadata.level',

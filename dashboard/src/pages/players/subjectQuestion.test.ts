@@ -39,7 +39,7 @@ describe('a query is one that the service takes', () => {
     });
 });
 
-test('several ids at one path are one term, and an id is asked for where it occurs', () => {
+test('combines several ids at one path into one term', () => {
   const kind = makeKind(['player.id', 'citizenid']);
   const subject = makeSubject('43', ['player.id'], ['C1', '44']);
   const identifiers = [

@@ -16,7 +16,7 @@ for (const [now, before, words] of [
   test(`${now} after ${before} is ${words}`, () => assert.equal(describeChange({ now, before }), words));
 }
 
-test('what chance explains is left out, and the clearest difference comes first', () => {
+test('omits differences explained by chance and lists the clearest difference first', () => {
   const make = (value: string, now: number, before: number) => ({
     ...{ field: 'resource', value, label: value },
     ...{ now, before },
@@ -63,9 +63,9 @@ for (const [against, start, end] of [
   });
 }
 
-test('all time has nothing before it', () => assert.equal(pairSpans({ range: 'all' }, 0), null));
+test('compares all time with nothing', () => assert.equal(pairSpans({ range: 'all' }, 0), null));
 
-test('among a thousand values one must be further off than among a few', () => {
+test('requires a larger difference among a thousand values than among a few', () => {
   const players = Array.from({ length: 1_000 }, (_, index) => {
     const value = String(index);
     return { field: 'player.id', value, label: value, now: 30, before: 30 };

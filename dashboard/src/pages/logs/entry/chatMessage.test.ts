@@ -68,7 +68,7 @@ test('words alone, files, and what is no message', () => {
   assert.equal(read({ 'chat.channel': 'global', 'field.x': '1' }), null);
 });
 
-test('pictures that the service keeps are loaded from it, whatever domain they have', () => {
+test('loads pictures kept by the service from it, whatever their domain', () => {
   const own = { whole: '/media/default/2026/a%20b.png', small: '/media/default/2026/a%20b.png?w=640' };
   assert.deepEqual(findOwnAddress('https://cdn.example/media/default/2026/a b.png', 'default'), own);
   for (const url of [

@@ -24,7 +24,7 @@ const rows: readonly [string, string[], string[]][] = [
 for (const [name, found, expected] of rows)
   test(`keys found in ${name}`, () => assert.deepEqual(found, expected));
 
-test('of very many URLs the first are taken, each once', () => {
+test('takes the first of very many URLs, each once', () => {
   const urls = Array.from({ length: 20 }, (_, index) => `https://x.example/media/default/${index % 12}.png`);
   assert.deepEqual(
     find(urls.join(' ')),
@@ -32,7 +32,7 @@ test('of very many URLs the first are taken, each once', () => {
   );
 });
 
-test('a file is mentioned at the service, at its domain and at its first URL, and not at another host', () => {
+test('recognizes a file by the service, its domain and its first URL, but not by another host', () => {
   const path = '/media/default/c.png';
   // The function reads only these fields.
   const file = {

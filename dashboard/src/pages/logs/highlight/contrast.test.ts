@@ -13,7 +13,7 @@ function contrast(one: number, other: number): number {
   return measureContrast(measureLuminance(one), measureLuminance(other));
 }
 
-test('every colour has 4.5 to 1 on every ground', () => {
+test('gives every colour a contrast of 4.5 to 1 on every background', () => {
   for (const colour of colours) {
     const { light, dark } = makeReadable(colour);
     for (const ground of grounds.light) assert(contrast(read(light), ground) >= 4.5, `${light} on light`);
@@ -22,7 +22,7 @@ test('every colour has 4.5 to 1 on every ground', () => {
   }
 });
 
-test('what can be read stays as it is, and hues stay apart', () => {
+test('keeps readable colours unchanged and hues distinct', () => {
   assert.equal(makeReadable(0xaa0000).light, '#aa0000');
   assert.equal(makeReadable(0xffbb33).dark, '#ffbb33');
   assert.notEqual(makeReadable(0xff0000).light, makeReadable(0x00ff00).light);

@@ -9,7 +9,7 @@ const view = (name: string, query: string) => ({
   ...{ createdAt: '2026-01-02T03:04:05.000Z', createdBy: 'user a@example.org' },
 });
 
-test('a pin stays with the view while its search changes, and is no part of the search', () => {
+test('keeps a pin with its view while the search changes, outside the search itself', () => {
   const plain = view('a', 'query=level%3Aerror');
   const pinned = { ...plain, query: pin(plain, 5) };
   assert.deepEqual([isPinned(plain), isPinned(pinned)], [false, true]);

@@ -47,7 +47,7 @@ async function readRequest(request: IncomingMessage): Promise<Seen> {
   };
 }
 
-test('every area of the contract is among the types', async () => {
+test('includes every area of the contract in the types', async () => {
   const folder = path.join(import.meta.dirname, '../../packages/contract/src');
   const areas = await readFile(path.join(folder, 'areas.ts'), 'utf8');
   for (const name of await readdir(folder)) {

@@ -100,7 +100,7 @@ for (const [name, source] of [
     assert.deepEqual([data.filename, data.retentionExempt], [options.filename, true]);
   });
 
-describe('a private file is not served to someone who only has its address', () => {
+describe('does not serve a private file to someone who only has its address', () => {
   for (const [name, source] of [
     ['in one request', picture],
     ['in pieces', sound],
@@ -188,7 +188,7 @@ for (const { name, source, error } of refusals) {
   });
 }
 
-test('a service that is away is told after the time for repeats', async () => {
+test('reports an unavailable service after the time for retries', async () => {
   relay.behave(() => 'break');
   const impatient = new Tapedeck({ url: relay.url, token, retryForMs: 700 });
   await assert.rejects(impatient.files.upload(picture), { status: 0, code: 'unreachable' });

@@ -33,7 +33,7 @@ test('shows beside the severity that a rule has no channel', async () => {
   await page.getByText('Critical').waitFor();
 });
 
-test('somebody says that they are on it, which the page, the history, the bell and the list show', async () => {
+test('acknowledges an alert and shows by whom on the page, in history, bell and list', async () => {
   await send([{ level: 'error', message: 'the roof burns' }]);
   const isOnIt = `${owner.email} is on it`;
   await page.getByRole('button', { name: 'I’m on it: Fire' }).click(told);

@@ -38,7 +38,7 @@ const write = (entries: readonly object[]) => send(entries.map(entry => ({ level
 const bell = (words: string | RegExp): Locator =>
   page.getByRole('complementary').getByRole('button', { name: words });
 
-test('it fires: the bell counts it, the page says since when, the channel is told', async () => {
+test('fires: the bell counts it, the page shows since when, and the channel is notified', async () => {
   await page.getByText('It has not fired yet.').waitFor();
   await write(Array.from({ length: 6 }, (_, index) => ({ message: `Nil value ${index}` })));
   await receiver.wait(1, told.timeout);
@@ -60,7 +60,7 @@ test('it fires: the bell counts it, the page says since when, the channel is tol
   await page.goBack();
 });
 
-test('what was told is listed with what was answered, and repeated by hand', async () => {
+test('lists deliveries with their responses and repeats one by hand', async () => {
   await page.getByRole('list', { name: 'Deliveries' }).getByText('Rule fired to Pager').waitFor();
   await page.getByRole('link', { name: 'Alerts', exact: true }).first().click();
   await page.getByRole('link', { name: 'Deliveries' }).click();

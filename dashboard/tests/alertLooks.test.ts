@@ -57,7 +57,7 @@ test('fits the longest names on a phone', async () => {
   await dashboard.owner.call(deleteRule, { params: { ...params, rule: long.id } });
 });
 
-test('a finger drags the line on a phone, where everything fits', async () => {
+test('drags the line with a finger on a phone, where everything fits', async () => {
   for (const address of ['', '/channels', '/deliveries', '/new?query=door', `/${rule}`])
     assert.deepEqual(await findMisfits(page, `${alerts}${address}`), []);
   await page.setViewportSize({ width: 390, height: 844 });

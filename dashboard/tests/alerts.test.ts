@@ -33,7 +33,7 @@ const bell = (words: string | RegExp): Locator =>
   page.getByRole('complementary').getByRole('button', { name: words });
 const line = (): Locator => page.getByRole('slider', { name: 'Threshold' });
 
-test('nothing fires yet, and three rules are proposed from what is there', async () => {
+test('proposes three rules from the stored data while nothing fires', async () => {
   await bell('Alerts: all quiet').click();
   await page.getByRole('menu').getByText('No rules yet.').waitFor();
   await page.getByRole('menuitem', { name: 'All rules' }).click();

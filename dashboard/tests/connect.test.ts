@@ -45,7 +45,7 @@ async function listTokenNames(): Promise<string[]> {
   return tokens.map(({ name }) => name);
 }
 
-test('from the keyboard alone: found, opened, connected, arrived', async () => {
+test('finds, opens and connects a tool with the keyboard alone', async () => {
   await box().waitFor();
   assert.equal(await box().evaluate(element => element === document.activeElement), true);
   await page.keyboard.type('curl entr');
@@ -90,7 +90,7 @@ test('moves through the list with the arrow keys, wrapping at both ends', async 
   await page.getByRole('option', { name: /No tool has this name/ }).waitFor();
 });
 
-test('a file: downloaded with its token, and what is sent with it arrives', async () => {
+test('downloads a file with its token, and what is sent with it arrives', async () => {
   await page.goto(`${connect}/sharex`);
   await page.getByLabel('Folder').fill("clips/it's");
   await press(page, 'Create a token for this');

@@ -57,7 +57,7 @@ test('the right code creates the owner and opens the default project', async () 
   assert.equal(new URL(page.url()).pathname, '/projects/default');
 });
 
-test('shows the address of this service in the first steps, and a working token once one is set', async () => {
+test('shows the address of this service in the first steps, and a working token once set', async () => {
   const command = page.locator('pre').first();
   assert.match(await command.innerText(), new RegExp(`curl ${service.url}/api/v3/file .*<media token>`, 's'));
   await press(page, 'Create a media token');

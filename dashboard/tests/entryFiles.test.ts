@@ -65,7 +65,7 @@ const line = (text: string) =>
     .getByRole('option')
     .filter({ hasText: text });
 
-test('shows the picture mentioned by an entry in its line, with no other request to the service', async () => {
+test('shows the picture mentioned by an entry in its line, without other requests', async () => {
   const picture = line('a screenshot').locator('img');
   await page.waitForFunction(
     () => document.querySelector<HTMLImageElement>('[role=option] img')?.naturalWidth,

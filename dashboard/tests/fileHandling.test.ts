@@ -168,7 +168,7 @@ test('metadata are edited line by line', async () => {
   assert.deepEqual((await readFile('f')).metadata, { player: { id: '43' } });
 });
 
-test('several files get lines and lose others; all that match are chosen', async () => {
+test('adds and removes lines on several files, and selects all that match', async () => {
   await page.goto(`${filesPath}?query=name:*.png&sort=name&order=asc`);
   await press(page, 'Select files');
   await press(page, 'All 7');

@@ -47,7 +47,7 @@ const isShown = (image: Locator) =>
       }),
   );
 
-test('videos and sounds are listed with pictures of them, private ones too', async () => {
+test('lists videos and sounds with previews, private ones too', async () => {
   for (const [name, query] of [
     ['clip.mp4', 'poster'],
     ['secret.mp4', 'poster'],
@@ -77,7 +77,7 @@ test('a video plays a few stills under the pointer, which are asked for then', a
   await strip.waitFor({ state: 'detached' });
 });
 
-test('an open sound shows how loud it is', async () => {
+test('shows the loudness of an open sound', async () => {
   await option('voice.wav').click();
   const waveform = page.getByRole('dialog').getByRole('img', { name: 'Loudness over time' });
   await waveform.waitFor();

@@ -129,7 +129,7 @@ test('sorts by name, size and duration', async () => {
   await waitForNames('long.wav', 'short.wav');
 });
 
-test('folders are a tree with exact counts, a way back up, and steps of the history', async () => {
+test('shows folders as a tree with exact counts, a way back up, and history entries', async () => {
   await page.goto(filesPath);
   await folders()
     .getByRole('link', { name: /^clips , 3 files, \d/ })

@@ -82,7 +82,7 @@ test('errors are told beside those of yesterday and last week, and each number l
   await page.waitForURL(/\/errors\/logs\?/);
 });
 
-test('entries that stop coming are missed, and the worst errors of the day are remembered', async () => {
+test('reports entries that stop coming and remembers the worst errors of the day', async () => {
   const { send, addFile } = await openProject(owner, 'silent');
   await addFile();
   const minuteMs = 60_000;
@@ -134,7 +134,7 @@ test('shows what first occurred today, errors first, and links to its entries', 
   assert.equal(readSearch(page).tab, 'patterns');
 });
 
-test('the newest errors are grouped as in Patterns, counted in whole, and lead to all of them', async () => {
+test('groups the newest errors as in Patterns, counts them in full, and links to all of them', async () => {
   const { send } = await openProject(owner, 'groups');
   const places = ['harbour', 'airport', 'prison', 'market', 'casino', 'museum', 'station', 'stadium'];
   const now = service.clock.now();
@@ -221,7 +221,7 @@ test('works with the keyboard alone', async () => {
   await page.getByRole('heading', { name: 'Live sessions', level: 1 }).waitFor();
 });
 
-test('fits on a phone and in the dark, and everything has a name', async () => {
+test('fits on a phone and in dark mode, with a name on every control', async () => {
   assert.deepEqual(await findMisfits(page, '/projects/errors'), []);
   assert.deepEqual(await findMisfits(page, '/projects/logs-alone'), []);
   assert.deepEqual(browser.troubles, []);

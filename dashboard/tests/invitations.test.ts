@@ -42,7 +42,7 @@ async function makeLink(role: string): Promise<string> {
   return link;
 }
 
-test('a link is made from the keyboard, is not closed without being copied, and works for somebody new', async () => {
+test('creates a link from the keyboard, requires copying it, and lets a new user accept it', async () => {
   await page.getByRole('button', { name: 'Invite' }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('dialog').getByLabel('Role').and(page.locator(':focus')).selectOption('member');

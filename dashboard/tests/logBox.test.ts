@@ -168,7 +168,7 @@ test('Escape closes the list and leaves the text, and Tab leaves the box where n
   assert.equal(await box().evaluate(input => input === document.activeElement), false);
 });
 
-test('a word that is meant as a level or a resource is offered as such', async () => {
+test('suggests a level or a resource for a word meant as one', async () => {
   await begin();
   await type('fatal');
   await suggestion('level:error').waitFor();

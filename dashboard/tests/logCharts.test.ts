@@ -57,7 +57,7 @@ test('any field parts it, and what is left of many is drawn together', async () 
   await legend().getByRole('button', { name: 'world 30' }).waitFor();
 });
 
-test('a statistic is of a field of numbers, and stands in the address', async () => {
+test('draws a statistic of a number field and keeps it in the address', async () => {
   await page.goto(logs);
   await press(page, 'Chart');
   await page.getByLabel('Statistic').selectOption('p95');

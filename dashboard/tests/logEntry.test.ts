@@ -106,7 +106,7 @@ test('colours of terminals and games are colours, in the list and in the entry; 
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), coloured);
 });
 
-test('of a long stack the first frames show, the others by a press, or when they are searched for', async () => {
+test('shows the first frames of a long stack and the others on press or search', async () => {
   await line('TypeError').click();
   const text = panel().locator('pre');
   await text.getByText('step2').waitFor();
@@ -120,7 +120,7 @@ test('of a long stack the first frames show, the others by a press, or when they
   await text.locator('mark').getByText('step9').waitFor();
 });
 
-test('parents and children are a tree that opens further; what is missing is said', async () => {
+test('shows parents and children as a tree that expands, and marks what is missing', async () => {
   await page.goto(logs);
   await line('The vault opened').click();
   const names = () =>
@@ -161,7 +161,7 @@ test('a chat message looks as it did, and no other site is asked for a picture u
   await press(page, 'Close the entry');
 });
 
-test('below 1280 pixels the entry covers the list, keeps the focus, and gives it back to the line', async () => {
+test('covers the list with the entry below 1280 pixels, and returns the focus to the line', async () => {
   await page.setViewportSize({ width: 1200, height: 800 });
   await list().focus();
   for (const key of ['Home', 'ArrowDown', 'Enter']) await page.keyboard.press(key);

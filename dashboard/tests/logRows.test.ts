@@ -219,7 +219,7 @@ test('times in UTC and the density are remembered in this browser', async () => 
   await toggleView('Compact lines');
 });
 
-test('long lines wrap, and who reads keeps the place', async () => {
+test('wraps long lines and keeps the reading position', async () => {
   await page.goto(`${logs}?range=all`);
   await toggleView('Wrap long lines');
   await scrollUntil('word word');

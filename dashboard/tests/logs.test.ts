@@ -119,7 +119,7 @@ test('values of resource and metadata are counted, and narrow the search when pr
   await chart(/^403 entries/).waitFor();
 });
 
-test('keys walk through the lines and open them; the panel shows all of an entry and what was around it', async () => {
+test('moves through lines and opens them by key; the panel shows the entry and its context', async () => {
   await list().focus();
   for (const key of ['Home', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
   await panel().getByText('The door is stuck at hinge 3').first().waitFor();

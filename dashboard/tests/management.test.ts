@@ -70,7 +70,7 @@ test('home shows what the project takes up, in all and by day', async () => {
   await page.getByText('15 entries', { exact: true }).waitFor();
 });
 
-test('a dataset is kept for days from now on, after a look at how much goes', async () => {
+test('sets the retention of a dataset in days after showing how much is deleted', async () => {
   await go(page, 'Datasets');
   const row = page.getByRole('row', { name: 'players' });
   await row.getByText('forever').waitFor();
@@ -118,7 +118,7 @@ test('a saved view is listed with its search, opened, and removed', async () => 
   await page.getByRole('heading', { name: 'No saved views yet' }).waitFor();
 });
 
-test('an owner who adds an unknown address is led to the form that makes the user', async () => {
+test('leads an owner who adds an unknown address to the form that creates the user', async () => {
   await page.goto('/projects/default/members');
   await page.getByLabel('Email address').fill('nobody@example.com');
   await press(page, 'Add member');

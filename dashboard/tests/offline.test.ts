@@ -102,7 +102,7 @@ test('without permission for the clipboard the older way copies, and where that 
   await page.getByRole('status').filter({ hasText: 'Copying is blocked' }).first().waitFor();
 });
 
-test('what another tab has deleted is said to be gone', async () => {
+test('reports that something has been deleted elsewhere', async () => {
   const { view } = await owner.call(createLogView, { params, body: { name: 'Storms', query: '' } });
   await page.goto('/projects/default/log-views');
   const opened = page.getByRole('button', { name: 'Rename Storms' });

@@ -46,7 +46,7 @@ async function beThere(page: Page, account: string): Promise<void> {
   await page.locator('button[type=submit]').click();
 }
 
-test('a user comes in by the provider, where they wanted to go, and again without being asked there', async () => {
+test('signs a user in through the provider, leading to the requested page', async () => {
   const { page } = await browser.openPage();
   page.setDefaultTimeout(patienceMs);
   await page.goto('/account');

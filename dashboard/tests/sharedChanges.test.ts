@@ -16,7 +16,7 @@ const opened = await openDashboard({ prepare: async () => settings });
 after(() => opened[Symbol.asyncDispose]());
 const { service, browser, owner, page } = opened;
 
-test('a setting that was changed elsewhere is shown, and is no change of this tab', async () => {
+test('shows a setting changed elsewhere without treating it as a change of this tab', async () => {
   const files = plate(page, 'Quotas').getByLabel('Files');
   await files.fill('500');
   await owner.call(updateProject, { params, body: { name: 'Renamed elsewhere' } });

@@ -80,7 +80,7 @@ test('inside a folder are its folders, and what lies beside them', async () => {
   assert.equal(readSearch(page).path, 'old talks');
 });
 
-test('an area opens its files by keyboard, and all of a folder with blanks come as a ZIP', async () => {
+test('opens the files of an area by keyboard, and downloads a folder with blanks as a ZIP', async () => {
   await page.goto(`${filesPath}?view=storage`);
   await areas('By folder').first().getByRole('link').focus();
   await page.keyboard.press('Enter');
@@ -108,7 +108,7 @@ test('two files of one name have two names in a ZIP', async () => {
   ]);
 });
 
-test('a type opens its files, and the view fits a phone', async () => {
+test('opens the files of a type, and fits on a phone', async () => {
   await page.goto(`${filesPath}?view=storage`);
   await areas('By type')
     .getByRole('link', { name: /^Images/ })

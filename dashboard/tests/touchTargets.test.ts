@@ -152,7 +152,7 @@ for (const room of [
   });
 }
 
-test('the bar of the files takes three rows at most, with the search', async () => {
+test('keeps the bar of the files, with the search, within three rows', async () => {
   await resize(phone.width, phone.height);
   await page.goto(`${project}/files`);
   const bar = await page.getByRole('search').boundingBox();

@@ -82,7 +82,7 @@ test('files that are chosen again are skipped, and those that differ are not', a
   assert.deepEqual(await findBroken(page), []);
 });
 
-test('a skipped file leads to the stored one, and is sent all the same when that is wanted', async () => {
+test('links a skipped file to the stored one, and uploads it anyway when requested', async () => {
   await line('a.wav').getByRole('link').click();
   await page.getByRole('dialog', { name: 'a.wav' }).waitFor();
   await page.keyboard.press('Escape');
@@ -94,7 +94,7 @@ test('a skipped file leads to the stored one, and is sent all the same when that
   await press(page, 'Clear');
 });
 
-test('a folder that is open counts, and so does the trash', async () => {
+test('considers the open folder and the trash when looking for duplicates', async () => {
   await page.goto(`${filesPath}?path=inner`);
   assert.equal(await choose([['a.wav', 1]], '1 file uploaded'), 1);
   await press(page, 'Clear');

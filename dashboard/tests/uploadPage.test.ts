@@ -95,7 +95,7 @@ test('several files are sent, and what is too large or of another kind is refuse
   );
 });
 
-test('a photo is taken by the camera, and the link says when it is used up', async () => {
+test('takes a photo with the camera and shows when the link is used up', async () => {
   const address = await openUrl({ type: 'image' });
   const camera = page.getByLabel('Photo or video');
   assert.equal(await camera.getAttribute('capture'), 'environment');

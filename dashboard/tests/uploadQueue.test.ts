@@ -41,7 +41,7 @@ test('shows the accepted files before any are chosen, and offers the target fold
   await press(page, 'Clear');
 });
 
-test('what was uploaded into one folder is shared and shown from there', async () => {
+test('shows and shares files uploaded into one folder', async () => {
   await press(page, 'Upload');
   const dialog = page.getByRole('dialog', { name: 'Upload files' });
   await dialog.getByRole('combobox', { name: 'Folder' }).fill('shared/place');

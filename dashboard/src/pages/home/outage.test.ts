@@ -74,7 +74,7 @@ for (const [title, slices, hours, found] of bySlices) {
   });
 }
 
-test('one of this morning and one of yesterday are both told', () => {
+test('reports both an outage of this morning and one of yesterday', () => {
   const minutes = make(360, ago => (isWithin(ago, 90, 60) ? 0 : 60));
   const slices = make(576, ago => (isWithin(ago, 18, 12) || isWithin(ago, 256, 240) ? 0 : 300));
   const found = findOutages({ minutes, slices, hours: make(169, () => 3600) });

@@ -176,7 +176,7 @@ for (const [title, findings, state, sentence] of verdicts) {
   });
 }
 
-test('the verdict names the bad first, and counts what is beyond three', () => {
+test('names the worst first and counts the problems beyond three', () => {
   const hours = makeHours({ 0: 50, 24: 10 });
   const machine = {
     trouble: [{ name: 'logs', sentence: 'x' }],

@@ -111,7 +111,7 @@ for (const [text, values, isAsked] of [
     assert.equal(asksOnlyFor(text, 'pattern', values), isAsked));
 }
 
-test('the words that stand out in entries', () => {
+test('lists the words to highlight in entries', () => {
   assert.deepEqual(listWords('door "a b" -c body:(d,e*f) level:error x:y (g OR door)'), [
     ...['door', 'a b', 'd', 'e', 'f', 'g'],
   ]);

@@ -74,7 +74,7 @@ test('nothing is followed to an end', () => {
   assert.deepEqual(readLogSearch({ live: '1', from: to }), { live: '1', from: to });
 });
 
-test('around a moment all is shown that its dataset holds', () => {
+test('shows the entries of the same dataset around a moment, without the query', () => {
   const entry = { traceId: '019cc1221c007007b695180053f43664', timestamp: '2026-03-06T03:12:44.032007Z' };
   assert.equal(timeOf(entry.traceId), entry.timestamp);
   assert.equal(timeOf('cut off'), null);

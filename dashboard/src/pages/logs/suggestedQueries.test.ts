@@ -39,6 +39,6 @@ test('a field that there is has no other name', () => {
   assert.deepEqual(findSimilar('x', fields), []);
 });
 
-test('plain terms are those whose values can be looked for', () => {
+test('lists only plain terms of one field and one value', () => {
   assert.deepEqual(listPlainTerms('a x:1 -y:2 z:(3,4) level:error'), [{ name: 'x', value: '1' }]);
 });

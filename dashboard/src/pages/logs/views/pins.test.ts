@@ -19,7 +19,7 @@ test('keeps a pin with its view while the search changes, outside the search its
   assert.equal(unpin(pinned), plain.query);
 });
 
-test('what was pinned first stands first; anything but a time is no pin', () => {
+test('orders pins by time and ignores pins without a valid time', () => {
   const views = [view('b', 'home=20'), view('c', 'home=soon'), view('d', ''), view('a', 'home=3')];
   assert.deepEqual(
     listPinned(views).map(({ name }) => name),

@@ -67,7 +67,7 @@ test('an export that does not get on is told, and one that is refused', async ()
   await assert.rejects(read(refused), { status: 401, code: 'token_revoked' });
 });
 
-test('follows after the last entry, reports a broken and a restored connection, and stops when told', async () => {
+test('follows after the last entry, reports interruptions and returns, and stops when told', async () => {
   const event = (number: number) => `id: ${number}\ndata: ${JSON.stringify(entry(number))}\n\n`;
   await using server = await startServer(
     breakAfter(

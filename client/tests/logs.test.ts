@@ -184,7 +184,7 @@ const transports = [
 ];
 
 for (const { name, write, open: openTransport } of transports) {
-  test(`drops what ${name} writes while the service is away and the queue is full, without waiting`, async () => {
+  test(`drops what ${name} writes while the service is away and the queue is full`, async () => {
     const dataset = `away-of-${name}`;
     let isAway = true;
     relay.behave(() => (isAway ? { status: 503, headers: { 'Retry-After': '1' } } : 'pass'));

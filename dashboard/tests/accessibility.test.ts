@@ -173,7 +173,7 @@ const loadedPages = [
 ];
 
 for (const address of loadedPages) {
-  test(`${address} passes the rules while loading, with one main part and heading, without shifts`, async () => {
+  test(`${address} passes the rules while loading, has one main part and heading, stays still`, async () => {
     const { page: visited } = await browser.openPage();
     const cookie = { name: 'tapedeck_session', value: owner.cookie, url: service.url };
     if (address !== '/sign-in') await visited.context().addCookies([cookie]);

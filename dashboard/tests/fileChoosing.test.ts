@@ -78,7 +78,7 @@ test('an upload that was deleted is not linked any more', async () => {
   await page.waitForURL(url => !url.searchParams.has('file')); // opening another page earlier would be cancelled
 });
 
-test('a domain through which no file comes is said to be so, and kept; one that works is told as well', async () => {
+test('warns when the newest file does not load through the domain, and confirms when it does', async () => {
   await uploadFile(service, await makePicture(4, 4));
   await page.route(`https://${domain}/**`, route => route.abort());
   await page.goto('/projects/default/settings');

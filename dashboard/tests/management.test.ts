@@ -58,7 +58,7 @@ async function send(address: string, body: string | null): Promise<void> {
   assert.equal(response.status, 200, await response.text());
 }
 
-test('home shows what the project takes up, in all and by day', async () => {
+test('shows entries, files and disk usage of the project on Home, in total and by day', async () => {
   const usage = page.getByRole('region', { name: 'Usage' });
   const format = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
   const today = format.format(service.clock.now());

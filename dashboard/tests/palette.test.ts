@@ -72,7 +72,7 @@ test('a page opens at once while files are still looked for', async () => {
   await page.unroute(isOfFiles);
 });
 
-test('arrows choose, what is typed can be searched for, and Escape leaves all as it was', async () => {
+test('moves with the arrow keys, closes with Escape, and searches the logs for the typed text', async () => {
   await page.getByRole('button', { name: /^Go to…/ }).click();
   await page.keyboard.press('ArrowDown');
   const [first, second] = await dialog().getByRole('option').all();

@@ -146,7 +146,7 @@ test('a passkey that is removed opens nothing any more', async () => {
   assert.deepEqual(visitor.takeRefusals(), ['401 POST /api/manage/sign-in/passkey']);
 });
 
-test('on a phone and in the dark it fits; without a secure address the page says why there are none', async () => {
+test('fits on a phone, and offers no passkeys without a secure address', async () => {
   await signIn(page, { email: person.email, password });
   await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor();
   assert.deepEqual(await findMisfits(page, '/account'), []);

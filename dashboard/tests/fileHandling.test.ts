@@ -277,7 +277,7 @@ test('shows when files expire soon', async () => {
   assert.equal(await file('kept').getByText('Expires').count(), 0);
 });
 
-test('it fits a phone, and nothing went wrong behind the scenes', async () => {
+test('fits on a phone and logs no errors', async () => {
   assert.deepEqual(await findMisfits(page, filesPath), []);
   await press(page, 'Folders');
   await folder('box').waitFor();

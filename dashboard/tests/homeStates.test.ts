@@ -178,4 +178,4 @@ test('tiles whose question took the engine too long say so, and nothing about qu
   await theirs.page.context().close();
 });
 
-test('no page was in trouble', () => assert.deepEqual(browser.troubles, []));
+test('logs no errors on any page', () => assert.deepEqual(browser.troubles, []));

@@ -89,7 +89,7 @@ function colourOf(text: Locator): Promise<string> {
   return text.evaluate(element => getComputedStyle(element).color);
 }
 
-test('colours of terminals and games are colours, in the list and in the entry; a copy is the text as it was', async () => {
+test('shows terminal and game colours in list and entry, and copies the original text', async () => {
   const entry = line('SCRIPT ERROR: green blue');
   const usual = await colourOf(entry);
   const colours = [];

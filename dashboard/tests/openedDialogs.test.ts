@@ -108,7 +108,7 @@ const dialogs: readonly (readonly [address: string, title: string, ...steps: Ste
 ];
 
 for (const [address, title, ...steps] of dialogs) {
-  test(`“${title.replaceAll(/[\u202e\u2068\u2069]/g, '')}” on ${address} passes the accessibility rules`, async () => {
+  test(`“${title.replaceAll(/[\u202e\u2068\u2069]/g, '')}” on ${address} passes the rules`, async () => {
     await page.setViewportSize({ width: 1280, height: 860 });
     await page.goto(address);
     await waitForPage(page);

@@ -5,7 +5,7 @@ import type { Finding, Rule } from './rule.ts';
 const readByUsers =
   /^(?:README|CHANGELOG)\.md$|^docs\/(?!scaling\.md).*\.md$|^dashboard\/SENTENCES\.md$|^openapi\.json$|^integrations\/.*README\.md$|^dashboard\/src\/(?!.*\.test\.).*\.tsx?$/;
 
-const decimalUnit = /(?<![A-Za-z])[kKMGTP]B\b/;
+const decimalUnit = /(?<![A-Za-z-])[kKMGTP]B\b/;
 
 export const sizeUnits: Rule = {
   name: 'users read sizes in KiB, MiB and GiB',

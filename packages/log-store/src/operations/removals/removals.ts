@@ -35,8 +35,8 @@ type Removal = { project: string; dataset: string | null; beforeMicros: number |
 type Run = { isDryRun: boolean; signal: AbortSignal };
 
 /** A server to query, until the signal aborts. */
-type ShardAccess = { access: EngineAccess; signal: AbortSignal };
-type Struck = ShardAccess & { giveReserve: GiveReserve };
+type Shard = { access: EngineAccess; signal: AbortSignal };
+type Struck = Shard & { giveReserve: GiveReserve };
 /** How many entries of a dataset or, with null, of the whole project a part holds, and how many of those to remove. */
 type Share = {
   part: string;
@@ -108,7 +108,7 @@ function expire(nowMs: number, { project, dataset, days }: DatasetRetention): Re
 }
 
 /** Lists the projects that have entries left. The table's sorting key leads to them. */
-async function listRemains({ access, signal }: ShardAccess, projects: readonly string[]): Promise<string[]> {
+async function listRemains({ access, signal }: Shard, projects: readonly string[]): Promise<string[]> {
   const remains: string[] = [];
   for (const some of chunk(projects, removalsBoundMax)) {
     const binder = new Binder();
@@ -177,7 +177,7 @@ function nameTarget({ project, dataset }: Pick<Removal, 'project' | 'dataset'>):
  * Lists the shares of every part that may hold entries to remove. A part that the engine merges meanwhile loses its name, so
  * this reads new parts until there are none.
  */
-async function listShares(shard: ShardAccess, removals: readonly Removal[]): Promise<Share[]> {
+async function listShares(shard: Shard, removals: readonly Removal[]): Promise<Share[]> {
   const known = new Map<string, Share[]>();
   for (;;) {
     const parts = await listOldParts(shard, removals);
@@ -189,7 +189,7 @@ async function listShares(shard: ShardAccess, removals: readonly Removal[]): Pro
 }
 
 async function readShares(
-  shard: ShardAccess,
+  shard: Shard,
   listed: readonly string[],
   removals: readonly Removal[],
 ): Promise<Share[]> {
@@ -214,7 +214,7 @@ type Counted = { parts: readonly string[]; isByDataset: boolean; removals: reado
 
 /** Counts entries by part and dataset, or by part and project: all of them, or only those to remove. */
 async function countEntries(
-  { access, signal }: ShardAccess,
+  { access, signal }: Shard,
   { parts, isByDataset, removals }: Counted,
 ): Promise<Omit<Share, 'going'>[]> {
   const binder = new Binder();
@@ -231,10 +231,7 @@ async function countEntries(
 }
 
 /** Lists the names of the parts that may hold entries to remove. */
-async function listOldParts(
-  { access, signal }: ShardAccess,
-  removals: readonly Removal[],
-): Promise<string[]> {
+async function listOldParts({ access, signal }: Shard, removals: readonly Removal[]): Promise<string[]> {
   const latest = Math.max(...removals.map(({ beforeMicros }) => beforeMicros ?? Number.POSITIVE_INFINITY));
   const parts = (await queryRows(access, { sql: partsQuery, settings: readSettings, signal })).map(readPart);
   return parts.filter(({ fromMicros }) => fromMicros < latest).map(({ name }) => name);
@@ -255,7 +252,7 @@ function formatRemoval({ project, dataset, beforeMicros }: Removal, binder: Bind
 /** ClickHouse no longer has the part: it was merged, and the merged part is looked at later. */
 const partMissingCodes = [232, 233];
 
-async function dropPart(shard: ShardAccess, part: string): Promise<void> {
+async function dropPart(shard: Shard, part: string): Promise<void> {
   const binder = new Binder();
   try {
     await command(shard, `ALTER TABLE ${localTable} DROP PART ${binder.bind('String', part)}`, binder);
@@ -279,7 +276,7 @@ async function strikeOut(shard: Struck, removals: readonly Removal[]): Promise<v
 }
 
 /** Starts rewriting the partitions without the deleted rows. Queries already skip these rows, so nothing waits for it. */
-async function rewrite(shard: ShardAccess, partitions: readonly string[]): Promise<void> {
+async function rewrite(shard: Shard, partitions: readonly string[]): Promise<void> {
   for (const some of chunk(partitions, partitionsBoundMax)) {
     const binder = new Binder();
     const rewritten = some.map(id => `APPLY DELETED MASK IN PARTITION ID ${binder.bind('String', id)}`);
@@ -288,7 +285,7 @@ async function rewrite(shard: ShardAccess, partitions: readonly string[]): Promi
   }
 }
 
-async function command({ access, signal }: ShardAccess, sql: string, { parameters }: Binder): Promise<void> {
+async function command({ access, signal }: Shard, sql: string, { parameters }: Binder): Promise<void> {
   await runCommand(access, sql, { parameters, signal });
 }
 

@@ -132,8 +132,8 @@ for (const [name, ...rows] of [
       100,
     );
     const deadline = performance.now() + 60_000;
-    while ((await readBase()) !== widths.narrow) await waitShortly(deadline, 'no narrow merges');
-    while ((await readBase()) !== widths.wide) await waitShortly(deadline, 'narrow merges for ever');
+    await waitForBase(widths.narrow, deadline);
+    await waitForBase(widths.wide, deadline);
     assert.ok(adapting);
     await runCommand(engine, `SYSTEM START MERGES ${localTable}`);
     await runCommand(engine, `OPTIMIZE TABLE ${localTable} FINAL`);
@@ -145,9 +145,11 @@ async function readBase(): Promise<number> {
   return (await queryRows(engine, { sql }))[0]?.[0] as number; // as selected
 }
 
-async function waitShortly(deadline: number, failure: string): Promise<void> {
-  assert.ok(performance.now() < deadline, failure);
-  await wait(20);
+async function waitForBase(base: number, deadline: number): Promise<void> {
+  while ((await readBase()) !== base) {
+    assert.ok(performance.now() < deadline, `the base never became ${base}`);
+    await wait(20);
+  }
 }
 
 test('what an earlier run left is put right, though nothing comes in', async () => {

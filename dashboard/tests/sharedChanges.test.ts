@@ -104,9 +104,9 @@ test('shows nothing of a project any more to a member who was removed from it', 
   await visitor.page.getByRole('heading', { name: 'Files', level: 1 }).waitFor();
   await owner.call(removeMember, { params: { ...params, user: member.id } });
   await visitor.page.getByRole('navigation').getByRole('link', { name: 'Logs' }).click();
-  await visitor.page.getByText('There is no such project.').waitFor();
+  await visitor.page.getByRole('heading', { name: 'Not found', level: 1 }).waitFor();
   await visitor.page.goBack();
-  await visitor.page.getByText('There is no such project.').waitFor();
+  await visitor.page.getByRole('heading', { name: 'Not found', level: 1 }).waitFor();
   assert.equal(await visitor.page.getByRole('heading', { name: 'Files', level: 1 }).count(), 0);
   visitor.takeRefusals();
 });

@@ -223,12 +223,12 @@ const leftOver: readonly [title: string, text: string | Buffer][] = [
 ];
 
 for (const [title, text] of leftOver) {
-  test(`leaves over ${title}`, () => {
+  test(`leaves ${title} to the other reader`, () => {
     assert.equal(encodePlainly(Buffer.from(text)), null);
   });
 }
 
-test('leaves over what goes wrong behind good entries, and forgets those', () => {
+test('leaves a request over for a mistake behind good entries, and discards those entries', () => {
   const text = `[${Array(100).fill(good).join()},{"level":"info"}]`;
   assert.equal(encodePlainly(Buffer.from(text)), null);
 });
@@ -268,7 +268,7 @@ const texts = fc
   .tuple(entries, fc.constantFrom(undefined, 1, '\t'))
   .map(([items, space]) => JSON.stringify(items, null, space));
 
-test('stores what it takes of random requests as values of them are stored', () => {
+test('stores random requests as the values they parse to', () => {
   let taken = 0;
   const runs = 4_000;
   fc.assert(
@@ -284,7 +284,7 @@ test('stores what it takes of random requests as values of them are stored', () 
   assert.ok(taken > runs / 4, `it took ${taken}`);
 });
 
-test('takes nothing damaged that is refused otherwise', () => {
+test('takes no damaged request that the other reader refuses', () => {
   const bytes = fc.constantFrom(...'[]{}",:\\u0123456789eE+-.tfn\n\0 a'.split(''), '\xff', '\xc3');
   const damages = fc.array(fc.tuple(fc.nat(), fc.nat(2), bytes), { minLength: 1, maxLength: 3 });
   fc.assert(

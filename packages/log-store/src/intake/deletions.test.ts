@@ -47,12 +47,12 @@ function removeWhenSynced(): JournalDisk {
 }
 
 const disks = [
-  { title: 'whose segment could not be removed at first', makeDisk: failFirstRemoval },
-  { title: 'of which the disk remembers only what was synced', makeDisk: removeWhenSynced },
+  { title: 'whose segment cannot be removed at first', makeDisk: failFirstRemoval },
+  { title: 'of which the disk keeps only what was synced', makeDisk: removeWhenSynced },
 ];
 
 for (const { title, makeDisk } of disks) {
-  test(`no start brings back a deleted dataset ${title}`, async () => {
+  test(`a restart does not bring back a deleted dataset ${title}`, async () => {
     await using store = await openStore(directory);
     const journal = path.join(directory, 'second journal');
     const crashed = path.join(directory, 'journal after the crash');

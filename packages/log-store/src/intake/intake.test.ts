@@ -26,7 +26,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true });
 });
 
-test('an acknowledged entry is visible to the next query, as it was stored', async () => {
+test('an acknowledged entry is visible to the next query, exactly as stored', async () => {
   await using store = await openStore(directory);
   const target = { project: 'arena', dataset: 'späte-runde', retentionDays: 30 };
   const messages = ['', 'plain', 'ünï\0cödé 🎮', 'x'.repeat(65_536)];
@@ -49,7 +49,7 @@ test('an acknowledged entry is visible to the next query, as it was stored', asy
   );
 });
 
-test('queries under load find every batch whole, though each becomes several parts', async () => {
+test('queries under load see only whole batches, even if a batch spans several parts', async () => {
   await using store = await openStore(directory);
   let acknowledged = 0;
   let isDone = false;
@@ -73,7 +73,7 @@ test('queries under load find every batch whole, though each becomes several par
   await Promise.all(writers);
 });
 
-test('does not insert a segment again when it comes back after its insertion', async () => {
+test('does not insert a segment again when it reappears after its insertion', async () => {
   const journal = path.join(directory, 'journal');
   {
     await using store = await openStore(directory);
@@ -93,7 +93,7 @@ test('does not insert a segment again when it comes back after its insertion', a
   assert.deepEqual(await countMessages(store.engine), new Map([['only once', 1]]));
 });
 
-test('an engine that is away for longer than one waits is told apart from an empty result', async () => {
+test('reports an engine that stays away too long as unavailable, not as an empty result', async () => {
   await using store = await openStore(directory);
   process.kill(store.engine.processId() ?? 0, 'SIGSTOP');
   await storeMessages(store.intake, ['kept']);
@@ -103,7 +103,7 @@ test('an engine that is away for longer than one waits is told apart from an emp
   assert.deepEqual(await countMessages(store.engine), new Map([['kept', 1]]));
 });
 
-test('a stop waits seconds for an engine that does not answer, and the next start brings what it had not taken', async () => {
+test('a stop waits only seconds for a hanging engine, and the next start delivers the rest', async () => {
   await using store = await openStore(directory);
   const journal = path.join(directory, 'second journal');
   process.kill(store.engine.processId() ?? 0, 'SIGSTOP');
@@ -119,7 +119,7 @@ test('a stop waits seconds for an engine that does not answer, and the next star
   assert.deepEqual(await countMessages(store.engine), new Map([['not taken yet', 1]]));
 });
 
-test('nothing of a segment is sent while the engine still works on a piece of it', async () => {
+test('sends nothing of a segment while the engine still works on a piece of it', async () => {
   await using store = await openStore(directory);
   const journal = path.join(directory, 'second journal');
   {
@@ -161,14 +161,14 @@ type Damage = { title: string; message: string; harm(disk: HarmedDisk, at: numbe
 type HarmedDisk = { file: string; unreadableAt: number };
 
 const damages: Damage[] = [
-  { title: 'of which a byte changed', message: 'harmed', harm: changeByte },
+  { title: 'with a changed byte', message: 'harmed', harm: changeByte },
   {
-    title: 'of which a byte in a large block changed',
+    title: 'with a changed byte in a large block',
     message: 'harmed'.padEnd(60_000, '!'),
     harm: changeByte,
   },
   {
-    title: 'of which the disk does not give a byte back',
+    title: 'with a byte that the disk cannot read',
     message: 'harmed',
     async harm(disk, at) {
       disk.unreadableAt = at;
@@ -200,7 +200,7 @@ function harmDisk(harmed: HarmedDisk): JournalDisk {
 }
 
 for (const { title, message, harm } of damages) {
-  test(`a live segment ${title} loses that group alone, is kept, and holds up nobody`, async () => {
+  test(`a live segment ${title} loses only that group, is kept, and delays no other`, async () => {
     await using store = await openStore(directory);
     const journal = path.join(directory, 'second journal');
     const harmed = { file: '', unreadableAt: -1 };
@@ -226,7 +226,7 @@ for (const { title, message, harm } of damages) {
   });
 }
 
-test('who listens hears of what is acknowledged until it leaves', async () => {
+test('a subscriber hears of each acknowledged batch until it unsubscribes', async () => {
   await using store = await openStore(directory);
   let heard = 0;
   const unsubscribe = store.intake.subscribe(() => heard++);

@@ -23,7 +23,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true });
 });
 
-test('an engine that is killed again and again delays nobody and gets every entry once', async () => {
+test('an engine that is killed repeatedly delays no request and gets every entry once', async () => {
   await using store = await openStore(directory);
   const stored: string[] = [];
   let slowestMs = 0;
@@ -74,7 +74,7 @@ async function startKilledService(round: number, answersFile: string): Promise<R
   return { service, closed };
 }
 
-test('a service that is killed again and again loses and doubles nothing, and splits no batch', async () => {
+test('a service that is killed repeatedly loses, doubles and splits no batch', async () => {
   const answersFile = path.join(directory, 'answers');
   for (let round = 0; round < rounds; round++) {
     const { service, closed } = await startKilledService(round, answersFile);

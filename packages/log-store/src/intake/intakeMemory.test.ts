@@ -29,7 +29,7 @@ after(async () => {
   await rm(directory, { recursive: true });
 });
 
-test('a batch with entries of every month since 1970', async () => {
+test('stores a batch with entries of every month since 1970', async () => {
   const months = Array.from({ length: 660 }, (_, index) => index);
   const nowMicros = Date.now() * 1000;
   const timestampsMicros = months.map(month => nowMicros - month * monthMicros);
@@ -66,17 +66,17 @@ async function storeLarge(megabytes: number, intake: LogIntake = store.intake): 
   await batch.commit(null);
 }
 
-test('a batch as large as may be, several times over', async () => {
+test('stores batches of the largest allowed size repeatedly', async () => {
   for (let round = 0; round < 3; round++) await storeLarge(30);
   await store.intake.flush(flushTimeMs);
   assert.equal((await countMessages(store.engine)).get('large 30'), 90);
 });
 
-test('a batch that is larger is refused, and leaves nothing', async () => {
+test('refuses a larger batch and leaves nothing of it', async () => {
   await assert.rejects(storeLarge(40), (error: LogStoreFailure) => error.code === 'body_too_large');
 });
 
-test('what the engine has no memory for as a whole is sent in smaller pieces', async () => {
+test('sends a batch in smaller pieces when the engine lacks memory for the whole', async () => {
   // Limits memory to the share of one query there: enough for a few megabytes, not for twenty.
   const access = {
     ...store.engine,

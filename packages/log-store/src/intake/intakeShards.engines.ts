@@ -58,7 +58,7 @@ async function countOn(index: number): Promise<number> {
   return Number(rows[0]?.[0]);
 }
 
-test('shards take turns, and every entry is found once over all of them', async () => {
+test('shards take turns, and together they hold every entry once', async () => {
   await using intake = await openIntake();
   const messages: string[] = [];
   for (let round = 0; round < 20; round++) {
@@ -72,7 +72,7 @@ test('shards take turns, and every entry is found once over all of them', async 
   assert.deepEqual([await countOn(0), await countOn(1)], [50, 50]);
 });
 
-test('a shard that is killed again and again gets its entries once', async () => {
+test('a shard that is killed repeatedly gets its entries once', async () => {
   await using intake = await openIntake();
   const stored: string[] = [];
   let isDone = false;
@@ -104,7 +104,7 @@ test('a shard that is killed again and again gets its entries once', async () =>
   assert.equal(found.size, stored.length);
 });
 
-test('what waits in the journal goes to its own shard, though they are listed in another order', async () => {
+test('journalled entries go to their own shard, even if the shards are listed in another order', async () => {
   const messages: string[] = [];
   {
     await using intake = await openIntake();

@@ -39,7 +39,7 @@ function storeSpread(batch: number): Promise<string[]> {
   );
 }
 
-test('whoever counts while batches of many days come in counts whole ones', async () => {
+test('counts only whole batches while batches of several days arrive', async () => {
   const queries = createLogQueries({
     shards: [store.engine],
     clusterName: null,

@@ -25,36 +25,36 @@ const cases: readonly {
   isHurried?: boolean;
   taken: readonly string[];
 }[] = [
-  { title: 'little that just came waits for more', segments: [makeSegment('a')], taken: [] },
+  { title: 'lets a small new segment wait for more', segments: [makeSegment('a')], taken: [] },
   {
-    title: 'a second later all of it goes',
+    title: 'takes everything after a second',
     segments: [makeSegment('a', { ageMs: 1_000 }), makeSegment('b')],
     taken: ['a', 'b'],
   },
   {
-    title: 'what a question wants goes at once',
+    title: 'takes a segment at once when a query needs it',
     segments: [makeSegment('a', { isWanted: true })],
     taken: ['a'],
   },
   {
-    title: 'all goes when somebody is in a hurry',
+    title: 'takes everything when a caller is in a hurry',
     segments: [makeSegment('a'), makeSegment('b')],
     isHurried: true,
     taken: ['a', 'b'],
   },
-  { title: 'much goes at once', segments: [makeSegment('a', { rows: 50_000 })], taken: ['a'] },
+  { title: 'takes a large segment at once', segments: [makeSegment('a', { rows: 50_000 })], taken: ['a'] },
   {
-    title: 'what is bound to an import stays',
+    title: 'leaves a segment that belongs to an import',
     segments: [makeSegment('a', { ageMs: 5_000, import: { name: 'x', until: 5 } })],
     taken: [],
   },
   {
-    title: 'what names another shard is left to that one',
+    title: 'leaves a segment of another shard to that shard',
     segments: [makeSegment('a', { shard: 'two', ageMs: 1_900 }), makeSegment('b', { ageMs: 1_500 })],
     taken: ['b'],
   },
   {
-    title: 'but not for long, and less so when a question waits',
+    title: 'takes a segment of another shard after a while, sooner when a query waits',
     segments: [
       makeSegment('a', { shard: 'two', ageMs: 2_000 }),
       makeSegment('b', { shard: 'two', ageMs: 500, isWanted: true }),
@@ -63,17 +63,17 @@ const cases: readonly {
     taken: ['a', 'b'],
   },
   {
-    title: 'what names a shard that nobody knows goes anywhere',
+    title: 'takes a segment of an unknown shard on any shard',
     segments: [makeSegment('a', { shard: 'gone', ageMs: 1_000 })],
     taken: ['a'],
   },
   {
-    title: 'not more than an insert may take, the oldest first',
+    title: 'takes at most the rows of one insert, oldest first',
     segments: ['a', 'b', 'c'].map(name => makeSegment(name, { rows: 90_000 })),
     taken: ['a', 'b'],
   },
   {
-    title: 'not more bytes than an insert may take, and one at least',
+    title: 'takes at most the bytes of one insert, but at least one segment',
     segments: ['a', 'b'].map(name => makeSegment(name, { bytes: 40_000_000, ageMs: 1_000 })),
     taken: ['a'],
   },

@@ -22,7 +22,7 @@ function openFullDatabase(): SegmentRegistry {
   } as unknown as SegmentRegistry;
 }
 
-test('a request that nobody can register is told so once its minute is over, and the ones after it at once', async () => {
+test('refuses a request that cannot be registered after a minute, and later requests at once', async () => {
   const names: string[] = [];
   const put = async (name: string) => void names.push(name);
   const bucket = { put } as unknown as SegmentBucket; // the test calls nothing else

@@ -8,12 +8,12 @@ const range = { timeMin: 1, timeMax: 2, identityMin: 3, identityMax: 4 };
 const block = randomBytes(1_000);
 const content = { rows: 7, range, block };
 
-test('what was written under a name is read under it', async () => {
+test('reads back what was written under a name', async () => {
   const name = nameSegment(Date.now());
   assert.deepEqual(await decodeObject(name, await encodeObject(name, content)), content);
 });
 
-test('a byte that changed, a piece that is missing, and another name are seen', async () => {
+test('detects a changed byte, a missing piece and another name', async () => {
   const name = nameSegment(Date.now());
   const bytes = await encodeObject(name, content);
   for (const at of [0, 12, 40, bytes.length - 1]) {
@@ -26,7 +26,7 @@ test('a byte that changed, a piece that is missing, and another name are seen', 
   assert.equal(await decodeObject(nameSegment(Date.now()), bytes), null);
 });
 
-test('names sort by their time, and tell it', () => {
+test('names sort by their time and contain it', () => {
   const names = [1_700_000_000_000, 999_999_999_999, 1_700_000_000_001].map(nameSegment);
   assert.deepEqual(
     names.toSorted().map(readCreatedAt),
@@ -36,7 +36,7 @@ test('names sort by their time, and tell it', () => {
   assert.ok(Number.isNaN(readCreatedAt('readme.txt')));
 });
 
-test('blocks that are joined are read across their borders', async () => {
+test('reads joined blocks across their borders', async () => {
   const parts = [randomBytes(10), randomBytes(1), randomBytes(20)];
   const segment = joinBlocks(
     'import',

@@ -48,7 +48,7 @@ function refusedWith(code: string): (error: unknown) => boolean {
   return error => error instanceof Failure && error.code === code;
 }
 
-test('what was acknowledged is there after the next start, in order', async () => {
+test('a restart finds acknowledged entries in order', async () => {
   const messages = Array.from({ length: 500 }, (_, index) => `message ${index}`);
   {
     await using intake = await openIntake();
@@ -77,7 +77,7 @@ test('requests that wait for the same sync share it', async () => {
   assert.equal(syncs.length, 2);
 });
 
-test('acknowledges nothing before it is written and synced', async () => {
+test('acknowledges a batch only once it is written and synced', async () => {
   const steps: string[] = [];
   await using intake = await openIntake(step => {
     if (isOfSegment(step)) steps.push(step.name);
@@ -94,14 +94,14 @@ type FailingCase = { title: string; code: string; intercept: (state: { isFailing
 
 const failures: FailingCase[] = [
   {
-    title: 'a disk that is full before a byte is written',
+    title: 'a disk that is full before the write',
     code: 'disk_full',
     intercept: state => step => {
       if (state.isFailing && step.name === 'write' && isOfSegment(step)) throw diskError('ENOSPC');
     },
   },
   {
-    title: 'a disk that becomes full in the middle of a write',
+    title: 'a disk that fills up in the middle of a write',
     code: 'disk_full',
     intercept: state => step => {
       if (state.isFailing && step.name === 'write' && isOfSegment(step)) {
@@ -110,7 +110,7 @@ const failures: FailingCase[] = [
     },
   },
   {
-    title: 'a sync that fails after all was written',
+    title: 'a sync that fails after the write',
     code: 'unavailable',
     intercept: state => step => {
       if (!state.isFailing || step.name !== 'sync' || !isOfSegment(step)) return;
@@ -119,7 +119,7 @@ const failures: FailingCase[] = [
     },
   },
   {
-    title: 'a sync that fails on a file that cannot be shortened either',
+    title: 'a sync that fails on a file that cannot be truncated either',
     code: 'unavailable',
     intercept: state => step => {
       if (state.isFailing && ['sync', 'truncate'].includes(step.name) && isOfSegment(step))
@@ -129,7 +129,7 @@ const failures: FailingCase[] = [
 ];
 
 for (const { title, code, intercept } of failures) {
-  test(`${title}: the batch is refused with ${code}, and never seen again`, async () => {
+  test(`${title}: refuses the batch with ${code} and never shows it`, async () => {
     const state = { isFailing: false };
     {
       await using intake = await openIntake(intercept(state));
@@ -167,7 +167,7 @@ async function storeWhenPossible(intake: Intake, message: string): Promise<void>
   }
 }
 
-test('what can be neither synced nor taken back is not answered, until it can be', async () => {
+test('does not answer while a batch can be neither synced nor taken back', async () => {
   const state = { isFailing: false };
   const failed = Promise.withResolvers<void>();
   let creates = 0;
@@ -193,7 +193,7 @@ test('what can be neither synced nor taken back is not answered, until it can be
   assert.deepEqual(await recoverWhileOpen(), ['before']);
 });
 
-test('keys are kept with the entries they were stored with', async () => {
+test('keeps keys with the entries they were stored with', async () => {
   const key: KeyRecord = {
     scopeHash: Buffer.alloc(16, 1),
     bodyHash: Buffer.alloc(16, 2),
@@ -239,7 +239,7 @@ const deaths = [
 ] as const;
 
 for (const { name, nth } of deaths) {
-  test(`killed before ${name} number ${nth}, it loses nothing acknowledged and brings back nothing refused`, async () => {
+  test(`killed before ${name} number ${nth}, it keeps all acknowledged and no refused batches`, async () => {
     const program = path.join(import.meta.dirname, '../../../tests/dyingIntake.ts');
     const child = spawn(process.execPath, [program, directory, name, String(nth)], {
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -7,7 +7,7 @@ import { diskError, interceptDisk } from '../../../tests/interceptedDisk.ts';
 import { localDisk } from './disk.ts';
 import { KeyShelves } from './keys.ts';
 
-test('stored keys are found after a restart, a half-written one is not, and after a day none is', async () => {
+test('a restart finds stored keys but no half-written one, and none after a day', async () => {
   await using place = await makeDirectory();
   const directory = place.path;
   const hourMs = 3_600_000;
@@ -40,7 +40,7 @@ test('stored keys are found after a restart, a half-written one is not, and afte
   assert.deepEqual(await localDisk.list(directory), []);
 });
 
-test('keys count as stored once the name of their file lasts, also where an earlier try made the file', async () => {
+test('a key counts as stored once its file name is durable, even if another attempt made it', async () => {
   await using place = await makeDirectory();
   const now = Date.UTC(2026, 5, 1, 12);
   const hash = Buffer.alloc(16, 1);

@@ -7,7 +7,7 @@ import { makeDirectory } from '../../../tests/directory.ts';
 import { localDisk } from './disk.ts';
 import { keepNodeId } from './nodeId.ts';
 
-test('a directory keeps its name, and two have different ones', async () => {
+test('a directory keeps its id, and two directories have different ids', async () => {
   await using one = await makeDirectory();
   await using other = await makeDirectory();
   const id = await keepNodeId(localDisk, one.path);
@@ -15,14 +15,14 @@ test('a directory keeps its name, and two have different ones', async () => {
   assert.notEqual(await keepNodeId(localDisk, other.path), id);
 });
 
-test('what a process left that died in the middle does no harm', async () => {
+test('ignores a draft that a killed process left', async () => {
   await using directory = await makeDirectory();
   await writeFile(path.join(directory.path, 'node.draft'), 'half');
   const id = await keepNodeId(localDisk, directory.path);
   assert.equal(await keepNodeId(localDisk, directory.path), id);
 });
 
-test('a damaged file is never taken for a name', async () => {
+test('rejects a damaged id file', async () => {
   await using directory = await makeDirectory();
   await writeFile(path.join(directory.path, 'node'), '');
   await assert.rejects(keepNodeId(localDisk, directory.path), { code: 'unavailable', message: /is damaged/ });

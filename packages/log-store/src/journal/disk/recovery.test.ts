@@ -83,12 +83,12 @@ async function readEnds(): Promise<number[]> {
   return segment!.extents.offsets.map((offset, index) => offset + segment!.extents.lengths[index]!);
 }
 
-test('finds all frames of a journal that was left alone', async () => {
+test('finds all frames of an undamaged journal', async () => {
   const bytes = await readFile(await findSegmentFile(original));
   assert.deepEqual(messagesOf(await recoverRows(await copyWith('whole', bytes))), expectedMessages());
 });
 
-test('cut at every byte of its last two frames, it holds exactly the frames before the cut', async () => {
+test('keeps exactly the frames before a cut at any byte of the last two', async () => {
   const bytes = await readFile(await findSegmentFile(original));
   const ends = await readEnds();
   for (let length = ends[frames - 3]!; length < bytes.length; length++) {
@@ -104,7 +104,7 @@ test('cut at every byte of its last two frames, it holds exactly the frames befo
   }
 });
 
-test('with any bit flipped, it holds all frames but the one that was hit, and keeps the damaged bytes', async () => {
+test('with any bit flipped, keeps all frames but the one hit, and sets the damaged bytes aside', async () => {
   const bytes = await readFile(await findSegmentFile(original));
   const ends = await readEnds();
   for (let position = 0; position < bytes.length; position += 5) {
@@ -133,7 +133,7 @@ async function copyWithDamagedEnd(name: string): Promise<{ directory: string; ta
   return { directory: await copyWith(name, bytes), tail: bytes.subarray(from), bytes };
 }
 
-test('an end that cannot be read is kept aside and synced before it is cut off', async () => {
+test('sets an unreadable end aside and syncs it before cutting it off', async () => {
   const { directory, tail } = await copyWithDamagedEnd('damaged-end');
   const steps: string[] = [];
   const disk = interceptDisk(
@@ -161,7 +161,7 @@ test('an end that cannot be read is kept aside and synced before it is cut off',
 });
 
 for (const failing of ['create', 'write', 'sync', 'syncDirectory'] as const) {
-  test(`an end that cannot be read stays when keeping it aside fails at its ${failing}`, async () => {
+  test(`leaves an unreadable end in place when setting it aside fails at its ${failing}`, async () => {
     const { directory, tail, bytes } = await copyWithDamagedEnd('full-disk');
     const file = await findSegmentFile(directory);
     const disk = interceptDisk(localDisk, ({ name, path: at }) => {
@@ -193,7 +193,7 @@ test('accepts no frame of another segment', async () => {
   assert.deepEqual(await recoverRows(directory), []);
 });
 
-test('bytes that are missing from an older segment are damage, not an unfinished write', async () => {
+test('treats bytes missing from an older segment as damage, not as an unfinished write', async () => {
   const bytes = await readFile(await findSegmentFile(original));
   const directory = await copyWith('older', bytes);
   // The newer segment has content, so the older one was closed before.
@@ -213,7 +213,7 @@ test('bytes that are missing from an older segment are damage, not an unfinished
   for (const segment of segments) await segment.file.close();
 });
 
-test('the key of a torn frame is not believed, though a clock that was set back makes its segment look older', async () => {
+test('rejects the key of a torn frame, even if a reset clock makes its segment look older', async () => {
   const directory = path.join(root, 'torn');
   const options = { directory, shards: [absentShard], engineDirectory: original };
   const intake = await openLogIntake({ disk: smallDisk, log: silentLog }, options);
@@ -241,7 +241,7 @@ test('the key of a torn frame is not believed, though a clock that was set back 
   for (const segment of [torn!, ...others]) await segment.file.close();
 });
 
-test('a mark that says where to cut a segment goes when its segment is gone, and not before', async () => {
+test('removes a cut mark once its segment is gone, and not before', async () => {
   const bytes = await readFile(await findSegmentFile(original));
   const ends = await readEnds();
   const directory = await copyWith('marked', bytes);

@@ -8,7 +8,7 @@ import { diskError, interceptDisk } from '../../../tests/interceptedDisk.ts';
 import { localDisk } from './disk.ts';
 import { createSegment, cutSegment, removeSegment } from './segment.ts';
 
-test('the mark goes only once the removal of the segment is durable', async () => {
+test('removes the mark only once the removal of the segment is durable', async () => {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'tapedeck-segment-'));
   try {
     const steps: string[] = [];

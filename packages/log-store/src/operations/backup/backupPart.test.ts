@@ -57,7 +57,7 @@ test('counts the saved entries', async () => {
   assert.deepEqual(await save(store.shards[0]), { log_entries_saved: entries });
 });
 
-test('an engine that ends its answer early without an error leaves no backup that passes as good', async () => {
+test('rejects the backup when the engine ends its answer early without an error', async () => {
   const access = withSettings({
     max_result_rows: '100',
     max_block_size: '100',
@@ -72,11 +72,11 @@ test('an engine that ends its answer early without an error leaves no backup tha
 
 const failures = [
   { title: 'before the first entry', rows: '1' },
-  { title: 'after it has sent entries', rows: '3000' },
+  { title: 'after some entries', rows: '3000' },
 ];
 
 for (const { title, rows } of failures) {
-  test(`an engine that fails ${title} is told with its own words`, async () => {
+  test(`an engine that fails ${title} is reported in its own words`, async () => {
     const limits = { max_result_rows: rows, max_block_size: '100', result_overflow_mode: 'throw' };
     await assert.rejects(save(withSettings(limits)), {
       code: 'engine_unavailable',
@@ -86,14 +86,14 @@ for (const { title, rows } of failures) {
   });
 }
 
-test('entries that arrived while the clock was ahead are in it and in its count', async () => {
+test('includes and counts entries that arrived while the clock was ahead', async () => {
   const ahead = `INSERT INTO ${localTable} (project, dataset, timestamp, body, arrivedAt)
     SELECT 'one', 'ahead', now64(6), toString(number), now64(6) + INTERVAL 1 HOUR FROM numbers(7)`;
   await runOnShards(store, ahead);
   assert.deepEqual(await save(store.shards[0]), { log_entries_saved: entries + 7 });
 });
 
-test('an insert that began before the backup is in it and in its count', async () => {
+test('includes and counts an insert that began before the backup', async () => {
   const [access] = store.shards;
   const query = `INSERT INTO ${localTable} (project, dataset, timestamp, body) FORMAT Values`;
   const insert = openRequest(access.endpoint()!, { parameters: { async_insert: 0, query } });

@@ -44,7 +44,7 @@ before(async () => {
 });
 after(() => store[Symbol.asyncDispose]());
 
-test('long bodies are searched the first time in less memory than they take together', async () => {
+test('a first search of long bodies takes less memory than the bodies together', async () => {
   await runOnShards(
     store,
     `INSERT INTO ${localTable} (project, dataset, timestamp, identity, level, body)

@@ -15,7 +15,7 @@ const signal = new AbortController().signal;
 const monthMicros = 31 * 86_400_000_000;
 const page = { order: 'asc', limit: 10, offset: 0, after: null } as const;
 
-test('a byte that changed is no bug, and its part is named', async () => {
+test('reports a changed byte as damage, not as a bug, and names its part', async () => {
   await using store = await startTestStore();
   const about = { parentId: '', level: 'info', resource: '', metadata: {} } as const;
   const make = (timestampMicros: number, dataset: string) => ({

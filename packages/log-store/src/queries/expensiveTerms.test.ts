@@ -33,7 +33,7 @@ for (const [text, named] of rows) {
   });
 }
 
-test('other failures stay as they are', () => {
+test('leaves other failures unchanged', () => {
   const away = new LogStoreFailure('engine_unavailable', 'The log engine does not answer.');
   assert.equal(nameExpensiveTerms(away, asks('ab')), away);
 });

@@ -12,8 +12,8 @@ const nothing: Condition = { kind: 'not', tree: everything };
 const rows: readonly (readonly [title: string, condition: Condition, hints: number])[] = [
   ['a word', body('"rare"'), 1],
   ['one of two words', any(body('"rare"'), body('"seldom"')), 2],
-  ['a word, or what holds for nothing', any(body('"rare"'), nothing), 1],
-  ['a word, or a sign that no index knows', any(body('"rare"'), body('\\')), 0],
+  ['a word, or a condition that nothing matches', any(body('"rare"'), nothing), 1],
+  ['a word, or a character that no index holds', any(body('"rare"'), body('\\')), 0],
   ['a word, or JSON that is not in doubt', any(body('"rare"'), { kind: 'plainMembers', members: [] }), 0],
   [
     'the same beside another word',

@@ -39,7 +39,7 @@ function crowdRunner(scans: DisposableStack): Runner {
   }
 }
 
-test('the latest of a dataset that has been quiet for long come while heavy questions fill the line', async () => {
+test('finds the latest entries of a long-quiet dataset while heavy queries fill the queue', async () => {
   using scans = new DisposableStack();
   const runner = crowdRunner(scans);
   // A million entries of other datasets came later, so a window over the newest entries has none of this dataset.
@@ -67,11 +67,11 @@ const wholeProject = matchAll({ project: 'one', datasets: null });
 const dataset = matchAll({ project: 'one', datasets: ['quiet'] });
 const since = { fromMicros: startMicros + 2_000_000 };
 const counts: [string, LogFilter, number][] = [
-  ['of everything in a project', wholeProject, 3],
+  ['of a whole project', wholeProject, 3],
   ['of a dataset since a time', { ...dataset, ...since }, 2],
 ];
 for (const [name, filter, expected] of counts) {
-  test(`a count ${name} comes while heavy questions fill the line`, async () => {
+  test(`answers a count ${name} while heavy queries fill the queue`, async () => {
     using scans = new DisposableStack();
     const runner = crowdRunner(scans);
     assert.equal(await countEntries({ runner, table: localTable, words: null }, filter, signal), expected);

@@ -13,7 +13,7 @@ const known = names.map((name, index) => {
 });
 
 describe('merged patterns', () => {
-  it('are merged once for a set, with the counts of each question', async () => {
+  it('are merged once for each set, with the counts of each query', async () => {
     const memo = new MergeMemo();
     const [merging, mayName] = [new MergingThread(), async () => true];
     const [first] = await mergeLines(known, { memo, merging, mayName });
@@ -44,7 +44,7 @@ describe('merged patterns', () => {
     assert.deepEqual(await memo.find('merged', patterns, async () => []), []);
   });
 
-  it('are forgotten, the ones that nobody asked for longest first', async () => {
+  it('are forgotten, the least recently requested first', async () => {
     const memo = new MergeMemo();
     const asked: string[] = [];
     const find = (pattern: string) =>

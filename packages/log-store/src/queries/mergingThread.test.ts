@@ -13,7 +13,7 @@ function makeTexts(title: string): string[] {
   return [...new Set(entries.map(({ body }) => findPattern(body).template))];
 }
 
-test('a thread merges like this one, also several sets at once', async () => {
+test('a thread merges like this one, even several sets at once', async () => {
   const thread = new MergingThread();
   const sets = Object.keys(hostileSets).map(makeTexts);
   assert.ok(sets.every(({ length }) => length > 1_000));

@@ -145,11 +145,11 @@ async function requireSame(sums: SubjectSums, asked: readonly Question[]): Promi
     }
 }
 
-test('pages are the same as without minutes', async () => {
+test('pages are the same with and without minutes', async () => {
   await requireSame(await makeSums(), questions);
 });
 
-test('pages hold what arrives later, also with old times, and nothing that was deleted', async () => {
+test('pages show later entries, even with old times, and no deleted ones', async () => {
   const sums = await makeSums();
   await insert({ first: 2_100, count: 400, minutes: 0 });
   await requireSame(sums, questions.slice(1, 4));
@@ -168,7 +168,7 @@ test('does not read blocks of other minutes', async () => {
   assert.ok(pages.flat().length >= 1 && pages.flat().length <= 256, `${pages.flat().length} entries`);
 });
 
-test('ids of too many entries, and other questions, are left to the indexes', async () => {
+test('leaves ids with too many entries and other queries to the indexes', async () => {
   const minutes = new SummedMinutes(await makeSums());
   const found = async (text: string) => (await minutes.find(makeFilter({ text }), signal)) !== null;
   assert.deepEqual(

@@ -23,17 +23,17 @@ function makeEntries(count: number): LogEntry[] {
 
 const rows: [string, LogFilter, number][] = [
   ['a word of every tenth entry', filter('heartbeat'), 0.1],
-  ['a word of all others', filter('Request'), 0.9],
-  ['a word of none', filter('zweihander'), 0],
+  ['a word of all other entries', filter('Request'), 0.9],
+  ['a word of no entry', filter('zweihander'), 0],
   ['a word of one dataset', filter('heartbeat', { datasets: ['odd'] }), 0],
 ];
 for (const [name, asked, expected] of rows)
-  test(`the share of ${name}`, async () => {
+  test(`estimates the share of ${name}`, async () => {
     const samples = new RecentSample(async () => makeEntries(500));
     assert.equal(await samples.findShare(asked), expected);
   });
 
-test('one sample serves all questions of a project, and each project has its own', async () => {
+test('one sample serves all queries of a project, and each project has its own', async () => {
   const loaded: string[] = [];
   const samples = new RecentSample(async project => {
     loaded.push(project);
@@ -45,7 +45,7 @@ test('one sample serves all questions of a project, and each project has its own
   assert.deepEqual(loaded, ['one', 'other']);
 });
 
-test('nothing can be told where there are no entries, or none can be had; later it is tried again', async () => {
+test('estimates nothing without entries or after a failure, and tries again later', async () => {
   const answers = [Promise.reject(new Error('away')), Promise.resolve([]), Promise.resolve(makeEntries(10))];
   answers[0]!.catch(() => {});
   const samples = new RecentSample(() => answers.shift()!);

@@ -77,7 +77,7 @@ async function countPage(parts: PartWords, query: string): Promise<number> {
   return (await findEntries(deps, ask(query), page)).entries.length;
 }
 
-test('what no part holds is not looked for, and what one holds is', async () => {
+test('searches no part for a value that it does not hold', async () => {
   const parts = openParts();
   assert.equal(await countStatements(parts, 'player.id:nobody'), 1); // no summary yet
   await parts.settle();
@@ -103,7 +103,7 @@ test('what no part holds is not looked for, and what one holds is', async () => 
   }
 });
 
-test('every value is in its summary, and few others seem to be', async () => {
+test('a summary holds every value, and seems to hold few others', async () => {
   const parts = openParts();
   await summarise(parts);
   const isLeftOut = async (query: string) => (await countStatements(parts, query)) === 0;
@@ -115,7 +115,7 @@ test('every value is in its summary, and few others seem to be', async () => {
   assert.ok(wrongly <= 20, `${wrongly} of ${entriesOfFirst / 10}`); // usually about five
 });
 
-test('what comes later is found at once, merged or not, and its part alone is read', async () => {
+test('finds later entries at once, merged or not, and reads only their part', async () => {
   const parts = openParts();
   await summarise(parts);
   await insertEntries(store, [makeEntry({ 'player.id': 'late' })]);
@@ -128,7 +128,7 @@ test('what comes later is found at once, merged or not, and its part alone is re
   assert.equal(await countStatements(parts, 'player.id:nobody'), 0);
 });
 
-test('what is merged between the look and the question is found', async () => {
+test('finds entries that are merged between look and query', async () => {
   const parts = openParts();
   await summarise(parts);
   await insertEntries(store, [makeEntry({ 'player.id': 'between' })]);
@@ -141,7 +141,7 @@ test('what is merged between the look and the question is found', async () => {
   assert.deepEqual(await queryRows(store.shards[0], { sql, parameters: binder.parameters }), [[1]]);
 });
 
-test('of values looked up while others come and parts are merged none is lost', async () => {
+test('loses no value while entries arrive and parts are merged', async () => {
   const parts = openParts();
   for (let round = 1; round <= 8; round++) {
     await insertEntries(store, [makeEntry({ 'player.id': 'often' })]);
@@ -155,7 +155,7 @@ test('of values looked up while others come and parts are merged none is lost', 
   }
 });
 
-test('a deletion makes another part, of which nothing is known', async () => {
+test('treats a part changed by a deletion as one without a summary', async () => {
   const parts = openParts();
   await merge();
   await summarise(parts);
@@ -173,7 +173,7 @@ const withoutSummaries = {
 };
 
 for (const [name, limits] of Object.entries(withoutSummaries))
-  test(`${name} have no summary`, async () => {
+  test(`${name}: makes no summary`, async () => {
     const parts = openParts(limits);
     await summarise(parts);
     assert.equal(await countStatements(parts, 'player.id:nobody'), 1);

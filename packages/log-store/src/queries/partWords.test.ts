@@ -52,7 +52,7 @@ async function know(words: PartWords): Promise<KnownWords> {
   return words.look(signal);
 }
 
-test('words that no part holds are not looked for where words stand', async () => {
+test('leaves out columns in which no part holds the word', async () => {
   await insertEntries(store, [
     makeEntry('a harbour and a pier'),
     makeEntry('nothing but a lake', { place: 'the lighthouse' }),
@@ -83,7 +83,7 @@ test('words that no part holds are not looked for where words stand', async () =
     );
 });
 
-test('a question looks up four words, and asks the engine for more', async () => {
+test('a query looks up four words, and leaves more to the engine', async () => {
   const words = new PartWords(runner, store.shards[0]);
   const known = await know(words);
   const looks = ['zeppelin', 'zeppelins', 'blimp', 'balloon'].flatMap(word => [
@@ -95,7 +95,7 @@ test('a question looks up four words, and asks the engine for more', async () =>
   assert.equal(known.mayHold('bodyWords', 'zeppelin'), false); // the same word costs nothing again
 });
 
-test('what comes later is found at once, merged or not', async () => {
+test('finds later entries at once, merged or not', async () => {
   const words = new PartWords(runner, store.shards[0]);
   const deps = { runner, table: localTable, words };
   const count = (query: string) => countEntries(deps, ask(query), signal);
@@ -110,7 +110,7 @@ test('what comes later is found at once, merged or not', async () => {
   assert.equal(await count('body:"by zeppelin yes"'), 0);
 });
 
-test('what is merged between the look and the question is found', async () => {
+test('finds entries that are merged between look and query', async () => {
   const words = new PartWords(runner, store.shards[0]);
   await merge();
   assert.equal((await know(words)).mayHold('bodyWords', 'blimp'), false);
@@ -133,7 +133,7 @@ test('what is merged between the look and the question is found', async () => {
   );
 });
 
-test('of words looked up while others come and parts are merged none is lost', async () => {
+test('loses no word while entries arrive and parts are merged', async () => {
   const words = new PartWords(runner, store.shards[0]);
   const deps = { runner, table: localTable, words };
   for (let round = 1; round <= 8; round++) {

@@ -28,7 +28,7 @@ async function findLines(known: readonly Known[]) {
 
 describe('rows of', () => {
   for (const set of Object.keys(labelledSets)) {
-    it(`${set} have each pattern once, and what a query for them finds`, async () => {
+    it(`${set} hold each pattern once, and agree with a query for them`, async () => {
       const known = findKnown(set);
       const lines = await findLines([...known.values()]);
       const members = lines.flatMap(line => line.members.map(({ pattern }) => pattern));

@@ -35,7 +35,7 @@ test('does not join a query that was already sent', async () => {
   assert.equal(await line.ask('one'), 2);
 });
 
-test('one who leaves takes the answer from nobody', async () => {
+test('a leaving caller does not affect the answer of others', async () => {
   const line = await openLine();
   const leaver = new AbortController();
   const left = line.ask('one', leaver.signal);
@@ -46,7 +46,7 @@ test('one who leaves takes the answer from nobody', async () => {
   assert.equal(await stays, 1);
 });
 
-test('nothing is asked once all have left, and who comes then asks anew', async () => {
+test('sends nothing once all callers have left, and sends a later query anew', async () => {
   const line = await openLine();
   const leaver = new AbortController();
   const left = [line.ask('one', leaver.signal), line.ask('one', leaver.signal)];

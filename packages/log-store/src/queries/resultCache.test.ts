@@ -95,7 +95,7 @@ async function requireRemembered(ask: () => Promise<number>, entries: number): P
 }
 
 for (const [name, question] of questions) {
-  test(`${name} is remembered until entries come or go`, async () => {
+  test(`${name} is cached until entries come or go`, async () => {
     const queries = openQueries();
     const ask = () => question(queries);
     await requireRemembered(ask, 2);
@@ -121,7 +121,7 @@ test('concurrent queries share one look at the parts', async () => {
   await requireRemembered(ask, 2);
 });
 
-test('an answer that an entry joined while it was read is not remembered', async () => {
+test('does not cache an answer that a new entry may have changed', async () => {
   for (let round = 3; round < 23; round++) {
     const queries = openQueries();
     await requireRemembered(async () => (await queries.countByTime(filter, buckets, signal)).length, 2);
@@ -133,7 +133,7 @@ test('an answer that an entry joined while it was read is not remembered', async
   }
 });
 
-test('an answer about a part that came and went between two looks is not remembered', async () => {
+test('does not cache an answer about a part that came and went between two looks', async () => {
   const queries = openQueries();
   const secret = matchAll({ project: 'one', datasets: ['secret'] });
   await requireRemembered(() => queries.countEntries(filter, signal), 2);
@@ -153,7 +153,7 @@ test('an answer about a part that came and went between two looks is not remembe
   assert.equal(await queries.countEntries(secret, signal), 0);
 });
 
-test('a question that nobody asked before costs no look', async () => {
+test('a new query costs no look at the parts', async () => {
   const queries = openQueries();
   await requireRemembered(() => queries.countEntries(filter, signal), 2);
   const before = statements;

@@ -49,7 +49,7 @@ function startStream(queries: LogQueries, signal: AbortSignal): AsyncIterator<Lo
   return queries.streamEntries(everything, page, signal)[Symbol.asyncIterator]();
 }
 
-test('a reader who goes before the stream is asked for costs the engine nothing', async () => {
+test('sends no query for a reader who leaves before the stream starts', async () => {
   const queries = openQueries(async () => {});
   const signal = AbortSignal.abort(new Error('gone'));
   await assert.rejects(startStream(queries, signal).next(), /gone/);
@@ -57,7 +57,7 @@ test('a reader who goes before the stream is asked for costs the engine nothing'
   assert.deepEqual(getEventListeners(signal, 'abort'), []);
 });
 
-test('a reader who goes while what was acknowledged is stored leaves no query and no listener', async () => {
+test('leaves no query and no listener of a reader who leaves during the flush', async () => {
   const settled = Promise.withResolvers<void>();
   const queries = openQueries(() => settled.promise);
   const leaver = new AbortController();
@@ -70,7 +70,7 @@ test('a reader who goes while what was acknowledged is stored leaves no query an
   assert.deepEqual(getEventListeners(leaver.signal, 'abort'), []);
 });
 
-test('a reader who goes while waiting in line gives the place up', async () => {
+test('a reader who leaves while waiting gives up the place in the queue', async () => {
   const queries = openQueries(async () => {});
   const reader = new AbortController();
   const streams = Array.from({ length: streamsMax }, () => startStream(queries, reader.signal));

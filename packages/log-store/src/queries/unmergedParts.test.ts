@@ -39,7 +39,7 @@ const harbours = (project: string) => ({
   condition: asks('harbour'),
 });
 
-test('entries that were not merged yet are read once, whatever the indexes know of others', async () => {
+test('reads unmerged entries once, whatever the indexes hold of others', async () => {
   const [access] = store.shards;
   await runCommand(access, `SYSTEM STOP MERGES ${localTable}`);
   await insertEntries(store, makeEntries('still', 0));
@@ -56,7 +56,7 @@ test('entries that were not merged yet are read once, whatever the indexes know 
   await runCommand(access, `SYSTEM START MERGES ${localTable}`);
 });
 
-test('a text is found once in each entry while parts are merged', async () => {
+test('finds a text once in each entry while parts are merged', async () => {
   const [access] = store.shards;
   const queries = createLogQueries({
     shards: store.shards,
@@ -82,7 +82,7 @@ test('a text is found once in each entry while parts are merged', async () => {
   }
 });
 
-test('the statements of a question see the same parts, though they are merged between them', async () => {
+test('the statements of a query see the same parts even if these are merged meanwhile', async () => {
   const [access] = store.shards;
   const runner = createRunner({ access, memoryBytesMax: 400_000_000, waitForWholeBatches: async () => {} });
   const signal = new AbortController().signal;

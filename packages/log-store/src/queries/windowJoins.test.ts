@@ -45,7 +45,7 @@ for (const shape of shapes)
 
 const tookMsMax = 1_000; // usually 60 ms; granule by granule would take two billion steps
 
-test('two hundred thousand points in windows of fifty thousand granules take a moment', () => {
+test('joins 200,000 points in windows of 50,000 granules in a moment', () => {
   const points = Array.from({ length: 200_000 / 4 }, (_, place): [number, number] => [place, 1]);
   const startedAt = performance.now();
   for (let series = 0; series < 4; series++) {

@@ -56,14 +56,14 @@ test('reads few entries at once', async () => {
   assert.equal(await soon(directories), entriesCount);
 });
 
-test('of many entries the first who asks has the list read, and later ones find it', async () => {
+test('the first query for many entries starts reading the list, and later ones find it', async () => {
   const directories = new SubjectDirectories(deps, { keptIn: null, sums: null, ...many });
   assert.equal(await soon(directories), null);
   assert.equal(await listed(directories), entriesCount); // waits for the list that is being read
   assert.equal(await soon(directories), entriesCount);
 });
 
-test('once entries are gone, the list is read again beside whoever asks', async () => {
+test('reads the list again in the background once entries are deleted', async () => {
   const directories = new SubjectDirectories(deps, { keptIn: null, sums: null, soonEntriesMax: 100 });
   assert.equal(await listed(directories), entriesCount);
   await runOnShards(store, `DELETE FROM ${localTable} WHERE identity % 40 = 7`);
@@ -72,7 +72,7 @@ test('once entries are gone, the list is read again beside whoever asks', async 
   assert.equal(await soon(directories), entriesCount - 10);
 });
 
-test('where sums are kept, nobody has the list read before they are complete', async () => {
+test('starts no reading of the list before the sums are complete', async () => {
   const directory = mkdtempSync(path.join(tmpdir(), 'tapedeck-sums-'));
   after(() => rmSync(directory, { recursive: true, force: true }));
   const sums = new SubjectSums(deps, directory);

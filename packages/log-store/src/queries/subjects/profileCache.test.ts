@@ -37,7 +37,7 @@ async function ask(queries: LogQueries) {
   return await queries.findProfile('one', { paths, id: '7', valuesMax: 100 }, new AbortController().signal);
 }
 
-test('a large subject is remembered, and what came or went since is told', async () => {
+test('caches a large subject and follows later changes', async () => {
   await insert({ first: 0, count: 30_000, minutes: 60 });
   const queries = openQueries();
   /** Requires the same result as after a start, with an empty cache. */

@@ -61,7 +61,7 @@ function nameFile(): string {
   return path.join(subjectLists, name);
 }
 
-test('a start takes the list from the disk, and reads what came since', async () => {
+test('a start loads the list from disk and reads later entries', async () => {
   const written = await list();
   assert.deepEqual([written.length, written[0]?.[1]], [2_000, 1]);
   await runOnShards(store, rewrite);
@@ -82,14 +82,14 @@ const doubts: [string, () => Promise<void>][] = [
   ['its last lines are missing', async () => dropLines(2)],
   ['it is gone', async () => rmSync(nameFile())],
   [
-    'nobody asked for a week',
+    'nobody has asked for a week',
     async () => {
       const long = new Date(Date.now() - 8 * 86_400_000);
       utimesSync(nameFile(), long, long);
     },
   ],
   [
-    'an entry was deleted and another one came into the same time',
+    'an entry is deleted and another one arrives with the same time',
     async () => {
       await runOnShards(store, `DELETE FROM ${localTable} WHERE identity = 5`);
       await insert({ first: 9_000, count: 1 });
@@ -98,7 +98,7 @@ const doubts: [string, () => Promise<void>][] = [
 ];
 
 for (const [title, spoil] of doubts)
-  test(`entries are read again when ${title}`, async () => {
+  test(`reads the entries again when ${title}`, async () => {
     await list();
     await spoil();
     await runOnShards(store, rewrite);

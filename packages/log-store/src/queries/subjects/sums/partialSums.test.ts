@@ -71,7 +71,7 @@ async function goThroughRound(): Promise<number[]> {
   return missing;
 }
 
-test('pages during the first round find what is done already', async () => {
+test('pages during the first round use the days that are done', async () => {
   const missing = await goThroughRound();
   assert.ok(missing.length > 0, 'a page was asked while days were missing');
   assert.ok(Math.min(...missing) < days, 'some days were done');

@@ -102,7 +102,7 @@ async function countRows(): Promise<number> {
   return Number(row?.[0]);
 }
 
-test('sums say what the entries say, and a start goes on with them', async () => {
+test('sums agree with the entries, and a start continues with them', async () => {
   await requireSame(await openSummed());
   const queries = await openSummed();
   await requireSame(queries);
@@ -118,7 +118,7 @@ test('a round announces which kinds are answered from sums', async () => {
   assert.deepEqual(await openQueries(null).keepSums(kinds, signal), []);
 });
 
-test('the list of all is read from the sums as well', async () => {
+test('reads the list of all from the sums as well', async () => {
   const queries = await openSummed();
   const read = await list(openQueries(null));
   assert.deepEqual([read.length, read[0]?.names.length], [40, 4]);
@@ -132,7 +132,7 @@ test('the list of all is read from the sums as well', async () => {
   );
 });
 
-test('what arrives later is told with them, also with old times', async () => {
+test('includes later entries, even with old times', async () => {
   const queries = await openSummed();
   await insert({ first: 3_000, count: 500, minutes: 0 });
   await requireSame(queries);
@@ -140,7 +140,7 @@ test('what arrives later is told with them, also with old times', async () => {
   await requireSame(queries);
 });
 
-test('many entries that arrive later join the sums, and pieces of a day become one', async () => {
+test('adds many later entries to the sums and joins the pieces of a day', async () => {
   const queries = await openSummed();
   for (let turn = 0; turn < 5; turn++) {
     await insert({ first: 10_000 + turn * 55_000, count: 55_000, minutes: 0 });
@@ -195,12 +195,12 @@ const losses: [string, () => Promise<unknown> | unknown][] = [
     () => runOnShards(store, `ALTER TABLE ${sumTable} DELETE WHERE id = '7' SETTINGS mutations_sync = 1`),
   ],
   [
-    'there are rows of a build that broke off',
+    'there are rows of an interrupted build',
     () =>
       runOnShards(store, `INSERT INTO ${sumTable} SELECT * REPLACE (piece + 1 AS piece) FROM ${sumTable}`),
   ],
   [
-    'an entry was deleted and another one came in its place',
+    'an entry is deleted and another one takes its place',
     async () => {
       await runOnShards(store, `DELETE FROM ${localTable} WHERE identity = 7`);
       await insert({ first: 9_000_007, count: 1 });
@@ -209,7 +209,7 @@ const losses: [string, () => Promise<unknown> | unknown][] = [
 ];
 
 for (const [title, lose] of losses)
-  test(`a start makes up for it when ${title}`, async () => {
+  test(`a start repairs the sums when ${title}`, async () => {
     await openSummed();
     await lose();
     await requireSame(openQueries(subjectSums));
@@ -218,7 +218,7 @@ for (const [title, lose] of losses)
     await requireSummed(queries);
   });
 
-test('entries answer where the table is gone while the service runs, until the sums are made again', async () => {
+test('answers from entries while the table is missing, until the sums are rebuilt', async () => {
   const queries = await openSummed();
   await runOnShards(store, `DROP TABLE ${sumTable} SYNC`);
   await requireSame(queries);

@@ -44,7 +44,7 @@ after(() => store[Symbol.asyncDispose]());
 
 const sumOf = (counts: readonly { count: number }[]) => counts.reduce((sum, { count }) => sum + count, 0);
 
-test(`each question is counted as if it had been asked alone (seed ${seed})`, async () => {
+test(`counts each query as if it were asked alone (seed ${seed})`, async () => {
   const random = createRandom(seed + 1);
   let found = 0;
   for (const { entries, ...span } of arrived) {
@@ -92,7 +92,7 @@ function compareFirst(one: readonly [string, number], other: readonly [string, n
   return one[0] < other[0] ? -1 : 1;
 }
 
-test('what arrived before and behind the span is left out, and an empty span holds nothing', async () => {
+test('leaves out what arrived outside the span, and counts nothing for an empty span', async () => {
   const [first, second] = arrived;
   const questions = [...new Set(first!.entries.map(({ project }) => project))].map(project => ({
     filter: matchAll({ project, datasets: null }),
@@ -111,7 +111,7 @@ test('what arrived before and behind the span is left out, and an empty span hol
   assert.equal(await ask(second!.toMicros, second!.fromMicros), 0);
 });
 
-test('a pattern is new where nothing of it arrived in its dataset before', async () => {
+test('a pattern is new if it never arrived in its dataset before', async () => {
   const later = arrived.at(-1)!;
   const keyOf = ({ project, entry }: WholeEntry) =>
     `${project}/${entry.dataset}/${findPattern(entry.body).pattern}`;
@@ -137,7 +137,7 @@ test('a pattern is new where nothing of it arrived in its dataset before', async
   assert.ok(found > 0);
 });
 
-test('more questions than a statement has room for, with texts that mean something to patterns', async () => {
+test('counts more queries than fit in a statement, with regular-expression characters', async () => {
   const [{ project, entry }] = arrived[0]!.entries as [WholeEntry];
   const texts = ['a.c', '[x', '(', 'x{2}', '^', '$', 'a|b', '\\d', '\\', "'", '-', '/', ' ', '%', '_'];
   const make = (query: string): ArrivedQuestion => ({
@@ -160,7 +160,7 @@ test('more questions than a statement has room for, with texts that mean somethi
   }
 });
 
-test('of very many values the most frequent ones are counted whole, however their entries lie in time', async () => {
+test('counts the most frequent of very many values in full, wherever their entries lie in time', async () => {
   const startMicros = Date.UTC(2026, 0, 5) * 1000;
   const [others, often] = [60_000, 300];
   await runOnShards(

@@ -128,7 +128,7 @@ async function requirePatterns(): Promise<void> {
   }
 }
 
-test(`entries of the first version get their patterns, and are found all the while (LOG_SEED=${seed})`, async () => {
+test(`entries of the first version get their patterns and stay searchable (LOG_SEED=${seed})`, async () => {
   const backfill = await open();
   await requireRightAnswers();
   assert.equal(await backfill.look(signal), true);
@@ -148,7 +148,7 @@ test(`entries of the first version get their patterns, and are found all the whi
   await requireWholeParts();
 });
 
-test('what is deleted while entries are completed is gone, and the rest is completed', async () => {
+test('completes the remaining entries when a dataset is deleted meanwhile', async () => {
   const backfill = await open();
   await backfill.look(signal);
   const flush = async () => {};
@@ -164,7 +164,7 @@ test('what is deleted while entries are completed is gone, and the rest is compl
   await requireWholeParts();
 });
 
-test('entries that come in without a pattern later, as from a node of an earlier version, get theirs', async () => {
+test('completes later entries without a pattern, as from a node of an earlier version', async () => {
   const backfill = await open();
   while (await backfill.look(signal)) await backfill.run(signal);
   const late = makeEntries(createRandom(seed + 1), 100);
@@ -178,7 +178,7 @@ test('entries that come in without a pattern later, as from a node of an earlier
   await requirePatterns();
 });
 
-test('two nodes at a time do nothing wrong', async () => {
+test('two nodes can complete entries at the same time', async () => {
   const nodes = [await open(), await open()];
   const complete = async (backfill: LogBackfill) => {
     while (await backfill.look(signal)) await backfill.run(signal);
@@ -189,7 +189,7 @@ test('two nodes at a time do nothing wrong', async () => {
   await requireWholeParts();
 });
 
-test('a table that the service may not alter is asked all the same, and it says what is missing', async () => {
+test('reports that a table cannot be altered, and still answers correctly', async () => {
   await open();
   const readOnly: EngineAccess[] = store.shards.map(access => ({
     ...access,

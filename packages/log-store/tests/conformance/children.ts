@@ -26,7 +26,7 @@ before(async () => {
 
 after(() => store[Symbol.asyncDispose]());
 
-test('the children of an entry: in any dataset, or in those that may be read, oldest first', async () => {
+test('finds the children of an entry in all or the readable datasets, oldest first', async () => {
   const add = (second: number, parentId: string, place: string): StoredEntry => {
     const [project = '', dataset = ''] = place.split('/');
     const timestampMicros = startMicros + second * 1_000_000;

@@ -51,7 +51,7 @@ async function requireEqual(): Promise<void> {
 
 const shards = () => source.shards.length;
 
-test('everything comes over once, all shards get their share, and a second pass has nothing to do', async () => {
+test('copies everything once, to all shards, and a second pass copies nothing', async () => {
   await fill({ count: 4_000, arrivedMicros: begunMicros });
   await fill({ count: 2_000, arrivedMicros: begunMicros + 300 * hourMicros, stepMicros: hourMicros });
   const copy = new LogCopy(target.shards);
@@ -70,7 +70,7 @@ test('everything comes over once, all shards get their share, and a second pass 
   assert.deepEqual([again.entries, again.removed], [0, 0]);
 });
 
-test('a later pass carries what has come since, and takes away what is gone', async () => {
+test('a later pass copies new entries and removes deleted ones', async () => {
   await fill({ count: 3_000, arrivedMicros: begunMicros });
   await fill({ count: 500, arrivedMicros: begunMicros, dataset: 'gone' });
   const copy = new LogCopy(target.shards);
@@ -85,7 +85,7 @@ test('a later pass carries what has come since, and takes away what is gone', as
   await requireEqual();
 });
 
-test('a copy that was cut off, has too much, or was changed behind its back becomes right', async () => {
+test('repairs a copy that was cut off, has too much, or was changed independently', async () => {
   await fill({ count: 3_000, arrivedMicros: begunMicros, stepMicros: 1_000_000 });
   await pass(new LogCopy(target.shards), false);
   await runOnShards(target, `DELETE FROM ${localTable} WHERE identity % 3 = 0`);
@@ -100,7 +100,7 @@ test('a copy that was cut off, has too much, or was changed behind its back beco
   await requireEqual();
 });
 
-test('what the engine computes later of an entry is no difference', async () => {
+test('ignores columns that the engine computes later', async () => {
   await fill({ count: 100, arrivedMicros: begunMicros });
   await pass(new LogCopy(target.shards));
   await runOnShards(
@@ -110,7 +110,7 @@ test('what the engine computes later of an entry is no difference', async () => 
   assert.equal((await pass(new LogCopy(target.shards))).entries, 0);
 });
 
-test('a copy that does not become equal is refused in the end', async () => {
+test('rejects a copy that never becomes equal', async () => {
   await fill({ count: 100, arrivedMicros: begunMicros });
   // These servers store what they get, but never show all of it.
   const losing = target.shards.map(access => ({
@@ -127,7 +127,7 @@ test('a copy that does not become equal is refused in the end', async () => {
   });
 });
 
-test('many entries are cut into spans of so many at most, at borders that the next copy finds again', async () => {
+test('divides many entries into limited spans, at borders that the next copy finds again', async () => {
   const stepMicros = 1_000_000;
   const count = 21_000;
   const entriesMax = 10_000;

@@ -90,7 +90,7 @@ async function listBytes(projects: readonly string[]): Promise<Map<string, numbe
 
 const longBodies = 200;
 
-test('sums are what is on disk: alone a dataset has its parts, and in company a share by entries and bodies', async () => {
+test('sums are the bytes on disk: whole parts of a dataset alone, or a share of shared parts', async () => {
   const alone = new Map<string, number>();
   for (const name of Object.keys(bodies)) {
     const bytesBefore = await readTableBytes();
@@ -117,7 +117,7 @@ test('sums are what is on disk: alone a dataset has its parts, and in company a 
   assert.ok(Math.abs(sum - (await readTableBytes())) <= listed.size * store.shards.length, `${sum}`); // each figure is rounded
 });
 
-test('parts that come and go are counted as they stand', async () => {
+test('counts parts that come and go', async () => {
   await insertEntries(store, makeEntries('late', 'usual', 10));
   await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
   const projects = ['alone', 'shared', 'long', 'late'];

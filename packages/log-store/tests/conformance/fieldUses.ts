@@ -153,10 +153,10 @@ async function compareMany(random: Random, count: number): Promise<void> {
   assert.ok(told > count / 3, `only ${told} questions had an answer`);
 }
 
-test(`fields and values are what counting by hand says (seed ${seed})`, () =>
+test(`fields and values match a count by hand (seed ${seed})`, () =>
   compareMany(createRandom(seed + 1), questions));
 
-test('they are the same when datasets were deleted and partitions dropped', async () => {
+test('fields and values still match after datasets are deleted and partitions dropped', async () => {
   const random = createRandom(seed + 2);
   await runOnShards(store, `DELETE FROM ${localTable} WHERE project = 'one' AND dataset = 'game'`);
   stored = stored.filter(({ project, entry }) => project !== 'one' || entry.dataset !== 'game');
@@ -174,7 +174,7 @@ test('they are the same when datasets were deleted and partitions dropped', asyn
   await compareMany(random, questions / 4);
 });
 
-test('as many struck out as there are values that no index knows are not taken for them', async () => {
+test('does not mistake deleted entries for values that no index knows', async () => {
   const rows = [
     ...['0', '0'].map(ms => ['goes', ms]),
     ...['0', '145280', '453373'].map(ms => ['stays', ms]),

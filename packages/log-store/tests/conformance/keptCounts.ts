@@ -67,7 +67,7 @@ async function requireCounts(expected: Record<string, number>): Promise<void> {
   assert.deepEqual(Object.fromEntries(counts.map(({ value, count }) => [value, count])), expected);
 }
 
-test('of fresh parts, whose indexes are not made yet, fields are counted, and values read', async () => {
+test('counts fields of fresh parts without indexes, but reads their values', async () => {
   await runOnShards(
     store,
     `INSERT INTO ${localTable} (project, dataset, timestamp, identity, level, metadata)
@@ -83,7 +83,7 @@ test('of fresh parts, whose indexes are not made yet, fields are counted, and va
   await requireCounts({ 'map 0': each, 'map 1': each, 'map 2': each });
 });
 
-test('of merged parts values are counted, those of many kinds read', async () => {
+test('counts values of merged parts, but reads those of fields with many values', async () => {
   await insert(30);
   await insert(30, 'other');
   await merge();
@@ -94,7 +94,7 @@ test('of merged parts values are counted, those of many kinds read', async () =>
   await requireCounts({ 'map 0': 10, 'map 1': 10, 'map 2': 10 });
 });
 
-test('a deleted dataset is in no count, and those beside it are counted as before', async () => {
+test('counts no entries of a deleted dataset, and all others as before', async () => {
   await insert(30);
   await insert(30, 'other');
   await merge();
@@ -104,7 +104,7 @@ test('a deleted dataset is in no count, and those beside it are counted as befor
   assert.deepEqual(await look('map', matchAll({ project: 'one', datasets: ['other'] })), [0, 1]);
 });
 
-test('entries that are deleted one by one are in no count', async () => {
+test('counts no entries that are deleted one by one', async () => {
   await insert(30);
   await merge();
   await runOnShards(store, `DELETE FROM ${localTable} WHERE metadata['map'] = 'map 1'`);
@@ -115,7 +115,7 @@ test('entries that are deleted one by one are in no count', async () => {
   await requireCounts({ 'map 0': 10, 'map 2': 10 });
 });
 
-test('entries that are deleted before a merge indexes them are in no count', async () => {
+test('counts no entries that are deleted before a merge indexes them', async () => {
   await insert(30);
   await runOnShards(store, `DELETE FROM ${localTable} WHERE metadata['map'] = 'map 1'`);
   await requireCounts({ 'map 0': 10, 'map 2': 10 });
@@ -124,7 +124,7 @@ test('entries that are deleted before a merge indexes them are in no count', asy
   await requireCounts({ 'map 0': 10, 'map 2': 10 });
 });
 
-test('a part that an earlier version wrote is read', async () => {
+test('reads a part that an earlier version wrote', async () => {
   await insert(30);
   await merge();
   await runOnShards(
@@ -140,7 +140,7 @@ test('a part that an earlier version wrote is read', async () => {
   assert.deepEqual(await look('map'), [1, 0]);
 });
 
-test('single entries with more fields than there are entries are stored', async () => {
+test('stores single entries with more fields than there are entries', async () => {
   const many = () =>
     Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`path ${index}`, `${index}`]));
   await insert(store.shards.length, 'game', many);
@@ -148,7 +148,7 @@ test('single entries with more fields than there are entries are stored', async 
   assert.deepEqual(await look('path 7'), [1, 0]);
 });
 
-test('at the ends of a time the fewer entries of a slot are read', async () => {
+test('reads the fewer entries of a slot at the ends of a time range', async () => {
   await insert(60);
   await merge();
   const at = (minute: number) => startMicros + minute * minuteMicros;

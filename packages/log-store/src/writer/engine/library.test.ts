@@ -14,7 +14,7 @@ test('finds the library of this platform', () => {
 });
 
 for (const other of ['win32', 'freebsd', 'aix']) {
-  test(`on ${other} ClickHouse elsewhere is the way`, () => {
+  test(`on ${other}, requires ClickHouse elsewhere`, () => {
     setPlatform(other);
     assert.throws(findEngineLibrary, { code: 'engine_unsupported', message: /TAPEDECK_CLICKHOUSE_URL/ });
   });

@@ -18,6 +18,6 @@ for (const [machine, bytesMax, questionBytesMax] of rows) {
     assert.deepEqual(divideMemory(machine), { bytesMax, questionBytesMax }));
 }
 
-test('what is measured is this machine, or less', () => {
+test('measures no more memory than this machine has', () => {
   assert.ok(measureMemory() > 0 && measureMemory() <= os.totalmem());
 });

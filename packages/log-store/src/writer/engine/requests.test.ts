@@ -33,12 +33,12 @@ async function ask(answer: Answer): Promise<void> {
 
 const rows: { title: string; answer: Answer; error: object }[] = [
   {
-    title: 'a compressed refusal is told in the words of the engine',
+    title: 'reports a compressed refusal in the words of the engine',
     answer: response => response.writeHead(500, headers).end(refusal),
     error: { name: 'EngineError', engineCode: 241, message: /^Code: 241\. DB::Exception: Memory limit/ },
   },
   {
-    title: 'an engine that dies while it refuses is told of as a connection that failed',
+    title: 'reports an engine that dies while refusing as a broken connection',
     answer: response => {
       response.writeHead(500, headers).write(refusal.subarray(0, 20), () => response.destroy());
     },

@@ -32,7 +32,7 @@ const awkward = [
 ];
 
 for (const text of awkward) {
-  test(`${JSON.stringify(text)} arrives as it was`, async () => {
+  test(`${JSON.stringify(text)} arrives unchanged`, async () => {
     const rows = await queryRows(store.shards[0], { sql: 'SELECT {p:String}', parameters: { p: text } });
     assert.deepEqual(rows, [[text]]);
   });
@@ -50,12 +50,12 @@ test('returns many rows in several complete batches', async () => {
   assert.ok(batches > 1);
 });
 
-test('an error after the first rows is an error', async () => {
+test('rejects when the engine reports an error after the first rows', async () => {
   const sql = 'SELECT throwIf(number = 500000) FROM numbers(1000000)';
   await assert.rejects(queryRows(store.shards[0], { sql }), EngineError);
 });
 
-test('an error after the first rows reaches a slow reader, too', async () => {
+test('rejects for a slow reader, too, when the error comes after the first rows', async () => {
   const sql = 'SELECT throwIf(number = 500000) FROM numbers(1000000)';
   const read = async () => {
     const batches = streamRows(store.shards[0], { sql });
@@ -64,12 +64,12 @@ test('an error after the first rows reaches a slow reader, too', async () => {
   await assert.rejects(read(), EngineError);
 });
 
-test('a query cannot change anything', async () => {
+test('a query cannot change data', async () => {
   await assert.rejects(queryRows(store.shards[0], { sql: "SELECT 1 INTO OUTFILE 'x'" }), EngineError);
   await assert.rejects(queryRows(store.shards[0], { sql: 'SYSTEM RELOAD CONFIG' }), EngineError);
 });
 
-test('a question that takes too long, or too much, says so', async () => {
+test('names the reason when a query takes too long or too much memory', async () => {
   const slow = {
     sql: 'SELECT sum(sipHash64(number)) FROM numbers(100000000000)',
     settings: { max_execution_time: 0.2 },
@@ -82,7 +82,7 @@ test('a question that takes too long, or too much, says so', async () => {
   await assert.rejects(queryRows(store.shards[0], large), { code: 'overloaded', retryAfterSeconds: 5 });
 });
 
-test('a question whose asker goes away ends in the engine too', async () => {
+test('ends a query in the engine when its caller leaves', async () => {
   const leaver = new AbortController();
   const runner = createRunner({
     access: store.shards[0],
@@ -133,7 +133,7 @@ const access = (url: string | null): EngineAccess => ({
   onUp: () => () => {},
 });
 
-test('an engine that is known to be down, or does not listen, is unavailable', async () => {
+test('reports an engine that is down or does not listen as unavailable', async () => {
   const server = http.createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo; // of a TCP server
@@ -151,7 +151,7 @@ for (const [name, body] of [
   ['in the middle of a row', '[1]\n[2'],
   ['between two rows', '[1]\n'],
 ] as const) {
-  test(`an answer that is cut off ${name} is none`, async () => {
+  test(`rejects an answer that is cut off ${name}`, async () => {
     const server = http.createServer((_, response) => {
       response.writeHead(200);
       response.write(body, () => response.destroy());

@@ -71,14 +71,14 @@ test('answers with the secret, and 404 without', async () => {
   assert.equal(await ask(engine.endpoint(), 'SELECT 1 + 1', { 'x-engine-secret': 'guessed' }), '404');
 });
 
-test('knows nothing of the environment of the service but where compiled code lies', async () => {
+test('inherits no environment variable but that of the compile cache', async () => {
   if (process.platform !== 'linux') return; // only Linux shows the environment of a process
   const environment = await readFile(`/proc/${engine.processId()}/environ`, 'utf8');
   const variables = environment.split('\0').filter(variable => !variable.startsWith('NODE_COMPILE_CACHE='));
   assert.deepEqual(variables, ['TZ=UTC', '']);
 });
 
-test('keeps its configuration, which holds the secret, to itself', async () => {
+test('keeps its configuration with the secret readable by the owner alone', async () => {
   const { mode } = await stat(path.join(directory, 'engine', 'engine.xml'));
   assert.equal(mode & 0o077, 0);
 });
@@ -90,7 +90,7 @@ test('survives the signals of a service manager that stops the whole group', asy
   assert.ok(isAlive(processId));
 });
 
-test('comes back with everything it had when it is killed, again and again', async () => {
+test('restarts with all data whenever it is killed', async () => {
   await ask(engine.endpoint(), 'CREATE DATABASE kept ENGINE = Atomic');
   await ask(engine.endpoint(), 'CREATE TABLE kept.numbers (n UInt32) ENGINE = MergeTree ORDER BY n');
   for (let round = 1; round <= 3; round++) {
@@ -122,7 +122,7 @@ test('ends when the service is killed, and the next service takes over its direc
   assert.equal(await ask(successor.endpoint(), 'SELECT 1'), '1');
 });
 
-test('is gone once it is disposed of', async () => {
+test('is gone once disposed of', async () => {
   const stopped = await superviseEngine({ directory: path.join(directory, 'stopped'), memoryBytesMax }, log);
   const processId = stopped.processId() ?? 0;
   await stopped[Symbol.asyncDispose]();
@@ -130,7 +130,7 @@ test('is gone once it is disposed of', async () => {
   assert.equal(stopped.endpoint(), null);
 });
 
-test('its own log does not grow beyond its bound, however much goes wrong', async () => {
+test('its own log stays within its limit even when every query fails', async () => {
   const statement = `SELECT throwIf(1) /* ${'x'.repeat(100_000)} */`;
   const loggedBytesMax = 3 * 4 * 1024 * 1024; // configuration.ts
   // The engine logs each failure with its statement, so this logs twice as much as it keeps.

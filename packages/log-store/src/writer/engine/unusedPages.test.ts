@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { releaseUnusedPages } from './unusedPages.ts';
 
-test('pages that are like those of the file are given back', () => {
+test('releases pages that are equal to those of the file', () => {
   // Outside Linux the mappings cannot be read, and the engine's process does not try.
   if (process.platform !== 'linux') return assert.throws(() => releaseUnusedPages(''), { code: 'ENOENT' });
   const before = readResidentOfFiles();

@@ -61,7 +61,7 @@ async function findAll(): Promise<readonly LogEntry[]> {
   return (await queries.findEntries(everything, page, new AbortController().signal)).entries;
 }
 
-test('the engine takes both kinds of blocks in one insert, also when it is repeated', async () => {
+test('inserts both kinds of blocks at once, also repeatedly', async () => {
   const range = emptyRange();
   widenRange(range, columns.range);
   widenRange(range, { ...range, timeMin: startMicros, identityMin: range.identityMin - 4096 });
@@ -77,7 +77,7 @@ test('the engine takes both kinds of blocks in one insert, also when it is repea
   for (const { body, pattern } of found) assert.equal(pattern, findPattern(body).pattern);
 });
 
-test('they are merged into one block of today', () => {
+test('merges them into one block of the current kind', () => {
   const merged = [...decodeBlock(mergeBlocks([earlierBlock, todaysBlock(), earlierBlock]))];
   assert.deepEqual(
     merged.map(({ message, level, metadata }) => [message, level, metadata]),

@@ -46,7 +46,7 @@ async function count(...messages: readonly string[]): Promise<number[]> {
   return messages.map(message => counted.get(message) ?? 0);
 }
 
-test('too late, nothing is stored; in time it is, once, however often it is repeated', async () => {
+test('stores nothing when too late, and once in time, however often it is repeated', async () => {
   const segment = makeSegment('late', ['a', 'b']);
   const late = insertSegment(deps, store.engine, { segment, until: Date.now() - 1_000 });
   await assert.rejects(late, /too late/);
@@ -61,7 +61,7 @@ test('too late, nothing is stored; in time it is, once, however often it is repe
   assert.deepEqual(await count('a', 'b'), [1, 1]);
 });
 
-test('of several inserts of a name at once one runs, and all together store it once', async () => {
+test('concurrent inserts under one name store its entries once', async () => {
   const messages = Array.from({ length: 500 }, (_, index) => `crowd ${index}`);
   const segment = makeSegment('crowd', messages);
   const attempts = Array.from({ length: 6 }, () =>

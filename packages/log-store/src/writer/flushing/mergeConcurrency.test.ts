@@ -54,7 +54,7 @@ test('follows what inserts leave without indexes', async () => {
   assert.deepEqual(await choose(0), settled, 'all has indexes');
 });
 
-test('what a merge has taken up needs no other', async () => {
+test('ignores parts that are already being merged', async () => {
   await runCommand(engine, `SYSTEM STOP MERGES ${localTable}`);
   for (let part = 0; part < 4; part++) await insertRows(400_000);
   assert.deepEqual(await choose(0), calm);
@@ -72,7 +72,7 @@ test('what a merge has taken up needs no other', async () => {
   await runCommand(engine, `OPTIMIZE TABLE ${localTable} FINAL`);
 });
 
-test('narrow merges leave out what has its indexes', async () => {
+test('narrow merges leave out parts with indexes', async () => {
   await runCommand(engine, `SYSTEM STOP MERGES ${localTable}`);
   await insertRows(120_000);
   await insertRows(120_000);
@@ -109,15 +109,15 @@ const narrow = {
 const limits: [string, Parameters<typeof limitBytes>, number][] = [
   ['wide', [{ ...narrow, base: widths.wide }, null], mergedBytesMax],
   ['narrow, at first', [narrow, null], 1_000],
-  ['narrow, at first, while something is merged', [{ ...narrow, isMerging: true }, null], 1_000],
-  ['narrow, while something is merged', [{ ...narrow, isMerging: true }, 1_000], 1_000],
-  ['narrow, once a merge took some', [{ ...narrow, unmergedBytes: 300, isMerging: true }, 1_000], 300],
-  ['narrow, with parts left that lie apart', [narrow, 1_000], 4_000],
-  ['narrow, with more than is ever merged', [narrow, mergedBytesMax / 2], mergedBytesMax],
+  ['narrow, at first, during a merge', [{ ...narrow, isMerging: true }, null], 1_000],
+  ['narrow, during a merge', [{ ...narrow, isMerging: true }, 1_000], 1_000],
+  ['narrow, after a merge took some', [{ ...narrow, unmergedBytes: 300, isMerging: true }, 1_000], 300],
+  ['narrow, with parts left that are not adjacent', [narrow, 1_000], 4_000],
+  ['narrow, with more than any merge takes', [narrow, mergedBytesMax / 2], mergedBytesMax],
 ];
 
 for (const [name, [width, before], bytes] of limits) {
-  test(`${name}, so many bytes are merged at once`, () => assert.equal(limitBytes(width, before), bytes));
+  test(`limits the bytes merged at once: ${name}`, () => assert.equal(limitBytes(width, before), bytes));
 }
 
 for (const [name, ...rows] of [
@@ -152,7 +152,7 @@ async function waitForBase(base: number, deadline: number): Promise<void> {
   }
 }
 
-test('what an earlier run left is put right, though nothing comes in', async () => {
+test('restores the width that an earlier run left, even if nothing arrives', async () => {
   await runCommand(engine, `ALTER TABLE ${localTable} MODIFY SETTING merge_selector_base = ${widths.narrow}`);
   await using adapting = adaptMergeConcurrency(
     { access: engine, log: silentLog, countInsertedRows: () => 0 },

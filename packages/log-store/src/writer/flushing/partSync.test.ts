@@ -21,7 +21,7 @@ async function watchSyncs(t: TestContext, file: string) {
 
 const tableIn = (directory: string) => path.join(directory, 'data', 'store', 'abc', 'table');
 
-test('inserted parts are synced, and merged ones too: the engine leaves out their text indexes', async t => {
+test('syncs inserted and merged parts, whose text indexes the engine does not sync', async t => {
   await using place = await makeDirectory();
   const table = tableIn(place.path);
   for (const name of ['202601_1_1_0', '202601_2_3_1']) await makePart(table, name);
@@ -40,7 +40,7 @@ test('inserted parts are synced, and merged ones too: the engine leaves out thei
   assert.equal(syncs.callCount(), 5, 'of what was merged long ago nothing');
 });
 
-test('a part whose sync failed stands in the way until the engine has merged it, whatever else is made of it', async t => {
+test('a part whose sync failed blocks until the engine has merged it, even after a mutation', async t => {
   await using place = await makeDirectory();
   const table = tableIn(place.path);
   for (const name of ['202601_1_1_0', '202601_2_2_0']) await makePart(table, name);

@@ -14,7 +14,7 @@ function keepRecord() {
   return { record, note };
 }
 
-test('without an insert a question goes at once, and the next insert waits for its look', async () => {
+test('a query starts at once without an insert, and the next insert waits for its look', async () => {
   const spreading = new PartitionSplit();
   const startedAt = performance.now();
   await spreading.begin(never);
@@ -27,7 +27,7 @@ test('without an insert a question goes at once, and the next insert waits for i
   spreading.end();
 });
 
-test('a question waits for the insert, and the insert right behind it for the look of the question', async () => {
+test('a query waits for the insert, and the next insert for the look of the query', async () => {
   const spreading = new PartitionSplit();
   const { record, note } = keepRecord();
   await spreading.begin(never);
@@ -41,7 +41,7 @@ test('a question waits for the insert, and the insert right behind it for the lo
   spreading.end();
 });
 
-test('inserts that overlap without end let questions go that wait', async () => {
+test('continuously overlapping inserts let waiting queries through', async () => {
   const spreading = new PartitionSplit();
   const { record, note } = keepRecord();
   await Promise.all([spreading.begin(never), spreading.begin(never)]);
@@ -56,7 +56,7 @@ test('inserts that overlap without end let questions go that wait', async () => 
   spreading.end();
 });
 
-test('inserts overlap while nobody asks', async () => {
+test('inserts overlap while no query waits', async () => {
   const spreading = new PartitionSplit();
   await Promise.all([spreading.begin(never), spreading.begin(never)]);
   spreading.end();
@@ -66,7 +66,7 @@ test('inserts overlap while nobody asks', async () => {
   await spreading.waitForWholeBatches(longMs);
 });
 
-test('whoever has waited long enough, or goes away, waits no more', async () => {
+test('rejects queries that wait too long or are aborted', async () => {
   const spreading = new PartitionSplit();
   await spreading.begin(never);
   await assert.rejects(spreading.waitForWholeBatches(1), { code: 'overloaded', retryAfterSeconds: 2 });
@@ -78,7 +78,7 @@ test('whoever has waited long enough, or goes away, waits no more', async () => 
   spreading.end();
 });
 
-test('stopping ends the wait of an insert for a look or for another insert', async () => {
+test("stopping ends an insert's wait for a look or another insert", async () => {
   const spreading = new PartitionSplit();
   await spreading.waitForWholeBatches(longMs);
   const stopping = new AbortController();

@@ -81,8 +81,8 @@ type Harm = { title: string; harm(part: string): Promise<void> };
 const dataFile = (part: string) => path.join(part, 'data.bin');
 
 const harms: readonly Harm[] = [
-  { title: 'is as it was', harm: async () => {} },
-  { title: 'is gone', harm: part => rm(part, { recursive: true }) },
+  { title: 'is unchanged', harm: async () => {} },
+  { title: 'is missing', harm: part => rm(part, { recursive: true }) },
   {
     title: 'has empty files',
     harm: async part => {
@@ -95,9 +95,9 @@ const harms: readonly Harm[] = [
     title: 'holds zeros of the right length',
     harm: async part => writeFile(dataFile(part), Buffer.alloc((await stat(dataFile(part))).size)),
   },
-  { title: 'has counts of nothing', harm: part => fillCounts(part) },
+  { title: 'has zeroed counts', harm: part => fillCounts(part) },
   {
-    title: 'has counts of nothing, and has lost half of its entries',
+    title: 'has zeroed counts and has lost half of its entries',
     harm: async part => {
       await fillCounts(part);
       await truncate(dataFile(part), 100);
@@ -120,7 +120,7 @@ for (const { title, harm } of harms) {
     ['each', 0, messages.length],
     ['one', 2, 3],
   ] as const) {
-    test(`${which} part ${title}: every entry is there once`, async () => {
+    test(`${which} part ${title}: finds every entry once`, async () => {
       const directory = await mkdtemp(path.join(root, 'start-'));
       await cp(cut, directory, { recursive: true });
       const parts = await findParts(path.join(directory, 'engine'));
@@ -135,9 +135,9 @@ for (const { title, harm } of harms) {
 
 for (const [title, harm] of [
   ['are zeros', fillCounts],
-  ['say nothing of their columns', emptyCounts],
+  ['name no columns', emptyCounts],
 ] as const) {
-  test(`entries that the journal has given up stay where only counts beside them ${title}, and those are made anew`, async () => {
+  test(`keeps entries no longer in the journal and rebuilds their counts when these ${title}`, async () => {
     const directory = await mkdtemp(path.join(root, 'counts-'));
     await cp(path.join(cut, 'engine'), path.join(directory, 'engine'), { recursive: true });
     for (const part of (await findParts(path.join(directory, 'engine'))).slice(2)) await harm(part);
@@ -157,7 +157,7 @@ for (const [title, harm] of [
   });
 }
 
-test('what is left of broken parts goes with the first checkpoint, but nothing while one is missed, or where the ledger is new', async () => {
+test('removes broken parts at a checkpoint, unless one is missing or the ledger is new', async () => {
   const directory = await mkdtemp(path.join(root, 'remains-'));
   await cp(cut, directory, { recursive: true });
   for (const part of await findParts(path.join(directory, 'engine')))
@@ -190,7 +190,7 @@ test('what is left of broken parts goes with the first checkpoint, but nothing w
   }
 });
 
-test('a checkpoint comes by itself, and is what a deletion waits for', async () => {
+test('checkpoints happen by themselves, and a deletion waits for one', async () => {
   const directory = await mkdtemp(path.join(root, 'checkpoint-'));
   await using store = await openStore(directory);
   const journal = path.join(directory, 'journal');

@@ -22,7 +22,7 @@ async function fold(texts: readonly string[], format = foldColumn): Promise<unkn
   return (await queryRows(store.shards[0], { sql })).map(([folded]) => folded);
 }
 
-test('every character', async () => {
+test('folds every character alike', async () => {
   for (let first = 1; first < 0x20000; first += charactersEach) {
     const codes = Array.from({ length: charactersEach }, (_, index) => first + index);
     const text = String.fromCodePoint(...codes.filter(code => !isSurrogate(code)));
@@ -36,7 +36,7 @@ function foldWhatIsAscii(text: string): string {
   return [...text].map(each => (foldCase(each) < '\x80' ? foldCase(each) : each)).join('');
 }
 
-test('letters whose lower case depends on their place, or is two', async () => {
+test('folds letters whose lower case depends on context or has two characters', async () => {
   const texts = ['ΟΔΥΣΣΕΥΣ', 'Σ', 'ΑΣ ΑΣΑ', 'İI', 'I\u0307', 'ſİſ', 'LÍ\u0300', 'ǅ', 'STRAẞE'];
   assert.deepEqual(await fold(texts), texts.map(foldCase));
 });

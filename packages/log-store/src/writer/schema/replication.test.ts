@@ -11,7 +11,7 @@ after(() => store[Symbol.asyncDispose]());
 const [access] = store.shards;
 
 for (const cluster of ['logs', "it's \\ odd"]) {
-  test(`the tables of the cluster ${cluster} are statements that an engine reads`, async () => {
+  test(`the engine parses the statements for the tables of the cluster ${cluster}`, async () => {
     const statements = listCreation(placeOnCluster(cluster));
     for (const sql of statements) {
       const [row] = await queryRows(access, { sql: 'SELECT formatQuery({sql:String})', parameters: { sql } });
@@ -26,7 +26,7 @@ for (const cluster of ['logs', "it's \\ odd"]) {
   });
 }
 
-test('a server without macros, and one that is alone, has tables of its own', async () => {
+test('a single server or one without macros gets tables of its own', async () => {
   assert.equal(await choosePlace(access, null, undefined), ownPlace);
   assert.equal(await choosePlace(access, 'nosuch', undefined), ownPlace);
   assert.doesNotMatch(listCreation(ownPlace).join(), /ON CLUSTER|Replicated|[ ,]replicated_/);

@@ -44,14 +44,14 @@ async function describe(): Promise<unknown> {
   return Promise.all(statements.map(sql => queryRows(store.shards[0], { sql })));
 }
 
-test('a table that is whole is left as it is, however often it is looked at', async () => {
+test('leaves a complete table unchanged, however often it is checked', async () => {
   const before = await describe();
   await complete();
   await complete();
   assert.deepEqual(await describe(), before);
 });
 
-test('a table of the first version becomes what a new one is', async () => {
+test('upgrades a table of the first version to the current one', async () => {
   await runOnShards(store, `DROP TABLE ${localTable} SYNC`);
   await complete();
   const fresh = await describe();
@@ -73,7 +73,7 @@ test('adds missing indexes and settings to a table', async () => {
   assert.deepEqual(await describe(), whole);
 });
 
-test('a slow expression is replaced, which leaves the parts whole', async () => {
+test('replaces a slow expression and keeps the parts complete', async () => {
   const before = await describe();
   const slow = `arrayStringConcat(extractAll(bodyFolded, '[a-z]+[0-9][a-z0-9]*|[0-9]+[a-z][a-z0-9]*'), ' ')`;
   await runOnShards(store, `ALTER TABLE ${localTable} MODIFY COLUMN tokens String ALIAS ${slow}`);
@@ -91,7 +91,7 @@ test('leaves a table of a later version unchanged', async () => {
   assert.deepEqual(await describe(), later);
 });
 
-test('a table of the first version that may not be altered is refused, with the statement to run', async () => {
+test('refuses a read-only table of the first version, with the statement to run', async () => {
   await runOnShards(store, `DROP TABLE ${localTable} SYNC`);
   const [access] = store.shards;
   await createFirstTable(access);
@@ -114,7 +114,7 @@ const alterations: [string, string[]][] = [
 ];
 
 for (const [column, steps] of alterations) {
-  test(`a table without the column ${column} is refused`, async () => {
+  test(`refuses a table without the column ${column}`, async () => {
     for (const step of steps) await runOnShards(store, `ALTER TABLE ${localTable} ${step}`);
     await assert.rejects(complete(), {
       code: 'unavailable',

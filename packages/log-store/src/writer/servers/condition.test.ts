@@ -13,7 +13,7 @@ const directory = await mkdtemp(path.join(os.tmpdir(), 'tapedeck-condition-'));
 after(() => rm(directory, { recursive: true }));
 const deadline = () => AbortSignal.timeout(60_000);
 
-test('what the engine does not take is told until it has', async () => {
+test('reports what the engine has not taken yet, until it has', async () => {
   await using store = await openStore(directory);
   const none = { entries: 0, bytes: 0, oldestAt: null };
   assert.deepEqual(await store.intake.readWaiting(), none);

@@ -114,14 +114,14 @@ function parse(text: string): Condition {
 }
 
 const states: [string, () => Promise<void>][] = [
-  ['of one fresh part', () => insert('game')],
-  ['of several, merged', () => insert('other').then(merge)],
-  ['of a merged part and a fresh one', () => insert('third')],
-  ['once entries were deleted one by one', () => remove("body LIKE '%7'", ({ body }) => body.endsWith('7'))],
-  ['once a dataset was deleted', () => remove("dataset = 'third'", ({ dataset }) => dataset === 'third')],
-  ['merged after that', merge],
-  ['where parts keep no counts, as those of earlier versions', () => changeCounts('CLEAR')],
-  ['where some do', () => insert('late')],
+  ['of one new part', () => insert('game')],
+  ['of several merged parts', () => insert('other').then(merge)],
+  ['of a merged part and a new one', () => insert('third')],
+  ['after entries are deleted one by one', () => remove("body LIKE '%7'", ({ body }) => body.endsWith('7'))],
+  ['after a dataset is deleted', () => remove("dataset = 'third'", ({ dataset }) => dataset === 'third')],
+  ['after another merge', merge],
+  ['where parts keep no counts, like those of earlier versions', () => changeCounts('CLEAR')],
+  ['where some parts keep counts', () => insert('late')],
   ['completed', () => changeCounts('MATERIALIZE')],
 ];
 for (const [name, reach] of states) {

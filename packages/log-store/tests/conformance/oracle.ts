@@ -183,7 +183,7 @@ test(`counts by time and by value (seed ${seed})`, async () => {
 
 const conditionsApart = 15; // conditions per statement; each has values, and a statement may have 1,000
 
-test(`many more conditions, each about every entry (seed ${seed})`, async () => {
+test(`many more conditions, each checked against every entry (seed ${seed})`, async () => {
   const { runner, table } = openDeps({});
   await askMany(questions, 4, async random => {
     const filters = Array.from({ length: conditionsApart }, () => makeFilter(random));
@@ -244,7 +244,7 @@ function bucketByHand(
   });
 }
 
-test(`pages and totals once all parts are merged and their words known (seed ${seed})`, async () => {
+test(`pages and totals once all parts are merged and their words loaded (seed ${seed})`, async () => {
   await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
   await checkPages(5);
 });

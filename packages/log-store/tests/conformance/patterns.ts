@@ -120,7 +120,7 @@ async function askMany(count: number): Promise<void> {
   assert.ok(found > count / 4, `only ${found} questions had an answer`);
 }
 
-test(`random questions (seed ${seed})`, () => askMany(questions));
+test(`random queries (seed ${seed})`, () => askMany(questions));
 
 const day: LogFilter = matchAll({ project: 'moving', datasets: ['game'] });
 const startMicros = Date.UTC(2026, 2, 1) * 1000;
@@ -142,7 +142,7 @@ function at(micros: number, body: string, dataset = 'game'): WholeEntry {
   return whole;
 }
 
-test('the first time moves when older entries arrive, and is that of the datasets asked about', async () => {
+test('the first time moves with older entries, and covers only the queried datasets', async () => {
   const tell = async (filter: LogFilter, isNew = false) => {
     const { patterns } = await queries.findPatterns(filter, { ...wholeDay, isNew }, signal);
     return patterns.map(({ template, entries, firstMicros }) => [
@@ -175,7 +175,7 @@ test('the first time moves when older entries arrive, and is that of the dataset
   assert.deepEqual(await tell(inRange, true), [['boom', 1, hourMicros]]);
 });
 
-test('new ones among few, and among very many', async () => {
+test('finds new patterns among few and among very many', async () => {
   const insert = (seconds: number, patterns: number) =>
     runOnShards(
       store,
@@ -194,7 +194,7 @@ test('new ones among few, and among very many', async () => {
   }
 });
 
-test('rows of many patterns are asked for by their template, of what is stored and of what has arrived', async () => {
+test('finds the patterns of a merged row by its template, both stored and newly arrived', async () => {
   const syllables = 'ka li no ra mi to ve su dan mar bel tor vin shi lux ner zo qua pix gro'.split(' ');
   const spoken = Array.from(
     { length: 300 },
@@ -244,7 +244,7 @@ test('does not count deleted entries', async () => {
   await askMany(Math.ceil(questions / 3));
 });
 
-test('whole minutes are answered by their counts, and those with a border by their entries', async () => {
+test('counts whole minutes from their sums, and minutes at a border from entries', async () => {
   const crowd = Array.from({ length: 4_000 }, (_, second) =>
     at(second * 1_000_000, `tick ${second}`, 'crowd'),
   );
@@ -269,7 +269,7 @@ test('whole minutes are answered by their counts, and those with a border by the
 /** The last test, because every later merge would include these entries. */
 const floodEntries = 300_000;
 
-test('a flood of patterns takes no more memory than a question may', async () => {
+test('a flood of patterns stays within the memory of a query', async () => {
   const [first] = store.shards;
   const sql = `INSERT INTO ${localTable} (project, dataset, timestamp, traceId, level, body, pattern)
     SELECT 'flood', 'game', fromUnixTimestamp64Micro(${startMicros} + number, 'UTC'), toUUID(generateUUIDv4()), 'info',

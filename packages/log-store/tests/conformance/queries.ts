@@ -64,7 +64,7 @@ after(() => store[Symbol.asyncDispose]());
 
 const indexes = (found: FoundLogs) => found.entries.map(entry => Number(entry.metadata.index));
 
-test('the latest entries come first, and whether there are more is exact', async () => {
+test('lists the latest entries first, and whether there are more exactly', async () => {
   const found = await queries.findEntries(
     { ...everything, condition: asks('body:entry') },
     { ...latest, limit: 3 },
@@ -85,7 +85,7 @@ test('the latest entries come first, and whether there are more is exact', async
   }
 });
 
-test('an entry whose parent is the text, and whose body has a word of it, is found once', async () => {
+test('finds an entry once when both its parent and its body match', async () => {
   const filter = { ...everything, datasets: ['parents'], condition: asks('"straße 7A3"') };
   const { entries } = await queries.findEntries(filter, latest, signal);
   assert.deepEqual(
@@ -102,7 +102,7 @@ test('an offset beyond the end finds nothing, however large', async () => {
 });
 
 for (const order of ['asc', 'desc'] as const) {
-  test(`pages by cursor, ${order}: no entry twice or left out while others arrive`, async () => {
+  test(`pages by cursor, ${order}: repeats and skips no entry while others arrive`, async () => {
     const filter = { ...everything, datasets: [`paged-${order}`] };
     const first = Array.from({ length: 500 }, (_, index) => makeEntry(index, { dataset: `paged-${order}` }));
     await insertEntries(store, first);
@@ -123,7 +123,7 @@ for (const order of ['asc', 'desc'] as const) {
   });
 }
 
-test('an entry is found by its traceId, in its own project only', async () => {
+test('finds an entry by its traceId, in its own project only', async () => {
   const { entries } = await queries.findEntries(
     { ...everything, condition: asks('body:needle') },
     latest,
@@ -146,7 +146,7 @@ test('an entry is found by its traceId, in its own project only', async () => {
   }
 });
 
-test('context lists are oldest first, of the same dataset, and obey the filter', async () => {
+test('lists context oldest first, of the same dataset, and applies the filter', async () => {
   const { entries } = await queries.findEntries(
     { ...everything, condition: asks('body:needle') },
     latest,
@@ -178,7 +178,7 @@ test('context lists are oldest first, of the same dataset, and obey the filter',
   assert.equal(await queries.findContext({ ...place, traceId: '0'.repeat(32) }, around, signal), null);
 });
 
-test('datasets are listed by name with what lies in them', async () => {
+test('lists datasets by name with their contents', async () => {
   const listed = await queries.listDatasets('one', signal);
   assert.deepEqual(
     listed.map(({ name }) => name),
@@ -192,7 +192,7 @@ test('datasets are listed by name with what lies in them', async () => {
   assert.deepEqual(await queries.listDatasets('nobody', signal), []);
 });
 
-test('a dataset of long entries is told to be larger than one of as many short ones', async () => {
+test('reports a larger size for a dataset of long entries than for one of short ones', async () => {
   const make = (dataset: string, length: number) =>
     Array.from({ length: 100 }, (_, index) =>
       makeEntry(index, { dataset, body: randomBytes(length / 2).toString('hex') }),
@@ -206,7 +206,7 @@ test('a dataset of long entries is told to be larger than one of as many short o
   assert.ok(long!.bytes > 50 * short!.bytes, `${long?.bytes} and ${short?.bytes}`);
 });
 
-test('the time range of matches, and of none', async () => {
+test('finds the time range of matches, and null without any', async () => {
   assert.deepEqual(await queries.findTimeRange({ ...everything, condition: asks('level:error') }, signal), {
     fromMicros: startMicros,
     toMicros: startMicros + 3_990 * secondMicros,
@@ -217,7 +217,7 @@ test('the time range of matches, and of none', async () => {
   );
 });
 
-test('every question first waits for what was acknowledged', async () => {
+test('every query first waits for acknowledged entries', async () => {
   const place = { project: 'one', datasets: null, traceId: '0'.repeat(32) };
   const asks = [
     () => queries.findEntries(everything, latest, signal),
@@ -243,7 +243,7 @@ test('an aborted query rejects with the reason of its signal', async () => {
   await assert.rejects(Array.fromAsync(queries.streamEntries(everything, latest, aborted)), /gone/);
 });
 
-test('entries are counted by day and dataset, at the very edges of days too', async () => {
+test('counts entries by day and dataset, also at the very edges of days', async () => {
   const day = startMicros / 86_400_000_000 - 100;
   const at = (dayIndex: number, micros: number, dataset: string) => {
     const timestampMicros = (day + dayIndex) * 86_400_000_000 + micros;

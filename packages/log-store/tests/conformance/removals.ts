@@ -96,7 +96,7 @@ async function countOnShards(sql: string): Promise<number> {
 
 const keep = (dataset: string, days: number | null) => ({ project: 'one', dataset, days });
 
-test('entries that are kept equally long go with their partitions', async () => {
+test('drops whole partitions of entries with the same retention', async () => {
   await insertAges('game', 7, [0, 1, 6, 8, 9, 20]);
   assert.equal(await dropExpired([keep('game', 7)], true), 3);
   assert.deepEqual(await listAges('game'), [0, 1, 6, 8, 9, 20]);
@@ -106,13 +106,13 @@ test('entries that are kept equally long go with their partitions', async () => 
   assert.equal(await countOnShards(mutationsQuery), struckBefore, 'nothing was struck out one by one');
 });
 
-test('the very microsecond counts, within a partition too', async () => {
+test('expires to the microsecond, within a partition too', async () => {
   await insertAges('game', 7, [6.9, 7, 7.000001, 7.1]);
   assert.equal(await dropExpired([keep('game', 7)], false), 2);
   assert.deepEqual(await listAges('game'), [6.9, 7]);
 });
 
-test('a shorter retention takes effect on what is there already, a longer one keeps it', async () => {
+test('a shorter retention applies to existing entries, and a longer one keeps them', async () => {
   await insertAges('game', 0, [0, 5, 12]);
   await insertAges('audit', 7, [0, 5, 12]);
   await dropExpired([keep('game', 10), keep('audit', 30)], false);
@@ -120,7 +120,7 @@ test('a shorter retention takes effect on what is there already, a longer one ke
   assert.deepEqual(await listAges('audit'), [0, 5, 12]);
 });
 
-test('datasets that share partitions do not take each other along', async () => {
+test('datasets that share partitions expire independently', async () => {
   await insertAges('short', 0, [0, 40, 41]);
   await insertAges('long', 0, [0, 40, 41]);
   await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
@@ -130,7 +130,7 @@ test('datasets that share partitions do not take each other along', async () => 
   assert.deepEqual([await listAges('short'), await listAges('long')], [[0], [0, 40, 41]]);
 });
 
-test('what is struck out is gone from counts, searches, values and buckets, before and after a merge', async () => {
+test('deleted entries vanish from counts, searches, values and buckets, before and after a merge', async () => {
   await insertAges('short', 0, [1, 2, 3]);
   await insertAges('long', 0, [1, 2, 3]);
   await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
@@ -156,7 +156,7 @@ test('what is struck out is gone from counts, searches, values and buckets, befo
   assert.equal(await countOnShards(`SELECT sum(rows) FROM system.parts WHERE active AND table = 'logs'`), 5);
 });
 
-test('deleting a dataset says how much there was, and leaves the others', async () => {
+test('deleting a dataset returns its number of entries and keeps the others', async () => {
   await insertAges('gone', 0, [0, 1, 50]);
   await insertAges('stays', 0, [0, 1, 50]);
   const target = { project: 'one', dataset: 'gone' };
@@ -172,7 +172,7 @@ test('keeps a dataset of the same name in another project', async () => {
   assert.deepEqual(await listAges('game'), [50]);
 });
 
-test('projects are deleted whole, whatever their parts hold besides, and as often as one likes', async () => {
+test('deletes whole projects, whatever shares their parts, and repeatedly', async () => {
   const inTwo = ['game', 'chat'].map(dataset => ({ ...makeEntry(dataset, 7, 1), project: 'two' }));
   const inThree = [0, 40].map(age => ({ ...makeEntry('game', 0, age), project: "three's" }));
   await insertEntries(store, [...inTwo, ...inThree]);
@@ -189,7 +189,7 @@ test('projects are deleted whole, whatever their parts hold besides, and as ofte
   assert.deepEqual(await listAges('game'), [0, 40]);
 });
 
-test('a project of very many datasets goes by one condition, from parts of its own and from shared ones', async () => {
+test('deletes a project of very many datasets by one condition, from own and shared parts', async () => {
   const ofTwo = (age: number) => (_: unknown, index: number) => ({
     ...makeEntry(`game-${index}`, 0, age),
     project: 'two',
@@ -212,7 +212,7 @@ test('a project of very many datasets goes by one condition, from parts of its o
   assert.deepEqual(await listAges('game-0'), [0, 50, 50]);
 });
 
-test('who waits for an engine that is away waits no longer than the signal allows', async () => {
+test('waits for an unavailable engine no longer than the signal allows', async () => {
   const flush = () => new Promise<void>(() => undefined);
   const { dropExpired, deleteProjects } = createLogRemovals({
     ...store,
@@ -232,7 +232,7 @@ test('who waits for an engine that is away waits no longer than the signal allow
   }
 });
 
-test('any number of datasets expires, with and without company in their parts', async () => {
+test('expires any number of datasets, alone in their parts or with others', async () => {
   const names = Array.from({ length: 400 }, (_, index) => `game-${index}`);
   // One partition has nothing else in it; the other shares its parts with a dataset that stays.
   const alone = names.flatMap(name => [makeEntry(name, 0, 100), makeEntry(name, 0, 100)]);
@@ -248,7 +248,7 @@ test('any number of datasets expires, with and without company in their parts', 
   assert.equal(await queries.countEntries(matchAll({ project: 'one', datasets: null }), signal), 4);
 });
 
-test('entries go too when their part is merged while the parts are looked at', async () => {
+test('deletes entries even if their part is merged while the parts are listed', async () => {
   for (const age of [50, 51, 52]) await insertAges('gone', 0, [age]);
   await insertAges('stays', 0, [50]);
   const [shard, ...others] = store.shards;
@@ -266,7 +266,7 @@ test('entries go too when their part is merged while the parts are looked at', a
   assert.deepEqual([await listAges('gone'), await listAges('stays')], [[], [50]]);
 });
 
-test('one statement strikes out what lies in many partitions beside others', async () => {
+test('deletes from many shared partitions in one statement', async () => {
   const ages = Array.from({ length: 6 }, (_, age) => age);
   const entries = ages.flatMap(age => [makeEntry('scattered', 30, age), makeEntry('beside', 30, age)]);
   await insertEntries(store, entries);

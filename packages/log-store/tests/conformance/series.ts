@@ -112,7 +112,7 @@ function makeQuestion(random: Random): LogSeriesQuestion {
   };
 }
 
-test(`series are what counting by hand says (seed ${seed})`, async () => {
+test(`series match a count by hand (seed ${seed})`, async () => {
   const random = createRandom(seed + 1);
   let drawn = 0;
   for (let index = 0; index < questions; index++) {
@@ -234,7 +234,7 @@ test('percentiles are exact up to 10,000 numbers in a bucket, and within 1 % bey
   assert.equal(first, all.length);
 });
 
-test('so many values that the frequent ones are found first', async () => {
+test('finds the frequent values first among very many', async () => {
   const groups = 400_000;
   await runOnShards(
     store,

@@ -50,7 +50,7 @@ const listMatches = (filter: LogFilter) => judged.filter(compileFilter(filter)).
 const write = (counts: readonly TimedCount[]) =>
   counts.map(({ ms, value, count }) => `${ms} ${count} ${JSON.stringify(value)}`).toSorted();
 
-test(`matches are counted by moments, in the order of time (seed ${seed})`, async () => {
+test(`counts matches by moment, in the order of time (seed ${seed})`, async () => {
   const random = createRandom(seed + 1);
   let found = 0;
   for (let question = 0; question < questions; question++) {
@@ -83,7 +83,7 @@ test(`matches are counted by moments, in the order of time (seed ${seed})`, asyn
   assert.ok(found > questions / 4, `only ${found} questions had an answer`);
 });
 
-test(`patterns that are the first of their datasets (seed ${seed})`, async () => {
+test(`finds patterns that are the first of their datasets (seed ${seed})`, async () => {
   const random = createRandom(seed + 2);
   const withinMs = 60_000;
   let found = 0;

@@ -51,11 +51,11 @@ const rows: [string, (set: Entries) => Times & { first: number; last: number }][
     }),
   ],
   [
-    'but the first, by a microsecond',
+    'all but the first, by a microsecond',
     set => ({ fromMicros: timeOf(set, 0) + 1, toMicros: null, first: 1, last: set.entries - 1 }),
   ],
   [
-    'but the last, by a microsecond',
+    'all but the last, by a microsecond',
     set => ({
       fromMicros: null,
       toMicros: timeOf(set, set.entries - 1) - 1,
@@ -68,13 +68,13 @@ const rows: [string, (set: Entries) => Times & { first: number; last: number }][
     set => ({ fromMicros: timeOf(set, 100), toMicros: timeOf(set, 199), first: 100, last: 199 }),
   ],
   [
-    'far more time than there are entries',
+    'far more time than the entries cover',
     set => ({ fromMicros: 0, toMicros: timeOf(set, 10 * set.entries), first: 0, last: set.entries - 1 }),
   ],
 ];
 for (const set of sets) {
   for (const [name, choose] of rows) {
-    test(`of a ${set.dataset} part ${name}`, async () => {
+    test(`counts values of a ${set.dataset} part: ${name}`, async () => {
       const { first, last, ...times } = choose(set);
       const filter = { ...matchAll({ project: 'one', datasets: [set.dataset] }), ...times };
       const counted = await queries.countValues(

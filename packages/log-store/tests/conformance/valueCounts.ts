@@ -93,7 +93,7 @@ test('counts entries that have arrived since', async () => {
   await requireRemembered('grown', map, { dust: 3, inferno: 1, mirage: 1 });
 });
 
-test('merged parts are read again, and counted the same', async () => {
+test('reads merged parts again and counts the same', async () => {
   for (const name of ['dust', 'dust', 'inferno', 'dust']) await insertMaps('merged', [name]);
   const expected = { dust: 3, inferno: 1 };
   assert.deepEqual((await count('merged', map))[0], expected);
@@ -101,7 +101,7 @@ test('merged parts are read again, and counted the same', async () => {
   await requireRemembered('merged', map, expected);
 });
 
-test('values too long to be remembered by part are counted as well', async () => {
+test('counts values that are too long to be cached by part', async () => {
   const maps = Array.from({ length: 600 }, (_, index) => `${index}`.padStart(10_000, 'x'));
   await insertMaps('long', maps);
   const [first] = await count('long', map);
@@ -121,7 +121,7 @@ test('caches a result until something changes', async () => {
   assert.deepEqual((await count('levels', level))[0], {});
 });
 
-test('values by the ten thousand are counted exactly', async () => {
+test('counts tens of thousands of values exactly', async () => {
   await insertMaps(
     'many',
     Array.from({ length: 30_000 }, () => 'dust'),
@@ -135,7 +135,7 @@ test('values by the ten thousand are counted exactly', async () => {
   await requireRemembered('many', player, first);
 });
 
-test('very many values of several parts are not added up', async () => {
+test('does not add up very many values of several parts', async () => {
   await runOnShards(store, `SYSTEM STOP MERGES ${localTable}`);
   let first: Record<string, number> = {};
   for (let insert = 0; insert < 2; insert++) {
@@ -151,7 +151,7 @@ test('very many values of several parts are not added up', async () => {
   await runOnShards(store, `SYSTEM START MERGES ${localTable}`);
 });
 
-test('values that occur equally often come in the order of their bytes, in whichever way they are counted', async () => {
+test('orders equally frequent values by their bytes, however they are counted', async () => {
   const names = ['\u{1f600}', '\u{1f601}', '\uffee', '\ue000', 'é', 'e', 'ee', 'Z', 'z\u{1f600}', 'z\uffee'];
   const others = Array.from({ length: 41 }, (_, index) => `map ${index}`);
   await insertMaps('equal', [...names, ...others, 'often', 'often']);
@@ -169,7 +169,7 @@ test('values that occur equally often come in the order of their bytes, in which
   }
 });
 
-test('a part that goes while it is counted is not in the answer', async () => {
+test('leaves out a part that disappears while it is counted', async () => {
   await joinParts();
   await runOnShards(store, `SYSTEM STOP MERGES ${localTable}`);
   for (let insert = 0; insert < 3; insert++) await insertMaps('restless', ['dust']);
@@ -186,7 +186,7 @@ test('a part that goes while it is counted is not in the answer', async () => {
 });
 
 /** The last test, because every later merge would include these entries. */
-test('large parts and small ones are counted alike', async () => {
+test('counts large and small parts alike', async () => {
   const entries = 600_000; // each shard gets this many
   await runOnShards(
     store,

@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 
 const directory = fileURLToPath(new URL('..', import.meta.url));
 
-test('what the README shows prints what it says', async () => {
+test('the example in the README prints what the README says', async () => {
   const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
   const example = /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
   const run = promisify(execFile);

@@ -17,7 +17,7 @@ const url = pooler.urlOf('postgres');
 const running = opened.move();
 after(() => running.disposeAsync());
 
-test('two programs share it, and do many things at once', async () => {
+test('two programs share the pooler and run many transactions at once', async () => {
   await using first = await openDatabase(placeAt(url), library);
   await using second = await openDatabase(placeAt(url), library);
   await fillLibrary(first);
@@ -35,7 +35,7 @@ test('two programs share it, and do many things at once', async () => {
   assert.deepEqual(await readAllRows(first), await readAllRows(second));
 });
 
-test('each transaction has its limits, and leaves none of them to others', async () => {
+test('each transaction has its own limits and leaves none to others', async () => {
   await using database = await openDatabase(placeAt(url), library);
   const show = sql<{ value: string }>`select current_setting('statement_timeout') as value`;
   const { rows } = await database.transact(queries => show.execute(queries));

@@ -23,7 +23,7 @@ const adapter = buildPostgresAdapter(server);
 testConformance(adapter);
 
 describe('PostgreSQL and SQLite', () => {
-  it('rows go from either to the other, the same to the last one', async () => {
+  it('rows move in either direction without a change', async () => {
     for (const [first, second] of [
       [sqliteAdapter, adapter],
       [adapter, sqliteAdapter],
@@ -63,13 +63,13 @@ describe('PostgreSQL: opening', () => {
       says: /nowhere\.invalid:5432 does not answer/,
     },
     {
-      title: 'an address that is none',
+      title: 'an invalid address',
       url: () => 'postgres://a:mistaken@[x',
       says: /^LIBRARY_URL is no address of PostgreSQL/,
     },
   ];
   for (const { title, url, says } of openings) {
-    it(`${title} is one sentence that names the server and never the password`, async () => {
+    it(`reports ${title} in one sentence that names the server and never the password`, async () => {
       const error = await openDatabase(placeAt(url()), library).then(
         () => assert.fail('opened'),
         (reason: unknown) => reason,
@@ -83,7 +83,7 @@ describe('PostgreSQL: opening', () => {
     });
   }
 
-  it('a database whose text is not UTF-8 is refused in words', async () => {
+  it('rejects a database whose encoding is not UTF-8', async () => {
     await executeOn(server.urlOf('postgres'), `create database latin encoding 'LATIN1' template template0`);
     const opening = openDatabase(placeAt(server.urlOf('latin')), library);
     await assert.rejects(opening, { code: 'unavailable', message: /encoding UTF8/ });
@@ -94,7 +94,7 @@ describe('PostgreSQL: running', () => {
   const insertShelf = (database: Database<Library>, name: string) =>
     database.transact(queries => queries.insertInto('shelves').values({ name, room: 'x' }).execute());
 
-  it('transactions that block each other are run again until each is through', async () => {
+  it('retries transactions that block each other until each succeeds', async () => {
     await using empty = await adapter.createEmpty();
     await using database = await openDatabase(empty.place, library);
     for (const name of ['a', 'b']) await insertShelf(database, name);
@@ -113,7 +113,7 @@ describe('PostgreSQL: running', () => {
     assert.equal(runs, 3);
   });
 
-  it('a table that a newer version changes meanwhile is read and written on, by statements parsed anew', async () => {
+  it('reads and writes a table that a newer version alters meanwhile', async () => {
     await using empty = await adapter.createEmpty();
     await using database = await openDatabase(empty.place, library);
     await insertShelf(database, 'a');
@@ -129,7 +129,7 @@ describe('PostgreSQL: running', () => {
     }
   });
 
-  it('a server that takes no changes is read, and takes them again on connections that were not there before', async () => {
+  it('reads from a read-only server, and writes on new connections once it is writable again', async () => {
     await using empty = await adapter.createEmpty();
     await using database = await openDatabase(empty.place, library);
     await insertShelf(database, 'a');
@@ -160,7 +160,7 @@ describe('PostgreSQL: running', () => {
     while (!(await isTaken())) assert.ok(refused.length <= 6, String(refused.at(-1)));
   });
 
-  it('a server that goes away is `unavailable`; when it is back, everything acknowledged is there and work goes on', async () => {
+  it('reports a lost server as `unavailable`, and loses nothing acknowledged when it returns', async () => {
     await using empty = await adapter.createEmpty();
     await using database = await openDatabase(empty.place, library);
     const acknowledged: string[] = [];

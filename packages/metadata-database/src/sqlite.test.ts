@@ -17,16 +17,16 @@ testConformance(sqliteAdapter);
 describe('SQLite: opening', () => {
   const openings = [
     {
-      title: 'a directory that is missing',
+      title: 'a missing directory',
       file: 'missing/library.db',
       says: /cannot be opened: create its directory/,
     },
     { title: 'a file where the directory should be', file: 'text/library.db', says: /cannot be opened/ },
     { title: 'a directory where the file should be', file: '.', says: /cannot be opened/ },
-    { title: 'a file that is no database', file: 'text', says: /is not a database: move it away/ },
+    { title: 'a file that is not a database', file: 'text', says: /is not a database: move it away/ },
   ];
   for (const { title, file, says } of openings) {
-    it(`${title} is one sentence that names the file`, async () => {
+    it(`reports ${title} in one sentence that names the file`, async () => {
       const directory = await mkdtemp(join(tmpdir(), 'library-'));
       try {
         await writeFile(join(directory, 'text'), 'x'.repeat(5000));
@@ -39,7 +39,7 @@ describe('SQLite: opening', () => {
     });
   }
 
-  it('a new database is readable by its owner alone, and so is its log', async () => {
+  it('only the owner can read a new database and its log', async () => {
     await using empty = await sqliteAdapter.createEmpty();
     await using _database = await openDatabase(empty.place, library);
     for (const suffix of ['', '-wal', '-shm']) {
@@ -67,7 +67,7 @@ describe('SQLite: running', () => {
     return rows.map(({ name }) => name);
   };
 
-  it('waiting for another process never stops the event loop', async () => {
+  it('waiting for another process does not block the event loop', async () => {
     await using empty = await sqliteAdapter.createEmpty();
     await using database = await openDatabase(empty.place, library);
     using holder = new DatabaseSync(readFileName(empty.place));
@@ -87,7 +87,7 @@ describe('SQLite: running', () => {
     assert.deepEqual(await listShelves(database), ['a']);
   });
 
-  it('a full disk is `disk_full` for what needs room; reading and deleting go on, and so does all once there is room', async () => {
+  it('reports `disk_full` only for writes that need room, and recovers once there is room', async () => {
     await using empty = await sqliteAdapter.createEmpty();
     await using database = await openDatabase(empty.place, library);
     const limitPages = (pages: number) =>
@@ -108,7 +108,7 @@ describe('SQLite: running', () => {
     await sqliteAdapter.checkIntegrity(empty.place);
   });
 
-  it('two processes share the file: the last one to leave folds the log into it', async () => {
+  it('two processes share the file, and the last one to close folds the log into it', async () => {
     await using empty = await sqliteAdapter.createEmpty();
     {
       await using first = await openDatabase(empty.place, library);

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { openConnection } from './connection.ts';
 
-test('a column that a migration added is read under its name', async () => {
+test('reads a column that a migration added under its name', async () => {
   const directory = await mkdtemp(path.join(tmpdir(), 'tapedeck-test-'));
   const file = path.join(directory, 'tables.db');
   using other = new DatabaseSync(file);

@@ -31,7 +31,7 @@ async function openThreads(): Promise<AsyncDisposable & Record<ThreadOptions['ro
   };
 }
 
-it('a reader that dies fails what was asked of it, and is replaced at the next question', async () => {
+it('a crashed reader fails its pending queries and is replaced at the next one', async () => {
   await using threads = await openThreads();
   const asked = await Promise.allSettled([
     threads.reader.read(count),
@@ -43,7 +43,7 @@ it('a reader that dies fails what was asked of it, and is replaced at the next q
   assert.deepEqual((await threads.reader.read(count)).rows, [[0]]);
 });
 
-it('a writer that dies undoes its transactions, tells their owners, and is replaced', async () => {
+it('a crashed writer undoes its transactions, informs their owners and is replaced', async () => {
   await using threads = await openThreads();
   const lost = Promise.withResolvers<Error>();
   const transaction = threads.writer.beginTransaction(5000, lost.resolve);
@@ -58,7 +58,7 @@ it('a writer that dies undoes its transactions, tells their owners, and is repla
   assert.deepEqual((await threads.reader.read(count)).rows, [[1]]);
 });
 
-it('a snapshot that dies stays dead: another one would show another instant', async () => {
+it('does not replace a crashed snapshot, since another one would show another instant', async () => {
   await using threads = await openThreads();
   await assert.rejects(threads.snapshot.read(fault), failure);
   await assert.rejects(threads.snapshot.read(count), failure);

@@ -59,7 +59,7 @@ const rows = [
 ];
 
 for (const { name, sqliteCode, code, running, opening } of rows) {
-  it(`${name} is ${code}, and names the file to nobody but who starts the service`, () => {
+  it(`reports ${name} as ${code}, and names the file only at start`, () => {
     const failure = { message: 'raw words', sqliteCode };
     const told = translateFailure(failure);
     const toldAtStart = translateOpeningFailure(failure, '/data/metadata.db');
@@ -70,7 +70,7 @@ for (const { name, sqliteCode, code, running, opening } of rows) {
   });
 }
 
-it('constraints and refused batches keep their kinds; a mistake in SQL stays a bug', () => {
+it('keeps the kinds of constraints and refused batches, and treats a mistake in SQL as a bug', () => {
   const translate = (sqliteCode: number) => translateFailure({ message: 'raw words', sqliteCode });
   assert.ok([2067, 1555].every(code => Reflect.get(translate(code), 'kind') === 'unique'));
   const reference = translate(787);

@@ -122,7 +122,7 @@ it('limits a group to 256 transactions', () => {
   assert.ok(bench.commits() >= 3);
 });
 
-it('members that fail or change their mind are undone alone', () => {
+it('undoes failing and abandoned members alone', () => {
   using bench = openBench();
   bench.queue.receive([
     batch(1, keep(1)),
@@ -142,7 +142,7 @@ it('members that fail or change their mind are undone alone', () => {
   assert.deepEqual(bench.readKeys(), [1, 10]);
 });
 
-it('when SQLite undoes everything, nobody of the group is acknowledged, and the next group is', () => {
+it('acknowledges no member of a group that SQLite undoes, and continues with the next group', () => {
   using bench = openBench();
   bench.queue.receive([
     batch(1, keep(1)),
@@ -159,7 +159,7 @@ it('when SQLite undoes everything, nobody of the group is acknowledged, and the 
   assert.deepEqual(bench.readKeys(), [7]);
 });
 
-it('a transaction past its limit is undone, its late requests fail, and those behind it get their turn', async () => {
+it('undoes a transaction past its limit, rejects its late requests, and continues with the next', async () => {
   using bench = openBench();
   bench.queue.receive([batch(1, keep(1)), begin(9, 30), query(2, 9, keep(2)), batch(3, keep(3))]);
   await bench.nextFlush();
@@ -175,7 +175,7 @@ it('a transaction past its limit is undone, its late requests fail, and those be
   assert.deepEqual(bench.readKeys(), [1, 3]);
 });
 
-it('when the file is locked for too long, all who waited hear of it, and later ones try again', () => {
+it('rejects all waiting requests when the file stays locked, and later ones try again', () => {
   using bench = openBench();
   using holder = new DatabaseSync(bench.file);
   holder.exec('BEGIN IMMEDIATE');

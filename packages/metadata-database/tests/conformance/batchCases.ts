@@ -16,7 +16,7 @@ async function listShelves({ reading }: Database<Library>): Promise<string[]> {
 
 export const batchCases: readonly ConformanceCase[] = [
   {
-    title: 'a batch is one transaction: kept whole, or refused for too few rows and not at all',
+    title: 'a batch is one transaction: stored whole, or refused whole for too few rows',
     run: async ({ database }) => {
       const insertAndMove = (name: string, moved: string) =>
         database.transactBatch(queries => {
@@ -33,7 +33,7 @@ export const batchCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'a batch whose middle fails leaves nothing of its beginning or its end',
+    title: 'a batch that fails in the middle stores nothing',
     run: async ({ database }) => {
       const insertAll = (names: readonly string[]) =>
         database.transactBatch(queries => names.map(name => insertShelf(queries, name)));
@@ -44,7 +44,7 @@ export const batchCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'hundreds of batches at once are all kept but those that are refused',
+    title: 'stores hundreds of concurrent batches, except the refused ones',
     run: async ({ database }) => {
       const outcomes = await Promise.allSettled(
         Array.from({ length: 400 }, (_, index) =>
@@ -62,7 +62,7 @@ export const batchCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'a template is composed once, and filled with the values of each call',
+    title: 'composes a template once and fills it with the values of each call',
     run: async ({ database }) => {
       type Book = { id: string; pages: number };
       let composed = 0;
@@ -82,7 +82,7 @@ export const batchCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'calls that come while one is under way share the next transaction, in the order of their names',
+    title: 'calls during a transaction share the next one, in the order of their names',
     run: async ({ database }) => {
       const groups: string[][] = [];
       const insert = gatherCalls<string, string>({
@@ -106,7 +106,7 @@ export const batchCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'what is read together is of one instant',
+    title: 'queries that read together show one instant',
     run: async ({ database }) => {
       let stopped = false;
       const writing = (async () => {

@@ -30,7 +30,7 @@ async function readSeen(database: Database<Library>): Promise<number[]> {
 
 export const migrationCases: readonly ConformanceCase[] = [
   {
-    title: 'migrating answers what was applied, and nothing the second time',
+    title: 'migrating returns the applied steps, and nothing the second time',
     run: async ({ adapter }) => {
       const all = [3, 'all tables'];
       const steps = [
@@ -59,7 +59,7 @@ export const migrationCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'rows of an older version are filled by the migration',
+    title: 'a migration fills rows of an older version',
     run: async ({ adapter }) => {
       await using empty = await adapter.createEmpty();
       const { lines: _, ...older } = sampleBook({ pages: 7 });
@@ -77,7 +77,7 @@ export const migrationCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'a migration that fails leaves the version before, and its error comes out',
+    title: 'a failing migration keeps the earlier version and throws its error',
     run: async ({ database, place }) => {
       const failure = new Error('no');
       const more = {
@@ -95,7 +95,7 @@ export const migrationCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'a program works on beside one that knows more steps, and starts again on what these added',
+    title: 'an older program keeps working beside a newer one, and restarts on its additions',
     run: async ({ adapter }) => {
       await using empty = await adapter.createEmpty();
       await using older = await openDatabase(empty.place, secondLibrary);
@@ -120,8 +120,7 @@ export const migrationCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title:
-      'programs from before this rule see the steps that they made, and in a new database those that all know',
+    title: 'programs from before this rule see their own steps, or in a new database those known to all',
     run: async ({ adapter }) => {
       for (const isNew of [false, true]) {
         await using empty = await adapter.createEmpty();
@@ -135,7 +134,7 @@ export const migrationCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'a step that takes something away refuses programs that need it, and no others',
+    title: 'a step that removes something refuses only programs that need it',
     run: async ({ adapter }) => {
       await using empty = await adapter.createEmpty();
       await using older = await openDatabase(empty.place, secondLibrary);
@@ -158,7 +157,7 @@ export const migrationCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'a database of a newer version is refused in words',
+    title: 'refuses a database of a newer version with an explanation',
     run: async ({ place, database }) => {
       await database.transact(queries =>
         sql`insert into migrations (version, name, applied_at) values (999, 'future', 1)`.execute(queries),
@@ -171,7 +170,7 @@ export const migrationCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'a database that is too old is refused in words, and stays as it is',
+    title: 'refuses a database that is too old with an explanation, and leaves it unchanged',
     run: async ({ adapter }) => {
       await using empty = await adapter.createEmpty();
       await using database = await openDatabase(empty.place, firstLibrary);

@@ -61,7 +61,7 @@ async function fillLending(database: Database<Lending>): Promise<void> {
 
 export const mirrorCases: readonly ConformanceCase[] = [
   {
-    title: 'an empty one gets everything, and again only what has changed',
+    title: 'copies everything to an empty database, and then only changes',
     run: async ({ adapter }) => {
       await using mirror = await openMirror(adapter);
       const { from, to } = mirror;
@@ -97,7 +97,7 @@ export const mirrorCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'rows that exchanged what must be unique are exchanged there, too',
+    title: 'exchanges rows that swapped unique values',
     run: async ({ adapter }) => {
       await using mirror = await openMirror(adapter);
       const { from } = mirror;
@@ -118,7 +118,7 @@ export const mirrorCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'a copy that was changed behind its back is found, and mended by the next one',
+    title: 'detects an independently changed copy, which the next mirroring repairs',
     run: async ({ adapter }) => {
       await using mirror = await openMirror(adapter);
       await fillLending(mirror.from);

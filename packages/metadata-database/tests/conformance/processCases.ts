@@ -36,7 +36,7 @@ const upgradedPoints: readonly MigrationPoint[] = [
 
 export const processCases: readonly ConformanceCase[] = [
   {
-    title: 'processes that start at once on an empty database all come up, and one of them makes the tables',
+    title: 'processes that start at once on an empty database all succeed, and one makes the tables',
     run: async ({ adapter }) => {
       await using empty = await adapter.createEmpty();
       const task: ChildTask = { kind: 'migrate', place: empty.place, endAt: null };
@@ -50,8 +50,7 @@ export const processCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title:
-      'a process that is killed at any point of any migration leaves a database that opens and goes on from there',
+    title: 'a database opens and continues after a kill at any point of any migration',
     run: async ({ adapter }) => {
       for (const [before, points] of [
         [null, createdPoints],
@@ -70,7 +69,7 @@ export const processCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'a process killed while it writes loses nothing that it acknowledged, and keeps nothing by half',
+    title: 'a process killed while writing loses nothing acknowledged and leaves nothing partial',
     run: async ({ database, place, adapter }) => {
       for (let round = 0; round < 3; round += 1) {
         const { lines, signal } = await runChild({ kind: 'write', place, prefix: `r${round}` }, 200 + round);

@@ -35,7 +35,7 @@ export function withoutMigrations(rows: readonly ExportedRow[]): readonly Export
 
 export const rowCases: readonly ConformanceCase[] = [
   {
-    title: 'what is exported, carried as JSON and imported elsewhere is the same to the last row',
+    title: 'exporting to JSON and importing elsewhere keeps every row identical',
     run: async ({ database, adapter }) => {
       await fillLibrary(database);
       const rows = await readAllRows(database);
@@ -47,7 +47,7 @@ export const rowCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'rows of an older version are filled when they come',
+    title: 'fills rows of an older version on import',
     run: async ({ database }) => {
       const { lines: _, ...older } = sampleBook({ pages: 7 });
       const rows = [
@@ -61,7 +61,7 @@ export const rowCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'an export shows one instant, whatever is written meanwhile',
+    title: 'an export shows one instant despite concurrent writes',
     run: async ({ database }) => {
       await fillLibrary(database);
       const before = await readAllRows(database);
@@ -82,7 +82,7 @@ export const rowCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'an export that nobody reads to its end lets go of its view',
+    title: 'an abandoned export releases its snapshot',
     run: async ({ database }) => {
       await fillLibrary(database);
       for (let round = 0; round < 15; round += 1) {
@@ -92,7 +92,7 @@ export const rowCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'a database that holds anything is refused',
+    title: 'refuses to import into a database that is not empty',
     run: async ({ database }) => {
       await fillLibrary(database);
       const rows = passThroughJson(await readAllRows(database));
@@ -100,7 +100,7 @@ export const rowCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'bad rows are refused in words and leave nothing behind',
+    title: 'refuses bad rows with an explanation and imports nothing',
     run: async ({ database }) => {
       const version = { table: 'migrations', row: { version: 1, name: 'shelves', applied_at: 1 } };
       const shelf = { table: 'shelves', row: { name: 'a', room: 'x' } };
@@ -126,7 +126,7 @@ export const rowCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'an import whose source breaks leaves nothing behind',
+    title: 'an import whose source breaks imports nothing',
     run: async ({ database }) => {
       async function* breakOff(): AsyncGenerator<ExportedRow> {
         yield { table: 'migrations', row: { version: 1, name: 'shelves', applied_at: 1 } };

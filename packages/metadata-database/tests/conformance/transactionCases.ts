@@ -14,7 +14,7 @@ async function listShelves({ reading }: Pick<Database<Library>, 'reading'>): Pro
 
 const wholeCases: readonly ConformanceCase[] = [
   {
-    title: 'work that throws leaves nothing, and its own error comes out',
+    title: 'work that throws stores nothing and throws its own error',
     run: async ({ database }) => {
       const failure = new Error('changed my mind');
       const work = database.transact(async queries => {
@@ -26,7 +26,7 @@ const wholeCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'a transaction reads what it wrote; others do so only after it',
+    title: 'a transaction reads its own writes, and others read them only after it',
     run: async ({ database }) => {
       const result = await database.transact(async queries => {
         await queries.insertInto('shelves').values({ name: 'a', room: 'x' }).execute();
@@ -39,7 +39,7 @@ const wholeCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'a query that failed ends its transaction, even when the work looks away',
+    title: 'a failed query ends its transaction, even when the work ignores the failure',
     run: async ({ database }) => {
       const work = database.transact(async queries => {
         await queries.insertInto('shelves').values({ name: 'a', room: 'x' }).execute();
@@ -54,7 +54,7 @@ const wholeCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'reading refuses to write',
+    title: 'refuses to write while reading',
     run: async ({ database: { reading } }) => {
       const attempts = [
         reading.insertInto('shelves').values({ name: 'a', room: 'x' }).execute(),
@@ -66,7 +66,7 @@ const wholeCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'text with NUL is refused, before it reaches the database',
+    title: 'refuses text with NUL before it reaches the database',
     run: async ({ database }) => {
       const refusal = { code: 'invalid_field', message: 'Text must not hold the NUL character.' };
       const writing = database.transact(queries =>
@@ -78,7 +78,7 @@ const wholeCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'many at once are all kept, and the ones that fail take nobody along',
+    title: 'stores many concurrent transactions, except those that fail themselves',
     run: async ({ database }) => {
       const outcomes = await Promise.allSettled(
         Array.from({ length: 150 }, (_, index) =>
@@ -101,8 +101,7 @@ const wholeCases: readonly ConformanceCase[] = [
 
 const limitCases: readonly ConformanceCase[] = [
   {
-    title:
-      'work that never ends is undone at its time limit, its late queries are refused, and the next one runs',
+    title: 'undoes endless work at its time limit, refuses its late queries, and runs the next',
     run: async ({ place, database: other }) => {
       await using database = await openDatabaseAsIs<Library>(place, shortLimits);
       const lateQuery = Promise.withResolvers<unknown>();
@@ -122,7 +121,7 @@ const limitCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'who waits too long for another one is told so, and may try again',
+    title: 'rejects a change that waits too long for another one, and accepts a later attempt',
     run: async ({ place, database }) => {
       const limits = { transactionMsMax: 5_000, lockWaitMsMax: 200 };
       await using holder = await openDatabaseAsIs<Library>(place, limits);
@@ -147,7 +146,7 @@ const limitCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'closing waits for what is under way and refuses what comes after',
+    title: 'closing waits for running transactions and refuses later ones',
     run: async ({ place, database }) => {
       const closing = await openDatabaseAsIs<Library>(place);
       const begun = Promise.withResolvers<void>();

@@ -19,7 +19,7 @@ const shown: Readonly<Record<string, string>> = {
 };
 
 for (const [text, expected] of Object.entries(shown)) {
-  test(`colours of ${text}`, () => {
+  test(`colours ${text}`, () => {
     const { spans } = listSpans(text);
     assert.equal(
       spans.map(({ kind, start, end }) => `${kind} ${text.slice(start, end)}`).join(', '),
@@ -28,7 +28,7 @@ for (const [text, expected] of Object.entries(shown)) {
   });
 }
 
-test('a mistake comes with the colours', () => {
+test('returns a mistake together with the colours', () => {
   const { mistake } = listSpans('a )');
   assert.deepEqual([mistake?.position, mistake?.end, mistake?.code], [2, 3, 'query_invalid']);
   assert.equal(listSpans('a').mistake, null);
@@ -66,7 +66,7 @@ const typed: Readonly<Record<string, object>> = {
 };
 
 for (const [drawn, expected] of Object.entries(typed)) {
-  test(`typing ${drawn}`, () => {
+  test(`finds what is being typed in ${drawn}`, () => {
     assert.deepEqual(findTyping(drawn.replace('|', ''), drawn.indexOf('|')), expected);
   });
 }

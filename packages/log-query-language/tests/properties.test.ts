@@ -16,12 +16,12 @@ const numRuns = Number(process.env.QUERIES ?? 3000);
 const anyText = fc.oneof(randomText, fc.string({ unit: 'binary', maxLength: 40 }));
 
 describe('Parser and printer', () => {
-  test('what is printed of a tree reads as the tree', () => {
+  test('a printed tree parses back to itself', () => {
     const check = (query: Query) => assert.deepStrictEqual(parseQuery(printQuery(query)), query);
     fc.assert(fc.property(randomQuery.filter(isWithinLimits), check), { numRuns });
   });
 
-  test('what is printed of a text means the same, and is printed as itself', () => {
+  test('a printed text means the same, and prints as itself', () => {
     let accepted = 0;
     const check = (text: string) => {
       const query = tryParse(text);
@@ -35,7 +35,7 @@ describe('Parser and printer', () => {
     assert.ok(accepted > numRuns / 4, `only ${accepted} of the texts were accepted`);
   });
 
-  test('nothing but a mistake is thrown, and it stands within the text', () => {
+  test('throws only mistakes, which lie within the text', () => {
     const check = (text: string) => {
       const { mistake, spans } = listSpans(text);
       if (mistake !== null)
@@ -54,7 +54,7 @@ describe('Parser and printer', () => {
     fc.assert(fc.property(anyText, check), { numRuns: numRuns * 3 });
   });
 
-  test('something is typed at every place, and what it replaces surrounds it', () => {
+  test('finds the typed part at every caret position, surrounded by what it replaces', () => {
     const check = (text: string) => {
       for (let caret = 0; caret <= text.length; caret++) {
         const { from, to, written } = findTyping(text, caret);
@@ -66,7 +66,7 @@ describe('Parser and printer', () => {
   });
 });
 
-describe('Time grows with the length of the text, whatever it is', () => {
+describe('parsing time grows with the length of the text, whatever it is', () => {
   const units = [
     '(',
     ')',
@@ -89,7 +89,7 @@ describe('Time grows with the length of the text, whatever it is', () => {
     'x:*a',
   ];
   for (const unit of units) {
-    test(`${unit} again and again`, () => {
+    test(`${unit} repeatedly`, () => {
       const judge = (bytes: number) => measureMs(() => listSpans(unit.repeat(bytes / unit.length)));
       assert.ok(judge(2048) < 100);
       // The parser rejects longer texts, but still cuts them into tokens. Quadratic work would take minutes.
@@ -98,7 +98,7 @@ describe('Time grows with the length of the text, whatever it is', () => {
   }
 });
 
-describe('The judge of entries', () => {
+describe('the filter for entries', () => {
   const check = (condition: Condition, entry: QueriedEntry) => {
     const expected = matchNaively(condition, entry);
     assert.equal(compileCondition(condition)(new MatchableEntry(entry)), expected);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compilePipeline, parseLogql } from '@tapedeck/logql';
 
-test('a renamed label stays where it came from', () => {
+test('labels keep their origin after renaming', () => {
   const query = parseLogql('{app="shop"} | label_format a=app, b=ms, c=`x`');
   assert.ok(query.kind === 'log');
   const processed = compilePipeline(query.stages, { aliases: new Map(), required: null })({

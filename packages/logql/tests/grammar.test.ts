@@ -142,7 +142,7 @@ describe('LogQL', () => {
   for (const [text, printed = text] of printedQueries)
     test(`${text} is printed as ${printed}`, () => assert.equal(formatLogql(parseLogql(text)), printed));
   for (const [text, printed] of laidOutQueries)
-    test(`${text} stands on several lines, and reads as itself`, () => {
+    test(`${text} is printed on several lines and parses back to itself`, () => {
       const query = parseLogql(text);
       assert.deepEqual(formatLogql(query).split('\n'), printed);
       assert.deepEqual(parseLogql(formatLogql(query)), query);
@@ -151,7 +151,7 @@ describe('LogQL', () => {
     test(`${JSON.stringify(text)}: ${sentence}`, () => {
       assert.throws(() => parseLogql(text), { code: 'query_invalid', message: sentence });
     });
-  test('a long query stands on several lines', () => {
+  test('prints a long query on several lines', () => {
     const filters = Array.from({ length: 6 }, (_, index) => ` |= "a longer text ${index}"`).join('');
     assert.equal(
       formatLogql(parseLogql(`sum by (a) (rate({foo="bar"}${filters} | json [5m]))`))
@@ -176,7 +176,7 @@ describe('LogQL', () => {
     const many = `{a="b"} | ${Array(1_000).fill('a=1').join(',')}`;
     assert.equal(formatLogql(parseForPrinting(many)).split('a==1').length - 1, 1_000);
   });
-  test('what is dear to compile is refused before', () => {
+  test('refuses queries that are expensive to compile before compiling them', () => {
     const dear: readonly [query: string, sentence: RegExp][] = [
       [`{a=~"${'a{0,1000}'.repeat(6)}"}`, /expression too large/],
       [`{a="b"} |~ "${'[a-z]{1000}'.repeat(11)}"`, /expression too large/],
@@ -197,12 +197,12 @@ describe('LogQL', () => {
     }
     parseLogql('{a=~"(?:[a-z]{1,500}){1,2}x"} |~ `\\p{L}{1,64} (?:\\d{1,3}[.]){3}\\d{1,3}`');
   });
-  test('a path as long as a query may be is read in no time', () => {
+  test('parses a path of the maximum query length in a moment', () => {
     const startedAt = performance.now();
     parseLogql(`{a="b"} | json a="${'[0]'.repeat(40_000)}"`);
     assert.ok(performance.now() - startedAt < 1_000); // about ten milliseconds on an idle machine
   });
-  test('limits the parts of a query, however it holds them', () => {
+  test('limits the parts of a query of any form', () => {
     const names = (count: number) => Array.from({ length: count }, (_, index) => `l${index}`);
     const selector = '{a="b"}';
     const queries: readonly ((count: number) => string)[] = [

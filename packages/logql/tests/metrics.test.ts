@@ -138,7 +138,7 @@ function spreadSeries(series: number, steps: number): Series[] {
   }));
 }
 
-describe('What operators compute is bounded', () => {
+describe('limits on what operators compute', () => {
   const steps = { firstMicros: 0, stepMicros: 1_000_000, count: 1_000 };
   const ids = 'sum by (id) (count_over_time({app="shop"}[1s]))';
   const evaluate = (text: string) => {
@@ -161,7 +161,7 @@ describe('What operators compute is bounded', () => {
       }));
 });
 
-test('Series of many steps are bounded before there is an array of all of them', () => {
+test('limits series of many steps before allocating an array for all of them', () => {
   const [[range] = [null]] = listGroupedRanges(
     parseLogql('count_over_time({app="shop"}[1s])') as MetricQuery,
   );

@@ -282,7 +282,7 @@ describe('A pipeline', () => {
     assert.match(repeated?.__error_details__ ?? '', /at most 1000000 characters/);
     assert.ok(performance.now() - startedAt < 2_000);
   });
-  test('an expression that explodes elsewhere takes a moment', () => {
+  test('evaluates an expression in a moment that backtracks exponentially elsewhere', () => {
     const startedAt = performance.now();
     assert.equal(run('|~ "(a+)+$"', `${'a'.repeat(50_000)}!`), null);
     assert.ok(performance.now() - startedAt < 2_000);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compilePipeline, formatLogql, parseLogql } from '@tapedeck/logql';
 
-test('the example of the README', () => {
+test('the example in the README', () => {
   const query = parseLogql(
     '{service_name="shop"} |= "paid" | json | amount > 100 | line_format "{{.player}}"',
   );

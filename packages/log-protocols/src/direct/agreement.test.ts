@@ -72,7 +72,7 @@ function compare(door: Door, body: Buffer): boolean {
 for (const door of doors) {
   describe(door.name, () => {
     const bodies: fc.Arbitrary<object[]> = bodiesOf[door.name] ?? lists;
-    test('stores what it takes of random bodies as the other reader does', () => {
+    test('stores random bodies as the other reader does', () => {
       let taken = 0;
       const runs = 1_500;
       const check = (list: readonly object[], space: string) => {
@@ -83,7 +83,7 @@ for (const door of doors) {
       assert.ok(taken > runs / 40, `it took ${taken}`);
     });
 
-    test('takes nothing damaged that is refused otherwise', () => {
+    test('takes no damaged body that the other reader refuses', () => {
       const bytes = fc.constantFrom(
         ...'[]{}",:\\u0123456789eE+-.tfn\n\r\0 a'.split(''),
         '\xff',

@@ -17,7 +17,7 @@ testRefusals([
   ],
 ]);
 
-test('bulk: each document by itself', () => {
+test('bulk: reads each document independently', () => {
   const body = [
     '{"index":{"_index":"arena","_id":"7"}}',
     '{"@timestamp":"2026-01-02T03:04:05Z","message":"a","log":{"level":"error","x":1},"service":{"name":"web"}}',
@@ -51,7 +51,7 @@ test('bulk: each document by itself', () => {
   );
 });
 
-test('bulk: documents as transports of loggers write them', () => {
+test('bulk: reads documents as logger transports write them', () => {
   const timestamp = Date.UTC(2026, 0, 2, 3, 4, 5);
   const rows: readonly [document: object, entry: object][] = [
     [

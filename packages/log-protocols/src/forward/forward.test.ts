@@ -80,7 +80,7 @@ test('shows the whole record when it has no message', () => {
   assert.deepEqual(brief(only), { message: '{"a":"b"}', timestamp: millis, metadata: { a: 'b' } });
 });
 
-test('what is beyond the limits is cut, and times of any kind are told', () => {
+test('cuts what exceeds the limits, and reads times of any kind', () => {
   const read = (...parts: Buffer[]) => {
     const [only] = readEvents(Buffer.concat(parts), { tag: '', form: 'single' }, wording);
     assert.ok(only);
@@ -107,7 +107,7 @@ test('what is beyond the limits is cut, and times of any kind are told', () => {
   assert.deepEqual(read(seconds, inner).metadata, { at: ['2025-11-23T08:01:04.123Z'] });
 });
 
-test('values are found whole, however they arrive', () => {
+test('finds complete values however the bytes are split', () => {
   const [, , [, bytes = Buffer.alloc(0)] = []] = forms;
   const scanner = new ValueScanner();
   for (let length = 0; length < bytes.length; length++)
@@ -117,7 +117,7 @@ test('values are found whole, however they arrive', () => {
   assert.deepEqual(scanner.itemEnds, [tagEnd, bytes.length - options.length, bytes.length]);
 });
 
-test('numbers keep their sign, their size and their fraction', () => {
+test('keeps the sign, size and fraction of numbers', () => {
   const rows: readonly [bytes: number[], value: unknown][] = [
     [[0x07], 7],
     [[0xff], -1],
@@ -132,7 +132,7 @@ test('numbers keep their sign, their size and their fraction', () => {
   for (const [bytes, value] of rows) assert.deepEqual(new ValueReader(Buffer.from(bytes)).read(), value);
 });
 
-test('the handshake takes the shared key alone', async () => {
+test('accepts only the shared key in the handshake', async () => {
   const { createHash } = await import('node:crypto');
   const nonce = Buffer.from('nonce');
   const handshake = { nonce, key: 'the token' };
@@ -152,7 +152,7 @@ test('the handshake takes the shared key alone', async () => {
   ]);
 });
 
-test('what is nested too deep is left out, and the rest of the record stays', () => {
+test('omits values that are nested too deep, and keeps the rest of the record', () => {
   const deep = Buffer.concat([Buffer.alloc(100_000, 0x91), Buffer.from([0xc0])]);
   const record = Buffer.concat([
     Buffer.from([0x82]),

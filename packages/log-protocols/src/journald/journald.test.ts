@@ -59,7 +59,7 @@ testRefusals([
   ],
 ]);
 
-test('an entry with more than fits keeps what does', () => {
+test('keeps as much of a large entry as fits', () => {
   const twice = Array.from({ length: 200 }, (_, index) => `F${index}=v\nF${index}=w\n`).join('');
   const [entry] = readJournal(text(`MESSAGE=m\nX=${'v'.repeat(20_000)}\n${twice}`));
   assert.equal(Object.keys(entry?.metadata ?? {}).length, 256);
@@ -67,7 +67,7 @@ test('an entry with more than fits keeps what does', () => {
   assert.equal(entry?.metadata.truncated, '146 values left out, metadata.X: 20000 bytes');
 });
 
-test('a long journal is cut behind entries, at the same places however it comes', () => {
+test('cuts a long journal after entries, at the same places however it arrives', () => {
   const entry = Buffer.concat([
     text('__CURSOR=a\n'),
     binary('MESSAGE', `one\n\ntwo=${'x'.repeat(99_000)}`),
@@ -93,7 +93,7 @@ test('a long journal is cut behind entries, at the same places however it comes'
   });
 });
 
-test('the uploader, which logs the answer, is told of entries that were left out', () => {
+test('tells the uploader, which logs the response, about omitted entries', () => {
   const request = { method: 'POST', path: '/upload', headers: {}, query: {}, params: {} };
   const answers = [0, 2].map(shown =>
     journald.entryRoutes[0]?.answer({ request, shown, dataset: 'default', elapsedMs: 1 }),

@@ -134,7 +134,7 @@ describe('entries are', () => {
   ])
     it(`not found in ${JSON.stringify(text)}`, () =>
       assert.throws(() => readText(text), { code: 'invalid_json' }));
-  it('refused when there are too many, for they may not be dropped in silence', () => {
+  it('refused when there are too many, instead of dropped silently', () => {
     const many = `[${'{},'.repeat(entryLimits.requestItemsMax)}{}]`;
     assert.throws(() => readText(many), { code: 'body_too_large' });
   });

@@ -244,7 +244,7 @@ testRefusals([
   ['an event that is no object', () => readEnvelope([{}, { type: 'event' }, '[]']), /Item 0 must hold/],
 ]);
 
-test('the last twenty breadcrumbs are kept, and no event has more than fits', () => {
+test('keeps the last twenty breadcrumbs, and no more of an event than fits', () => {
   const breadcrumbs = Array.from({ length: 100 }, (_, index) => ({ message: `b${index}` }));
   const extra = Object.fromEntries(
     Array.from({ length: 1000 }, (_, index) => [`k${index}`, 'x'.repeat(20_000)]),
@@ -266,7 +266,7 @@ test('reports how many exceptions of a chain are not shown', () => {
   assert.match(entry?.message ?? '', /^E22\nCaused by: E21\n[^…]*\nCaused by: E3\nCaused by: … 3 more$/);
 });
 
-test('the key is found in the DSN of the first object, as soon as it has come', () => {
+test('finds the key in the DSN of the first object as soon as it arrives', () => {
   const rows: readonly [text: string, key: string | null | undefined][] = [
     ['{"dsn":"https://k@h/1"}', 'k'],
     [' { "a" : [{"dsn":"https://x@h/1"}], "b\\"": "}", "dsn" : "https:\\/\\/k%40:secret@h/1"', 'k@'],
@@ -283,7 +283,7 @@ test('the key is found in the DSN of the first object, as soon as it has come', 
   for (const [text, key] of rows) assert.equal(findDsnKey(text), key, text);
 });
 
-test('lines of headers are bounded, because they are read beside other requests', () => {
+test('limits header lines, which are read beside other requests', () => {
   const items = (bytes: number) => `{"type":"x","y":"${'a'.repeat(bytes)}"}\n1\n`;
   const read = (text: string) => readBytes(Buffer.from(text));
   assert.equal(read(`{}\n\n\n${items(1000).repeat(200)}`).items.length, 200);

@@ -137,7 +137,7 @@ for (const [title, bytes, messages] of streams)
       assert.deepEqual(taken, messages);
     });
 
-test('line breaks stay in messages that end with NUL', () => {
+test('keeps line breaks in messages that end with NUL', () => {
   const frames = new SyslogFrames(60);
   const take = (bytes: string) => frames.take(Buffer.from(bytes)).map(show);
   assert.deepEqual(take('<1>broken\n  at a\n<x>\0<2>b\0'), ['<1>broken\n  at a\n<x>', '<2>b']);
@@ -147,7 +147,7 @@ test('line breaks stay in messages that end with NUL', () => {
   assert.deepEqual(take('>line\0'), ['<1>broken\n  at b', '<3>line']);
 });
 
-test('what is beyond the limits is cut, and the message stays', () => {
+test('cuts what exceeds the limits, and keeps the message', () => {
   const read = (text: string) => readMessage(whole(text), now);
   const long = 'v'.repeat(20_000);
   const cut = 'v'.repeat(16_384);
@@ -164,7 +164,7 @@ test('what is beyond the limits is cut, and the message stays', () => {
   }
 });
 
-test('a line behind NUL may be whole, and a counted message that waits is not', () => {
+test('a line after NUL may be complete, but a waiting counted message is not', () => {
   for (const [bytes, waits] of [
     ['<1>a\n', false],
     ['<1>\0<2>b\n', true],
@@ -189,7 +189,7 @@ test('reads a datagram as one message', () => {
   ]);
 });
 
-test('a body holds what was packed', () => {
+test('reads a body back as it was packed', () => {
   const body = packMessages([whole('<11>a'), { ...whole('<14>b'), sentBytes: 12 }]);
   const { entries } = syslog.read(body, {}, { ...wording, bytesMax: 1000, usualDataset: 'default' });
   assert.deepEqual(

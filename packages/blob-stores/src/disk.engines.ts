@@ -82,7 +82,7 @@ for (const { title, options } of fileSystems) {
 }
 
 describe('A full disk: the reserve', () => {
-  it('is given up for deleting, and taken back only when there is plenty of room', async () => {
+  it('is released for deletions, and refilled only when there is plenty of room', async () => {
     const directory = await mkdtemp(path.join(tmpdir(), 'blobs-'));
     run('mount', '-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', directory);
     try {
@@ -134,7 +134,7 @@ describe('What the kernel is asked to do', () => {
       .map(line => line.replace(/staging\/[0-9A-Za-z]+/g, 'staging/…').replace(/ *(= 0|<unfinished.*)$/, ''));
   };
 
-  it('a put syncs the file, then moves it, then syncs every directory that changed, then answers', async () => {
+  it('a put syncs the file, moves it and syncs every changed directory before it answers', async () => {
     const calls = await trace('put');
     const indexOf = (pattern: RegExp) => {
       const index = calls.findIndex(call => pattern.test(call));
@@ -148,7 +148,7 @@ describe('What the kernel is asked to do', () => {
     assert.ok(moved < indexOf(/^fsync\(\d+<\/files\/default\/2024-02-29>\)/));
   });
 
-  it('a deletion is followed by a sync of its directory, then answered', async () => {
+  it('a deletion syncs its directory before it answers', async () => {
     assert.deepEqual(
       (await trace('delete')).map(call =>
         call.replace(/\w{20}|\d+</g, match => (match.endsWith('<') ? '<' : 'ID')),

@@ -51,7 +51,7 @@ describe('Disk: links planted in the data directory', () => {
     return { place, outside: path.join(outside, ...parts) };
   }
 
-  it('does not read, move or write through a link in the place of a file', async () => {
+  it('does not read, move or write through a link in place of a file', async () => {
     const { place, outside } = await plant('file');
     assert.equal(await blobs.store.size(place), null);
     assert.equal(await blobs.store.read(place, whole), null);
@@ -62,7 +62,7 @@ describe('Disk: links planted in the data directory', () => {
   });
 
   for (const level of ['day', 'project'] as const) {
-    it(`a link in the place of a ${level} is refused by every call`, async () => {
+    it(`every call refuses a link in place of a ${level}`, async () => {
       const { place, outside } = await plant(level);
       const calls = [
         () => blobs.store.size(place),
@@ -113,14 +113,14 @@ describe('Disk: places', () => {
     'a\0b',
   ];
   for (const place of foreign) {
-    it(`${JSON.stringify(place)} is none`, async () => {
+    it(`${JSON.stringify(place)} is not a place`, async () => {
       await assert.rejects(async () => blobs.store.size(place), /is no place on disk/);
       await assert.rejects(async () => blobs.store.delete(place), /is no place on disk/);
       await assert.rejects(putBytes(blobs, place, Buffer.from('x')), /is no place on disk/);
     });
   }
 
-  it('nothing a client chose becomes part of one', () => {
+  it('contain nothing that a client chose', () => {
     const name = nameBlob({ stem: '../../étc', folder: 'a/b' });
     assert.equal(blobs.store.placeOf(name, null), `default/2024-02-29/${name.fileId}.png`);
     assert.equal(blobs.store.placeOf(name, 'w320.webp'), `default/2024-02-29/${name.fileId}.w320.webp`);
@@ -159,7 +159,7 @@ describe('Disk: a sync that fails', () => {
   const blobs = useBlobs(openDisk);
   const upload = { name: 'p'.repeat(20), sizeBytes: 0 };
 
-  it('leaves nothing told of as kept, though the next one would succeed', async t => {
+  it('reports nothing of it as stored, even if the next sync would succeed', async t => {
     const { fdatasync } = fs;
     let isFailing = true;
     t.mock.method(fs, 'fdatasync', (descriptor: number, done: (error: Error | null) => void) => {
@@ -182,7 +182,7 @@ describe('Disk: a sync that fails', () => {
     assert.deepEqual(told, [1000]);
   });
 
-  it('of the name is tried again before the first bytes are told of', async () => {
+  it('is repeated for the name before the first bytes are reported as stored', async () => {
     const directory = path.join(blobs.directory, 'partial');
     const synced: string[] = [];
     const syncDirectory = async (at: string) => {
@@ -204,7 +204,7 @@ describe('Disk: a sync that fails', () => {
 });
 
 describe('Disk: crashes', () => {
-  it('a kill in the middle of puts leaves everything acknowledged, and whole blobs only', async () => {
+  it('a kill during puts keeps everything acknowledged, and whole blobs only', async () => {
     const directory = await mkdtemp(path.join(tmpdir(), 'blobs-'));
     try {
       for (let round = 1; round <= 3; round++) {
@@ -239,7 +239,7 @@ async function putUntilKilled(directory: string, count: number): Promise<string[
 }
 
 describe('Disk: the reserve', () => {
-  it('takes real room, gives it up piece by piece, and takes it again', async () => {
+  it('takes real room, releases it piece by piece, and takes it again', async () => {
     const directory = await mkdtemp(path.join(tmpdir(), 'blobs-'));
     const reserve = await openDiskReserve(directory, 1_000_000);
     assert.equal(await reserve.release(), false);

@@ -38,8 +38,8 @@ testConformance({
   },
 });
 
-describe('objects of a journal', () => {
-  it('are kept whole, listed by name, and gone when they are taken away', async () => {
+describe('journal objects', () => {
+  it('are stored whole, listed by name, and removed on deletion', async () => {
     const config = await makeBucket();
     await using objects = openJournalObjects(config);
     const bytes = [randomBytes(3_000_000), Buffer.from('two')] as const;
@@ -58,7 +58,7 @@ describe('objects of a journal', () => {
     await objects.check();
   });
 
-  it('are no blobs: no sweep of those sees them', async () => {
+  it('are not blobs: no sweep of blobs lists them', async () => {
     const config = await makeBucket();
     await using objects = openJournalObjects(config);
     await objects.put('0000000000000001-a', Buffer.from('entries'));
@@ -66,7 +66,7 @@ describe('objects of a journal', () => {
     assert.deepEqual(await collect(blobs.list()), []);
   });
 
-  it('are refused in time where nobody answers', async () => {
+  it('are refused in time when the server does not respond', async () => {
     await using objects = openJournalObjects({
       ...engine,
       ...{ bucket: 'b', forcePathStyle: true },
@@ -77,11 +77,11 @@ describe('objects of a journal', () => {
   });
 });
 
-describe('copies of more than S3 copies at once', () => {
+describe('copies larger than S3 copies at once', () => {
   const large = randomBytes(12 * 1024 * 1024);
   const staged = useStaged(large);
 
-  it('are made in parts, with the bytes and the headers of the original or new ones', async () => {
+  it('are made in parts, with the original bytes, and original or new headers', async () => {
     const config = await makeBucket();
     // The smallest part size that S3 accepts.
     await using blobs = openS3Blobs(config, { ...s3Timeouts, copyBytesMax: 5 * 1024 * 1024 });
@@ -179,7 +179,7 @@ describe('S3 on a bad day', () => {
     });
   }
 
-  it('all attempts together end in time', async () => {
+  it('limits the time of all attempts together', async () => {
     await using impatient = openS3Blobs(config, { ...quick, idleMsMax: 60_000, callMsMax: 400 });
     proxy.plan('HEAD', [], 'never answer');
     const before = performance.now();
@@ -209,7 +209,7 @@ describe('S3 on a bad day', () => {
     await assert.rejects(readAll(place), { code: 'blobs_unavailable' });
   });
 
-  it('a store that ignores ranges is found out, each time', async () => {
+  it('detects each time that a store ignores ranges', async () => {
     const place = newPlace();
     await putStaged(place);
     await using narrow = openS3Blobs(config, { ...quick, readsMax: 2 });
@@ -219,7 +219,7 @@ describe('S3 on a bad day', () => {
       await assert.rejects(narrow.readBytes(place, { start: 5, end: 9 }), refusal);
   });
 
-  it('a slow reader is waited for, longer than silence is allowed', async () => {
+  it('waits for a slow reader longer than for a silent server', async () => {
     const place = newPlace();
     await putStaged(place);
     proxy.plan('', []);
@@ -264,7 +264,7 @@ describe('S3 on a bad day', () => {
     { title: 'a bucket that does not exist', change: { bucket: 'missing' }, says: /S3 answered 404/ },
   ];
   for (const { title, change, says } of misconfigurations) {
-    it(`${title} fails at once, and the log can say why`, async () => {
+    it(`${title} fails at once, with a reason for the log`, async () => {
       await using wrong = openS3Blobs({ ...config, ...change }, quick);
       const error: unknown = await wrong.check().catch(error => error);
       assert.match(inspect(error, { depth: 9 }), says);
@@ -274,7 +274,7 @@ describe('S3 on a bad day', () => {
     });
   }
 
-  it('nobody listening is told within the time for it', async () => {
+  it('reports in time that no server listens', async () => {
     await using nowhere = openS3Blobs({ ...config, endpoint: 'http://127.0.0.1:9' }, quick);
     await assert.rejects(nowhere.check(), { code: 'blobs_unavailable' });
     await assert.rejects(nowhere.size(newPlace()), { code: 'blobs_unavailable' });

@@ -13,6 +13,6 @@ export function testConformance(adapter: BlobAdapter): void {
   describe(`${adapter.title}: taken and missing places`, () => testPlaces(useBlobs(adapter.open)));
   describe(`${adapter.title}: names`, () => testNames(useBlobs(adapter.open)));
   describe(`${adapter.title}: listing`, () => testListing(useBlobs(adapter.open)));
-  describe(`${adapter.title}: uploads by and by`, () => testPartials(useBlobs(adapter.open)));
+  describe(`${adapter.title}: resumable uploads`, () => testPartials(useBlobs(adapter.open)));
   describe(`${adapter.title}: quarantine`, () => testQuarantine(useBlobs(adapter.open)));
 }

@@ -16,7 +16,7 @@ const cuts = fc.array(fc.nat(2000), { maxLength: 12 });
 const prefixes = ['', 'data:;base64,', 'data:image/png;base64,', 'DATA:text/plain;charset=utf-8;BASE64,'];
 
 describe('Base64', () => {
-  it('becomes the bytes it was made from, whatever its dress and wherever it is cut', () => {
+  it('decodes to the original bytes, in any notation and split anywhere', () => {
     const whiteSpace = fc.array(fc.tuple(fc.nat(2000), fc.constantFrom(' ', '\n', '\r\n', '\t', '\f')), {
       maxLength: 9,
     });
@@ -42,7 +42,7 @@ describe('Base64', () => {
     fc.assert(property, { numRuns: 3000 });
   });
 
-  it('with anything else in it is refused, wherever that stands and wherever it is cut', () => {
+  it('is refused with any foreign character, anywhere and split anywhere', () => {
     const foreign = fc.constantFrom('*', '%', '.', ',', '=', '\xe9', '\0', '\v', '\xa0', '\xff');
     const property = fc.property(
       fc.uint8Array({ minLength: 3, maxLength: 300 }),
@@ -77,7 +77,7 @@ describe('Base64', () => {
     ['+/-_', '\xfb\xff\xbf'],
   ];
   for (const [text, bytes] of good) {
-    it(`${JSON.stringify(text)} is ${JSON.stringify(bytes)}, cut or whole`, () => {
+    it(`${JSON.stringify(text)} decodes to ${JSON.stringify(bytes)}, split or whole`, () => {
       assert.equal(decode(text).toString('latin1'), bytes);
       assert.equal(
         decode(
@@ -117,7 +117,7 @@ describe('Base64', () => {
     `data:${'x'.repeat(3000)}`,
   ];
   for (const text of bad) {
-    it(`${JSON.stringify(text.slice(0, 40))} is refused, cut or whole`, () => {
+    it(`${JSON.stringify(text.slice(0, 40))} is refused, split or whole`, () => {
       assert.throws(() => decode(text), { code: 'base64_invalid' });
       assert.throws(
         () =>

@@ -23,7 +23,7 @@ const bytes = fc.uint8Array({ maxLength: 400 }).map(array => Buffer.from(array))
 const cuts = fc.array(fc.nat(2000), { maxLength: 12 });
 const others = fc.array(fc.tuple(fc.constantFrom('a', 'name', 'filename'), fc.string()), { maxLength: 3 });
 
-it('a file is what was put in, however the form is cut', async () => {
+it('reads the original file, however the form is split', async () => {
   const property = fc.asyncProperty(
     ...([bytes, cuts, others, others, fc.constantFrom(...names), fc.boolean()] as const),
     async (file, at, before, behind, name, isDataUrl) => {
@@ -35,18 +35,18 @@ it('a file is what was put in, however the form is cut', async () => {
   await fc.assert(property);
 });
 
-it('signs that forms should have escaped are those of base64', async () => {
+it('reads characters of base64 that a form should have escaped', async () => {
   assert.deepEqual(await read('file=++//'), Buffer.from('++//', 'base64'));
   assert.deepEqual(await read('x&&file=data:image/png;base64,AAAA&data=BBBB'), Buffer.from('AAAA', 'base64'));
 });
 
-describe('refused is', () => {
+describe('refuses', () => {
   const rows: readonly [string, string, string][] = [
     ['a form without the file', 'a=b&c', 'file_missing'],
     ['nothing', '', 'file_missing'],
-    ['a name that does not end', `${'x'.repeat(2000)}=1`, 'file_missing'],
+    ['a name without an end', `${'x'.repeat(2000)}=1`, 'file_missing'],
     ['half an escape', 'file=AAAA%2', 'base64_invalid'],
-    ['what is no base64', 'file=%00%ff%zz', 'base64_invalid'],
+    ['a file that is not base64', 'file=%00%ff%zz', 'base64_invalid'],
   ];
   for (const [name, form, code] of rows) {
     it(name, async () => {

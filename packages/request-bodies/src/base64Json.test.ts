@@ -46,7 +46,7 @@ const escapeSome = (text: string, every: number) =>
     .join('');
 
 describe('JSON upload bodies', () => {
-  it('give the same as a reader that holds them whole, wherever they are cut', async () => {
+  it('read the same as by a parser of whole bodies, however they are split', async () => {
     const property = fc.asyncProperty(
       fc.uint8Array({ maxLength: 400 }),
       fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue(), { maxKeys: 5 }),
@@ -71,7 +71,7 @@ describe('JSON upload bodies', () => {
     await fc.assert(property, { numRuns: 1500 });
   });
 
-  it('are refused exactly when that reader refuses them, however they are damaged', async () => {
+  it('are refused exactly when that parser refuses them, however damaged', async () => {
     const sound =
       '{"filename":"a\\"b\\\\", "x":[1,{"base64":"no"},null], "base64":"QU\\/\\u0044RA==" ,"path":"ü"}';
     const damage = fc.constantFrom(
@@ -183,7 +183,7 @@ describe('JSON upload bodies', () => {
     });
   }
 
-  it('keep hostile keys to themselves', async () => {
+  it('keep hostile keys away from prototypes', async () => {
     const { fields } = await read(
       '{"__proto__":{"filename":"evil"},"base64":"QQ==","constructor":{"prototype":{}}}',
     );
@@ -192,7 +192,7 @@ describe('JSON upload bodies', () => {
     assert.deepEqual(Object.keys(fields), ['__proto__', 'constructor']);
   });
 
-  it('tell their fields only once they were read', () => {
+  it('give access to their fields only once they are read', () => {
     assert.throws(() => new Base64Json(options).fields, /once its file was read/);
   });
 });

@@ -30,7 +30,7 @@ const encoded: readonly [title: string, encoding: string | undefined, body: Buff
 ];
 
 for (const [title, encoding, body] of encoded) {
-  test(`${title}: undone`, async () => {
+  test(`decodes ${title}`, async () => {
     using decoded = await decodeBody({ bytes: body, contentEncoding: encoding, holder: 'somebody' }, options);
     assert.equal(decoded.bytes.toString(), bytes.toString());
   });
@@ -41,7 +41,7 @@ const cutOff = zlib.gzipSync(bytes).subarray(0, -9);
 const withRest = Buffer.concat([zlib.gzipSync(bytes), text]);
 
 const refused: readonly [title: string, encoding: string | undefined, body: Buffer, BodyCode, RegExp][] = [
-  ['an encoding that is unknown', 'compress', bytes, 'unsupported_content_type', /gzip/],
+  ['an unknown encoding', 'compress', bytes, 'unsupported_content_type', /gzip/],
   ['two encodings', 'gzip, gzip', bytes, 'unsupported_content_type', /gzip/],
   ['text that calls itself gzip', 'gzip', text, 'bad_request', /gzip/],
   ['gzip that is cut off', 'gzip', cutOff, 'bad_request', /gzip/],
@@ -53,7 +53,7 @@ const refused: readonly [title: string, encoding: string | undefined, body: Buff
 ];
 
 for (const [title, encoding, body, code, says] of refused)
-  test(`${title}: ${code}`, () => assertRefused({ encoding, body }, code, says));
+  test(`refuses ${title}: ${code}`, () => assertRefused({ encoding, body }, code, says));
 
 const quickly = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } };
 const bombers: Record<string, (bytes: Buffer) => Buffer> = {
@@ -64,7 +64,7 @@ const bombers: Record<string, (bytes: Buffer) => Buffer> = {
 };
 
 for (const [encoding, compress] of Object.entries(bombers)) {
-  test(`a ${encoding} bomb: 413`, async () => {
+  test(`refuses a ${encoding} bomb: 413`, async () => {
     const body = compress(Buffer.alloc(64 * 1024 * 1024, ' '));
     await assertRefused({ encoding, body }, 'body_too_large', /10485760/);
   });

@@ -28,7 +28,7 @@ async function until(isSo: () => boolean): Promise<void> {
 }
 
 for (const [form, body, encoding] of forms) {
-  test(`large bodies ${form} wait until others are stored; small ones do not`, async () => {
+  test(`large bodies ${form} wait until others are stored, and small ones do not`, async () => {
     const begun: DecodedBody[] = [];
     const all = Array.from({ length: ownDecodingsMax + 2 }, async () => {
       begun.push(await decode(body, encoding));
@@ -46,7 +46,7 @@ for (const [form, body, encoding] of forms) {
   });
 }
 
-test('beyond a bound those that would wait are refused, and the others keep their turn', async () => {
+test('refuses more waiting bodies than a limit, and the others keep their turn', async () => {
   const waitingMax = Math.floor(heldBytesMax / 2 / large.length);
   const all = Array.from({ length: waitingMax + 3 }, async () => {
     using decoded = await decode(large, undefined);
@@ -59,7 +59,7 @@ test('beyond a bound those that would wait are refused, and the others keep thei
   assert.equal(again.bytes, large);
 });
 
-test('while the large bodies of one project are stored, those of another are taken', async () => {
+test('takes large bodies of one project while those of another are stored', async () => {
   using held = new DisposableStack();
   for (let index = 0; index < ownDecodingsMax; index++) held.use(await decode(large, undefined, 'one'));
   const waiting = decode(large, undefined, 'one');

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { GatheredBytes } from '@tapedeck/fast-http';
 import { HeldBytes, heldBytesMax as most } from './heldBytes.ts';
 
-test('one holder alone has half of all, and each that comes finds room, until some are taken or dropped', () => {
+test('one holder gets half of the memory, and each further holder still finds some', () => {
   const [one, same, other] = ['one', 'one', 'other'].map(
     holder => new GatheredBytes(new HeldBytes(holder, () => {})),
   );

@@ -12,7 +12,7 @@ import { BodyFailure } from './bodyFailure.ts';
 import { readMultipart } from './multipartFile.ts';
 
 describe('Multipart uploads whose file', () => {
-  it('is refused fail with that, and are read no further', async () => {
+  it('is refused fail with that error and are read no further', async () => {
     const body = new PassThrough();
     const refusal = new BodyFailure('file_too_large', 'Send less.');
     const reading = readMultipart<Taken>(
@@ -111,5 +111,5 @@ describe('Multipart uploads that break off', () => {
     }
   }
 
-  it('end the taking of the file as well', () => assert.ok(failures.length > 0));
+  it('also end the reading of the file', () => assert.ok(failures.length > 0));
 });

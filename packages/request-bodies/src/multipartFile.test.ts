@@ -108,7 +108,7 @@ describe('Multipart uploads', () => {
     ],
   ];
   for (const [title, parts, expected] of good) {
-    it(`may hold ${title}, cut anywhere`, async () => {
+    it(`may hold ${title}, split anywhere`, async () => {
       for (const sliceBytes of [65_536, 1000, 1]) {
         const { bytes, isDisposed, ...rest } = await read(formOf(parts), { sliceBytes });
         assert.ok(bytes.equals(picture));
@@ -132,7 +132,7 @@ describe('Multipart uploads', () => {
     });
   }
 
-  it('hold any bytes at all, cut anywhere', async () => {
+  it('hold any bytes at all, split anywhere', async () => {
     const pieces = fc.constantFrom(
       '\r\n',
       '--',
@@ -245,7 +245,7 @@ describe('Multipart uploads that are refused', () => {
     });
   }
 
-  it('end anywhere before their end', async () => {
+  it('are cut off at any byte', async () => {
     const form = formOf(
       [
         { name: 'path', body: 'p' },

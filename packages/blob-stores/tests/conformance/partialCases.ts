@@ -78,7 +78,7 @@ function openPartials(blobs: OpenBlobs): OpenPartials {
 function testAppending(open: OpenPartials): void {
   const { append, readAll, requireKept } = open;
 
-  it('bytes follow each other, and what came before a break is kept', async () => {
+  it('appends in order, and keeps what came before a break', async () => {
     let partial: Partial = { name: newName(), sizeBytes: 0 };
     for (const to of [1, 1000, 3 * mebibyte, 16 * mebibyte, 16 * mebibyte + 1, 33 * mebibyte]) {
       partial = await append(partial, { to, breaksOff: to % 2 === 0 });
@@ -94,7 +94,7 @@ function testAppending(open: OpenPartials): void {
       assert.ok((await readAll(partial, [start, end])).equals(bytes.subarray(start, end)));
   });
 
-  it('what is told of is told before the end', async () => {
+  it('reports stored bytes before the end', async () => {
     const told: number[] = [];
     const chunks = cutChunks(0, { to: bytes.length });
     const tellKept = async (sizeBytes: number) => void told.push(sizeBytes);
@@ -106,7 +106,7 @@ function testAppending(open: OpenPartials): void {
     assert.equal(told.at(-1), bytes.length);
   });
 
-  it('what was on trial is taken back by going on from before', async () => {
+  it('discards bytes on trial when continuing from before them', async () => {
     let partial = await append({ name: newName(), sizeBytes: 0 }, { to: 2 * mebibyte });
     for (const to of [5 * mebibyte, 20 * mebibyte]) await append(partial, { to, isOnTrial: true });
     await requireKept(partial, 2 * mebibyte);
@@ -114,7 +114,7 @@ function testAppending(open: OpenPartials): void {
     await requireKept(partial, 4 * mebibyte);
   });
 
-  it('whoever is told may end it', async () => {
+  it('an error in the callback ends the upload', async () => {
     const name = newName();
     const chunks = cutChunks(0, { to: bytes.length });
     const tellKept = () => Promise.reject(new Error('enough'));
@@ -130,7 +130,7 @@ function testPromoting(blobs: OpenBlobs, open: OpenPartials): void {
   const { append, readAll } = open;
 
   for (const sizeBytes of [1, 16 * mebibyte, bytes.length]) {
-    it(`${sizeBytes} bytes become a blob, and again another one, until they are deleted`, async () => {
+    it(`${sizeBytes} bytes become a blob repeatedly until they are deleted`, async () => {
       const partial = await append({ name: newName(), sizeBytes: 0 }, { to: sizeBytes });
       for (let round = 0; round < 2; round++) {
         const place = blobs.store.placeOf(nameBlob(), null);
@@ -144,7 +144,7 @@ function testPromoting(blobs: OpenBlobs, open: OpenPartials): void {
     });
   }
 
-  it('bytes that are not there are no upload', async () => {
+  it('an upload whose bytes are missing does not exist', async () => {
     const lost: Partial = { name: newName(), sizeBytes: 1000 };
     const place = blobs.store.placeOf(nameBlob(), null);
     for (const attempt of [
@@ -156,7 +156,7 @@ function testPromoting(blobs: OpenBlobs, open: OpenPartials): void {
     assert.equal(await blobs.store.size(place), null);
   });
 
-  it('lists them beside the blobs', async () => {
+  it('lists uploads separately from blobs', async () => {
     for await (const name of open.partials.list()) await open.partials.delete(name);
     const before = (await collect(blobs.store.list())).length;
     const names = [newName(), newName()];

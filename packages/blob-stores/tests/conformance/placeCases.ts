@@ -34,7 +34,7 @@ export function testPlaces(blobs: OpenBlobs): void {
     assert.equal(await blobs.store.delete(place), false);
   });
 
-  it('puts and deletions of one day do not disturb each other', async () => {
+  it('puts and deletions on the same day do not interfere', async () => {
     const rounds = Array.from({ length: 40 }, async () => {
       const place = blobs.store.placeOf(nameBlob({ project: 'busy' }), null);
       await putBytes(blobs, place, Buffer.from('x'));
@@ -48,7 +48,7 @@ export function testNames(blobs: OpenBlobs): void {
   const names = [
     { title: 'a plain name', stem: 'cat', folder: 'clips/2024' },
     {
-      title: 'signs that mean something in URLs',
+      title: 'characters with a meaning in URLs',
       stem: 'a b+c%20d?e#f&g;h=i',
       folder: '100% real/~x!*()\'"',
     },
@@ -58,7 +58,7 @@ export function testNames(blobs: OpenBlobs): void {
       stem: '猫'.repeat(66),
       folder: Array(16).fill('p'.repeat(31)).join('/'),
     },
-    { title: 'a name that looks like a way out', stem: '..', folder: '...' },
+    { title: 'a name that resembles a path traversal', stem: '..', folder: '...' },
   ];
   for (const { title, ...name } of names) {
     it(`keeps ${title}`, async () => {
@@ -82,7 +82,7 @@ export function testNames(blobs: OpenBlobs): void {
 }
 
 export function testListing(blobs: OpenBlobs): void {
-  it('tells of every blob and variant once, in order', async () => {
+  it('lists every blob and variant once, in order', async () => {
     assert.deepEqual(await collect(blobs.store.list()), []);
     const expected: Partial<BlobEntry>[] = [];
     for (const project of ['default', 'default-2', 'z']) {
@@ -106,7 +106,7 @@ export function testListing(blobs: OpenBlobs): void {
 }
 
 export function testQuarantine(blobs: OpenBlobs): void {
-  it('sets aside, tells of it, brings back, purges', async () => {
+  it('quarantines, lists, restores and purges', async () => {
     const name = nameBlob({ stem: 'set aside', folder: 'ü b' });
     const place = blobs.store.placeOf(name, null);
     await putBytes(blobs, place, Buffer.from('bytes'));
@@ -129,7 +129,7 @@ export function testQuarantine(blobs: OpenBlobs): void {
     assert.equal(await blobs.store.restore(place), false);
   });
 
-  it('a place taken anew is not overwritten from quarantine', async () => {
+  it('restoring from quarantine does not overwrite a blob in the same place', async () => {
     const place = blobs.store.placeOf(nameBlob(), null);
     await putBytes(blobs, place, Buffer.from('first'));
     await blobs.store.quarantine(place, Date.now());

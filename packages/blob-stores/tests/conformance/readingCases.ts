@@ -16,11 +16,11 @@ export function testReading(blobs: OpenBlobs): void {
     await putBytes(blobs, place, bytes);
   });
 
-  it('takes the staged file over: nothing of it stays in staging', async () => {
+  it('takes the staged file over and leaves nothing of it in staging', async () => {
     assert.deepEqual(await readdir(path.join(blobs.directory, 'staging')), []);
   });
 
-  it('tells the size', async () => assert.equal(await blobs.store.size(place), bytes.length));
+  it('returns the size', async () => assert.equal(await blobs.store.size(place), bytes.length));
 
   const ranges = [
     [0, bytes.length],
@@ -60,7 +60,7 @@ export function testPutting(blobs: OpenBlobs): void {
     assert.equal(await blobs.store.size(empty), 0);
   });
 
-  it('many at once are all kept', async () => {
+  it('stores many blobs at once', async () => {
     const puts = Array.from({ length: 24 }, () => ({
       place: blobs.store.placeOf(nameBlob(), null),
       bytes: randomBytes(3000),
@@ -71,7 +71,7 @@ export function testPutting(blobs: OpenBlobs): void {
     }
   });
 
-  it('answers that it can be used', () => blobs.store.check());
+  it('reports that it is usable', () => blobs.store.check());
 }
 
 async function openDescriptors(): Promise<number> {

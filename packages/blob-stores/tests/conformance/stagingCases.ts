@@ -10,7 +10,7 @@ import { collect, type OpenBlobs, refuseBytes, stageBytes, streamOf } from './op
 export function testStaging(blobs: OpenBlobs): void {
   const stagingFiles = () => readdir(path.join(blobs.directory, 'staging'));
 
-  it('tells size and hash, and reads any part, from memory or disk', async () => {
+  it('returns size and hash, and reads any part, from memory or disk', async () => {
     const bytes = randomBytes(stagingAppendBytesMax * 2 + 5);
     await using staged = await stageBytes(blobs.staging, bytes.subarray(0, 7), bytes.subarray(7));
     assert.equal(staged.sizeBytes, bytes.length);

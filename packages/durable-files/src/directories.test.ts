@@ -23,7 +23,7 @@ test('concurrent calls that create the same directory and parents all succeed', 
   assert.equal((await stat(path.dirname(directory))).mode & 0o777, 0o700);
 });
 
-test('a place that takes no directories is told at once', async () => {
+test('rejects at once a path that cannot hold directories', async () => {
   await assert.rejects(makeDirectory('/proc/tapedeck/data'), { code: 'ENOENT' });
 });
 

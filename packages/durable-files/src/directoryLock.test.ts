@@ -18,7 +18,7 @@ const looking = `
   setInterval(() => isHeld(${JSON.stringify(directory)}), 2);
 `;
 
-test('is held from its beginning to its end, by one', () => {
+test('only one process can hold the lock until it is released', () => {
   assert.equal(isHeld(directory), false);
   const lock = lockDirectory(directory);
   assert.equal(isHeld(directory), true);
@@ -27,7 +27,7 @@ test('is held from its beginning to its end, by one', () => {
   assert.equal(isHeld(directory), false);
 });
 
-test('a start beside another process that looks again and again is not refused', async () => {
+test('a start succeeds while another process keeps checking the lock', async () => {
   const looker = spawn(process.execPath, ['--input-type=module', '--eval', looking], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

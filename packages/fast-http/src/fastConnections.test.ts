@@ -38,7 +38,7 @@ function countAnswers({ text }: { text: string }): number {
   return text.split('HTTP/1.1 200').length - 1;
 }
 
-test('a stop waits for the answer that is being made, the second of its connection as well', async () => {
+test('a stop waits for the response in progress, even the second on a connection', async () => {
   const made: (() => void)[] = [];
   const answer = () => new Promise<PlainAnswer>(resolve => made.push(() => resolve(plain)));
   const { server, connections, socket, heard, ask } = await startServer({ admit: () => null, answer });
@@ -67,7 +67,7 @@ test('the server behind answers a request that fails on the fast path', async ()
   server.close();
 });
 
-test('an idle connection stays a little longer than is told', async () => {
+test('an idle connection stays open a little longer than announced', async () => {
   const { server, socket, heard, ask } = await startServer({ admit: () => null, answer: () => plain }, 1_000);
   const startedAt = performance.now();
   ask('/one');
@@ -77,7 +77,7 @@ test('an idle connection stays a little longer than is told', async () => {
   server.close();
 });
 
-test('a connection that was handed over stays as long, also after answers had to wait for each other', async () => {
+test('a handed-over connection stays open as long, even after queued responses', async () => {
   const { server, socket, heard } = await startServer({ admit: () => null, answer: () => null }, 1_000);
   const waiting: ServerResponse[] = [];
   server.removeAllListeners('request').on('request', (_request, response) => {
@@ -102,7 +102,7 @@ test('a connection that was handed over stays as long, also after answers had to
   server.close();
 });
 
-test('a request that came while the process was busy is answered, however late it is read', async () => {
+test('answers a request that arrives while the process is busy, however late it is read', async () => {
   const fastPath = { admit: () => null, answer: () => plain };
   const { server, socket, heard, ask } = await startServer(fastPath, 0, 50);
   await once(server, 'connection');

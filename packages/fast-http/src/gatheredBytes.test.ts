@@ -11,8 +11,8 @@ const rows: readonly [string, readonly number[]][] = [
   ['two pieces', [10, 20]],
   ['single bytes', Array.from({ length: 5_000 }, () => 1)],
   ['large pieces', Array.from({ length: 100 }, () => 4_096)],
-  ['single bytes behind a large piece', [100_000, ...Array.from({ length: 500 }, () => 1)]],
-  ['large pieces behind single bytes', [...Array.from({ length: 500 }, () => 1), 100_000, 100_000]],
+  ['single bytes after a large piece', [100_000, ...Array.from({ length: 500 }, () => 1)]],
+  ['large pieces after single bytes', [...Array.from({ length: 500 }, () => 1), 100_000, 100_000]],
 ];
 for (const [name, lengths] of rows) {
   test(name, () => {
@@ -36,7 +36,7 @@ test('a million single bytes take a few megabytes', () => {
   assert.equal(gathered.take().length, 1_000_000);
 });
 
-test('the account has the bytes until they are taken or dropped, and says whether there is room', () => {
+test('the account counts bytes until they are taken or dropped, and reports when it is full', () => {
   let accountBytes = 0;
   const account = {
     add: (bytes: number) => {

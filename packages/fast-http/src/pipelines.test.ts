@@ -92,7 +92,7 @@ const last: Asked = {
   byServer: 'server /server 0 ',
 };
 
-test(`${pipelines} pipelines are answered in full and in order (SEED=${seed})`, async () => {
+test(`answers ${pipelines} pipelines in full and in order (SEED=${seed})`, async () => {
   const asked = fc.array(fc.constantFrom(...shapes), { maxLength: 4 });
   const cuts = fc.array(fc.record({ at: fc.nat(100_000), turns: fc.nat(3) }), { maxLength: 5 });
   const pipeline = fc.record({ inTurn: asked, atOnce: asked, cuts });

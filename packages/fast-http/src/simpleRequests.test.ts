@@ -20,11 +20,11 @@ const rows: [string, string, boolean][] = [
   ['keeping the connection', 'HEAD /m HTTP/1.1\r\nHost: a\r\nConnection: Keep-Alive\r\n\r\n', true],
   ['ending the connection', 'GET /m HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', true],
   [
-    'ending it in the words of old proxies',
+    'ending it with the header of old proxies',
     'GET /m HTTP/1.1\r\nHost: a\r\nProxy-Connection: close\r\n\r\n',
     false,
   ],
-  ['two wishes for the connection', 'GET /m HTTP/1.1\r\nHost: a\r\nConnection: close, te\r\n\r\n', false],
+  ['two options for the connection', 'GET /m HTTP/1.1\r\nHost: a\r\nConnection: close, te\r\n\r\n', false],
   ['a POST with its body', 'POST /m HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc', true],
   ['a POST with a part of its body', 'POST /m HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\na', true],
   ['a POST with more than its body', 'POST /m HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabcd', false],
@@ -33,36 +33,36 @@ const rows: [string, string, boolean][] = [
   ['a POST of +3 bytes', 'POST /m HTTP/1.1\r\nHost: a\r\nContent-Length: +3\r\n\r\nabc', false],
   ['a POST of 3, 3 bytes', 'POST /m HTTP/1.1\r\nHost: a\r\nContent-Length: 3, 3\r\n\r\nabc', false],
   [
-    'a POST whose length is told twice',
+    'a POST with its length twice',
     'POST /m HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nContent-length: 3\r\n\r\nabc',
     false,
   ],
   [
-    'a POST that waits to be told to go on',
+    'a POST that expects 100-continue',
     'POST /m HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n',
     false,
   ],
   ['another method', 'PUT /m HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc', false],
   ['an older version', 'GET /m HTTP/1.0\r\nHost: a\r\n\r\n', false],
-  ['a whole URL', 'GET http://a/m HTTP/1.1\r\nHost: a\r\n\r\n', false],
+  ['an absolute URL', 'GET http://a/m HTTP/1.1\r\nHost: a\r\n\r\n', false],
   ['a space in the path', 'GET /m n HTTP/1.1\r\nHost: a\r\n\r\n', false],
   ['a path beyond ASCII', 'GET /ä HTTP/1.1\r\nHost: a\r\n\r\n', false],
   ['no host', 'GET /m HTTP/1.1\r\nAccept: */*\r\n\r\n', false],
   ['two hosts', 'GET /m HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n', false],
   ['a header twice', 'GET /m HTTP/1.1\r\nHost: a\r\nRange: bytes=0-1\r\nRange: bytes=2-3\r\n\r\n', false],
   ['a body', 'GET /m HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx', false],
-  ['a body in chunks', 'GET /m HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', false],
-  ['a wish to speak otherwise', 'GET /m HTTP/1.1\r\nHost: a\r\nUpgrade: h2c\r\n\r\n', false],
+  ['a chunked body', 'GET /m HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', false],
+  ['an upgrade', 'GET /m HTTP/1.1\r\nHost: a\r\nUpgrade: h2c\r\n\r\n', false],
   ['half a head', 'GET /m HTTP/1.1\r\nHost: a\r\n', false],
   ['a head and a half', 'GET /m HTTP/1.1\r\nHost: a\r\n\r\nGET', false],
-  ['lines that end early', 'GET /m HTTP/1.1\nHost: a\n\n', false],
+  ['lines without carriage returns', 'GET /m HTTP/1.1\nHost: a\n\n', false],
   ['a folded line', 'GET /m HTTP/1.1\r\nHost: a\r\nAccept: x\r\n y\r\n\r\n', false],
   ['a space before the colon', 'GET /m HTTP/1.1\r\nHost : a\r\n\r\n', false],
   ['a carriage return in a value', 'GET /m HTTP/1.1\r\nHost: a\rb\r\n\r\n', false],
   ['a NUL', 'GET /m HTTP/1.1\r\nHost: a\0b\r\n\r\n', false],
-  ['more than headers may hold', `GET /m HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(16_384)}\r\n\r\n`, false],
+  ['headers beyond the limit', `GET /m HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(16_384)}\r\n\r\n`, false],
 ];
-describe('plain is', () => {
+describe('whether a request is plain', () => {
   for (const [name, text, isPlain] of rows) {
     test(`${name}: ${isPlain}`, () => {
       assert.equal(readPlainRequest(Buffer.from(text), headersBytesMax) !== null, isPlain);
@@ -118,7 +118,7 @@ const head = fc.oneof(
   }),
 );
 
-test('random heads are read as Node.js reads them, or left to it', async () => {
+test('reads random heads as Node.js does, or leaves them to it', async () => {
   let plainCount = 0;
   const property = fc.asyncProperty(head, async ({ method, path, length, headers, lineEnd }) => {
     const lines = [...headers.map(parts => parts.join('')), ...length];
@@ -135,22 +135,22 @@ const many = Array.from({ length: 2_300 }, (_, index) => `${index}:`).join('\r\n
 const longRows: [string, string, boolean][] = [
   ['a long value', `X: ${'x'.repeat(room)}`, true],
   ['a long name', `${'x'.repeat(room)}: x`, true],
-  ['nothing but blanks', `X:${' '.repeat(room)}`, true],
+  ['only blanks', `X:${' '.repeat(room)}`, true],
   ['blanks and tabs before a word', `X:${' \t'.repeat(room / 2)}x`, true],
-  ['blanks behind a word', `X: x${' \t'.repeat(room / 2)}`, true],
+  ['blanks after a word', `X: x${' \t'.repeat(room / 2)}`, true],
   ['words among blanks', `X:${' x'.repeat(room / 2)}`, true],
-  ['more headers than Node.js would read by itself', many, true],
-  ['blanks before what is not ASCII', `X:${' '.repeat(room)}\x80`, false],
+  ['more headers than Node.js reads by default', many, true],
+  ['blanks before non-ASCII characters', `X:${' '.repeat(room)}\x80`, false],
   ['blanks before NUL', `X:${' '.repeat(room)}\0`, false],
-  ['blanks that end in the wrong way', `X:${' '.repeat(room)}\rx`, false],
-  ['tabs before what is not ASCII', `X:${'\t'.repeat(room)}\x80`, false],
+  ['blanks with a wrong line end', `X:${' '.repeat(room)}\rx`, false],
+  ['tabs before non-ASCII characters', `X:${'\t'.repeat(room)}\x80`, false],
   ['a name before a blank', `${'x'.repeat(room)} : x`, false],
   ['a name without an end', 'x'.repeat(room), false],
   ['colons', ':'.repeat(room), false],
-  ['colons behind a name', `x${':'.repeat(room)}\x80`, false],
+  ['colons after a name', `x${':'.repeat(room)}\x80`, false],
   ['a folded line', `X:${' '.repeat(room)}\r\n ${' '.repeat(100)}`, false],
 ];
-describe('a long head is read at once, and as Node.js reads it or not at all', () => {
+describe('reads a long head at once, and as Node.js does or not at all', () => {
   for (const [name, line, isPlain] of longRows) {
     test(`${name}: ${isPlain}`, async () => {
       const sent = `GET /m HTTP/1.1\r\nHost: a\r\n${line}\r\n\r\n`;

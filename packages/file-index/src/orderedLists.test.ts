@@ -17,7 +17,7 @@ function makeNumbers(seed: number): () => number {
 const lists: [string, (next: () => number) => number[][]][] = [
   ['many alike', next => Array.from({ length: 90 }, () => Array.from({ length: next() % 300 }, next))],
   ['one after another', () => Array.from({ length: 20 }, (_, list) => range(1000 * list, 1000))],
-  ['one large, many empty', next => [[], range(0, 30_000), [], Array.from({ length: 9 }, next)]],
+  ['one large and many empty lists', next => [[], range(0, 30_000), [], Array.from({ length: 9 }, next)]],
   ['nothing', () => [[], []]],
 ];
 

@@ -24,7 +24,7 @@ const ways: Record<
     mark: (column, { text }) => column.markEqual(text),
     means: (text, asked) => text === asked.text,
   },
-  'texts that hold parts': {
+  'texts that contain the parts': {
     mark: (column, asked) => column.markHolding(asked.parts.map(part => part || 'a')),
     means: (text, asked) =>
       holdsParts(
@@ -32,11 +32,11 @@ const ways: Record<
         asked.parts.map(part => part || 'a'),
       ),
   },
-  'texts made up of parts': {
+  'texts made up of the parts': {
     mark: (column, asked) => column.markMatching(asked.parts),
     means: (text, asked) => matchesParts(foldCase(text), asked.parts),
   },
-  'texts that hold a part anywhere': {
+  'texts that contain a part anywhere': {
     mark: (column, { parts: [part = ''] }) => column.markMatching(['', part, '']),
     means: (text, { parts: [part = ''] }) => matchesParts(foldCase(text), ['', part, '']),
   },
@@ -60,7 +60,7 @@ describe('a column marks', () => {
     });
 });
 
-it('hashes miss no text that is there, and most that are not', () => {
+it('hashes find every text, and reject most that are absent', () => {
   const there = Array.from({ length: 1000 }, (_, index) => `player ${index}`);
   const hashes = TextHashes.of(there);
   assert.ok(there.every(text => hashes.mayHold(text)));

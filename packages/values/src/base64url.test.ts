@@ -4,26 +4,26 @@ import { randomBytes } from 'node:crypto';
 import { describe, it, test } from 'node:test';
 import { decodeBase64url } from './base64url.ts';
 
-test('bytes of every length come back', () => {
+test('bytes of every length survive a round trip', () => {
   for (let length = 0; length < 70; length += 1) {
     const bytes = randomBytes(length);
     assert.deepEqual(decodeBase64url(bytes.toString('base64url')), bytes);
   }
 });
 
-describe('another spelling is refused', () => {
+describe('refuses other spellings', () => {
   const rows: [string, string][] = [
     ['padding', '_-8='],
     ['padding where none belongs', '_-8A='],
-    ['a blank before', ' _-8'],
-    ['a blank behind', '_-8 '],
+    ['a leading blank', ' _-8'],
+    ['a trailing blank', '_-8 '],
     ['a blank inside', '_ -8'],
     ['a line break', '_-8\n'],
     ['a zero byte', '_-8\0'],
-    ['the letters of base64', '/+8'],
+    ['the characters of base64', '/+8'],
     ['one of them', '_+8'],
-    ['bits behind the last byte', '_-9'],
-    ['a character too many', '_-8AA'],
+    ['bits after the last byte', '_-9'],
+    ['an extra character', '_-8AA'],
     ['no alphabet', '_-8!'],
     ['a full-width letter', '_-8\uff21'],
     ['a code unit whose low byte would fit', '_-\u0138'],
@@ -32,7 +32,7 @@ describe('another spelling is refused', () => {
   for (const [what, text] of rows) it(what, () => assert.equal(decodeBase64url(text), null));
 });
 
-test('of all last characters one is taken', () => {
+test('accepts only last characters without extra bits', () => {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   for (const length of [1, 2, 4, 5, 28, 29]) {
     const start = randomBytes(length).toString('base64url').slice(0, -1);

@@ -28,7 +28,7 @@ for (const [one, other] of different) {
   test(`${one} and ${other} differ`, () => assert.notEqual(foldCase(one), foldCase(other)));
 }
 
-test('what folds is, to a regular expression that ignores case, the same letter', () => {
+test('a folded letter equals its original in case-insensitive regular expressions', () => {
   const [from, to] = [[...foldedCharacters.from], [...foldedCharacters.to]];
   assert.equal(from.length, to.length);
   for (const [index, character] of from.entries()) {
@@ -38,7 +38,7 @@ test('what folds is, to a regular expression that ignores case, the same letter'
   }
 });
 
-test('no letter is left out that JavaScript knows two cases of', () => {
+test('folds every letter for which JavaScript knows two cases', () => {
   for (let code = 0; code < 0x20000; code++) {
     const character = String.fromCodePoint(code);
     for (const variant of [character.toLowerCase(), character.toUpperCase()]) {

@@ -67,7 +67,7 @@ describe('RFC 4648, section 10, without its padding', () => {
     it(`"${text}"`, () => assert.equal(encodeBase32(Buffer.from(text)), encoded));
 });
 
-test('the code of this step, the one before and the one after are found, and no other', () => {
+test('accepts the code of this step, the one before and the one after, and no other', () => {
   const secret = newCodeSecret();
   const now = 1_700_000_000_000;
   const step = stepAt(now);
@@ -82,13 +82,13 @@ test('the code of this step, the one before and the one after are found, and no 
     assert.equal(findStep(secret, other, now), null);
 });
 
-test('secrets hold 160 bits, and none comes twice', () => {
+test('secrets hold 160 bits and never repeat', () => {
   const secrets = Array.from({ length: 1000 }, newCodeSecret);
   assert.ok(secrets.every(secret => /^[A-Z2-7]{32}$/.test(secret)));
   assert.equal(new Set(secrets).size, secrets.length);
 });
 
-test('the address of a key names issuer and account, whatever they hold', () => {
+test("the key's URI names any issuer and account", () => {
   assert.equal(
     composeKeyUri({ issuer: 'Tape deck', account: 'a+b@example.org', secret: 'MZXW6YTB' }),
     'otpauth://totp/Tape%20deck:a%2Bb%40example.org?secret=MZXW6YTB&issuer=Tape%20deck',

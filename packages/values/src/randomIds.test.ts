@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashToken, isSameSecret, newId, newSortableId, newToken } from './randomIds.ts';
 
-test('ids hold 20 and tokens 32 characters, and none comes twice', () => {
+test('ids have 20 and tokens 32 characters, and never repeat', () => {
   const ids = Array.from({ length: 10_000 }, newId);
   assert.ok(ids.every(id => /^[0-9A-Za-z]{20}$/.test(id)));
   assert.equal(new Set(ids).size, ids.length);
@@ -27,14 +27,14 @@ test('every character is equally likely', () => {
   }
 });
 
-test('sortable ids sort by their time, from the first to the last that is kept', () => {
+test('sortable ids sort by time, from the earliest to the latest supported', () => {
   const times = [0, 1, 61, 62, 3843, 3844, 1_700_000_000_000, 1_700_000_000_001, 2 ** 47];
   const ids = times.map(time => newSortableId(time));
   assert.deepEqual(ids.toSorted(), ids);
   assert.ok(ids.every(id => /^[0-9A-Za-z]{20}$/.test(id)));
 });
 
-test('secrets are compared by their whole, and hashed alike', () => {
+test('compares secrets as a whole, and hashes equal ones alike', () => {
   assert.ok(isSameSecret('secret', 'secret'));
   for (const other of ['', 'Secret', 'secret ', 'secre', 'secretsecret'])
     assert.ok(!isSameSecret('secret', other));

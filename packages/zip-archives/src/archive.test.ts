@@ -62,7 +62,7 @@ function testWithUnzip(path: string): string {
   return execFileSync('unzip', ['-tq', path], { encoding: 'utf8' });
 }
 
-test('both programs read each kind of entry', async () => {
+test('both programs read every kind of entry', async () => {
   const media = randomBytes(300_000);
   const text = Buffer.from('the same line\n'.repeat(50_000));
   const modifiedAt = new Date('2026-03-04T05:06:08Z');
@@ -93,11 +93,11 @@ test('both programs read each kind of entry', async () => {
   assert.match(testWithUnzip(path), /No errors detected/);
 });
 
-test('an archive may be empty', async () => {
+test('writes an empty archive', async () => {
   assert.equal(readWithPython(await save('empty.zip', [])).count, 0);
 });
 
-test('an archive holds more than 65,535 entries', async () => {
+test('writes more than 65,535 entries', async () => {
   function* entries() {
     for (let i = 0; i < 66_000; i += 1) {
       yield {
@@ -115,7 +115,7 @@ test('an archive holds more than 65,535 entries', async () => {
   assert.match(testWithUnzip(path), /No errors detected/);
 });
 
-test('an entry, and what follows it, may lie beyond 4 GiB', async () => {
+test('writes entries beyond 4 GiB', async () => {
   const last = randomBytes(5000);
   const path = await save('large.zip', [
     { path: 'large.bin', modifiedAt: new Date(), bytes: manyZeros(65) },
@@ -128,14 +128,14 @@ test('an entry, and what follows it, may lie beyond 4 GiB', async () => {
   assert.match(listing, new RegExp(`${65 * zeros.byteLength} .*large\\.bin`));
 });
 
-test('an entry of 4 GiB that said it would be smaller is an error', async () => {
+test('rejects an entry of 4 GiB that was announced as smaller', async () => {
   const writing = save('wrong.zip', [
     { path: 'a', modifiedAt: new Date(), bytes: manyZeros(64), sizeBytesMax: 100 },
   ]);
   await assert.rejects(writing, { name: 'RangeError', message: /a holds 4294967296 bytes, more than/ });
 });
 
-test('entries are asked for when they are due, and closed when nobody reads on', async () => {
+test('reads entries when they are due, and closes them when the reader leaves', async () => {
   const events: string[] = [];
   async function* bytes(name: string) {
     try {
@@ -161,7 +161,7 @@ test('entries are asked for when they are due, and closed when nobody reads on',
   assert.deepEqual(events, ['reads a', 'closes a', 'reads b', 'closes b', 'closes the list']);
 });
 
-test('times outside the format become its first and last', async () => {
+test('limits times outside the format to its first and last', async () => {
   const path = await save(
     'times.zip',
     ['1970-01-01', '2200-01-01'].map(date => ({

@@ -56,7 +56,7 @@ function assign(wanted: string, archive = openArchiveNames()): string {
   return archive.assign({ folders, name });
 }
 
-test('names that only letter case, spelling or refused characters told apart get numbers', () => {
+test('numbers names that differ only in case, normalisation or refused characters', () => {
   const archive = openArchiveNames();
   const wanted = ['a.png', 'A.PNG', 'a.png', 'b?', 'b*', 'É', 'e\u0301', 'Clips/a', 'clips/A', 'a (2).png'];
   assert.deepEqual(
@@ -90,7 +90,7 @@ test('the deepest path fits on Windows', () => {
   assert.ok(deepest.length <= 230, `${deepest.length} characters`);
 });
 
-test('100,000 equal names get 100,000 names', () => {
+test('gives 100,000 equal names distinct numbers', () => {
   const archive = openArchiveNames();
   const assigned = new Set<string>();
   for (let i = 0; i < 100_000; i += 1) assigned.add(assign('same.png', archive));

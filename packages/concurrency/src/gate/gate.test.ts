@@ -60,7 +60,7 @@ test('rejects callers while the queue is full', async () => {
   await third;
 });
 
-test('who waits only so long is refused then, leaves the line, or is gone before', async () => {
+test('rejects a caller after its maximum wait, or at once when it is aborted', async () => {
   const gate = new Gate(1);
   const refuse = () => new Error('too long');
   const first = await gate.enterWithin('one', { timeMsMax: 1, refuse });
@@ -74,7 +74,7 @@ test('who waits only so long is refused then, leaves the line, or is gone before
   (await second)[Symbol.dispose]();
 });
 
-test('holders take turns, however many callers wait for another holder', async () => {
+test('holders take turns, however many callers wait for one of them', async () => {
   const gate = new Gate(1);
   const order: string[] = [];
   const pass = async (holder: string) => {
@@ -88,7 +88,7 @@ test('holders take turns, however many callers wait for another holder', async (
   assert.deepEqual(order, ['one', 'two', 'three', 'one', 'two', 'one']);
 });
 
-test('a gate that leaves room gives one holder half, and each of several less, so that the next one finds some', () => {
+test('a gate that leaves room limits one holder to half, and each further holder to less', () => {
   for (const [passesMax, ...expected] of [
     [8, 4, 2, 1, 1, 0],
     [3, 2, 1, 0],
@@ -105,7 +105,7 @@ test('a gate that leaves room gives one holder half, and each of several less, s
   }
 });
 
-test('where room is left, a pass that comes back goes to whoever may have it', async () => {
+test('with room left, a returned pass goes to the first caller who may have it', async () => {
   const gate = new Gate(2, { leavesRoom: true });
   const first = await gate.enter('one');
   const entered: string[] = [];
@@ -121,7 +121,7 @@ test('where room is left, a pass that comes back goes to whoever may have it', a
   await second;
 });
 
-test('in a full line who waits with most gives up a place to who waits with fewer', async () => {
+test('in a full queue, the holder with the most waiting callers gives a place to one with fewer', async () => {
   const gate = new Gate(1, { queueLimit: { waitingMax: 4, refuse: () => new Error('full') } });
   const first = await gate.enter('crowd');
   const crowd = [1, 2, 3, 4].map(() => gate.enter('crowd'));

@@ -46,7 +46,7 @@ function openBudgets(windows: RateWindows | null) {
   return { budgets, reported, countLetIn, endMinute };
 }
 
-test('a node alone asks nobody, and says exactly what is left', async () => {
+test('a single node makes no calls and reports exactly what remains', async () => {
   const { budgets, countLetIn, endMinute } = openBudgets(null);
   const verdict = budgets.take('token');
   assert.ok(!(verdict instanceof Promise));
@@ -56,7 +56,7 @@ test('a node alone asks nobody, and says exactly what is left', async () => {
   assert.equal(await countLetIn(200), 100);
 });
 
-test('nodes that share a limit let in no more together, and ask now and then', async () => {
+test('nodes that share a limit admit no more together, with few calls', async () => {
   const { windows, state } = makeWindows();
   const [one, other] = [openBudgets(windows), openBudgets(windows)];
   let letIn = 0;
@@ -65,7 +65,7 @@ test('nodes that share a limit let in no more together, and ask now and then', a
   assert.ok(state.claims < 80, `${state.claims} claims`);
 });
 
-test('nodes count alone while the database is down and together again afterwards', async () => {
+test('nodes count alone while the database is down, and together again afterwards', async () => {
   const { windows, state } = makeWindows();
   const { countLetIn, endMinute, reported } = openBudgets(windows);
   assert.equal(await countLetIn(10), 10);
@@ -81,7 +81,7 @@ test('nodes count alone while the database is down and together again afterwards
   assert.ok(here > 40 && here <= 50, `${here}`);
 });
 
-test('a database that says nothing is waited for only so long', async () => {
+test('waits only a limited time for a database that does not respond', async () => {
   const { windows } = makeWindows();
   const silent: RateWindows = { ...windows, claim: () => new Promise(() => {}) };
   const { countLetIn, reported } = openBudgets(silent);
@@ -89,7 +89,7 @@ test('a database that says nothing is waited for only so long', async () => {
   assert.equal(reported.length, 1);
 });
 
-test('what is not used is given back once', async () => {
+test('returns unused requests once', async () => {
   const { windows } = makeWindows();
   const [one, other] = [openBudgets(windows), openBudgets(windows)];
   await one.countLetIn(1);

@@ -73,7 +73,7 @@ for (const [name, texts] of Object.entries(rows)) {
   });
 }
 
-test('nothing is left that a terminal takes for the beginning of a sequence, and nothing else is lost', () => {
+test('leaves no start of a terminal sequence, and loses nothing else', () => {
   const unit = fc.constantFrom(
     '\u001b',
     '[',
@@ -104,7 +104,7 @@ test('nothing is left that a terminal takes for the beginning of a sequence, and
   );
 });
 
-test('a text without codes is its own only span, made of nothing new', () => {
+test('a text without codes is a single span', () => {
   assert.deepEqual(readColours('plain'), [{ text: 'plain', style: plainStyle }]);
 });
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseInstantMicros } from './instants.ts';
 
-test('instants are read down to the microsecond, before a zone as well', () => {
+test('reads instants to the microsecond, also with a time zone', () => {
   const rows: [string, number][] = [
     ['1970-01-01T00:00:00.1+00:00', 100_000],
     ['1970-01-01T00:00:00.12-00:59', 59 * 60_000_000 + 120_000],

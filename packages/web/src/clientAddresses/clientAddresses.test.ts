@@ -33,13 +33,13 @@ for (const [connection, forwarded, found] of rows) {
   });
 }
 
-test('what belongs to one holder', () => {
+test('finds the address or network that belongs to one client', () => {
   assert.equal(findClientSubnet('203.0.113.7'), '203.0.113.7');
   assert.equal(findClientSubnet('2001:db8::1'), '2001:db8:0:0::/64');
   assert.equal(findClientSubnet('2001:db8:1:2:3:4:5:6'), '2001:db8:1:2::/64');
 });
 
-test('what is a net', () => {
+test('reads subnets', () => {
   assert.deepEqual(readSubnet('192.168.0.0/16'), { address: '192.168.0.0', prefixBits: 16 });
   assert.deepEqual(readSubnet('::1'), { address: '::1', prefixBits: 128 });
   for (const text of ['', '10.0.0.0/33', '10.0.0', 'localhost', '::/129', '10.0.0.0/8/8']) {

@@ -31,12 +31,12 @@ describe('a link', () => {
   const span = { from: '2026-11-23T04:10:00.000Z', to: '2026-11-23T04:12:00.000Z' };
   const rows: [string, Partial<Rule>, string, Record<string, string>][] = [
     ['asks as the rule does', {}, '', { query: 'level:error', dataset: '*' }],
-    ['keeps to its dataset', { query: '', dataset: 'game' }, '', { dataset: 'game' }],
+    ['keeps its dataset', { query: '', dataset: 'game' }, '', { dataset: 'game' }],
     ['narrows to a value', { by: 'metadata.map' }, 'old "town"', { query: 'level:error map:"old \\"town\\""', dataset: '*' }],
-    ['keeps what is joined by OR together', { query: 'a OR b', by: 'resource' }, 'mysql', { query: '(a OR b) resource:mysql', dataset: '*' }],
+    ['keeps terms joined by OR together', { query: 'a OR b', by: 'resource' }, 'mysql', { query: '(a OR b) resource:mysql', dataset: '*' }],
     ['narrows to a level', { query: '', by: 'level' }, 'warn', { query: 'level:warn', dataset: '*' }],
     ['narrows to a pattern', { query: '', condition: { kind: 'new_pattern' } }, 'lost <*>', { query: 'pattern:"lost <*>"', dataset: '*' }],
-    ['leaves values out that are too long', { by: 'resource' }, 'x'.repeat(400), { query: 'level:error', dataset: '*' }],
+    ['leaves out values that are too long', { by: 'resource' }, 'x'.repeat(400), { query: 'level:error', dataset: '*' }],
   ]; // biome-ignore format: a table
   for (const [name, changes, value, expected] of rows) {
     it(name, () => {
@@ -46,7 +46,7 @@ describe('a link', () => {
     });
   }
 
-  it('of what is not about entries leads to the page that shows it', () => {
+  it('of a condition without entries leads to the page about it', () => {
     const link = (condition: Rule['condition']) => linkMoment({ ...rule, condition }, { value: 'a', at }, '');
     assert.equal(link({ kind: 'session_quiet' }), '/projects/default/sessions');
     assert.equal(link({ kind: 'storage', value: 90 }), '/projects/default');

@@ -73,13 +73,13 @@ const levels = [
 ] as const;
 
 for (const [level, ...colours] of levels) {
-  test(`colours that say ${level}`, () => {
+  test(`colours that mean ${level}`, () => {
     for (const color of colours)
       assert.equal(translateEmbed({ title: 't', color }).level, level, String(color));
   });
 }
 
-test('types are forgiven', () => {
+test('accepts wrong types', () => {
   const [item] = translateChat({ content: 42, username: 7, embeds: 'none' });
   assert.deepEqual([item?.message, item?.resource], ['42', '7']);
   assert.equal(translateChat({ embeds: { title: 'alone' } })[0]?.message, 'alone');
@@ -95,7 +95,7 @@ test('types are forgiven', () => {
   });
 });
 
-test('null counts as absent wherever it stands in an embed', () => {
+test('treats null as absent anywhere in an embed', () => {
   const whole = translateEmbed({
     ...{ title: 't', description: null, url: null, color: null, timestamp: null, footer: null },
     author: { name: 'Referee', url: null, icon_url: null },
@@ -111,12 +111,12 @@ test('null counts as absent wherever it stands in an embed', () => {
 });
 
 for (const timestamp of ['yesterday', '2031-01-01T00:00:00Z', -5, true, null, '2026-13-01T00:00:00Z']) {
-  test(`an embed's timestamp ${timestamp} counts as absent`, () => {
+  test(`treats an embed's timestamp ${timestamp} as absent`, () => {
     assert.equal('timestamp' in translateEmbed({ title: 't', timestamp }), false);
   });
 }
 
-test('components say their texts, and a container its colour', () => {
+test('includes the texts of components, and the colour of a container', () => {
   const container = {
     ...{ type: 17, accent_color: 0xff0000 },
     components: [
@@ -132,7 +132,7 @@ test('components say their texts, and a container its colour', () => {
   assert.equal(translateChat({ content: 'see', components: [{ content: 'more' }] })[0]?.message, 'see\nmore');
 });
 
-test('blocks say their texts, and once what the text says as well', () => {
+test('includes the texts of blocks, without repeating the fallback text', () => {
   const text = { type: 'mrkdwn', text: '*Deployed* `v2`' };
   const blocks = [
     { type: 'header', text: { type: 'plain_text', text: 'Release' } },
@@ -154,7 +154,7 @@ test('blocks say their texts, and once what the text says as well', () => {
   assert.deepEqual(read({ attachments: [{ color: 'danger', blocks }] }), [said]);
 });
 
-test('a layout is read as far as an entry has room, however deep it lies', () => {
+test('reads a layout of any depth as far as an entry has room', () => {
   let nested: unknown = { content: 'deep' };
   for (let depth = 0; depth < 20_000; depth++) nested = { components: [nested] };
   assert.equal(translateChat({ components: [nested] })[0]?.message, 'deep');

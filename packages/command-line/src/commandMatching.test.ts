@@ -57,12 +57,12 @@ describe('words', () => {
   }
 });
 
-test('a list is repeated or separated by commas', () => {
+test('accepts a list as repeated options or separated by commas', () => {
   assert.deepEqual(read(['tag', 'add', 'x', '--to', 'a, b,', '--to', 'c']).list('to'), ['a', 'b', 'c']);
   assert.deepEqual(read(['tag', 'add', 'x']).list('to'), []);
 });
 
-describe('what a command does not take is a misuse that says how it is written', () => {
+describe('names the usage when a command gets unexpected words', () => {
   const rows = [
     ['tag', 'add'],
     ['tag', 'add', 'a', 'b'],
@@ -81,13 +81,13 @@ describe('what a command does not take is a misuse that says how it is written',
   }
 });
 
-test('a value that is not among those that an option takes is named with them', () => {
+test('names the allowed values of an option with the wrong one', () => {
   assert.equal(read(['tag', 'add', 'x', '--colour', 'red']).text('colour'), 'red');
   const message = '--colour must be one of red, blue.';
   assert.throws(() => read(['tag', 'add', 'x', '--colour', 'green']), { message });
 });
 
-test('an option that must be there, and words that must be known', () => {
+test('requires required options and known words', () => {
   const command = {
     ...tagAdd,
     options: { to: { type: 'string', isRequired: true, about: '' } },

@@ -38,7 +38,7 @@ describe('the topic of', () => {
   }
 });
 
-test('a topic is a command, a group or all; another one is none', () => {
+test('a topic is a command, a group or everything', () => {
   const names = (topic: string[]) => findTopic(commands, topic)?.map(({ name }) => name) ?? null;
   assert.deepEqual(names([]), ['tag add', 'tag remove', 'find']);
   assert.deepEqual(names(['tag']), ['tag add', 'tag remove']);

@@ -12,7 +12,7 @@ const commands = names.map(name => ({
   positionals: { min: 0, max: 0 },
 }));
 
-describe('what is proposed for words that name no command', () => {
+describe('suggests commands for unknown words', () => {
   const rows: [string, string[]][] = [
     ['tokens create --kind all', ['token create']],
     ['token craete', ['token create']],

@@ -16,6 +16,6 @@ test('makes columns as wide as their widest cell, without trailing spaces', () =
   );
 });
 
-test('control characters are shown as what they are', () => {
+test('shows control characters visibly', () => {
   assert.equal(printTable(['name'], [['red\u001b[31m\nline']]), 'name\nred\u{fffd}[31m\u{fffd}line');
 });

@@ -59,8 +59,9 @@ describe('tools are found', () => {
     it(asked, () => assert.equal(searchGuides(asked)[0]?.id, first));
   }
 
-  it('nothing asked: all of them', () => assert.equal(searchGuides(' '), guides));
-  it('nothing that fits: none', () => assert.deepEqual(searchGuides('winston zzz'), []));
+  it('returns all guides without a query', () => assert.equal(searchGuides(' '), guides));
+  it('returns no guides for a query without matches', () =>
+    assert.deepEqual(searchGuides('winston zzz'), []));
 });
 
 const whole = `---

@@ -43,7 +43,7 @@ for (const name of ['address', 'token', 'dataset', 'folder'] as const) {
   });
 }
 
-it('valid addresses, tokens and datasets stay as they are', () => {
+it('leaves valid addresses, tokens and datasets unchanged', () => {
   const connections = [
     { ...plain, address: 'http://localhost' },
     { ...plain, address: 'https://[2001:db8::1]:8443', dataset: 'my-game.v2_eu' },

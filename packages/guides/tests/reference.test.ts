@@ -85,16 +85,16 @@ describe('an area shows', () => {
   const rows: [string, RegExp][] = [
     ['each operation under its id', /<h2 id="addThing"><span class="method post">POST<\/span> <code>\/things<\/code>/],
     ['its sentence, escaped', /Add a thing, <code>&lt;b&gt;<\/code>\./],
-    ['what it needs', /Needs a token in <code>Authorization<\/code>\./],
-    ['that it needs nothing', /Needs no token\./],
+    ['the required token', /Needs a token in <code>Authorization<\/code>\./],
+    ['that no token is required', /Needs no token\./],
     ['a parameter with its limit and default', /<code>limit<\/code><\/td><td>integer<\/td><td>At most 100\. Default: <code>50<\/code>\./],
-    ['a field that is required, with its words', /<code>level<\/code> <span class="required">required<\/span><\/td><td>&quot;debug&quot; \| &quot;info&quot;/],
+    ['a required field with its description', /<code>level<\/code> <span class="required">required<\/span><\/td><td>&quot;debug&quot; \| &quot;info&quot;/],
     ['errors', /<td>400<\/td><td>Codes: <code>bad<\/code>\./],
     ['a form to try it', /<form data-method="POST" data-path="\/things">/],
   ]; // biome-ignore format: a table
   for (const [name, pattern] of rows) it(name, () => assert.match(page, pattern));
 
-  it('lists before single things, and what adds first', () => {
+  it('lists operations in order: additions, lists, single things', () => {
     const ids = [...page.matchAll(/<h2 id="(\w+)">/g)].map(([, id]) => id);
     assert.deepEqual(ids, ['addThing', 'listThings', 'deleteThing']);
   });
@@ -125,7 +125,7 @@ describe('a sample in', () => {
   for (const [name, pattern] of files) it(`a language sends ${name}`, () => assert.match(old, pattern));
 });
 
-test('the overview links to every operation, and the search finds it', () => {
+test('the overview links to every operation in the search index', () => {
   const overview = reference.writeOverview({ site: 'Shelf' });
   assert.match(overview, /<title>API · Shelf<\/title>/);
   assert.match(overview, /Keeps <strong>things<\/strong>\./);
@@ -133,6 +133,6 @@ test('the overview links to every operation, and the search finds it', () => {
   assert.equal(reference.entries.length, 7);
 });
 
-test('an unknown area is a mistake of the caller', () => {
+test('rejects an unknown area', () => {
   assert.throws(() => reference.writeArea('nope', '', {}), /no area nope/);
 });

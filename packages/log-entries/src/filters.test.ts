@@ -52,7 +52,7 @@ for (const [asked, isMatch] of rows) {
   });
 }
 
-test('questions that differ in an endless number only have keys of their own', () => {
+test('queries that differ only in an infinite number have distinct keys', () => {
   const keys = ['ms:>=1e999', 'ms:>=-1e999', 'ms:>=0'].map(text => keyOfQuestion({ ...all, ...asks(text) }));
   assert.equal(new Set(keys).size, 3);
 });

@@ -16,7 +16,7 @@ function makeRow(): LogRow {
   };
 }
 
-test('each time is at least a microsecond after the one before, though the clock stands still or goes back', () => {
+test('stamps increase by at least a microsecond, even if the clock stands still or goes back', () => {
   const times = [5_000, 5_000, 4_000, 9_000, 9_001];
   let index = 0;
   const stamper = createStamper(() => times[index++] ?? 0);
@@ -31,7 +31,7 @@ test('each time is at least a microsecond after the one before, though the clock
   assert.deepEqual(stamped, [5_000, 5_001, 5_002, 5_003, 5_004, 5_005, 9_000, 9_001, 9_002, 9_003]);
 });
 
-test('what is taken back is given out again', () => {
+test('reuses stamps that are taken back', () => {
   const stamper = createStamper(() => 5_000);
   const row = makeRow();
   const stamp = () => {
@@ -48,7 +48,7 @@ test('what is taken back is given out again', () => {
   assert.deepEqual([stamp(), stamp()], given);
 });
 
-test('a million identities of one time are all different and grow', () => {
+test('a million identities at one time are distinct and increasing', () => {
   const stamper = createStamper(() => 1_000_000);
   const row = { ...makeRow(), timestampMicros: 1_000_000 };
   let previous = '';
@@ -62,7 +62,7 @@ test('a million identities of one time are all different and grow', () => {
   }
 });
 
-test('a traceId spells its time and is a UUID of version 7', () => {
+test('a traceId contains its time and is a UUID of version 7', () => {
   const row = {
     ...makeRow(),
     timestampMicros: 1_767_323_045_123_456,
@@ -72,7 +72,7 @@ test('a traceId spells its time and is a UUID of version 7', () => {
   assert.equal(formatTraceId(row), '019b7ca98d0371c8bfffffff00000001');
 });
 
-test('the system tells microseconds within the millisecond of its clock', () => {
+test('the clock has microseconds within its millisecond', () => {
   for (let time = 0; time < 1_000; time++) {
     const before = Date.now();
     const micros = systemMicros();

@@ -6,7 +6,7 @@ import { composeTraceId, formatMicros, parseTraceId } from './traceIds.ts';
 const timestampMicros = Date.UTC(2026, 0, 2, 3, 4, 5) * 1000 + 123_456;
 const traceId = composeTraceId(timestampMicros, '9234567890abcdef');
 
-test('a traceId is taken apart and put together again', () => {
+test('splits a traceId and composes it again', () => {
   assert.deepEqual(parseTraceId(traceId), { timestampMicros, identity: '9234567890abcdef' });
   assert.equal(formatMicros(timestampMicros), '2026-01-02T03:04:05.123456Z');
 });

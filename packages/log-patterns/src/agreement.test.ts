@@ -121,7 +121,7 @@ describe('The reader of bytes', () => {
     });
   }
 
-  test('looks at nothing before its range and nothing behind it', () => {
+  test('ignores everything outside its range', () => {
     const reader = new PatternReader();
     const check = (before: string, text: string, behind: string) => {
       const whole = Buffer.from(before + text + behind);
@@ -134,7 +134,7 @@ describe('The reader of bytes', () => {
     fc.assert(fc.property(body, body, body, check), { numRuns });
   });
 
-  test('gives other templates other digits, and the same ones the same', () => {
+  test('gives different templates different digits, and equal ones the same', () => {
     const templates = new Map<string, string>();
     const check = (text: string) => {
       const { pattern, template } = findPattern(text);

@@ -5,8 +5,8 @@ import { findChannels } from './channels.ts';
 
 const words = 'amber birch cedar delta ember flint grove heath inlet jetty kiosk lemon'.split(' ');
 const rows: readonly [title: string, write: (word: string, index: number) => string, becomes: string | null][] = [
-  ['who speaks has a number', word => `[CHAT] The ${word}[<n>] : hello ${word}`, '[CHAT] <*>[<n>] : <*>'],
-  ['a name alone', (word, index) => `[Team Chat] ${word}: hello ${index}`, '[Team Chat] <*>: <*>'],
+  ['a speaker with a number', word => `[CHAT] The ${word}[<n>] : hello ${word}`, '[CHAT] <*>[<n>] : <*>'],
+  ['only a name', (word, index) => `[Team Chat] ${word}: hello ${index}`, '[Team Chat] <*>: <*>'],
   ['a tag of a program', word => `[ERROR] ${word}: failed for ${word}`, null],
   ['no colon', word => `[CHAT] ${word} says hello`, null],
 ]; // biome-ignore format: a table

@@ -39,7 +39,7 @@ function findPatterns(set: string, withMetadata: boolean): Pattern[] {
   return sorted.map(([, pattern]) => pattern);
 }
 
-describe('Rows of', () => {
+describe('rows of', () => {
   for (const [set, [named, plain, mixedMax = 0]] of Object.entries(expected)) {
     for (const withMetadata of [true, false]) {
       test(`${set} ${withMetadata ? 'with metadata' : 'without'}`, async () => {
@@ -65,7 +65,7 @@ describe('Rows of', () => {
   }
 });
 
-test('rows keep their templates when more entries come', async () => {
+test('rows keep their templates when more entries arrive', async () => {
   for (const [set, kinds] of Object.entries(labelledSets)) {
     const [before, after] = [1, 1.02].map(
       factor =>

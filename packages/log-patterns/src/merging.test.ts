@@ -18,14 +18,14 @@ const rows: readonly [title: string, templates: readonly string[], merged: Reado
   ['one word', names.map(name => `kicked ${name} (<n>): aimbot`), { 'kicked <*> (<n>): aimbot': 16 }],
   ['names of several words', fullNames.map(name => `kicked ${name} (<n>): aimbot`), { 'kicked <*> (<n>): aimbot': 16 }],
   [
-    'who did what',
+    'different actions',
     ['kicked', 'banned', 'warned'].flatMap(done => fullNames.map(name => `${done} ${name} (<n>): aimbot`)),
     { 'banned <*> (<n>): aimbot': 16, 'kicked <*> (<n>): aimbot': 16, 'warned <*> (<n>): aimbot': 16 },
   ],
   ['names with digits', [...names, '<id>'].map(name => `player ${name} joined game`), { 'player <*> joined game': 17 }],
   ['too few', ['a', 'b', 'c', 'd'].map(word => `door ${word} was opened today`), { 'door a was opened today': 1, 'door b was opened today': 1, 'door c was opened today': 1, 'door d was opened today': 1 }],
   ['enough for a sentence', ['a', 'b', 'c', 'd', 'e'].map(word => `door ${word} was opened today`), { 'door <*> was opened today': 5 }],
-  ['too few for what says little', names.slice(0, 7).map(name => `joined ${name} now`), Object.fromEntries(names.slice(0, 7).map(name => [`joined ${name} now`, 1]))],
+  ['too few for a sentence with few words', names.slice(0, 7).map(name => `joined ${name} now`), Object.fromEntries(names.slice(0, 7).map(name => [`joined ${name} now`, 1]))],
   [
     'two names in a line',
     names.flatMap(name => fullNames.map(other => `${name} killed ${other} with <n>`)),
@@ -37,14 +37,14 @@ const rows: readonly [title: string, templates: readonly string[], merged: Reado
     Object.fromEntries(['GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'PATCH', 'OPTIONS'].map(method => [`${method} of the page took <n> ms`, 1])),
   ],
   [
-    'who came and went',
+    'arrivals and departures',
     ['connected', 'disconnected', 'joined', 'left'].flatMap(done => fullNames.map(name => `${name} has ${done} at <time>`)),
     { '<*> has connected at <time>': 16, '<*> has disconnected at <time>': 16, '<*> has joined at <time>': 16, '<*> has left at <time>': 16 },
   ],
   ['nothing but the gap', names.concat(families), Object.fromEntries(names.concat(families).map(name => [name, 1]))],
 ]; // biome-ignore format: a table
 
-describe('Of templates', () => {
+describe('merging templates', () => {
   for (const [title, templates, expected] of rows) {
     test(title, async () => {
       const merged = await mergeTemplates(templates.map(template => ({ template, entries: 1 })));
@@ -53,7 +53,7 @@ describe('Of templates', () => {
     });
   }
 
-  test('what happened stays in the rows of many names', async () => {
+  test('rows of many names keep different actions apart', async () => {
     let seed = 7;
     const pick = <One>(all: readonly One[]): One => {
       seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff;
@@ -74,7 +74,7 @@ describe('Of templates', () => {
     );
   });
 
-  test('none is lost, and equal questions have equal answers', async () => {
+  test('keeps every template, and gives equal answers to equal queries', async () => {
     const templates = new Set<string>();
     for (const { body } of makeGameEntries(3_000)) templates.add(findPattern(body).template);
     const all = [...templates].map(template => ({ template, entries: 1 }));
@@ -94,7 +94,7 @@ const hostileMax: Readonly<Record<string, readonly [named: number, plain: number
   'sign-ins': [20, 20],
 };
 
-describe('Of hostile lines', () => {
+describe('merging hostile lines', () => {
   for (const [title, kinds] of Object.entries(hostileSets)) {
     for (const [index, way] of ['with metadata', 'without'].entries()) {
       test(`${title} ${way}`, async () => {
@@ -123,7 +123,7 @@ const fitting: readonly [merged: string, fits: readonly string[], others: readon
   ['chat', ['chat'], ['chats', '']],
 ]; // biome-ignore format: a table
 
-describe('A merged template', () => {
+describe('a merged template', () => {
   for (const [merged, fits, others] of fitting) {
     test(merged, () => {
       const matches = compileTemplate(merged);

@@ -81,7 +81,7 @@ describe('With the metadata of an entry', () => {
 });
 
 /** Stored entries hold these patterns, so no version may compute others. */
-test('a pattern of version 2 has its 16 digits for ever', () => {
+test('a pattern of version 2 keeps its 16 digits', () => {
   assert.equal(
     findPattern('kicked Olga Jones (5): aimbot', olga).pattern,
     findPattern('kicked <player.name> (5): aimbot').pattern,
@@ -89,7 +89,7 @@ test('a pattern of version 2 has its 16 digits for ever', () => {
   assert.equal(findPattern('kicked Olga Jones (5): aimbot', olga).pattern, 'cfb22353dc0eeed8');
 });
 
-test('a template falls into its parts', () => {
+test('splits a template into its parts', () => {
   const template = 'x <player.name> <CT> <n> <a\\<b\\>> <*>';
   assert.deepEqual(parseTemplate(template, ['player.name', 'a<b>']), [
     { kind: 'text', text: 'x ' },

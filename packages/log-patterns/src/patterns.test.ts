@@ -187,6 +187,6 @@ const patterns: readonly [string, string][] = [
   ['x'.repeat(600), 'a7cf5e710cc49e72'],
 ];
 
-test('a template has its 16 digits for ever', () => {
+test('a template keeps its 16 digits', () => {
   for (const [body, pattern] of patterns) assert.equal(findPattern(body).pattern, pattern, body);
 });

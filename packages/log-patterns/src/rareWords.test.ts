@@ -12,7 +12,7 @@ const pairs = words.map((word, index) => [word, words[(index + 5) % words.length
 const rows: readonly [title: string, lines: readonly string[], becomes: readonly string[]][] = [
   ['several side by side', pairs.map(([one, other]) => `sudo: ${one} ${other} as root`), ['sudo: <*> <*> as root']],
   [
-    'what is shared stays',
+    'shared words stay',
     ['paid', 'fined'].flatMap(done => pairs.map(([one, other]) => `bank: ${one} ${other} ${done}`)),
     ['bank: <*> <*> fined', 'bank: <*> <*> paid'],
   ],

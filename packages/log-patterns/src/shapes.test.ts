@@ -17,15 +17,15 @@ const rows: readonly [title: string, write: (word: string) => string, becomes: s
   ['a mail address', word => `mail to ${word}@example.com sent`, 'mail to <*> sent'],
   ['a module', word => `Bean com.shop.${word}.Cart loaded`, 'Bean <*> loaded'],
   ['a stack trace', word => `TypeError: gone at ${word} (/app/${word}.js:<n>:<n>) at run (/app/run.js)`, 'TypeError: gone <*>'],
-  ['what happened, as a value', word => `level=info msg="${word} done"`, null],
-  ['what happened, in JSON', word => `{"event":"${word}","n":<n>}`, null],
+  ['an action as a value', word => `level=info msg="${word} done"`, null],
+  ['an action in JSON', word => `{"event":"${word}","n":<n>}`, null],
   ['words of a sentence', word => `the ${word} was sold`, null],
   ['a place in a sentence', word => `Ben died at Dock (by ${word})`, null],
-  ['what follows a module', word => `WARNING:${word}:retry failed`, null],
-  ['a name of a key', word => `{"${word}":<n>}`, null],
+  ['a word after a module', word => `WARNING:${word}:retry failed`, null],
+  ['the name of a key', word => `{"${word}":<n>}`, null],
 ]; // biome-ignore format: a table
 
-describe('Of lines that differ in', () => {
+describe('lines that differ in', () => {
   for (const [title, write, becomes] of rows) {
     test(title, () => {
       const found = findShapes(words.map(write), valuesMin);

@@ -63,9 +63,9 @@ const rows: [string, WatchedRule, Arrived, string[]][] = [
     [9, 11],
     ['fired@11 (2)', 'resolved@21 (0)'],
   ],
-  ['once while it goes on', makeRule(atLeast(1), 10), [1, 8, 15], ['fired@1 (1)', 'resolved@25 (0)']],
+  ['once while it lasts', makeRule(atLeast(1), 10), [1, 8, 15], ['fired@1 (1)', 'resolved@25 (0)']],
   [
-    'again after it was resolved',
+    'again after it is resolved',
     makeRule(atLeast(1), 10),
     [1, 20],
     ['fired@1 (1)', 'resolved@11 (0)', 'fired@20 (1)', 'resolved@30 (0)'],
@@ -78,7 +78,7 @@ const rows: [string, WatchedRule, Arrived, string[]][] = [
   ],
   ['never any', makeRule(below(1), 10), [], ['fired@10 (0)']],
   [
-    'fewer than some',
+    'fewer than several',
     makeRule(below(2), 10),
     [1, 2, 13, 14],
     ['fired@11.1 (1)', 'resolved@14.1 (2)', 'fired@23.1 (1)'],
@@ -87,7 +87,7 @@ const rows: [string, WatchedRule, Arrived, string[]][] = [
   ['many, but as many before', makeRule(times(4, 3), 10), [5, 6, 16.5, 17, 18, 19], []],
   ['many after nothing', makeRule(times(4, 3), 10), [32, 33, 34, 35], ['fired@35 (4)', 'resolved@45 (0)']],
   [
-    'each value by itself',
+    'each value separately',
     makeRule(atLeast(2), 10, true),
     [
       [1, 'a'],
@@ -98,7 +98,7 @@ const rows: [string, WatchedRule, Arrived, string[]][] = [
     ['fired a@3 (2)', 'fired b@4 (2)', 'resolved a@13 (0)', 'resolved b@14 (0)'],
   ],
   [
-    'a value that falls silent',
+    'a value that stops arriving',
     makeRule(below(1), 10, true),
     [
       [1, 'a'],
@@ -109,14 +109,19 @@ const rows: [string, WatchedRule, Arrived, string[]][] = [
     ['fired b@12.2 (0)', 'fired a@16.2 (0)', 'resolved b@20.2 (1)', 'fired b@30.2 (0)'],
   ],
   [
-    'a value that comes late, and often enough',
+    'a value that first arrives late, but often enough',
     makeRule(below(2), 10, true),
     [20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60].map(at => [at, 'a'] as const),
     [],
   ],
-  ['a value that comes late, and too seldom', makeRule(below(2), 10, true), [[20, 'a']], ['fired a@30 (1)']],
   [
-    'values that mean something to JavaScript',
+    'a value that first arrives late and too rarely',
+    makeRule(below(2), 10, true),
+    [[20, 'a']],
+    ['fired a@30 (1)'],
+  ],
+  [
+    'names of JavaScript properties as values',
     makeRule(atLeast(2), 10, true),
     [
       [1, 'constructor'],
@@ -131,20 +136,20 @@ const rows: [string, WatchedRule, Arrived, string[]][] = [
   ],
 ];
 
-describe('a rule tells', () => {
+describe('a rule reports', () => {
   for (const [name, rule, arrived, expected] of rows) {
-    it(`${name}, when it is looked at every second`, () => {
+    it(`${name}, when evaluated every second`, () => {
       assert.deepEqual(describeTold(watch(rule, arrived, everySecond(60)).told), expected);
     });
   }
   for (const [name, rule, arrived, expected] of rows) {
-    it(`${name}, when nobody has looked for long`, () => {
+    it(`${name}, when evaluated after a long pause`, () => {
       assert.deepEqual(describeTold(watch(rule, arrived, [60]).told), expected);
     });
   }
 });
 
-test('a state holds nothing of what has passed', () => {
+test('a state keeps nothing that is over', () => {
   const { state } = watch(
     makeRule(atLeast(1), 10, true),
     [
@@ -156,7 +161,7 @@ test('a state holds nothing of what has passed', () => {
   assert.deepEqual(state.values, {});
 });
 
-test('values beyond the most that are told apart are passed over, the rarest first', () => {
+test('ignores values beyond the limit, the rarest first', () => {
   const arrived: [number, string][] = Array.from({ length: valuesMax + 1 }, (_, index) => [
     1,
     `value ${index}`,
@@ -167,7 +172,7 @@ test('values beyond the most that are told apart are passed over, the rarest fir
   assert.ok(!told.some(({ value }) => value === 'value 0'));
 });
 
-test('a long window keeps few buckets, and is still told of at once', () => {
+test('a long window keeps few buckets and still reports at once', () => {
   const day = makeRule(atLeast(5_000), 86_400);
   const { state, told } = watch(
     day,
@@ -181,7 +186,7 @@ test('a long window keeps few buckets, and is still told of at once', () => {
   assert.ok(state.values['']!.buckets.length <= 600);
 });
 
-test('a clock that is put back takes what is remembered with it', () => {
+test('setting the clock back clears the state', () => {
   const rule = makeRule(atLeast(2), 10);
   const { state } = watch(rule, [99], [100]);
   const moved = moveState(state, -60_000);

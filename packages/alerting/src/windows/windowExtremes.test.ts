@@ -20,10 +20,10 @@ function countByHand(arrived: readonly number[], windowMs: number, endMs: number
 
 const rows: [string, readonly number[]][] = [
   ['nothing', []],
-  ['one that is in the window for long', [130]],
-  ['what comes just as another leaves', [110, 160, 210, 260]],
-  ['several at once, and much later some more', [5, 5, 5, 480, 481, 999]],
-  ['all the time', Array.from({ length: 100 }, (_, index) => index * 10)],
+  ['one that stays in the window for long', [130]],
+  ['entries that arrive just as others leave', [110, 160, 210, 260]],
+  ['several at once, and some more much later', [5, 5, 5, 480, 481, 999]],
+  ['continuously', Array.from({ length: 100 }, (_, index) => index * 10)],
 ]; // biome-ignore format: a table
 
 for (const [name, offsets] of rows) {

@@ -15,7 +15,7 @@ describe('what is written becomes', () => {
     ['code in a line', 'a `<b>` c', '<p>a <code>&lt;b&gt;</code> c</p>'],
     ['weight', '**all** of `**it**`', '<p><strong>all</strong> of <code>**it**</code></p>'],
     ['links', '[a](other.md) [b](#c) [d](../x.ts) [e](https://e.org/?f&g)', '<p><a href="/docs/other">a</a> <a href="#c">b</a> d <a href="https://e.org/?f&amp;g">e</a></p>'],
-    ['no link to a script', '[a](javascript:alert(1))', '<p>a)</p>'],
+    ['no link with a script', '[a](javascript:alert(1))', '<p>a)</p>'],
     ['no HTML', '<img src=x onerror="y">', '<p>&lt;img src=x onerror=&quot;y&quot;&gt;</p>'],
     ['an empty anchor, the only HTML that stays', '- <a id="b-1"></a>[a](#c)', '<ul><li><a id="b-1"></a><a href="#c">a</a></li></ul>'],
     ['no other anchor', '<a id="b" href="c"></a>', '<p>&lt;a id=&quot;b&quot; href=&quot;c&quot;&gt;&lt;/a&gt;</p>'],
@@ -31,7 +31,7 @@ describe('what is written becomes', () => {
   }
 });
 
-test('a page has the title of its first heading, and links above it', () => {
+test('a page has the title of its first heading and links above its content', () => {
   const page = writeMarkdownPage('# A `b`\n\nc', { findLink, site: 'D', links: [{ title: 'E', url: '/e' }] });
   assert.match(page, /<title>A b · D<\/title>/);
   assert.match(page, /<nav aria-label="Documents"><a href="\/e">E<\/a><\/nav>/);

@@ -33,7 +33,7 @@ testEntries([
     ],
   ],
   [
-    'Datadog: lines of text, with what the address says of them',
+    'Datadog: lines of text, with attributes from the address',
     () =>
       readDatadog(Buffer.from('one\r\n\ntwo'), {
         ...datadog,

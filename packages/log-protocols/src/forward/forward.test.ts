@@ -63,9 +63,9 @@ const told = { otlp: { trace_id: 'ab', severity: 'INFO' } };
 const own = { message: 'm', fluent: 'f' };
 for (const [title, given, sent, expected] of [
   ['is kept', about, { message: 'm' }, { fluent: told }],
-  ['is kept beside a field of its name', about, own, { fluent: 'f', fluent_metadata: told }],
-  ['is left out if empty', writeValue({}), { message: 'm' }, undefined],
-  ['is left out if it is none', Buffer.from([0x07]), { message: 'm' }, undefined],
+  ['is kept beside a field of the same name', about, own, { fluent: 'f', fluent_metadata: told }],
+  ['is omitted when empty', writeValue({}), { message: 'm' }, undefined],
+  ['is omitted when it has another type', Buffer.from([0x07]), { message: 'm' }, undefined],
 ] as const)
   test(`metadata of an event ${title}`, () => {
     const body = list(list(list(eventTime, given), writeValue(sent)));
@@ -170,7 +170,7 @@ testRefusals([
   ['a map instead of a message', () => readMessage(writeValue({ a: 'b' })), /list of a tag/],
   ['a message without events', () => readMessage(list(writeValue('t'))), /list of a tag/],
   [
-    'options that never end',
+    'options without an end',
     () =>
       readMessage(
         list(writeValue('t'), writeValue(Buffer.alloc(0)), writeValue({ chunk: 'c'.repeat(20_000) })),
@@ -178,19 +178,19 @@ testRefusals([
     /options/,
   ],
   [
-    'a compression that nobody knows',
+    'an unknown compression',
     () => readMessage(list(writeValue('t'), writeValue(Buffer.alloc(0)), writeValue({ compressed: 'lzma' }))),
     /gzip or zstd/,
   ],
   ['no PING', () => readPing(writeValue(['PONG'])), /must be a PING/],
-  ['a byte that means nothing', () => new ValueReader(Buffer.from([0xc1])).read(), /MessagePack/],
+  ['an undefined byte', () => new ValueReader(Buffer.from([0xc1])).read(), /MessagePack/],
   [
-    'a list that promises more than it has',
+    'a list that announces more than it contains',
     () => new ValueReader(Buffer.from([0xdd, 255, 255, 255, 255])).read(),
     /MessagePack/,
   ],
   [
-    'events that are no pairs',
+    'events that are not pairs',
     () => readEvents(list(writeValue('x')), { tag: '', form: 'list' }, wording),
     /time and a record/,
   ],

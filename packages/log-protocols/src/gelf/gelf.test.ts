@@ -4,7 +4,7 @@ import { readGelf } from './protocol.ts';
 
 testEntries([
   [
-    'GELF: what the format names, and fields of the sender',
+    'GELF: fields of the format and fields of the sender',
     () =>
       readGelf(
         json({
@@ -32,7 +32,7 @@ testEntries([
     ],
   ],
   [
-    'GELF: a full message that says something else, a level as a word, names that meet',
+    'GELF: a different full message, a level as a word, and fields of the same name',
     () =>
       readGelf(
         json({
@@ -55,7 +55,7 @@ testEntries([
     ],
   ],
   [
-    'GELF: several, the message by its other name, a time that is none',
+    'GELF: several messages, the other name of the message, and an invalid time',
     () => readGelf(Buffer.from('{"message":"a"}\n{"full_message":"b","timestamp":"soon","_":1}'), wording),
     [{ message: 'a' }, { message: 'b', metadata: { _: 1, timestamp: 'soon' } }],
   ],
@@ -74,6 +74,6 @@ testRefusals([
   ],
   ['a list with something else', () => readGelf(json([{ short_message: 'a' }, 7]), wording), /Message 1/],
   ['nothing', () => readGelf(Buffer.from(' '), wording), /Message 0/],
-  ['nothing but NUL', () => readGelf(Buffer.from('\0'), wording), /Message 0/],
+  ['only NUL', () => readGelf(Buffer.from('\0'), wording), /Message 0/],
   ['NUL within a text', () => readGelf(Buffer.from('{"short_message":"a\0b"}'), wording), /JSON/],
 ]);

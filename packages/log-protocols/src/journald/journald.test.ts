@@ -37,7 +37,7 @@ testEntries([
     ],
   ],
   [
-    'a time that lies ahead stays beside the entry',
+    'a time in the future stays beside the entry',
     () => readJournal(text('MESSAGE=a\n__REALTIME_TIMESTAMP=4102444800000000\n')),
     [{ message: 'a', metadata: { __REALTIME_TIMESTAMP: '4102444800000000' } }],
   ],
@@ -47,7 +47,7 @@ testEntries([
 testRefusals([
   ['a field without a name', () => readJournal(text('=x\n')), /Entry 0 has a field without a name/],
   [
-    'a name of another kind',
+    'a name with forbidden characters',
     () => readJournal(text('MESSAGE=a\n\nlower=x\n')),
     /Entry 1 has a field whose name/,
   ],

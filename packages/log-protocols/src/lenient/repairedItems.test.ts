@@ -40,14 +40,14 @@ describe('entries are', () => {
     ['one object', { message: 'a' }, { message: 'a' }],
     ['an array', [{ message: 'a' }, { message: 'b' }], [{ message: 'a' }, { message: 'b' }]],
     ['none in an empty array', [], []],
-    ['an object without anything', {}, {}],
-    ['the objects among other things', [1, null, 'x', [], { message: 'a' }], { message: 'a' }],
+    ['an empty object', {}, {}],
+    ['the objects among other values', [1, null, 'x', [], { message: 'a' }], { message: 'a' }],
     ['none in a text', '"text"', []],
     ['unwrapped from logs', { logs: [{ msg: 'a' }, { msg: 'b' }] }, [{ message: 'a' }, { message: 'b' }]],
     ['none in empty logs', { logs: [] }, []],
     ['none in the empty table of a language without lists', { logs: {} }, []],
     [
-      'unwrapped with what stands beside the list',
+      'unwrapped with the fields beside the list',
       { logs: [{ msg: 'a' }, { msg: 'b', host: 'own' }], host: 'arena', tags: ['x'] },
       [
         { message: 'a', metadata: { host: 'arena', 'tags.0': 'x' } },
@@ -56,7 +56,7 @@ describe('entries are', () => {
     ],
     ['unwrapped from any single list of objects', { events: [{ msg: 'a' }] }, { message: 'a' }],
     [
-      'unwrapped from what shippers call it, with what stands beside',
+      'unwrapped from the names that shippers use, with the fields beside them',
       {
         events: [
           { RenderedMessage: 'a', Level: 'Error' },
@@ -70,12 +70,12 @@ describe('entries are', () => {
       ],
     ],
     [
-      'not unwrapped from what belongs to a message',
+      'not unwrapped from fields of a message',
       { msg: 'm', records: [{ a: 1 }] },
       { message: 'm', metadata: { 'records.0.a': '1' } },
     ],
     [
-      'in lines and one after the other, with a date in seconds',
+      'in lines and adjacent, with a date in seconds',
       `{"date":${at / 1000},"log":"a"}{"date":${at / 1000},"log":"b"}`,
       [
         { message: 'a', timestamp: atText },
@@ -96,7 +96,7 @@ describe('entries are', () => {
       [{ message: 'a' }, { message: 'b' }, { message: 'c' }],
     ],
     [
-      'objects that adjoin each other',
+      'adjacent objects',
       '{"msg":"}{\\""}{"msg":"b"} {"msg":"c"}',
       [{ message: '}{"' }, { message: 'b' }, { message: 'c' }],
     ],
@@ -110,12 +110,8 @@ describe('entries are', () => {
           'level=warn&message=a+b%21&player=7',
           { level: 'warn', message: 'a b!', metadata: { player: '7' } },
         ],
-        [
-          'fields that stand several times',
-          'msg=m&tag=a&tag=b',
-          { message: 'm', metadata: { 'tag.0': 'a', 'tag.1': 'b' } },
-        ],
-        ['JSON that only calls itself one', '{"message":"a=b"}', { message: 'a=b' }],
+        ['repeated fields', 'msg=m&tag=a&tag=b', { message: 'm', metadata: { 'tag.0': 'a', 'tag.1': 'b' } }],
+        ['JSON that is declared as a form', '{"message":"a=b"}', { message: 'a=b' }],
       ],
       { isForm: true },
     ));
@@ -145,20 +141,12 @@ describe('the message is', () => {
     ...['message', 'msg', 'log', 'text', 'body', 'event', 'Message', 'MESSAGE'].map(
       (name): Row => [name, { [name]: 'm' }, { message: 'm' }],
     ),
-    [
-      'the first that there is; the others stay',
-      { text: 't', msg: 'm' },
-      { message: 'm', metadata: { text: 't' } },
-    ],
-    [
-      'not one that holds nothing',
-      { message: '', msg: null, log: 'l' },
-      { message: 'l', metadata: { msg: 'null' } },
-    ],
+    ['the first field; the others stay', { text: 't', msg: 'm' }, { message: 'm', metadata: { text: 't' } }],
+    ['not an empty field', { message: '', msg: null, log: 'l' }, { message: 'l', metadata: { msg: 'null' } }],
     ['a number', { message: 12.5 }, { message: '12.5' }],
     ['an object', { msg: { a: [1] } }, { message: '{"a":[1]}' }],
     ['cut between characters', { msg: '🎮'.repeat(20_000) }, { message: '🎮'.repeat(16_384) }],
-    ['without halves of characters', '{"msg":"a\\ud83d"}', { message: 'a\ufffd' }],
+    ['without half surrogate pairs', '{"msg":"a\\ud83d"}', { message: 'a\ufffd' }],
   ]);
 });
 
@@ -179,19 +167,15 @@ describe('the level is', () => {
       (['debug', 'debug', 'info', 'warn', 'error', 'error'] as const).map(level => ({ level })),
     ],
     ['a number in a text', { level: '50' }, { level: 'error' }],
-    ['a word in the colours of a terminal', { level: '\x1b[31merror\x1b[39m' }, { level: 'error' }],
-    ['spelled in capitals', { Level: 'Error' }, { level: 'error' }],
+    ['a word in terminal colours', { level: '\x1b[31merror\x1b[39m' }, { level: 'error' }],
+    ['capitalised', { Level: 'Error' }, { level: 'error' }],
     [
-      'told by another field',
+      'in another field',
       { levelname: 'WARNING', msg: 'm' },
       { level: 'warn', message: 'm', metadata: { levelname: 'WARNING' } },
     ],
     ['absent', { level: null, message: 'm' }, { message: 'm' }],
-    [
-      'kept when nobody knows it',
-      { level: 'LOUD', metadata: { a: 1 } },
-      { metadata: { level: 'LOUD', a: '1' } },
-    ],
+    ['kept when unknown', { level: 'LOUD', metadata: { a: 1 } }, { metadata: { level: 'LOUD', a: '1' } }],
     [
       'kept beside one in the metadata',
       { level: 3, metadata: { level: 'x' } },
@@ -199,7 +183,7 @@ describe('the level is', () => {
     ],
     ['kept when it is an object', { level: { a: 1 } }, { metadata: { level: '{"a":1}' } }],
     [
-      'an object of log4js, beside its words',
+      'an object of log4js, beside its text',
       { level: { level: 40000, levelStr: 'ERROR' }, data: ['lost', { x: 1 }], categoryName: 'main' },
       {
         level: 'error',
@@ -221,7 +205,7 @@ describe('the time is', () => {
     ['in digits', { time: String(at) }, { timestamp: atText }],
     ['with an offset without a colon', { time: '2026-01-02T04:04:05,678+0100' }, { timestamp: atText }],
     ['metadata when it does not parse', { time: 'soon' }, { metadata: { time: 'soon' } }],
-    ['metadata when it cannot be', { timestamp: 9e14 }, { metadata: { timestamp: '900000000000000' } }],
+    ['metadata when it is out of range', { timestamp: 9e14 }, { metadata: { timestamp: '900000000000000' } }],
     ['the first that parses', { time: 'soon', date: at }, { timestamp: atText, metadata: { time: 'soon' } }],
     ['absent', { timestamp: null, message: 'm' }, { message: 'm' }],
   ]);
@@ -239,16 +223,16 @@ describe('metadata are', () => {
     ['a list', { metadata: ['a', 'b'] }, { metadata: { 0: 'a', 1: 'b' } }],
     ['an empty table', { metadata: [] }, {}],
     [
-      'what nobody knows',
+      'unknown fields',
       { msg: 'm', pid: 7, err: { stack: 's' } },
       { message: 'm', metadata: { pid: '7', 'err.stack': 's' } },
     ],
     [
-      'kept apart where two would meet',
+      'kept apart when names collide',
       { user: 'outer', metadata: { user: 'inner' } },
       { metadata: { user: 'inner', 'entry.user': 'outer' } },
     ],
-    ['one where both say the same', { user: 'u', metadata: { user: 'u' } }, { metadata: { user: 'u' } }],
+    ['one when both are equal', { user: 'u', metadata: { user: 'u' } }, { metadata: { user: 'u' } }],
     [
       'without keys that are too long',
       { metadata: { ['k'.repeat(300)]: 1, kept: 2 } },
@@ -256,17 +240,17 @@ describe('metadata are', () => {
     ],
     ['cut', { metadata: { v: 'x'.repeat(20_000) } }, { metadata: { v: 'x'.repeat(16_384) } }],
     [
-      'not of another kind because of their names',
+      'not affected by the names of JavaScript properties',
       '{"__proto__":{"a":1},"msg":"m"}',
       { message: 'm', metadata: { '__proto__.a': '1' } },
     ],
   ]);
-  it('the first 256, the level among them', () => {
+  it('the first 256, including the level', () => {
     const [item] = readText(JSON.stringify({ level: '?', metadata: tooMany }));
     assert.equal(Object.keys(item!.metadata).length, 256);
     assert.equal(item!.metadata.level, '?');
   });
-  it('taken from 10,000 levels of nesting', () => {
+  it('read at 10,000 levels of nesting', () => {
     const deep = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`;
     assert.equal(readText(`{"message":${deep},"metadata":${deep},"more":${deep}}`).length, 1);
   });

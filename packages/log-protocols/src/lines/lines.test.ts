@@ -30,7 +30,7 @@ testEntries([
     [{ level: 'error', message: 'x' }],
   ],
   [
-    'lines: names of what lies inside of objects, as a logger of Python nests them',
+    'lines: names of nested fields, as a logger of Python writes them',
     () =>
       readLines(
         json([
@@ -50,12 +50,12 @@ testEntries([
     ],
   ],
   [
-    'lines: a level inside of an object under its usual name',
+    'lines: a level nested under its usual name',
     () => readLines(json({ message: 'm', log: { level: 'error' } }), lines),
     [{ level: 'error', message: 'm' }],
   ],
   [
-    'lines: metadata stand beside what else is said',
+    'lines: metadata beside other fields',
     () =>
       readLines(
         json([

@@ -6,7 +6,7 @@ import { readLokiJson, readLokiProtobuf, readSnappy } from '../index.ts';
 
 testEntries([
   [
-    'Loki: labels that have a place, structured metadata before them, nanoseconds cut to microseconds',
+    'Loki: labels with a column, structured metadata first, nanoseconds cut to microseconds',
     () =>
       readLokiJson(
         json({
@@ -46,7 +46,7 @@ testEntries([
     ],
   ],
   [
-    'Loki: what stream and line say alike stands once',
+    'Loki: equal fields of stream and line appear once',
     () =>
       readLokiJson(
         json({

@@ -7,7 +7,7 @@ import { readOtlp, writeOtlpError, writeOtlpResponse } from './reader.ts';
 
 testEntries([
   [
-    'OTLP: JSON with values of all kinds, and attributes that meet',
+    'OTLP: JSON with values of all kinds, and attributes of the same name',
     () =>
       readOtlp(
         json({
@@ -88,11 +88,11 @@ testEntries([
 
 testRefusals([
   [
-    'a message that is longer than its bytes',
+    'a message longer than its bytes',
     () => readOtlp(Buffer.from([10, 200, 1]), 'protobuf', wording),
     /Protocol Buffers/,
   ],
-  ['OTLP that is no object', () => readOtlp(json([]), 'json', wording), /resourceLogs/],
+  ['OTLP that is not an object', () => readOtlp(json([]), 'json', wording), /resourceLogs/],
 ]);
 
 test('writes OTLP responses in the encoding of the request', () => {

@@ -76,7 +76,7 @@ testEntries([
     ],
   ],
   [
-    'a certificate that is not as expected',
+    'an unexpected certificate',
     () => read({ 'expect-ct-report': { hostname: 'example.org', port: 443 } }),
     [
       {
@@ -92,5 +92,5 @@ testRefusals([
   ['no report', () => read([]), /1 to 100 reports/],
   ['too many reports', () => read(Array(101).fill({})), /1 to 100 reports/],
   ['something else', () => read({ a: 1 }), /Report 0 must be/],
-  ['a report that is no object', () => read([{ 'csp-report': {} }, 7]), /Report 1 must be/],
+  ['a report that is not an object', () => read([{ 'csp-report': {} }, 7]), /Report 1 must be/],
 ]);

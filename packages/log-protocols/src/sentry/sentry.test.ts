@@ -67,7 +67,7 @@ testEntries([
     ],
   ],
   [
-    'other items are dropped, payloads with a length may hold line breaks, and attachments are named',
+    'other items are dropped, payloads may hold line breaks, and attachments are named',
     () =>
       readEnvelope(
         [
@@ -132,7 +132,7 @@ testEntries([
     [{ message: 'm', resource: 'game', metadata: { 'sentry.release': 'game@1.2' } }],
   ],
   [
-    'what no entry may hold is mended, since nobody would send it again',
+    'repairs values that no entry may hold, since no client would send them again',
     () => [
       ...readEnvelope([
         {},
@@ -160,7 +160,7 @@ testEntries([
     ],
   ],
   [
-    'a message keeps the stack of its call beside it',
+    'keeps the stack of the call beside a message',
     () =>
       readEnvelope([
         {},
@@ -176,7 +176,7 @@ testEntries([
     ],
   ],
   [
-    'how it was raised, its variables, the template of a message, and what threads did',
+    'the mechanism, variables, message template and threads',
     () =>
       readStored(
         JSON.stringify({
@@ -219,7 +219,7 @@ testEntries([
     ],
   ],
   [
-    'an event of the eldest clients, packed, with a level of Python',
+    'an event of the oldest clients, compressed, with a level of Python',
     () => [
       ...readStored(deflateSync('{"message":"old","level":30,"server_name":"web-1"}').toString('base64')),
       ...readStored('{"message":"old","level":10}'),
@@ -237,11 +237,11 @@ testEntries([
 ]);
 
 testRefusals([
-  ['a packed event that is cut off', () => readStored('eJyrVspN'), /not zlib data in base64/],
+  ['a compressed event that is cut off', () => readStored('eJyrVspN'), /not zlib data in base64/],
   ['no envelope', () => readEnvelope(['[]']), /header line/],
   ['an item without headers', () => readEnvelope([{}, 'x']), /Item 0 must begin/],
   ['an item that is cut off', () => readEnvelope([{}, { type: 'event', length: 99 }, '{}']), /shorter/],
-  ['an event that is no object', () => readEnvelope([{}, { type: 'event' }, '[]']), /Item 0 must hold/],
+  ['an event that is not an object', () => readEnvelope([{}, { type: 'event' }, '[]']), /Item 0 must hold/],
 ]);
 
 test('keeps the last twenty breadcrumbs, and no more of an event than fits', () => {

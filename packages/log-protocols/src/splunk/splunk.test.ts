@@ -4,7 +4,7 @@ import { readSplunkEvents, readSplunkRaw } from './reader.ts';
 
 testEntries([
   [
-    'Splunk: events one behind the other, as texts and as objects',
+    'Splunk: adjacent events, as texts and as objects',
     () =>
       readSplunkEvents(
         Buffer.from(
@@ -19,7 +19,7 @@ testEntries([
     ],
   ],
   [
-    'Splunk: messages inside of messages, and levels as a handler of Python calls them',
+    'Splunk: nested messages, and levels as a handler of Python names them',
     () =>
       readSplunkEvents(
         Buffer.from(

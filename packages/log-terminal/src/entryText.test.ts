@@ -30,12 +30,12 @@ describe('an entry', () => {
       `${head} a\n     b\n    \n    c\n    a=1`,
     ],
     [
-      'with values that the language wants in quotes',
+      'with values that need quotes in the query language',
       { metadata: { 'a b': 'x y', c: '', d: '12:30', e: 'say "a\\b"', f: '-1', g: '*' } },
       {},
       `${head} tick "a b"="x y" c="" d="12:30" e="say \\"a\\\\b\\"" f=-1 g="*"`,
     ],
-    ['with colours where there are none', { body: '^1red^7 \u001b[1mbold' }, {}, `${head} red bold`],
+    ['with colour codes where colours are off', { body: '^1red^7 \u001b[1mbold' }, {}, `${head} red bold`],
     [
       'in colours',
       { level: 'error', body: '^1red^7\nplain §x§0§1§0§2§0§3exact', metadata: { a: '1' } },
@@ -44,7 +44,7 @@ describe('an entry', () => {
         '\u001b[91mred\u001b[0m\n    plain \u001b[38;2;1;2;3mexact\u001b[0m\n    \u001b[2ma=1\u001b[0m',
     ],
     [
-      'in a colour that goes over lines',
+      'in a colour that spans lines',
       { body: '\u001b[41mone\ntwo' },
       { hasColours: true },
       '\u001b[2m2026-01-02 03:04:05.678Z\u001b[0m \u001b[32mINFO \u001b[0m \u001b[36mshop\u001b[0m ' +
@@ -58,7 +58,7 @@ describe('an entry', () => {
   }
 });
 
-test('whatever was sent, no control character reaches the terminal but those of our colours', () => {
+test('lets no control character of an entry reach the terminal', () => {
   const unit = fc.constantFrom(
     '\u001b',
     '[',
@@ -95,7 +95,7 @@ test('whatever was sent, no control character reaches the terminal but those of 
   );
 });
 
-describe('the caret stands under the place', () => {
+describe('puts the caret under the place', () => {
   const rows: [string, number, string][] = [
     ['a:', 2, '  a:\n    ^'],
     ['日本 x', 3, '  日本 x\n       ^'],

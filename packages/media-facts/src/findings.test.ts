@@ -20,7 +20,7 @@ const filler = Buffer.alloc(64, 'A');
 const found: readonly (readonly [name: string, bytes: Buffer, finding: string])[] = [
   ['nothing', Buffer.alloc(0), 'The file is empty.'],
   ['words', Buffer.from('player joined the server'), 'This file begins with text.'],
-  ['words that begin like a picture', Buffer.from('BMW and others, sold'), 'This file begins with text.'],
+  ['text that begins like a picture', Buffer.from('BMW and others, sold'), 'This file begins with text.'],
   ['HTML', Buffer.from('<!DOCTYPE html><html>'), 'This file begins with text.'],
   ['PDF', Buffer.from('%PDF-1.7\n1 0 obj'), 'This file is a PDF, which is not accepted.'],
   ['FLAC', joinBytes('fLaC', filler), 'This file is a FLAC file, which is not accepted.'],
@@ -47,7 +47,7 @@ const found: readonly (readonly [name: string, bytes: Buffer, finding: string])[
     'This WAV is cut off: its header promises 1000 bytes of sound, and 0 follow.',
   ],
   [
-    'a WAV of a format alone',
+    'a WAV with only a format',
     riffFile('WAVE', wavFormat()),
     'This WAV has no data chunk, so it holds no sound.',
   ],
@@ -57,7 +57,7 @@ const found: readonly (readonly [name: string, bytes: Buffer, finding: string])[
     'This WAV has no format chunk before its sound.',
   ],
   [
-    'a WAV of no codec',
+    'a WAV with a broken format',
     riffFile('WAVE', wavFormat(0), riffChunk('data', filler)),
     'The format chunk of this WAV is broken.',
   ],
@@ -72,7 +72,7 @@ for (const [name, bytes, finding] of found)
     await assert.rejects(identifyMedia(openBuffer(bytes)), isFound);
   });
 
-test('the first bytes alone say the same of a file that begins like no accepted format', () => {
+test('the first bytes alone give the same reason for a file of no accepted format', () => {
   assert.throws(
     () => sniffMedia(Buffer.from('%PDF-1.7\n1 0 obj')),
     /^UnsupportedMedia: This file is a PDF, /,

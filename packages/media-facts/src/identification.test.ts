@@ -150,7 +150,7 @@ for (const row of rows) {
   });
 }
 
-test('a file cut behind its first frame stays what it is, however short', async () => {
+test('a file cut after its first frame keeps its type, however short', async () => {
   for (const { file, mime } of rows) {
     const bytes = readSample(file);
     let isAccepted = false;
@@ -183,7 +183,7 @@ test('ignores bytes behind a valid end', async () => {
   }
 });
 
-test('pictures of another encoder (sharp)', async () => {
+test('pictures from another encoder (sharp)', async () => {
   const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
   const base = await sharp({ create: { width: 40, height: 24, channels: 3, background: 'red', noise } })
     .png()

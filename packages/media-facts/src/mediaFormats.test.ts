@@ -3,6 +3,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { mediaFormats } from './mediaFormats.ts';
 
-test('a MIME type says of which type a file is', () => {
+test('the MIME type determines the type of a file', () => {
   for (const { type, mimeType } of mediaFormats) assert.equal(mimeType.split('/')[0], type);
 });

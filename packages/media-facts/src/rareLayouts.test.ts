@@ -71,23 +71,23 @@ function openMediaData(movie: Buffer): Buffer {
 
 const rows: readonly Row[] = [
   ['MP4 with 64 bits of size', () => lengthenMediaData(sample('late.mp4')), 'video/mp4 64x48 1'],
-  ['MP4 whose last box is open', () => openMediaData(sample('early.mp4')), 'video/mp4 64x48 1'],
-  ['MP4 turned by a quarter', () => turnTracks(sample('late.mp4')), 'video/mp4 48x64 1'],
-  ['MOV turned by a quarter', () => turnTracks(sample('late.mov')), 'video/quicktime 48x64 1'],
+  ['MP4 whose last box extends to the end', () => openMediaData(sample('early.mp4')), 'video/mp4 64x48 1'],
+  ['MP4 rotated by 90 degrees', () => turnTracks(sample('late.mp4')), 'video/mp4 48x64 1'],
+  ['MOV rotated by 90 degrees', () => turnTracks(sample('late.mov')), 'video/quicktime 48x64 1'],
   ['MOV without a brand', () => rewrite(sample('late.mov'), 'ftyp', 'wide'), 'video/quicktime 64x48 1'],
-  ['MP4 of a phone', () => rewrite(sample('late.mp4'), 'ftypisom', 'ftypmp42'), 'video/mp4 64x48 1'],
+  ['MP4 from a phone', () => rewrite(sample('late.mp4'), 'ftypisom', 'ftypmp42'), 'video/mp4 64x48 1'],
   [
     'QuickTime by its brand',
     () => rewrite(sample('late.mp4'), 'ftypisom', 'ftypqt  '),
     'video/quicktime 64x48 1',
   ],
   [
-    'MP3 behind a tag of 600 KB',
+    'MP3 after a tag of 600 KB',
     () => joinBytes(id3Tag(Buffer.alloc(6e5, 0xff)), sample('plain.mp3')),
     'audio/mpeg - 1.045',
   ],
   [
-    'MP3 behind two tags and zeros',
+    'MP3 after two tags and zeros',
     () =>
       joinBytes(id3Tag(Buffer.alloc(9)), id3Tag(Buffer.alloc(9)), Buffer.alloc(3000), sample('plain.mp3')),
     'audio/mpeg - 1.045',
@@ -102,7 +102,7 @@ const rows: readonly Row[] = [
   ],
   ['PNG with EXIF', () => pngFile(4, 2, pngChunk('eXIf', exifOrientation(6, 'MM'))), 'image/png 2x4 -'],
   [
-    'PNG with EXIF of the other order',
+    'PNG with EXIF in the other byte order',
     () => pngFile(4, 2, pngChunk('eXIf', exifOrientation(8, 'II'))),
     'image/png 2x4 -',
   ],
@@ -153,7 +153,7 @@ const rows: readonly Row[] = [
     'audio/wav - 1',
   ],
   [
-    'WAV never finished',
+    'unfinished WAV',
     () => joinBytes('RIFF\0\0\0\0WAVE', wavFormat(), riffChunk('data', Buffer.alloc(8000), 0)),
     'audio/wav - 0.5',
   ],
@@ -177,7 +177,7 @@ const rows: readonly Row[] = [
   ],
   ['two Ogg files chained', () => joinBytes(sample('vorbis.ogg'), sample('vorbis.ogg')), 'audio/ogg - 1'],
   [
-    'program stream behind zeros',
+    'program stream after zeros',
     () =>
       joinBytes(sample('plain.vob').subarray(0, 14), Buffer.alloc(2324), sample('plain.vob').subarray(14)),
     'video/mpeg 64x48 0.76',

@@ -119,7 +119,7 @@ const rows: readonly Row[] = [
     'video/x-matroska 64x48 -',
   ],
   [
-    'Matroska turned by a quarter',
+    'Matroska rotated by 90 degrees',
     () =>
       matroska(
         'matroska',

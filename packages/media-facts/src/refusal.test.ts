@@ -90,55 +90,55 @@ const forgeries: readonly Forgery[] = [
   ['PDF before a picture', () => joinBytes('%PDF-1.7\n', pngFile(2, 2))],
   ['HTML before a picture', () => joinBytes(page, pngFile(2, 2))],
   ['HTML before sound', () => joinBytes(page, audioFrames('fffb90c0', 417, 20))],
-  ['GIF and words', () => joinBytes('GIF89a', filler)],
+  ['GIF and text', () => joinBytes('GIF89a', filler)],
   ['GIF and a script', () => Buffer.from(`GIF89a/*${' '.repeat(20)}*/=1;alert(1)//`)],
   ['GIF without a picture', () => Buffer.from('R0lGODlhAQABAAAAADs=', 'base64')],
   [
-    'GIF with codes that cannot be',
+    'GIF with impossible codes',
     () => Buffer.from('R0lGODdhAQABAIAAAP///////ywAAAAAAQABAAACAv//ADs=', 'base64'),
   ],
   ['PNG signature and HTML', () => joinBytes(pngSignature, page)],
-  ['PNG of no width', () => joinBytes(pngSignature, pngHeader(0, 5), pngFile(1, 1).subarray(33))],
+  ['PNG without width', () => joinBytes(pngSignature, pngHeader(0, 5), pngFile(1, 1).subarray(33))],
   [
-    'PNG with a wrong sum',
+    'PNG with a wrong checksum',
     () => joinBytes(pngFile(4, 2).subarray(0, 29), [0, 0, 0, 0], pngFile(4, 2).subarray(33)),
   ],
   ['PNG without rows', () => joinBytes(pngSignature, pngHeader(4, 2), pngChunk('IEND', ''))],
-  ['PNG with rows of words', () => joinBytes(pngSignature, pngHeader(4, 2), pngChunk('IDAT', page))],
+  ['PNG with rows of text', () => joinBytes(pngSignature, pngHeader(4, 2), pngChunk('IDAT', page))],
   ['PNG without its palette', () => joinBytes(pngSignature, pngHeader(4, 2, 3), pngFile(4, 2).subarray(33))],
-  ['JPEG start and words', () => joinBytes([0xff, 0xd8, 0xff], filler)],
+  ['JPEG start and text', () => joinBytes([0xff, 0xd8, 0xff], filler)],
   ['JPEG head and HTML', () => joinBytes(Buffer.from(fourHeadersOfJpeg, 'hex'), page)],
   ['JPEG head and end', () => Buffer.from(`${fourHeadersOfJpeg}ffd9`, 'hex')],
-  ['RIFF of nothing', () => riffFile('WEBP', Buffer.alloc(0))],
-  ['WebP of words', () => riffFile('WEBP', riffChunk('VP8 ', filler))],
+  ['empty RIFF', () => riffFile('WEBP', Buffer.alloc(0))],
+  ['WebP of text', () => riffFile('WEBP', riffChunk('VP8 ', filler))],
   [
     'extended WebP without a picture',
     () => riffFile('WEBP', riffChunk('VP8X', Buffer.alloc(10)), riffChunk('XMP ', page)),
   ],
   ['WAV without samples', () => riffFile('WAVE', wavFormat(), riffChunk('data', ''))],
   ['WAV without a format', () => riffFile('WAVE', riffChunk('data', filler))],
-  ['WAV of no codec', () => riffFile('WAVE', wavFormat(0), riffChunk('data', filler))],
+  ['WAV without a codec', () => riffFile('WAVE', wavFormat(0), riffChunk('data', filler))],
   ['AVI by RIFF', () => riffFile('AVI ', riffChunk('LIST', filler))],
-  ['tag and words', () => joinBytes(id3Tag(Buffer.alloc(100)), filler)],
+  ['tag and text', () => joinBytes(id3Tag(Buffer.alloc(100)), filler)],
   ['tag and FLAC', () => joinBytes(id3Tag(Buffer.alloc(100)), 'fLaC', filler)],
-  ['tag that lies about its size', () => id3Tag(audioFrames('fffb90c0', 417, 9), 200_000_000)],
-  ['one header of MP3 and words', () => joinBytes([0xff, 0xfb, 0x90, 0xc0], filler)],
+  ['tag with a false size', () => id3Tag(audioFrames('fffb90c0', 417, 9), 200_000_000)],
+  ['one header of MP3 and text', () => joinBytes([0xff, 0xfb, 0x90, 0xc0], filler)],
   ['half a frame of MP3', () => audioFrames('fffb90c0', 417, 1).subarray(0, 300)],
-  ['Ogg mark and words', () => joinBytes('OggS\0\x02', filler)],
+  ['Ogg mark and text', () => joinBytes('OggS\0\x02', filler)],
   ['Ogg of an unknown codec', () => joinBytes(oggPage(1, 'ownCodec', { flags: 2 }), oggPage(1, 'data'))],
   [
-    'Ogg with a wrong sum',
+    'Ogg with a wrong checksum',
     () => Buffer.from(oggPage(1, `OpusHead\x01\x01${'\0'.repeat(9)}`, { flags: 2 }).fill(7, 22, 26)),
   ],
   ['Ogg without sound', () => oggPage(1, `OpusHead\x01\x01${'\0'.repeat(9)}`, { flags: 2 })],
   ['brand and HTML', () => joinBytes(isoBox('ftyp', joinBytes('isom', [0, 0, 2, 0], 'isom')), page)],
-  ['brand of HEIC', () => joinBytes(isoBox('ftyp', joinBytes('heic', [0, 0, 0, 0], 'mif1')), filler)],
+  ['HEIC brand', () => joinBytes(isoBox('ftyp', joinBytes('heic', [0, 0, 0, 0], 'mif1')), filler)],
   [
     'movie without tracks',
     () => joinBytes(isoBox('ftyp', Buffer.from('isom\0\0\0\0')), isoBox('moov', Buffer.alloc(0))),
   ],
-  ['words that look like a box', () => Buffer.from(`The free software ${'is free '.repeat(99)}`)],
-  ['EBML and words', () => joinBytes([0x1a, 0x45, 0xdf, 0xa3], filler)],
+  ['text that looks like a box', () => Buffer.from(`The free software ${'is free '.repeat(99)}`)],
+  ['EBML and text', () => joinBytes([0x1a, 0x45, 0xdf, 0xa3], filler)],
   [
     'EBML of another kind',
     () => joinBytes(ebmlHead('mkdocs'), ebml('segment', ebml('tracks', ebmlTrack(1, 1)))),
@@ -164,11 +164,11 @@ const forgeries: readonly Forgery[] = [
       ),
   ],
   [
-    'pack header and words',
+    'pack header and text',
     () => joinBytes(bigEndian(0x1ba, 4), [0x44, 0, 4, 0, 4, 1, 0, 0, 3, 0xf8], filler),
   ],
   [
-    'sequence header and words',
+    'sequence header and text',
     () => joinBytes(bigEndian(0x1b3, 4), [4, 0, 0x30, 0x13, 255, 255, 0xe0, 0x18], filler),
   ],
 ];
@@ -198,13 +198,13 @@ for (const [name, make] of forgeries) {
   test(`${name}: refused`, () => assertRefused(make()));
 }
 
-test('HEIC and TIFF of another encoder (sharp)', async () => {
+test('HEIC and TIFF from another encoder (sharp)', async () => {
   const picture = sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } });
   await assertRefused(await picture.clone().avif().toBuffer());
   await assertRefused(await picture.clone().tiff().toBuffer());
 });
 
-test('the first bytes alone refuse what no format begins with', () => {
+test('the first bytes alone refuse a file of no accepted format', () => {
   for (const [name, make] of forgeries.slice(0, 14)) {
     // UTF-16 text begins like an MPEG audio frame. The structure check refuses it.
     if (name === 'text in UTF-16') continue;

@@ -31,7 +31,7 @@ const listTexts = ({ title, description, footer, fields }: Embed) => [
   ...fields.flatMap(({ name, value }) => [name, value]),
 ];
 
-test('a rule that fired is told with its name, count, entries and a link', () => {
+test('reports a fired rule with its name, count, entries and a link', () => {
   const { embeds, allowed_mentions } = readMessage(fired);
   const [embed] = embeds;
   assert.equal(embed.title, 'Firing\\: Server errors');
@@ -68,7 +68,7 @@ describe('composes what Discord accepts', () => {
   }
 });
 
-test('texts of others format nothing and end no block', () => {
+test('hostile texts cannot format or close blocks', () => {
   for (const event of hostileEvents) {
     const [{ title, description, fields }] = readMessage(event).embeds;
     const link = /\n(\[[\w ]+\]\(\S+\)|https:\S+)$/;
@@ -83,26 +83,26 @@ test('texts of others format nothing and end no block', () => {
   }
 });
 
-test('colours of terminals and games, and what turns the writing, are left out', () => {
+test('removes colour codes and direction marks', () => {
   const message = '\u001b[31mred\u001b[0m ^1game \u202eturned';
   const event = { ...fired, entries: [{ ...fired.entries[0]!, message }] };
   assert.equal(readMessage(event).embeds[0].fields.at(-1)!.value, '```\nred game turned\n```');
 });
 
-test('what was many is counted', () => {
+test('counts merged notifications', () => {
   const [{ description, title }] = readMessage(merged).embeds;
   assert.match(title, /25 notifications/);
   assert.match(description, /13 fired, 12 resolved/);
   assert.match(description, /and 15 more/);
 });
 
-test('a host without a point is no link of a title', () => {
+test('does not link a title to a host without a dot', () => {
   const [embed] = readMessage({ ...fired, url: 'http://localhost:8787/search' }).embeds;
   assert.equal('url' in embed, false);
   assert.ok(embed.description.includes('http://localhost:8787/search'));
 });
 
-test('the picture is a file of the message, and a repeat is the same to the byte', async () => {
+test('attaches the picture as a file, and composes the same bytes again', async () => {
   const chartPng = Uint8Array.from({ length: 3_000 }, (_, index) => index % 256);
   const { headers, body } = composeDiscord(fired, { chartPng });
   assert.deepEqual(composeDiscord(fired, { chartPng }), { headers, body });

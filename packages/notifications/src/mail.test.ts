@@ -6,7 +6,7 @@ import { composeMail } from './mail.ts';
 
 const chartPng = Uint8Array.of(1, 2, 3);
 
-test('a rule that fired is told with its name, count, entries and a link', () => {
+test('reports a fired rule with its name, count, entries and a link', () => {
   const { subject, text, html, pictures } = composeMail(fired, { chartPng });
   assert.equal(subject, '[Firing] Server errors (default)');
   for (const part of ['1,164 entries in 5 minutes', 'level:error', 'fxserver', 'SCRIPT ERROR: nil value']) {
@@ -24,7 +24,7 @@ test('includes no picture without a chart', () => {
   assert.deepEqual([html.includes('<img'), pictures.length], [false, 0]);
 });
 
-describe('texts of others stay texts', () => {
+describe('hostile texts stay plain', () => {
   for (const [index, event] of [...events, ...hostileEvents].entries()) {
     it(`${index}: ${event.type}`, () => {
       const { subject, text, html } = composeMail(event, { chartPng });

@@ -12,12 +12,12 @@ const rows: [string, Record<string, string>, string, number | null][] = [
   ['a date', { 'retry-after': 'Mon, 23 Nov 2026 04:12:30 GMT' }, '', 30_000],
   ['a date that has passed', { 'retry-after': 'Mon, 23 Nov 2026 04:00:00 GMT' }, '', 0],
   ['no date', { 'retry-after': 'soon' }, '', null],
-  ['less than nothing', { 'retry-after': '-5' }, '', null],
+  ['a negative value', { 'retry-after': '-5' }, '', null],
   ['a body', {}, '{"message":"You are being rate limited.","retry_after":1.5,"global":false}', 1_500],
-  ['a body that is broken', {}, '{"retry_after":1.5', null],
-  ['a body with a text', {}, '{"retry_after":"1.5"}', null],
-  ['a body that is null', {}, 'null "retry_after"', null],
-  ['the longest of both', { 'retry-after': '2' }, '{"retry_after":3}', 3_000],
+  ['a broken body', {}, '{"retry_after":1.5', null],
+  ['a text body', {}, '{"retry_after":"1.5"}', null],
+  ['a null body', {}, 'null "retry_after"', null],
+  ['the longer of both', { 'retry-after': '2' }, '{"retry_after":3}', 3_000],
   ['a bucket', { 'x-ratelimit-reset-after': '1.2' }, '', 1_200],
   [
     'milliseconds beside a bucket',
@@ -25,10 +25,10 @@ const rows: [string, Record<string, string>, string, number | null][] = [
     '{"retry_after":1200}',
     1_200,
   ],
-  ['a longer wait for all', { 'retry-after': '600', 'x-ratelimit-reset-after': '1' }, '', 600_000],
+  ['a longer global limit', { 'retry-after': '600', 'x-ratelimit-reset-after': '1' }, '', 600_000],
 ];
 
-describe('when to come again', () => {
+describe('when to retry', () => {
   for (const [name, headers, body, expected] of rows) {
     it(name, () => assert.equal(readRetryAfter(headers, body, now), expected));
   }

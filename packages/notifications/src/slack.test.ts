@@ -12,7 +12,7 @@ function readMessage(event: Parameters<typeof composeSlack>[0]): Message {
   return JSON.parse(String(composeSlack(event).body));
 }
 
-test('a rule that fired is told with its name, count, entries and a link', () => {
+test('reports a fired rule with its name, count, entries and a link', () => {
   const { text, blocks } = readMessage(fired);
   assert.match(text, /^🔴 Firing: Server errors\n1,164 entries in 5 minutes; it fires at 100 or more\./);
   const all = JSON.stringify(blocks);
@@ -36,7 +36,7 @@ describe('composes what Slack accepts', () => {
   }
 });
 
-test('texts of others mention nobody and end no block', () => {
+test('hostile texts cannot mention users or close blocks', () => {
   for (const event of hostileEvents) {
     const { text, blocks } = readMessage(event);
     const texts = blocks.flatMap(block => [block.text, ...(block.fields ?? []), ...(block.elements ?? [])]);

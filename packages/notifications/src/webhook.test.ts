@@ -34,7 +34,7 @@ test('rejects messages that were changed or signed with another secret', () => {
   );
 });
 
-test('a retry has the same id and body, and the time of the attempt', () => {
+test('a retry keeps id and body, and has the time of the attempt', () => {
   const first = composeWebhook(fired, { ...sending(), sentAt: 1_700_000_000_000 });
   const second = composeWebhook(fired, { ...sending(), sentAt: 1_700_000_005_999 });
   assert.equal(first.body, second.body);
@@ -45,7 +45,7 @@ test('a retry has the same id and body, and the time of the attempt', () => {
   );
 });
 
-test('the data says what fired', () => {
+test('the data describes what fired', () => {
   const { data } = JSON.parse(String(composeWebhook(fired, sending()).body));
   assert.equal(data.rule.name, 'Server errors');
   assert.deepEqual([data.count, data.value, data.resolvedAt], [1_164, null, null]);
@@ -53,7 +53,7 @@ test('the data says what fired', () => {
   assert.deepEqual(data.windows.counts, fired.windows?.counts);
 });
 
-test('secrets are long and never the same', () => {
+test('secrets are long and unique', () => {
   assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
   assert.notEqual(secret, formerSecret);
 });

@@ -10,15 +10,18 @@ const off: readonly (readonly [title: string, environment: Environment])[] = [
   ['nothing is set', {}],
   ['the endpoint is empty', { OTEL_EXPORTER_OTLP_ENDPOINT: '' }],
   ['the SDK is disabled', { ...endpoint, OTEL_SDK_DISABLED: 'TRUE' }],
-  ['there is no exporter of traces', { ...endpoint, OTEL_TRACES_EXPORTER: 'none' }],
-  ['it is disabled, and the rest is wrong', { OTEL_SDK_DISABLED: 'true', OTEL_EXPORTER_OTLP_ENDPOINT: 'x' }],
+  ['the traces exporter is none', { ...endpoint, OTEL_TRACES_EXPORTER: 'none' }],
+  [
+    'it is disabled, even with other invalid settings',
+    { OTEL_SDK_DISABLED: 'true', OTEL_EXPORTER_OTLP_ENDPOINT: 'x' },
+  ],
 ];
 
 for (const [title, environment] of off) {
-  test(`no traces where ${title}`, () => assert.equal(readTraceSettings(environment), null));
+  test(`sends no traces when ${title}`, () => assert.equal(readTraceSettings(environment), null));
 }
 
-test('an endpoint is enough', () => {
+test('needs only an endpoint', () => {
   assert.deepEqual(readTraceSettings(endpoint), {
     ...{ url: 'http://collector:4318/v1/traces', format: 'protobuf', headers: {}, isCompressed: false },
     ...{ timeoutMs: 10_000, delayMs: 5_000, queueSpansMax: 2048, batchSpansMax: 512 },

@@ -22,7 +22,7 @@ for (const [format, environment] of [
   ['http/protobuf', {}],
   ['http/json', { OTEL_EXPORTER_OTLP_COMPRESSION: 'gzip' }],
 ] as const) {
-  test(`spans arrive as ${format} with all that they hold`, async () => {
+  test(`spans arrive as ${format} with all their data`, async () => {
     await using collector = await startCollector();
     const own = { OTEL_EXPORTER_OTLP_PROTOCOL: format, OTEL_EXPORTER_OTLP_HEADERS: 'x-key=secret' };
     const { tracer } = openTracer(collector, { ...own, ...environment, OTEL_SERVICE_NAME: 'deck' });
@@ -48,27 +48,27 @@ for (const [format, environment] of [
   });
 }
 
-describe('a trace that comes with a request', () => {
+describe('a trace from a request', () => {
   const [traceId, spanId] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7'];
   const rows: [title: string, headers: Record<string, string>, environment: object, expected: string][] = [
-    ['goes on', { traceparent: `00-${traceId}-${spanId}-01` }, {}, 'continued'],
-    ['goes on unsampled', { traceparent: `00-${traceId}-${spanId}-00` }, {}, 'nothing'],
+    ['continues', { traceparent: `00-${traceId}-${spanId}-01` }, {}, 'continued'],
+    ['continues unsampled', { traceparent: `00-${traceId}-${spanId}-00` }, {}, 'nothing'],
     [
       'is sampled again where the parent does not count',
       { traceparent: `00-${traceId}-${spanId}-00` },
       { OTEL_TRACES_SAMPLER: 'always_on' },
       'continued',
     ],
-    ['of a later version goes on', { traceparent: `cc-${traceId}-${spanId}-01-more` }, {}, 'continued'],
-    ['that is wrong is passed over', { traceparent: `00-${traceId}-${spanId}-01-more` }, {}, 'begun'],
-    ['of zeros is passed over', { traceparent: `00-${'0'.repeat(32)}-${spanId}-01` }, {}, 'begun'],
+    ['of a later version continues', { traceparent: `cc-${traceId}-${spanId}-01-more` }, {}, 'continued'],
+    ['is ignored when invalid', { traceparent: `00-${traceId}-${spanId}-01-more` }, {}, 'begun'],
+    ['is ignored when all zeros', { traceparent: `00-${'0'.repeat(32)}-${spanId}-01` }, {}, 'begun'],
     [
-      'is passed over by other propagators',
+      'is ignored by other propagators',
       { traceparent: `00-${traceId}-${spanId}-01` },
       { OTEL_PROPAGATORS: 'b3' },
       'begun',
     ],
-    ['is not kept where nothing is', {}, { OTEL_TRACES_SAMPLER: 'always_off' }, 'nothing'],
+    ['is not kept when sampling is off', {}, { OTEL_TRACES_SAMPLER: 'always_off' }, 'nothing'],
     [
       'is not kept by a ratio of 0',
       {},
@@ -91,7 +91,7 @@ describe('a trace that comes with a request', () => {
 });
 
 describe('while the collector', () => {
-  it('is away, spans wait up to a bound, and come once it is back', async () => {
+  it('is down, keeps a limited number of spans and sends them afterwards', async () => {
     const gone = await startCollector();
     await gone[Symbol.asyncDispose]();
     const { tracer, lines } = openTracer(gone, { OTEL_BSP_MAX_QUEUE_SIZE: '4' });
@@ -111,7 +111,7 @@ describe('while the collector', () => {
     assert.equal(lines.length, 2);
   });
 
-  it('says that it is busy, the same spans are sent again', async () => {
+  it('is busy, sends the same spans again', async () => {
     await using collector = await startCollector();
     collector.plan(503);
     const { tracer } = openTracer(collector);
@@ -121,7 +121,7 @@ describe('while the collector', () => {
     await tracer[Symbol.asyncDispose]();
   });
 
-  it('refuses what is sent, that is dropped, and the next goes through', async () => {
+  it('rejects a batch, drops it and sends the next', async () => {
     await using collector = await startCollector();
     collector.plan(400);
     const { tracer, lines } = openTracer(collector);
@@ -137,7 +137,7 @@ describe('while the collector', () => {
     assert.match(lines[0]!, /"reason":"it answered 400"/);
   });
 
-  it('never answers, a stop takes seconds', async () => {
+  it('does not respond, stops within seconds', async () => {
     await using collector = await startCollector();
     collector.plan('never', 'never');
     const { tracer } = openTracer(collector);
@@ -148,7 +148,7 @@ describe('while the collector', () => {
     assert.ok(performance.now() - startedAt < 10_000);
   });
 
-  it('is slow, nobody who makes spans waits', async () => {
+  it('is slow, does not delay its callers', async () => {
     await using collector = await startCollector();
     collector.plan('never');
     const { tracer } = openTracer(collector, { OTEL_EXPORTER_OTLP_TIMEOUT: '300' });

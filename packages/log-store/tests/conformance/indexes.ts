@@ -56,7 +56,7 @@ const indexed: [string, Condition][] = [
   ['a word anywhere', asks('needle')],
   ['a phrase', asks('"is the needle"')],
   ['an identifier anywhere', asks('7f3a9c')],
-  ['part of a word', asks('body:eedl')],
+  ['a part of a word', asks('body:eedl')],
   ['letters and digits', asks('body:needle7f')],
   ['digits', asks('body:7f3a9c')],
   ['another script', asks('body:приве')],

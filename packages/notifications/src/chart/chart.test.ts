@@ -33,7 +33,7 @@ function makeEvent({
   return { ...fired, type, rule, windows: { endAt, windowMs, counts } };
 }
 
-test('any numbers give SVG that is well-formed and finite', () => {
+test('any numbers give well-formed SVG with finite values', () => {
   const check = (input: Parameters<typeof makeEvent>[0]) => {
     const svg = drawChart(makeEvent(input));
     assert.equal(svg === null, input.counts.length === 0);
@@ -59,14 +59,14 @@ function requireWellFormed(svg: string): void {
   assert.deepEqual([open, rest.trim()], [[], '']);
 }
 
-test('the picture is drawn twice as large as it is shown, from strokes alone', async () => {
+test('draws the picture at twice its displayed size, without text', async () => {
   const svg = drawChart(fired)!;
   assert.doesNotMatch(svg, /<text|font/);
   const { width, height } = await sharp(Buffer.from(svg)).metadata();
   assert.deepEqual([width, height], [1_600, 600]);
 });
 
-test('what fired is red, what it crossed is dashed, and a resolved one ends in green', async () => {
+test('draws firing in red, the threshold dashed, and the end of a resolved one in green', async () => {
   const { data, info } = await sharp(Buffer.from(drawChart(fired)!))
     .raw()
     .toBuffer({ resolveWithObject: true });

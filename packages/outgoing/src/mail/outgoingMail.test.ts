@@ -56,7 +56,7 @@ function openMail(url: string, timeMsMax?: number): OutgoingMail {
   return new OutgoingMail({ server, from, ...(timeMsMax === undefined ? {} : { timeMsMax }) });
 }
 
-test('a mail arrives with its text, its html and its picture', async () => {
+test('a mail arrives with its text, HTML and picture', async () => {
   await using server = await startMailServer();
   const answer = await openMail(`smtp://127.0.0.1:${server.port}`).send(mail);
   assert.deepEqual(answer, { outcome: 'taken', status: 250, answer: '250 kept as 7' });
@@ -84,13 +84,13 @@ describe('signing in', () => {
       ? callback(null, { user: username })
       : callback(new Error('Invalid user or password'));
 
-  it('with what the URL says', async () => {
+  it('uses the credentials of the URL', async () => {
     await using server = await startMailServer({ authOptional: false, onAuth });
     await openMail(`smtp://me%40example.org:right@127.0.0.1:${server.port}`).send(mail);
     assert.deepEqual([server.received[0]?.user, server.received[0]?.isEncrypted], ['me@example.org', true]);
   });
 
-  it('with a wrong password is worth another attempt, and the password is not told', async () => {
+  it('a wrong password can be retried and is not revealed', async () => {
     await using server = await startMailServer({ authOptional: false, onAuth });
     const answer = await openMail(`smtp://me:hunter2@127.0.0.1:${server.port}`).send(mail);
     assert.deepEqual([answer.outcome, answer.status], ['failed', 535]);
@@ -98,14 +98,14 @@ describe('signing in', () => {
     assert.doesNotMatch(answer.answer, /hunter2/);
   });
 
-  it('sends no password unencrypted where that is asked for', async () => {
+  it('sends no password unencrypted if encryption is required', async () => {
     await using server = await startMailServer({ disabledCommands: ['STARTTLS'], onAuth });
     const answer = await openMail(`smtp://me:right@127.0.0.1:${server.port}?requireTLS=true`).send(mail);
     assert.deepEqual([answer.outcome, server.received.length], ['failed', 0]);
     assert.match(answer.answer, /could not be encrypted/);
   });
 
-  it('refuses a certificate that nobody signed where that is asked for', async () => {
+  it('rejects an unsigned certificate if verification is required', async () => {
     await using server = await startMailServer();
     const answer = await openMail(`smtp://127.0.0.1:${server.port}?tls.rejectUnauthorized=true`).send(mail);
     assert.deepEqual([answer.outcome, server.received.length], ['failed', 0]);
@@ -113,13 +113,13 @@ describe('signing in', () => {
   });
 });
 
-test('encrypted from the first byte', async () => {
+test('encrypts from the first byte', async () => {
   await using server = await startMailServer({ secure: true });
   assert.equal((await openMail(`smtps://127.0.0.1:${server.port}`).send(mail)).outcome, 'taken');
   assert.ok(server.received[0]?.isEncrypted);
 });
 
-describe('what the server refuses', () => {
+describe('refusals by the server', () => {
   const rows: [string, number, string][] = [
     ['for good', 550, 'refused'],
     ['for now', 451, 'failed'],
@@ -137,8 +137,8 @@ describe('what the server refuses', () => {
   }
 });
 
-describe('without an answer', () => {
-  it('nobody listens', async () => {
+describe('without a response', () => {
+  it('nothing listens', async () => {
     const answer = await openMail('smtp://127.0.0.1:1').send(mail);
     assert.deepEqual(answer, {
       outcome: 'failed',
@@ -147,12 +147,12 @@ describe('without an answer', () => {
     });
   });
 
-  it('the name is not known', async () => {
+  it('the host is unknown', async () => {
     const answer = await openMail('smtp://nobody.invalid').send(mail);
     assert.match(answer.answer, /Could not find the mail server nobody\.invalid:587/);
   });
 
-  it('silence ends, and whoever stops is not kept', async () => {
+  it('a silent server times out, and stopping does not wait for it', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo; // as above
@@ -168,7 +168,7 @@ describe('without an answer', () => {
     silent.close();
   });
 
-  it('something that is not SMTP', async () => {
+  it('the server does not speak SMTP', async () => {
     const other = createServer(socket => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')).listen(
       0,
       '127.0.0.1',
@@ -180,7 +180,7 @@ describe('without an answer', () => {
   });
 });
 
-test('texts add no header and no recipient, and read no file', async () => {
+test('texts cannot add headers or recipients, or read files', async () => {
   await using server = await startMailServer();
   const evil = 'a\r\nBcc: evil@example.org\r\n\r\nbody';
   await openMail(`smtp://127.0.0.1:${server.port}`).send({ ...mail, subject: evil, messageId: evil });

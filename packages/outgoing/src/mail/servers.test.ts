@@ -47,5 +47,5 @@ describe('servers', () => {
       'smtp://mail:port',
     ],
   ];
-  for (const url of wrong) it(`${url} is none`, () => assert.equal(readServer(url), null));
+  for (const url of wrong) it(`${url} is not a server`, () => assert.equal(readServer(url), null));
 });

@@ -65,5 +65,6 @@ const specialOnes = [
 
 describe('addresses', () => {
   for (const address of publicOnes) it(`${address} is public`, () => assert.ok(isPublicAddress(address)));
-  for (const address of specialOnes) it(`${address} is not`, () => assert.ok(!isPublicAddress(address)));
+  for (const address of specialOnes)
+    it(`${address} is not public`, () => assert.ok(!isPublicAddress(address)));
 });

@@ -87,7 +87,7 @@ describe('never connects to private addresses', () => {
     });
   }
 
-  it('by a name that leads to allowed and to private addresses', async () => {
+  it('by a name with both allowed and private addresses', async () => {
     const found = [
       { address: '127.0.0.1', family: 4 },
       { address: '127.0.0.2', family: 4 },
@@ -102,16 +102,16 @@ describe('never connects to private addresses', () => {
   });
 });
 
-describe('what a name leads to is judged as well', () => {
+describe('checks the addresses that a name resolves to', () => {
   const rows: [string, string, number][] = [
-    ['IPv4 written as IPv6', '::ffff:127.0.0.1', 6],
-    ['the same in hexadecimal', '::ffff:7f00:1', 6],
-    ['IPv4 within IPv6, as networks with NAT64 do', '64:ff9b::7f00:1', 6],
+    ['IPv4 mapped into IPv6', '::ffff:127.0.0.1', 6],
+    ['IPv4 mapped into IPv6, in hexadecimal', '::ffff:7f00:1', 6],
+    ['IPv4 within IPv6, as with NAT64', '64:ff9b::7f00:1', 6],
     ['link-local with a zone', 'fe80::1%eth0', 6],
     ['unique local', 'fd00::1', 6],
-    ['the machine that a cloud asks for credentials', '169.254.169.254', 4],
+    ['the metadata service of a cloud', '169.254.169.254', 4],
     ['any address', '0.0.0.0', 4],
-    ['any address of IPv6', '::', 6],
+    ['the unspecified IPv6 address', '::', 6],
   ];
   for (const [name, address, family] of rows) {
     it(name, async () => {
@@ -121,14 +121,14 @@ describe('what a name leads to is judged as well', () => {
     });
   }
 
-  it('nothing', async () => {
+  it('no address', async () => {
     const outgoing = new Outgoing({ resolve: async () => [] });
     const [code, sentence] = await failure(outgoing.send(request('http://empty.example/')));
     assert.deepEqual([code, sentence], ['unreachable', 'Could not find the host empty.example.']);
   });
 });
 
-test('a name that leads elsewhere the second time is looked up once', async () => {
+test('resolves a name only once, even if it would change', async () => {
   await using server = await startServer((_incoming, answer) => void answer.end('the first'));
   let lookUps = 0;
   const outgoing = new Outgoing({
@@ -146,21 +146,21 @@ describe('explains failures', () => {
     ['a line break inside', 'https://example.org/a\nb', {}, ['target_invalid', /line breaks/]],
     ['a line break at its end', 'https://example.org/a\r\n', {}, ['target_invalid', /line breaks/]],
     ['a tab in its host', 'https://exa\tmple.org/', {}, ['target_invalid', /line breaks/]],
-    ['a blank before', ' https://example.org/', {}, ['target_invalid', /spaces/]],
-    ['a blank inside', 'https://example.org/a b', {}, ['target_invalid', /spaces/]],
-    ['a blank of another width', 'https://example.org/a\u3000b', {}, ['target_invalid', /spaces/]],
-    ['a zero byte', 'https://example.org/\0', {}, ['target_invalid', /spaces/]],
-    ['a character that nobody sees', 'https://exam\u200bple.org/', {}, ['target_invalid', /invisible/]],
+    ['a leading space', ' https://example.org/', {}, ['target_invalid', /spaces/]],
+    ['a space inside', 'https://example.org/a b', {}, ['target_invalid', /spaces/]],
+    ['a wide space', 'https://example.org/a\u3000b', {}, ['target_invalid', /spaces/]],
+    ['a NUL character', 'https://example.org/\0', {}, ['target_invalid', /spaces/]],
+    ['an invisible character', 'https://exam\u200bple.org/', {}, ['target_invalid', /invisible/]],
     ['backslashes', 'https:\\\\example.org', {}, ['target_invalid', /backslashes/]],
-    ['half of an escape', 'http://%zz@example.org/', {}, ['target_invalid', /percent-encoded/]],
+    ['an incomplete escape', 'http://%zz@example.org/', {}, ['target_invalid', /percent-encoded/]],
     [
-      'a name that nobody knows',
+      'an unknown host',
       'http://nobody.invalid/',
       {},
       ['unreachable', /Could not find the host nobody\.invalid/],
     ],
     [
-      'a port that nobody listens at',
+      'a closed port',
       'http://127.0.0.1:1/',
       { isAllowed: () => true },
       ['unreachable', /refused the connection/],
@@ -174,19 +174,19 @@ describe('explains failures', () => {
     });
   }
 
-  it('silence', async () => {
+  it('a silent server', async () => {
     await using server = await startServer(() => {});
     const outgoing = new Outgoing({ isAllowed: () => true, timeMsMax: 100 });
     const [code] = await failure(outgoing.send(request(`http://127.0.0.1:${server.port}/`)));
     assert.equal(code, 'silent');
   });
 
-  it('a name whose look-up hangs', async () => {
+  it('a look-up that hangs', async () => {
     const outgoing = new Outgoing({ resolve: () => new Promise(() => {}), timeMsMax: 100 });
     assert.equal((await failure(outgoing.send(request('http://hanging.example/'))))[0], 'silent');
   });
 
-  it('something that is not HTTP', async () => {
+  it('a server that does not speak HTTP', async () => {
     const server = createPlainServer(socket => socket.end('hello there\r\n\r\n')).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo; // as above
@@ -209,7 +209,7 @@ test('reads the beginning of a long response', async () => {
   assert.deepEqual([status, body.length], [200, 100_000]);
 });
 
-test('an answer whose body hangs counts as far as it came', async () => {
+test('returns the received part of a response whose body hangs', async () => {
   await using server = await startServer((_incoming, answer) => void answer.write('begun'));
   const outgoing = new Outgoing({ isAllowed: () => true, timeMsMax: 200 });
   const { status, body } = await outgoing.send(request(`http://127.0.0.1:${server.port}/`));

@@ -30,7 +30,7 @@ const rule: Rule = {
 describe('a link', () => {
   const span = { from: '2026-11-23T04:10:00.000Z', to: '2026-11-23T04:12:00.000Z' };
   const rows: [string, Partial<Rule>, string, Record<string, string>][] = [
-    ['asks as the rule does', {}, '', { query: 'level:error', dataset: '*' }],
+    ['uses the query of the rule', {}, '', { query: 'level:error', dataset: '*' }],
     ['keeps its dataset', { query: '', dataset: 'game' }, '', { dataset: 'game' }],
     ['narrows to a value', { by: 'metadata.map' }, 'old "town"', { query: 'level:error map:"old \\"town\\""', dataset: '*' }],
     ['keeps terms joined by OR together', { query: 'a OR b', by: 'resource' }, 'mysql', { query: '(a OR b) resource:mysql', dataset: '*' }],

@@ -60,7 +60,7 @@ for (const { title, options } of fileSystems) {
       }
     };
 
-    it('refuses what does not fit, keeps what did, leaves nothing in staging', async () => {
+    it('refuses a file that does not fit, keeps the earlier ones, and leaves nothing in staging', async () => {
       const bytes = randomBytes(mebibyte);
       const places = await fill(bytes);
       assert.ok(places.length > 1);
@@ -107,7 +107,7 @@ describe('A full disk: the reserve', () => {
   });
 });
 
-describe('What the kernel is asked to do', () => {
+describe('disk operations', () => {
   const trace = async (action: string): Promise<string[]> => {
     const directory = await mkdtemp(path.join(tmpdir(), 'blobs-'));
     try {

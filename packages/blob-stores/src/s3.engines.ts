@@ -113,7 +113,7 @@ describe('copies larger than S3 copies at once', () => {
   });
 });
 
-describe('S3 on a bad day', () => {
+describe('S3 failures', () => {
   const quick: S3Timeouts = {
     ...s3Timeouts,
     backoffMs: 5,
@@ -170,7 +170,7 @@ describe('S3 on a bad day', () => {
     { fault: 'answer 507', code: 'disk_full', attempts: 1 },
   ];
   for (const { fault, code, attempts } of lasting) {
-    it(`a PUT gives up after ${attempts} when S3 goes on to ${fault}, and leaves nothing`, async () => {
+    it(`a PUT gives up after ${attempts} when S3 continues to ${fault}, and leaves nothing`, async () => {
       const place = newPlace();
       proxy.plan('PUT', [], fault);
       await assert.rejects(putStaged(place), { code });
@@ -194,7 +194,7 @@ describe('S3 on a bad day', () => {
     ['cut in mid-answer', 'answer 503', 'cut in mid-answer'],
   ];
   for (const faults of cuts) {
-    it(`a stream goes on after: ${faults.join(', ')}`, async () => {
+    it(`a stream continues after: ${faults.join(', ')}`, async () => {
       const place = newPlace();
       await putStaged(place);
       proxy.plan('GET', faults);

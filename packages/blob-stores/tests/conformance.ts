@@ -10,7 +10,7 @@ export function testConformance(adapter: BlobAdapter): void {
   describe(`${adapter.title}: staging`, () => testStaging(useBlobs(adapter.open)));
   describe(`${adapter.title}: reading`, () => testReading(useBlobs(adapter.open)));
   describe(`${adapter.title}: putting`, () => testPutting(useBlobs(adapter.open)));
-  describe(`${adapter.title}: taken and missing places`, () => testPlaces(useBlobs(adapter.open)));
+  describe(`${adapter.title}: occupied and missing places`, () => testPlaces(useBlobs(adapter.open)));
   describe(`${adapter.title}: names`, () => testNames(useBlobs(adapter.open)));
   describe(`${adapter.title}: listing`, () => testListing(useBlobs(adapter.open)));
   describe(`${adapter.title}: resumable uploads`, () => testPartials(useBlobs(adapter.open)));

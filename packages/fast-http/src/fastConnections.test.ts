@@ -55,7 +55,7 @@ test('a stop waits for the response in progress, even the second on a connection
   assert.match(heard.text, /Connection: close\r\n\r\nplain$/);
 });
 
-test('the server behind answers a request that fails on the fast path', async () => {
+test('the ordinary server answers a request that fails on the fast path', async () => {
   const fastPath: FastPath = {
     admit: () => null,
     answer: () => Promise.reject(new Error('the fast path is stuck')),

@@ -47,7 +47,7 @@ describe('every tool', () => {
   }
 });
 
-describe('tools are found', () => {
+describe('finds tools', () => {
   const rows: readonly (readonly [asked: string, first: string])[] = [
     ['winston', 'winston-loki'],
     ['OTEL', 'opentelemetry-environment'],

@@ -109,7 +109,7 @@ const foundBefore: readonly [body: string, template: string][] = [
   ['00:1b:44:11:3a:10.0.0', '<mac>.<n>'],
 ];
 
-describe('The reader of bytes', () => {
+describe('the byte reader', () => {
   test('agrees with regular expressions', () => {
     const check = (text: string) => assert.equal(findPattern(text).template, formatNaively(text));
     fc.assert(fc.property(body, check), { numRuns });

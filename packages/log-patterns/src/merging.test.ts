@@ -16,7 +16,7 @@ const fullNames = names.map((name, index) => `${name} ${families[index % familie
 /** Templates, and the merged templates with their number of members. */
 const rows: readonly [title: string, templates: readonly string[], merged: Readonly<Record<string, number>>][] = [
   ['one word', names.map(name => `kicked ${name} (<n>): aimbot`), { 'kicked <*> (<n>): aimbot': 16 }],
-  ['names of several words', fullNames.map(name => `kicked ${name} (<n>): aimbot`), { 'kicked <*> (<n>): aimbot': 16 }],
+  ['multi-word names', fullNames.map(name => `kicked ${name} (<n>): aimbot`), { 'kicked <*> (<n>): aimbot': 16 }],
   [
     'different actions',
     ['kicked', 'banned', 'warned'].flatMap(done => fullNames.map(name => `${done} ${name} (<n>): aimbot`)),

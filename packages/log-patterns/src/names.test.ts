@@ -54,7 +54,7 @@ const tables: Readonly<Record<string, readonly [string, Metadata, string][]>> = 
   ],
 };
 
-describe('With the metadata of an entry', () => {
+describe('with the metadata of an entry', () => {
   for (const [title, rows] of Object.entries(tables)) {
     test(title, () => {
       for (const [body, metadata, template] of rows)

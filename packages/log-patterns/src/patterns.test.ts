@@ -169,7 +169,7 @@ const tables: Readonly<Record<string, readonly [string, string][]>> = {
   ],
 };
 
-describe('Of a body there stays', () => {
+describe('templates of bodies', () => {
   for (const [title, rows] of Object.entries(tables)) {
     test(title, () => {
       for (const [body, template] of rows) assert.equal(findPattern(body).template, template);

@@ -259,7 +259,7 @@ const meanings: Readonly<Record<string, readonly [string, Query | null][]>> = {
   ],
 };
 
-describe('A text means', () => {
+describe('a text means', () => {
   for (const [title, rows] of Object.entries(meanings)) {
     test(title, () => {
       for (const [written, tree] of rows) assert.deepStrictEqual(parseQuery(written), tree, written);

@@ -105,7 +105,7 @@ const mistakes: readonly [string, number, number, RegExp][] = [
   ['\udc00\ud800', 0, 1, /half of a character/],
 ];
 
-describe('A text is wrong', () => {
+describe('refuses wrong texts', () => {
   for (const [written, position, end, sentence] of mistakes) {
     test(written.slice(0, 30), () => {
       assert.throws(

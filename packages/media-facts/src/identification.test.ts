@@ -175,7 +175,7 @@ test('a file cut after its first frame keeps its type, however short', async () 
   }
 });
 
-test('ignores bytes behind a valid end', async () => {
+test('ignores bytes after a valid end', async () => {
   for (const { file, mime } of rows) {
     const bytes = Buffer.concat([readSample(file), Buffer.from('<script>alert(1)</script>PK\x03\x04')]);
     const media = await identifyMedia(openBuffer(bytes));

@@ -117,7 +117,7 @@ describe('JSON upload bodies', () => {
 
   const good: [title: string, text: string, file: string, fields: unknown][] = [
     ['fields before the file', '{"filename":"a","base64":"QQ=="}', 'A', { filename: 'a' }],
-    ['fields behind the file', '{"base64":"QQ==","path":"p"}', 'A', { path: 'p' }],
+    ['fields after the file', '{"base64":"QQ==","path":"p"}', 'A', { path: 'p' }],
     ['an escaped key', '{"b\\u0061se6\\u0034":"QQ=="}', 'A', {}],
     ['a data URL with escaped slashes', '{"base64":"data:image\\/png;base64,QQ=="}', 'A', {}],
     ['escaped line ends in the file', '{"base64":"Q\\r\\nQ\\t=\\u000a="}', 'A', {}],
@@ -166,7 +166,7 @@ describe('JSON upload bodies', () => {
     ['half an escape in the file', '{"base64":"QQ\\u00"}', 'invalid_json'],
     ['a file that does not end', '{"base64":"QQ==', 'invalid_json'],
     ['a body that does not end', '{"base64":"QQ=="', 'invalid_json'],
-    ['something behind its end', '{"base64":"QQ=="}{}', 'invalid_json'],
+    ['trailing data', '{"base64":"QQ=="}{}', 'invalid_json'],
     ['no colon', '{"base64" "QQ=="}', 'invalid_json'],
     ['a trailing comma', '{"base64":"QQ==",}', 'invalid_json'],
     ['single quotes', "{'base64':'QQ=='}", 'invalid_json'],

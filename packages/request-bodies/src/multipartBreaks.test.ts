@@ -32,7 +32,7 @@ describe('Multipart uploads whose file', () => {
     await once(body, 'end');
   });
 
-  it('is taken slowly are read slowly', async () => {
+  it('is read slowly are received slowly', async () => {
     let produced = 0;
     const endless = new Readable({
       read() {

@@ -53,7 +53,7 @@ describe('Multipart uploads', () => {
       { fields: { path: 'p', filename: 'ü' } },
     ],
     [
-      'fields behind the file',
+      'fields after the file',
       [filePart, { name: 'metadata', body: '{"a":1}' }],
       { fields: { metadata: '{"a":1}' } },
     ],
@@ -120,8 +120,11 @@ describe('Multipart uploads', () => {
 
   const frames: [title: string, form: Buffer, contentType?: string][] = [
     ['text before the first boundary', Buffer.concat([Buffer.from('preamble\r\n'), formOf([filePart])])],
-    ['text behind the last', Buffer.concat([formOf([filePart]), Buffer.from('epilogue\r\n'.repeat(1000))])],
-    ['no line end behind the last', formOf([filePart], `--${boundary}--`)],
+    [
+      'text after the last boundary',
+      Buffer.concat([formOf([filePart]), Buffer.from('epilogue\r\n'.repeat(1000))]),
+    ],
+    ['no line end after the last boundary', formOf([filePart], `--${boundary}--`)],
     ['a quoted boundary', formOf([filePart]), `multipart/form-data; charset=utf-8; boundary="${boundary}"`],
     ['a type in other letters', formOf([filePart]), `Multipart/Form-Data; Boundary=${boundary}`],
   ];
@@ -193,7 +196,7 @@ describe('Multipart uploads that are refused', () => {
       'invalid_field',
     ],
     ['too many fields before the file', formOf([...many(formFieldsMax + 1), filePart]), 'bad_request'],
-    ['too many fields behind the file', formOf([filePart, ...many(formFieldsMax + 1)]), 'bad_request'],
+    ['too many fields after the file', formOf([filePart, ...many(formFieldsMax + 1)]), 'bad_request'],
     [
       'an endless header',
       formOf([

@@ -15,9 +15,9 @@ describe('refuses other spellings', () => {
   const rows: [string, string][] = [
     ['padding', '_-8='],
     ['padding where none belongs', '_-8A='],
-    ['a leading blank', ' _-8'],
-    ['a trailing blank', '_-8 '],
-    ['a blank inside', '_ -8'],
+    ['a leading space', ' _-8'],
+    ['a trailing space', '_-8 '],
+    ['a space inside', '_ -8'],
     ['a line break', '_-8\n'],
     ['a zero byte', '_-8\0'],
     ['the characters of base64', '/+8'],

@@ -26,7 +26,7 @@ export function testPlaces(blobs: OpenBlobs): void {
     assert.equal(await blobs.store.purge(place), false);
   });
 
-  it('a deleted blob is gone, once', async () => {
+  it('deletes a blob only once', async () => {
     const place = blobs.store.placeOf(nameBlob(), null);
     await putBytes(blobs, place, Buffer.from('bytes'));
     assert.equal(await blobs.store.delete(place), true);

@@ -38,7 +38,7 @@ export function testReading(blobs: OpenBlobs): void {
     });
   }
 
-  it('a stream that is left early frees what it held', async () => {
+  it('a stream that is left early releases its resources', async () => {
     const open = openDescriptors();
     for (let round = 0; round < 20; round++) {
       const stream = await blobs.store.read(place, { start: 0, end: bytes.length });

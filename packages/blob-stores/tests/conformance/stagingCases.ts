@@ -26,7 +26,7 @@ export function testStaging(blobs: OpenBlobs): void {
     assert.deepEqual(Buffer.concat(await collect(await staged.file.stream())), bytes);
   });
 
-  it('an empty file is a file', async () => {
+  it('stages an empty file', async () => {
     await using staged = await stageBytes(blobs.staging);
     assert.equal(staged.sizeBytes, 0);
     assert.equal((await staged.read(0, 4)).length, 0);

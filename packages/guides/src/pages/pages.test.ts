@@ -6,9 +6,9 @@ import { writeMarkdownPage } from './pages.ts';
 
 const findLink = (target: string) => ({ 'other.md': '/docs/other', 'b.svg': '/docs/b.svg' })[target] ?? null;
 
-describe('what is written becomes', () => {
+describe('Markdown becomes', () => {
   const rows: [string, string, string][] = [
-    ['a heading by which others link', '## What a webhook is “sent”', '<h2 id="what-a-webhook-is-sent">What a webhook is “sent”</h2>'],
+    ['a heading with an anchor', '## What a webhook is “sent”', '<h2 id="what-a-webhook-is-sent">What a webhook is “sent”</h2>'],
     ['headings of one name', '# A\n# A', '<h1 id="a">A</h1>\n<h1 id="a-1">A</h1>'],
     ['a paragraph', 'one\ntwo', '<p>one\ntwo</p>'],
     ['code', '```js\nif (a < b) `c`;\n\n# d\n```', '<pre tabindex="0"><code>if (a &lt; b) `c`;\n\n# d</code></pre>'],
@@ -23,7 +23,7 @@ describe('what is written becomes', () => {
     ['a list with numbers', '1. one\n2. two\n\nbehind', '<ol><li>one</li><li>two</li></ol>\n<p>behind</p>'],
     ['a table', '| a | |\n|---|---|\n| `b\\|c` | d |', '<div class="table" tabindex="0"><table><thead><tr><th>a</th><th></th></tr></thead><tbody><tr><td><code>b|c</code></td><td>d</td></tr></tbody></table></div>'],
     ['a picture', '![A "chart"](b.svg)', '<p><img src="/docs/b.svg" alt="A &quot;chart&quot;"></p>'],
-    ['a picture in words', '![A chart](a.svg)', '<p>A chart</p>'],
+    ['a picture as text', '![A chart](a.svg)', '<p>A chart</p>'],
     ['nothing where it is a note', '<!-- for us -->\n', ''],
   ]; // biome-ignore format: a table
   for (const [name, markdown, html] of rows) {

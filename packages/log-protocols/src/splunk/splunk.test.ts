@@ -45,5 +45,5 @@ testEntries([
 
 testRefusals([
   ['an event that is missing', () => readSplunkEvents(json({ time: 1 }), wording), /Event field is required/],
-  ['a blank event', () => readSplunkEvents(json({ event: '' }), wording), /cannot be blank/],
+  ['an empty event', () => readSplunkEvents(json({ event: '' }), wording), /cannot be blank/],
 ]);

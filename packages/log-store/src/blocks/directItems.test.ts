@@ -128,10 +128,7 @@ const plain: readonly [title: string, text: string][] = [
     String.raw`[{"level":"info","message":"\u007f\u0080\u07ff\u0800\ud7ff\ue000\uffff\ud800\udc00\udbff\udfff"}]`,
   ],
   ['an escaped level', String.raw`[{"level":"\u0069nfo","message":"m"}]`],
-  [
-    'a text without escapes after one with escapes',
-    String.raw`[{"message":"a\nb","level":"info","resource":"r"}]`,
-  ],
+  ['a plain text after an escaped one', String.raw`[{"message":"a\nb","level":"info","resource":"r"}]`],
   [
     'whole numbers',
     metadata(

@@ -48,7 +48,7 @@ function removeWhenSynced(): JournalDisk {
 
 const disks = [
   { title: 'whose segment cannot be removed at first', makeDisk: failFirstRemoval },
-  { title: 'of which the disk keeps only what was synced', makeDisk: removeWhenSynced },
+  { title: 'of which the disk keeps only synced changes', makeDisk: removeWhenSynced },
 ];
 
 for (const { title, makeDisk } of disks) {

@@ -21,7 +21,7 @@ async function openLine() {
   return { ask, open: () => taken[Symbol.dispose](), count: () => asked };
 }
 
-test('sends equal waiting queries once and others separately', async () => {
+test('sends equal waiting queries once, and others separately', async () => {
   const line = await openLine();
   const answers = [line.ask('one'), line.ask('one'), line.ask('other'), line.ask('one')];
   line.open();

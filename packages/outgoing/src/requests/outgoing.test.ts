@@ -181,7 +181,7 @@ describe('explains failures', () => {
     assert.equal(code, 'silent');
   });
 
-  it('a look-up that hangs', async () => {
+  it('a hanging look-up', async () => {
     const outgoing = new Outgoing({ resolve: () => new Promise(() => {}), timeMsMax: 100 });
     assert.equal((await failure(outgoing.send(request('http://hanging.example/'))))[0], 'silent');
   });

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { openOwnStaging } from './staging.ts';
 
-test('an upload in progress survives another start on its directory, even with the same process id', async () => {
+test('an upload in progress survives another start on its directory, even with the same pid', async () => {
   const directory = await mkdtemp(path.join(tmpdir(), 'staging-'));
   try {
     using staging = await openOwnStaging(directory);

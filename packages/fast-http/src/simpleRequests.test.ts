@@ -11,7 +11,7 @@ import { readPlainRequest } from './simpleRequests.ts';
 const headersBytesMax = 16_384; // the default of Node.js's servers
 
 const rows: [string, string, boolean][] = [
-  ['a request of a browser', 'GET /media/p/k.png HTTP/1.1\r\nHost: a\r\nAccept: */*\r\n\r\n', true],
+  ['a browser request', 'GET /media/p/k.png HTTP/1.1\r\nHost: a\r\nAccept: */*\r\n\r\n', true],
   [
     'conditions and ranges',
     'GET /m HTTP/1.1\r\nhost:a\r\nIf-None-Match: "x"\r\nRange: bytes=0-1\r\n\r\n',

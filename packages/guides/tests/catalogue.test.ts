@@ -116,7 +116,7 @@ const broken: readonly (readonly [what: string, from: string, to: string, senten
   ['a folder that nothing escapes', '{{folder | shell}}', '{{folder}}', /\{\{folder\}\} without a filter/],
   ['no front matter', '---\ngroup', 'group', /tool\.md lacks front matter/],
   ['an unknown field', 'words:', 'word:', /lacks one of group, .* where it says "word"/],
-  ['an order that is no number', 'order: 10', 'order: first', /lacks a number as its order/],
+  ['an order that is not a number', 'order: 10', 'order: first', /lacks a number as its order/],
   ['no heading', '# A tool\n\n', '', /lacks a heading "# …"/],
   ['no sentence', '\n\nSends logs.', '', /lacks a heading "# …" with one line of text/],
   ['two paragraphs', 'Sends logs.', 'Sends\n\nlogs.', /lacks a heading "# …" with one line of text/],

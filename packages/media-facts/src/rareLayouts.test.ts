@@ -70,7 +70,7 @@ function openMediaData(movie: Buffer): Buffer {
 }
 
 const rows: readonly Row[] = [
-  ['MP4 with 64 bits of size', () => lengthenMediaData(sample('late.mp4')), 'video/mp4 64x48 1'],
+  ['MP4 with a 64-bit size', () => lengthenMediaData(sample('late.mp4')), 'video/mp4 64x48 1'],
   ['MP4 whose last box extends to the end', () => openMediaData(sample('early.mp4')), 'video/mp4 64x48 1'],
   ['MP4 rotated by 90 degrees', () => turnTracks(sample('late.mp4')), 'video/mp4 48x64 1'],
   ['MOV rotated by 90 degrees', () => turnTracks(sample('late.mov')), 'video/quicktime 48x64 1'],

@@ -161,7 +161,7 @@ describe('JSON upload bodies', () => {
     ['a raw tab in the file', '{"base64":"\tQQ=="}', 'base64_invalid'],
     ['a quote in the file', '{"base64":"QQ\\"=="}', 'base64_invalid'],
     ['a backslash in the file', '{"base64":"QQ\\\\=="}', 'base64_invalid'],
-    ['a letter in the lower half of a foreign character', '{"base64":"QQ\\u1041A"}', 'base64_invalid'],
+    ['a foreign character whose low byte is a letter', '{"base64":"QQ\\u1041A"}', 'base64_invalid'],
     ['an unknown escape in the file', '{"base64":"QQ\\x=="}', 'invalid_json'],
     ['half an escape in the file', '{"base64":"QQ\\u00"}', 'invalid_json'],
     ['a file that does not end', '{"base64":"QQ==', 'invalid_json'],
@@ -172,9 +172,13 @@ describe('JSON upload bodies', () => {
     ['single quotes', "{'base64':'QQ=='}", 'invalid_json'],
     ['NaN', '{"base64":"QQ==","a":NaN}', 'invalid_json'],
     ['a byte order mark', '\ufeff{"base64":"QQ=="}', 'invalid_json'],
-    ['bytes that are no UTF-8', Buffer.from('{"base64":"QQ==","a":"\xff"}', 'latin1'), 'invalid_json'],
-    ['bytes that are no UTF-8 in the file', Buffer.from('{"base64":"QQ\xff=="}', 'latin1'), 'base64_invalid'],
-    ['more beside the file than is allowed', `{"a":"${'x'.repeat(options.restBytesMax)}"}`, 'body_too_large'],
+    ['invalid UTF-8', Buffer.from('{"base64":"QQ==","a":"\xff"}', 'latin1'), 'invalid_json'],
+    ['invalid UTF-8 in the file', Buffer.from('{"base64":"QQ\xff=="}', 'latin1'), 'base64_invalid'],
+    [
+      'more data beside the file than is allowed',
+      `{"a":"${'x'.repeat(options.restBytesMax)}"}`,
+      'body_too_large',
+    ],
   ];
   for (const [title, text, code] of bad) {
     it(`with ${title} are refused`, async () => {

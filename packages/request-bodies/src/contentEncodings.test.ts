@@ -21,7 +21,7 @@ const encoded: readonly [title: string, encoding: string | undefined, body: Buff
   ],
   ['gzip with trailing zeros', 'gzip', Buffer.concat([zlib.gzipSync(bytes), Buffer.alloc(9)])],
   ['deflate', 'deflate', zlib.deflateSync(bytes)],
-  ['deflate without its wrapping', 'deflate', zlib.deflateRawSync(bytes)],
+  ['deflate without its header', 'deflate', zlib.deflateRawSync(bytes)],
   ['br', 'br', zlib.brotliCompressSync(bytes)],
   ['zstd', 'zstd', zlib.zstdCompressSync(bytes)],
   ['identity', 'identity', bytes],
@@ -43,12 +43,12 @@ const withRest = Buffer.concat([zlib.gzipSync(bytes), text]);
 const refused: readonly [title: string, encoding: string | undefined, body: Buffer, BodyCode, RegExp][] = [
   ['an unknown encoding', 'compress', bytes, 'unsupported_content_type', /gzip/],
   ['two encodings', 'gzip, gzip', bytes, 'unsupported_content_type', /gzip/],
-  ['text that calls itself gzip', 'gzip', text, 'bad_request', /gzip/],
+  ['text declared as gzip', 'gzip', text, 'bad_request', /gzip/],
   ['gzip that is cut off', 'gzip', cutOff, 'bad_request', /gzip/],
   ['gzip with trailing text', 'gzip', withRest, 'bad_request', /gzip/],
-  ['text that calls itself deflate', 'deflate', text, 'bad_request', /deflate/],
-  ['text that calls itself zstd', 'zstd', text, 'bad_request', /zstd/],
-  ['text that calls itself br', 'br', text, 'bad_request', /br/],
+  ['text declared as deflate', 'deflate', text, 'bad_request', /deflate/],
+  ['text declared as zstd', 'zstd', text, 'bad_request', /zstd/],
+  ['text declared as br', 'br', text, 'bad_request', /br/],
   ['11 MiB', undefined, Buffer.alloc(11 * 1024 * 1024, ' '), 'body_too_large', /10485760/],
 ];
 

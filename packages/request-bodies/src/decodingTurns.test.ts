@@ -11,8 +11,8 @@ const options = { bytesMax: 10 * mebibyte, briefBytesMax: mebibyte };
 const ownDecodingsMax = Math.ceil(largeDecodingsMax / 2);
 const large = Buffer.alloc(options.bytesMax, ' ');
 const forms: readonly [string, Buffer, string | undefined][] = [
-  ['as they are', large, undefined],
-  ['packed', gzipSync(large), 'gzip'],
+  ['without compression', large, undefined],
+  ['with gzip', gzipSync(large), 'gzip'],
 ];
 
 function decode(bytes: Buffer, contentEncoding?: string, holder = 'somebody'): Promise<DecodedBody> {

@@ -46,7 +46,7 @@ describe('Multipart uploads', () => {
     parts: Part[],
     expected: { fieldName?: string; filename?: string; fields?: object },
   ][] = [
-    ['a file alone', [filePart], {}],
+    ['only a file', [filePart], {}],
     [
       'fields before the file',
       [{ name: 'path', body: 'p' }, { name: 'filename', body: 'ü' }, filePart],
@@ -92,7 +92,7 @@ describe('Multipart uploads', () => {
     ],
     ['a file name with folders', [{ ...filePart, filename: '../a/b.png' }], { filename: '../a/b.png' }],
     [
-      'headers in other letters',
+      'headers in other letter case',
       [
         {
           ...filePart,
@@ -126,7 +126,7 @@ describe('Multipart uploads', () => {
     ],
     ['no line end after the last boundary', formOf([filePart], `--${boundary}--`)],
     ['a quoted boundary', formOf([filePart]), `multipart/form-data; charset=utf-8; boundary="${boundary}"`],
-    ['a type in other letters', formOf([filePart]), `Multipart/Form-Data; Boundary=${boundary}`],
+    ['a type in other letter case', formOf([filePart]), `Multipart/Form-Data; Boundary=${boundary}`],
   ];
   for (const [title, form, contentType] of frames) {
     it(`may have ${title}`, async () => {

@@ -54,7 +54,7 @@ describe('a trace from a request', () => {
     ['continues', { traceparent: `00-${traceId}-${spanId}-01` }, {}, 'continued'],
     ['continues unsampled', { traceparent: `00-${traceId}-${spanId}-00` }, {}, 'nothing'],
     [
-      'is sampled again where the parent does not count',
+      'is sampled again when the parent is ignored',
       { traceparent: `00-${traceId}-${spanId}-00` },
       { OTEL_TRACES_SAMPLER: 'always_on' },
       'continued',

@@ -58,7 +58,7 @@ const rows: [string, WatchedRule, Arrived, string[]][] = [
   ],
   ['enough, but not within a window', makeRule(atLeast(3), 10), [1, 5, 11.5], []],
   [
-    'over the end of a window that begins anywhere',
+    'across the end of a window that begins anywhere',
     makeRule(atLeast(2), 10),
     [9, 11],
     ['fired@11 (2)', 'resolved@21 (0)'],

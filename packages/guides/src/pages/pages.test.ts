@@ -9,10 +9,10 @@ const findLink = (target: string) => ({ 'other.md': '/docs/other', 'b.svg': '/do
 describe('Markdown becomes', () => {
   const rows: [string, string, string][] = [
     ['a heading with an anchor', '## What a webhook is “sent”', '<h2 id="what-a-webhook-is-sent">What a webhook is “sent”</h2>'],
-    ['headings of one name', '# A\n# A', '<h1 id="a">A</h1>\n<h1 id="a-1">A</h1>'],
+    ['headings with the same name', '# A\n# A', '<h1 id="a">A</h1>\n<h1 id="a-1">A</h1>'],
     ['a paragraph', 'one\ntwo', '<p>one\ntwo</p>'],
     ['code', '```js\nif (a < b) `c`;\n\n# d\n```', '<pre tabindex="0"><code>if (a &lt; b) `c`;\n\n# d</code></pre>'],
-    ['code in a line', 'a `<b>` c', '<p>a <code>&lt;b&gt;</code> c</p>'],
+    ['inline code', 'a `<b>` c', '<p>a <code>&lt;b&gt;</code> c</p>'],
     ['weight', '**all** of `**it**`', '<p><strong>all</strong> of <code>**it**</code></p>'],
     ['links', '[a](other.md) [b](#c) [d](../x.ts) [e](https://e.org/?f&g)', '<p><a href="/docs/other">a</a> <a href="#c">b</a> d <a href="https://e.org/?f&amp;g">e</a></p>'],
     ['no link with a script', '[a](javascript:alert(1))', '<p>a)</p>'],
@@ -20,11 +20,11 @@ describe('Markdown becomes', () => {
     ['an empty anchor, the only HTML that stays', '- <a id="b-1"></a>[a](#c)', '<ul><li><a id="b-1"></a><a href="#c">a</a></li></ul>'],
     ['no other anchor', '<a id="b" href="c"></a>', '<p>&lt;a id=&quot;b&quot; href=&quot;c&quot;&gt;&lt;/a&gt;</p>'],
     ['a list', '- one\n  more\n- two', '<ul><li>one\nmore</li><li>two</li></ul>'],
-    ['a list with numbers', '1. one\n2. two\n\nbehind', '<ol><li>one</li><li>two</li></ol>\n<p>behind</p>'],
+    ['a numbered list', '1. one\n2. two\n\nbehind', '<ol><li>one</li><li>two</li></ol>\n<p>behind</p>'],
     ['a table', '| a | |\n|---|---|\n| `b\\|c` | d |', '<div class="table" tabindex="0"><table><thead><tr><th>a</th><th></th></tr></thead><tbody><tr><td><code>b|c</code></td><td>d</td></tr></tbody></table></div>'],
     ['a picture', '![A "chart"](b.svg)', '<p><img src="/docs/b.svg" alt="A &quot;chart&quot;"></p>'],
     ['a picture as text', '![A chart](a.svg)', '<p>A chart</p>'],
-    ['nothing where it is a note', '<!-- for us -->\n', ''],
+    ['nothing for a comment', '<!-- for us -->\n', ''],
   ]; // biome-ignore format: a table
   for (const [name, markdown, html] of rows) {
     it(name, () => assert.equal(renderBlocks(markdown, findLink).html, html));

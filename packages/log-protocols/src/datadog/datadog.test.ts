@@ -6,7 +6,7 @@ const datadog = { ...wording, defaults: {}, isJson: true };
 
 testEntries([
   [
-    'Datadog: a list, a status, a level inside of the message',
+    'Datadog: a list, a status, and a level in the message',
     () =>
       readDatadog(
         json([

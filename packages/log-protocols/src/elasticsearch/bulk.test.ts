@@ -6,7 +6,7 @@ import { readBulk } from './bulk.ts';
 
 testRefusals([
   [
-    'an action of no kind',
+    'a missing action',
     () => readBulk(Buffer.from('{"message":"x"}\n'), { ...wording, index: null }),
     /Action 0/,
   ],

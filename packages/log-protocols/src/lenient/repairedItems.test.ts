@@ -162,7 +162,7 @@ describe('the level is', () => {
       spelled.map((word): Row => [word, { level: word }, { level: level as LogItem['level'] }]),
     ),
     [
-      'a number of pino',
+      'a number from pino',
       [10, 20, 30, 40, 50, 60].map(level => ({ level })),
       (['debug', 'debug', 'info', 'warn', 'error', 'error'] as const).map(level => ({ level })),
     ],

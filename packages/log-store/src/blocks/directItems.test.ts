@@ -177,7 +177,7 @@ const leftOver: readonly [title: string, text: string | Buffer][] = [
   ['a message of more than 64 KiB', `[{"level":"info","message":"${'x'.repeat(65_537)}"}]`],
   ['a resource of more than 16 KiB', entry(`"resource":"${'x'.repeat(16_385)}"`)],
   ['a resource that is not text', entry('"resource":1')],
-  ['a half null', entry('"resource":nul')],
+  ['half a null', entry('"resource":nul')],
   ['an unknown field', entry('"surplus":1')],
   ['a field twice', entry('"level":"warn"')],
   ['an escaped field', String.raw`[{"l\u0065vel":"info","message":"m","level":"warn"}]`],

@@ -17,17 +17,17 @@ const access = { endpoint: () => null, onUp: () => () => undefined };
 const cases: readonly [string, { entries: number; bytes: number }[], number | undefined][] = [
   ['no parts', [], undefined],
   ['short entries', [{ entries: 1_000_000, bytes: 500_000_000 }], undefined],
-  ['a small part of long ones', [{ entries: 100, bytes: 6_500_000 }], undefined],
+  ['a small part of long entries', [{ entries: 100, bytes: 6_500_000 }], undefined],
   ['long entries', [{ entries: 10_000, bytes: 655_360_000 }], 95],
   [
-    'long ones beside short ones',
+    'long entries beside short ones',
     [
       { entries: 1_000_000, bytes: 500_000_000 },
       { entries: 1_000, bytes: 65_536_000 },
     ],
     95,
   ],
-  ['longer ones than there are', [{ entries: 100, bytes: 655_360_000 }], 64],
+  ['entries longer than allowed', [{ entries: 100, bytes: 655_360_000 }], 64],
 ];
 
 for (const [name, parts, expected] of cases) {

@@ -16,7 +16,7 @@ const rows: readonly (readonly [title: string, condition: Condition, hints: numb
   ['a word, or a character that no index holds', any(body('"rare"'), body('\\')), 0],
   ['a word, or JSON that is not in doubt', any(body('"rare"'), { kind: 'plainMembers', members: [] }), 0],
   [
-    'the same beside another word',
+    'the same condition beside another word',
     { kind: 'and', trees: [any(body('"rare"'), body('\\')), body('"seldom"')] },
     1,
   ],

@@ -159,7 +159,7 @@ it('acknowledges no member of a group that SQLite undoes, and continues with the
   assert.deepEqual(bench.readKeys(), [7]);
 });
 
-it('undoes a transaction past its limit, rejects its late requests, and continues with the next', async () => {
+it('undoes a transaction past its limit, rejects its late requests, and runs the next', async () => {
   using bench = openBench();
   bench.queue.receive([batch(1, keep(1)), begin(9, 30), query(2, 9, keep(2)), batch(3, keep(3))]);
   await bench.nextFlush();

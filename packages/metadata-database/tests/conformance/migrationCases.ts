@@ -120,7 +120,7 @@ export const migrationCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'programs from before this rule see their own steps, or in a new database those known to all',
+    title: 'older programs see their own steps, or in a new database those known to all',
     run: async ({ adapter }) => {
       for (const isNew of [false, true]) {
         await using empty = await adapter.createEmpty();

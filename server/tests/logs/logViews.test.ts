@@ -68,7 +68,6 @@ test('a removed view is gone, and its name is free again', async () => {
       'log_view.create All',
       'log_view.delete All',
       'log_view.update Everything',
-      'log_view.update Everything',
       'log_view.update All',
       'log_view.update All',
       'log_view.create All',

@@ -37,7 +37,8 @@ const pages = [
 ];
 
 /** These end a session that others need, never end, or are a page for browsers; the last ones need another file or token than their page. */
-const skipped = /^(?:signOut|tail\w*|openUploadPage|upload_v\d_(?:audio|video)|ingest_\w+|listSessions|getServerReport)$/;
+const skipped =
+  /^(?:signOut|tail\w*|openUploadPage|upload_v\d_(?:audio|video)|ingest_\w+|listSessions|getServerReport)$/;
 const idOfReader = /\/(?!NDJSON)[A-Z]{4,}\b/; // a placeholder for an id that only the reader knows
 /** The request is not understood, or lacks what the sample should have sent. */
 const refusals = [400, 403, 405, 411, 412, 415, 422];

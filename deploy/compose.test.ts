@@ -30,7 +30,7 @@ function findVisitor(trusted: string, peer: string): string {
 }
 
 describe('on one machine', () => {
-  it('a proxy on the host is believed, and nobody else on the network', async () => {
+  it('trusts a proxy on the host and no other address of the network', async () => {
     const { services, networks } = await read('compose.yaml');
     const { TAPEDECK_TRUSTED_PROXIES: trusted = '' } = services.tapedeck?.environment ?? {};
     const { subnet, gateway } = networks.default.ipam.config[0];
@@ -46,7 +46,7 @@ describe('on one machine', () => {
   });
 });
 
-test('of several nodes none can be reached but through the proxy, which they believe', async () => {
+test('several nodes can be reached only through the proxy, which they trust', async () => {
   const { services, networks } = await read('compose.many.yaml');
   const { subnet, gateway } = networks.default.ipam.config[0];
   for (const name of ['node-1', 'node-2', 'node-3']) {

@@ -55,7 +55,7 @@ describe('the compose files', () => {
     return parse(await run(tools.compose, [filled])) as Compose; // as Compose has it
   }
 
-  it('of one machine and of many are complete, and run without rights', async () => {
+  it('for one machine and for several are complete and run without privileges', async () => {
     for (const [file, nodes] of [
       ['compose.yaml', ['tapedeck']],
       ['compose.many.yaml', ['node-1', 'node-2', 'node-3']],
@@ -71,7 +71,7 @@ describe('the compose files', () => {
     }
   });
 
-  it('of many say what they lack', async () => {
+  it('for several machines report a missing secret', async () => {
     await assert.rejects(run(tools.compose, ['compose.many.yaml']), /SECRET is missing a value: 40 random/);
   });
 });
@@ -95,7 +95,7 @@ describe('the chart', () => {
     );
   });
 
-  it('becomes what Kubernetes takes, old and new', async () => {
+  it('renders valid manifests for old and new Kubernetes versions', async () => {
     for (const version of versions) {
       for (const [name, values] of Object.entries({ one: [], many, everything })) {
         const file = path.join(directory, `${name}-${version}.yaml`);
@@ -111,7 +111,7 @@ describe('the chart', () => {
     }
   });
 
-  it('makes nodes without rights, which are asked whether they are ready', async () => {
+  it('makes nodes without privileges, with a readiness probe', async () => {
     const documents = parseAllDocuments(await render(many)).map(document => document.toJS() as Manifest); // as Kubernetes has it
     const { spec } = documents.find(({ kind }) => kind === 'StatefulSet')!;
     const [container] = spec!.template.spec.containers;

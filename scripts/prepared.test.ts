@@ -113,7 +113,7 @@ test('rejects what was prepared from other sources', async () => {
   assert.match(await next.stop(), /Building the service/);
 });
 
-test('packages of another lock file come with it, those of workspaces, too, and what they replace goes aside', async () => {
+test('copies packages of a new lock file, also of workspaces, and moves the old ones aside', async () => {
   const checkout = makeCheckout('packages');
   const machine = describeMachine();
   await (await start(checkout)).stop();

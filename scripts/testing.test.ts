@@ -151,7 +151,7 @@ describe('Beside others in one process, a file that', () => {
     assert.match(ended?.output ?? '', /the reason/);
   });
 
-  it('ends what it has opened before the next one begins in the same process', async () => {
+  it('runs its after hooks before the next file starts in the same process', async () => {
     const workers = new TestWorkers();
     const texts = ['first', 'second'].map(
       name =>
@@ -180,7 +180,7 @@ describe('Test files', () => {
     { suite: 'embedded', words: ['nothing'], selected: [] },
   ] as const;
   for (const { suite, words, selected } of selections) {
-    it(`of the ${suite} set-up, by ${words.join(' or ') || 'no word'}, are ${selected.length}`, () => {
+    it(`are selected for ${suite} by ${words.join(' or ') || 'no word'}: ${selected.length}`, () => {
       assert.deepEqual(
         selectTestFiles(suite, words, files),
         selected.map(index => files[index]),
@@ -188,7 +188,7 @@ describe('Test files', () => {
     });
   }
 
-  it('lie in this repository, and nothing that is installed or stored does', () => {
+  it('are found in the repository, without installed or generated files', () => {
     const all = listRepositoryFiles();
     assert.ok(all.includes('scripts/testing.test.ts'));
     assert.deepEqual(
@@ -197,7 +197,7 @@ describe('Test files', () => {
     );
   });
 
-  it('have passed only as they are: any change to a file counts as another repository', () => {
+  it('no longer count as passed after any change to a file', () => {
     const place = mkdtempSync(join(folder, 'hash-'));
     const hashes = [
       ['a', '1'],

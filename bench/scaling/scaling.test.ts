@@ -21,7 +21,7 @@ function assertBalanced({ outcome }: Pick<Story, 'outcome'>, name: string): void
   assert.ok(offered > 0 && acknowledged > 0);
 }
 
-test('whatever is away, each entry is imported, refused or unanswered, and in the end none waits', () => {
+test('imports, refuses or leaves unanswered each entry in every outage, and ends with an empty queue', () => {
   for (const story of stories) assertBalanced(story, `${story.entriesPerSecond} ${story.scenario}`);
   for (let seed = 1; seed <= 10; seed++) {
     for (const { name, outages } of scenarios) {
@@ -31,24 +31,24 @@ test('whatever is away, each entry is imported, refused or unanswered, and in th
   }
 });
 
-test('a seed decides everything', () => {
+test('equal seeds give equal results', () => {
   const outages = [{ what: 'node' as const, which: [0], ...minute }];
   const one = simulate({ ...small, outages });
   assert.deepEqual(simulate({ ...small, outages }), one);
   assert.notDeepEqual(simulate({ ...small, outages, seed: small.seed + 1 }), one);
 });
 
-describe('what is away decides what becomes of entries', () => {
+describe('during an outage of', () => {
   const during = (what: 'bucket' | 'database' | 'shard' | 'node', which?: number[]) =>
     simulate({ ...small, outages: [{ what, ...minute, ...(which && { which }) }] });
   const usual = simulate(small);
 
-  it('nothing: all are taken, and found within three seconds', () => {
+  it('nothing, all entries are accepted and can be found within three seconds', () => {
     assert.deepEqual([usual.refused, usual.unanswered], [0, 0]);
     assert.ok(usual.seconds.every(({ oldestMs }) => oldestMs < 3_000));
   });
 
-  it('bucket or database: what comes meanwhile is refused', () => {
+  it('bucket or database, entries are refused', () => {
     for (const what of ['bucket', 'database'] as const) {
       const { refused, offered, unanswered } = during(what);
       assert.equal(unanswered, 0);
@@ -57,27 +57,27 @@ describe('what is away decides what becomes of entries', () => {
     }
   });
 
-  it('all shards: everything is taken, and waits as long as they are away', () => {
+  it('all shards, all entries are accepted and queued', () => {
     const { refused, seconds } = during('shard');
     assert.equal(refused, 0);
     const most = Math.max(...seconds.map(({ waiting }) => waiting));
     assert.ok(most > 100_000 * 9 && most < 100_000 * 13, `${most}`);
   });
 
-  it('one of two shards: the other one takes its share', () => {
+  it('one of two shards, the other receives its entries', () => {
     const { refused, seconds } = during('shard', [1]);
     assert.equal(refused, 0);
     assert.ok(Math.max(...seconds.map(({ waiting }) => waiting)) < 100_000 * 5);
   });
 
-  it('a node: what was under way there is unanswered, what is sent there refused until the proxy notices', () => {
+  it('a node, its open requests are unanswered and new ones refused until the proxy notices', () => {
     const { unanswered, refused, offered } = during('node', [0]);
     assert.ok(unanswered > 0 && unanswered < 100_000);
     assert.ok(refused > 0 && refused < offered * 0.12);
   });
 });
 
-test('the arithmetic grows with what it is given, and plans for one more than is needed', () => {
+test('the sizing grows with the load and plans for twice the need', () => {
   const [one, ten] = [reckonEntries(1_000_000), reckonEntries(10_000_000)];
   assert.ok(Math.abs(ten.serviceCores / one.serviceCores - 10) < 1e-9);
   for (const needs of [one, ten]) {
@@ -87,7 +87,7 @@ test('the arithmetic grows with what it is given, and plans for one more than is
   assert.equal(reckonFiles(2e12).files, 2 * reckonFiles(1e12).files);
 });
 
-test('docs/scaling.md has the figures and the picture that follow from the costs of today', async () => {
+test('docs/scaling.md and its picture match the current costs', async () => {
   const now = await readDocument();
   const fresh = renew(now, stories);
   assert.ok(fresh.text === now.text, 'docs/scaling.md is stale: run `npm run scaling`.');

@@ -193,7 +193,7 @@ test('returns text responses as text', async () => {
   assert.equal(await createClient({ baseUrl: server.baseUrl }).getMetrics(), 'up 1\n');
 });
 
-test('the real service is understood, in what it answers and in what it refuses', async () => {
+test('reads responses and errors of the real service', async () => {
   await using service = await startTestService();
   const stranger = createClient({ baseUrl: service.url });
   assert.equal((await stranger.getState()).isSetUp, false);

@@ -38,7 +38,7 @@ const refuse =
   (response: ServerResponse) =>
     void response.writeHead(status, headers).end('{"error":"No.","code":"token_revoked"}');
 
-test('an export goes on behind the last entry, also among entries of one moment', async () => {
+test('resumes an export after the last entry, also among entries with the same timestamp', async () => {
   await using server = await startServer(
     breakAfter(`${writeLines(entry(1), entry(2, 5), entry(3, 5))}{"traceId":"half`),
     response => response.end(writeLines(entry(2, 5), entry(3, 5), entry(4, 5), entry(6))),
@@ -56,7 +56,7 @@ test('an export goes on behind the last entry, also among entries of one moment'
   );
 });
 
-test('an export that does not get on is told, and one that is refused', async () => {
+test('rejects an export that stalls or is refused', async () => {
   await using broken = await startServer(breakAfter(writeLines(entry(1))));
   const read = async ({ settings }: typeof broken) => {
     for await (const _ of exportEntries(settings, {}));

@@ -42,7 +42,7 @@ async function listSpooled(): Promise<string[]> {
   return names.filter(name => name.includes('/'));
 }
 
-test('a program that ends by itself sends what waits', async () => {
+test('a program that exits normally sends queued entries', async () => {
   relay.behave(() => 'pass');
   const { ended } = start({ count: 1500, dataset: 'natural' });
   assert.deepEqual(await ended, [0, null]);

@@ -97,44 +97,44 @@ const pages: readonly (readonly [string, string | (() => string), ...string[]])[
   ['home of a new project', '/projects/second'],
   ['players', `${project}/players`],
   ['the logs', `${project}/logs?range=all`],
-  ['a chart of logs', `${project}/logs?range=all&chart=count&by=resource`],
-  ['a chart of a number', `${project}/logs?range=all&chart=p95&of=ms&by=level`],
+  ['a chart of log counts', `${project}/logs?range=all&chart=count&by=resource`],
+  ['a chart of a number field', `${project}/logs?range=all&chart=p95&of=ms&by=level`],
   ['patterns', `${project}/logs?range=all&tab=patterns`],
   ['an open entry', () => `${project}/logs?range=all&entry=${traceId}`],
   [
     'the logs in columns',
     `${project}/logs?range=all&order=asc&columns=link,resource,${encodeURIComponent(turned)}`,
   ],
-  ['an entry in colours', () => `${project}/logs?range=all&entry=${colouredId}`],
+  ['an entry with terminal colours', () => `${project}/logs?range=all&entry=${colouredId}`],
   ['a chat message', () => `${project}/logs?range=all&entry=${chatId}`],
-  ['fields to choose from in the box', `${project}/logs`, 'l', 'e', 'ArrowDown'],
-  ['values to choose from in the box', `${project}/logs?query=link`, 'End', ':', 'ArrowDown'],
+  ['field suggestions in the search box', `${project}/logs`, 'l', 'e', 'ArrowDown'],
+  ['value suggestions in the search box', `${project}/logs?query=link`, 'End', ':', 'ArrowDown'],
   ['recent searches', `${project}/logs?query=z`, 'Enter', 'Control+a', 'Backspace', 'ArrowUp'],
-  ['a box with a mistake', `${project}/logs?query=${encodeURIComponent('(a OR "b')}`],
-  ['a search that finds nothing', `${project}/logs?query=Level:error`],
+  ['an invalid query in the search box', `${project}/logs?query=${encodeURIComponent('(a OR "b')}`],
+  ['a search without results', `${project}/logs?query=Level:error`],
   ['saved views', `${project}/log-views`],
   ['issues', `${project}/issues`],
   ['files as pictures', `${project}/files`],
   ['files as lines', `${project}/files?view=list`],
-  ['where the bytes are', `${project}/files?view=storage`],
+  ['storage by type and folder', `${project}/files?view=storage`],
   ['the trash', `${project}/files?trash=true`],
-  ['files by a query', `${project}/files?query=name:*shot*`],
+  ['files found by a query', `${project}/files?query=name:*shot*`],
   ['an open file', () => `${project}/files?file=${file}`],
   ['datasets', `${project}/datasets`],
   ['live sessions', `${project}/sessions`],
-  ['tools to connect', `${project}/connect`],
-  ['a tool to connect', `${project}/connect/sharex`],
+  ['the list of tools', `${project}/connect`],
+  ['the guide of a tool', `${project}/connect/sharex`],
   ['tokens', `${project}/tokens`],
   ['members', `${project}/members`],
   ['settings', `${project}/settings`],
   ['the audit log of a project', `${project}/audit`],
   ['users', '/users'],
   ['the audit log of the installation', '/audit'],
-  ['the own account', '/account'],
+  ['the account page', '/account'],
   ['a new project', '/new-project'],
-  ['an address inside where nothing is', '/projects/default/nowhere'],
-  ['an address where nothing is', '/nowhere'],
-  ['a project that is not there', '/projects/nowhere'],
+  ['an unknown address inside a project', '/projects/default/nowhere'],
+  ['an unknown address', '/nowhere'],
+  ['an unknown project', '/projects/nowhere'],
 ];
 
 for (const [name, where, ...keys] of pages) {
@@ -160,7 +160,8 @@ for (const [name, where, ...keys] of pages) {
       assert.deepEqual(broken, []);
     });
 
-    it('turns nothing beside a name', async () => assert.deepEqual(await findTurned(), []));
+    it('keeps the direction of text beside a right-to-left name', async () =>
+      assert.deepEqual(await findTurned(), []));
   });
 }
 
@@ -173,7 +174,7 @@ const loadedPages = [
 ];
 
 for (const address of loadedPages) {
-  test(`${address} passes the rules while loading, has one main part and heading, stays still`, async () => {
+  test(`${address} passes the rules while loading, has one main landmark and h1, and does not shift`, async () => {
     const { page: visited } = await browser.openPage();
     const cookie = { name: 'tapedeck_session', value: owner.cookie, url: service.url };
     if (address !== '/sign-in') await visited.context().addCookies([cookie]);
@@ -184,7 +185,7 @@ for (const address of loadedPages) {
   });
 }
 
-test('an address inside where nothing is keeps the navigation', async () => {
+test('keeps the navigation at an unknown address inside a project', async () => {
   await page.goto(`${project}/nowhere`);
   await page.getByRole('heading', { name: 'Nothing here' }).waitFor();
   await page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: 'Logs' }).click();

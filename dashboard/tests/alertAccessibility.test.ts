@@ -52,17 +52,17 @@ after(async () => {
 const pages: readonly (readonly [string, string | (() => string), string])[] = [
   ['rules', alerts, 'Firing'],
   ['no rule yet', '/projects/second/alerts', '0 new messages in the last seven days.'],
-  ['a rule that fires', () => `${alerts}/${rule}`, 'Fired'],
-  ['a rule that is changed', () => `${alerts}/${rule}/edit`, 'Would have fired 1 time'],
+  ['a firing rule', () => `${alerts}/${rule}`, 'Fired'],
+  ['editing a rule', () => `${alerts}/${rule}/edit`, 'Would have fired 1 time'],
   ['a new rule about silence', `${alerts}/new?want=few&query=door`, 'Would have fired'],
-  ['a new rule about what is new', `${alerts}/new?want=new`, 'Latest patterns:'],
-  ['a rule with a mistake', `${alerts}/new?query=(a`, 'Notify these channels'],
+  ['a new rule about new patterns', `${alerts}/new?want=new`, 'Latest patterns:'],
+  ['a rule with an invalid query', `${alerts}/new?query=(a`, 'Notify these channels'],
   ['channels', `${alerts}/channels`, 'Used by'],
   ['deliveries', `${alerts}/deliveries`, 'Rule fired to Pager'],
 ];
 
 for (const [name, where, last] of pages) {
-  test(`${name}: by day and by night`, async () => {
+  test(`${name}: passes in light and dark mode`, async () => {
     await page.goto(typeof where === 'string' ? where : where());
     await page.getByText(last).first().waitFor();
     assert.deepEqual(await findBroken(page), []);

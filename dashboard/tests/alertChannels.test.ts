@@ -55,7 +55,7 @@ async function recordChanges(store: MetadataStore, count: number): Promise<void>
 
 const card = (): Locator => page.getByRole('listitem', { name: 'Pager' });
 
-test('a channel that is off says so, and goes on where it is switched on again', async () => {
+test('shows that a channel is off, and sends what waited once it is on again', async () => {
   await card().getByText('Turned off: nothing is sent. Switched off by hand.').waitFor();
   assert.equal(receiver.received.length, 0);
   await press(page, 'Turn on again: Pager');
@@ -65,7 +65,7 @@ test('a channel that is off says so, and goes on where it is switched on again',
   await receiver.wait(pageLength + more);
 });
 
-test('a new secret is shown this once, and signs beside the former one', async () => {
+test('shows a new secret once and signs with the old and the new one', async () => {
   await press(page, 'Actions for Pager');
   await page.getByRole('menuitem', { name: 'New secret' }).click();
   const dialog = page.getByRole('dialog');

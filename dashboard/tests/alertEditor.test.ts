@@ -26,7 +26,7 @@ const makeInVain = async () => {
 };
 const alertOf = (text: string) => page.getByRole('alert').filter({ hasText: text });
 
-test('the box completes fields and values, and marks what is wrong', async () => {
+test('completes fields and values in the search box and marks errors', async () => {
   await box().pressSequentially('lev');
   await page.getByRole('option', { name: 'level:' }).waitFor();
   await page.keyboard.press('Tab');
@@ -55,7 +55,7 @@ test('shows errors beside a taken name and an invalid number', async () => {
   assert.equal(visitor.takeRefusals().length, 3);
 });
 
-test('a channel is added beside, and nothing typed is lost', async () => {
+test('adds a channel in a dialog without losing what was typed', async () => {
   await page.getByText('No channels yet.').waitFor();
   await press(page, 'Add a channel');
   const dialog = page.getByRole('dialog');

@@ -38,7 +38,7 @@ const write = (entries: readonly object[]) => send(entries.map(entry => ({ level
 const bell = (words: string | RegExp): Locator =>
   page.getByRole('complementary').getByRole('button', { name: words });
 
-test('fires: the bell counts it, the page shows since when, and the channel is notified', async () => {
+test('shows a firing rule in the bell and on its page, and notifies the channel', async () => {
   await page.getByText('It has not fired yet.').waitFor();
   await write(Array.from({ length: 6 }, (_, index) => ({ message: `Nil value ${index}` })));
   await receiver.wait(1, told.timeout);
@@ -84,7 +84,7 @@ test('lists deliveries with their responses and repeats one by hand', async () =
   await page.waitForURL(/channel=/);
 });
 
-test('a rule is muted for an hour, until Monday, until a time, and no longer', async () => {
+test('mutes a rule for an hour, until Monday or until a chosen time, and unmutes it', async () => {
   await page.getByRole('link', { name: 'Rules', exact: true }).click();
   const row = page.getByRole('row', { name: 'Many errors' });
   const choose = async (deed: string) => {
@@ -106,7 +106,7 @@ test('a rule is muted for an hour, until Monday, until a time, and no longer', a
   await row.getByText('muted until Jan 1, 2090, 12:30 PM').waitFor();
 });
 
-test('it is switched off and on, and deleted only after a question', async () => {
+test('switches a rule off and on, and asks before deleting it', async () => {
   const row = page.getByRole('row', { name: 'Many errors' });
   const choose = async (deed: string) => {
     await press(page, 'Actions for Many errors');

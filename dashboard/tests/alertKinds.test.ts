@@ -46,7 +46,7 @@ test('creates a rule about a rise, for each value of a field', async () => {
   assert.deepEqual([made?.windowSeconds, made?.channels.length], [3600, 1]);
 });
 
-test('a rule is changed from what it is, silence in its own words', async () => {
+test('opens a rule about silence in the editor as it was saved, and changes it', async () => {
   await page.goto(`${alerts}/${rule}`);
   await page.getByText('no entry in 24 hours').or(page.getByText('no entry in 1 day')).waitFor();
   await page.getByRole('link', { name: 'Edit' }).click();
@@ -57,7 +57,7 @@ test('a rule is changed from what it is, silence in its own words', async () => 
   await page.getByText('fewer than 4 entries in').waitFor();
 });
 
-test('what is not about counts shows what it looks at', async () => {
+test('previews what rules about patterns and quotas look at', async () => {
   await page.goto(`${alerts}/new?want=new&query=door`);
   await page.getByText('Would have fired 1 time in the last week. Latest patterns:').waitFor();
   await choose('Storage almost full');
@@ -81,7 +81,7 @@ test('opens a rule about new and returning issues from the issues', async () => 
   assert.equal(rules.find(({ name }) => name === 'New or returning issues')?.kind, 'issue');
 });
 
-test('patterns, live sessions and quotas lead to rules about them', async () => {
+test('opens the rule editor from patterns, live sessions and quotas', async () => {
   await page.goto('/projects/default/logs?tab=patterns&dataset=game');
   await page.getByRole('link', { name: 'Alert me about Door <n> opened' }).click();
   await page.getByRole('heading', { name: 'New rule' }).waitFor();

@@ -21,7 +21,7 @@ const dashboard = await openDashboard({
 after(() => dashboard[Symbol.asyncDispose]());
 const { owner, page } = dashboard;
 
-test('a rule being written warns without a channel and when it would have fired very often', async () => {
+test('warns in the editor about a rule without a channel or that would have fired very often', async () => {
   await send(
     Array.from({ length: 1_200 }, (_, index) => ({
       level: 'info',
@@ -39,7 +39,7 @@ test('a rule being written warns without a channel and when it would have fired 
   await page.getByLabel('Severity', { exact: true }).selectOption('Info');
 });
 
-test('a target that is no Discord webhook is said to be none, and taken', async () => {
+test('warns about an address that is not a Discord webhook but accepts it', async () => {
   await press(page, 'Add a channel');
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('Relay');

@@ -46,7 +46,7 @@ test('proposes three rules from the stored data while nothing fires', async () =
   assert.deepEqual(readSearch(page), { want: 'quiet', name: 'A server went silent' });
 });
 
-test('a webhook is made, and its secret is shown this once', async () => {
+test('creates a webhook and shows its secret once', async () => {
   await go(page, 'Alerts', 'Project');
   await page.getByRole('link', { name: 'Channels' }).click();
   await page.getByRole('heading', { name: 'No channels yet' }).waitFor();
@@ -67,7 +67,7 @@ test('a webhook is made, and its secret is shown this once', async () => {
   assert.doesNotMatch(await card.innerText(), /secret-part/);
 });
 
-test('a test says what the other side answered', async () => {
+test("shows the receiver's response to a test", async () => {
   receiver.plan({ status: 418, body: 'short and stout' });
   await press(page, 'Test Pager');
   await page.getByText('Failed (418)').waitFor();
@@ -86,7 +86,7 @@ test('starts a rule from the search with “Alert me about this”', async () =>
   await page.getByText('Would not have fired in the last week.').waitFor();
 });
 
-test('the line is moved by keys, and says at once how often it would have fired', async () => {
+test('moves the threshold with the keyboard and shows how often the rule would have fired', async () => {
   await line().focus();
   assert.equal(await line().getAttribute('aria-valuetext'), '10 or more entries');
   await page.keyboard.press('ArrowDown');
@@ -98,7 +98,7 @@ test('the line is moved by keys, and says at once how often it would have fired'
   assert.equal(await line().getAttribute('aria-valuenow'), '1');
 });
 
-test('the line is dragged, while the chart stands still under it', async () => {
+test('drags the threshold without rescaling the chart', async () => {
   const box = await line().boundingBox();
   assert(box);
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
@@ -115,7 +115,7 @@ test('the line is dragged, while the chart stands still under it', async () => {
 const readLine = async (what: 'now' | 'max'): Promise<number> =>
   Number(await line().getAttribute(`aria-value${what}`));
 
-test('the rule is made under the name that is proposed', async () => {
+test('creates the rule with the suggested name', async () => {
   await page.getByLabel('This many or more').fill('5');
   await page.getByRole('spinbutton', { name: 'Within' }).fill('10');
   await page.getByLabel('Unit of time').selectOption('seconds');

@@ -13,7 +13,7 @@ const blank = {
   details: {},
 };
 
-test('no action is told in the words of the service', () => {
+test('has a sentence for each audited action', () => {
   const untold = auditActions.filter(action =>
     describeEntry({ ...blank, action }, []).deed.startsWith('did '),
   );

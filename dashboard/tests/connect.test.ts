@@ -90,7 +90,7 @@ test('moves through the list with the arrow keys, wrapping at both ends', async 
   await page.getByRole('option', { name: /No tool has this name/ }).waitFor();
 });
 
-test('downloads a file with its token, and what is sent with it arrives', async () => {
+test('downloads a file with its token that works', async () => {
   await page.goto(`${connect}/sharex`);
   await page.getByLabel('Folder').fill("clips/it's");
   await press(page, 'Create a token for this');
@@ -107,7 +107,7 @@ test('downloads a file with its token, and what is sent with it arrives', async 
   await page.getByRole('dialog').getByText('screen.png').first().waitFor();
 });
 
-test('the file of ShareX with a token of its own, by one press', async () => {
+test('downloads the ShareX file with a new token in one press', async () => {
   await page.goto(`${connect}/sharex`);
   await page.getByLabel('Folder').fill('shots');
   const downloading = page.waitForEvent('download');
@@ -138,7 +138,7 @@ async function uploadAsShareX(uploader: ShareX): Promise<void> {
   assert.equal(response.status, 200, await response.text());
 }
 
-test('what others send, and a use that stores nothing, are not taken for it', async () => {
+test('ignores entries sent with other tokens and requests that store nothing', async () => {
   await page.goto(`${connect}/curl-logs`);
   await page.getByLabel('Dataset').fill('quay');
   const send = (authorization: string, body: string) =>
@@ -168,7 +168,7 @@ test('what others send, and a use that stores nothing, are not taken for it', as
   await page.getByRole('status').getByText('its own').waitFor();
 });
 
-test('returning to a tool finds its token; leaving the page forgets it', async () => {
+test('keeps the token on returning to a tool and forgets it on reloading', async () => {
   await page.goto(`${connect}/curl-logs`);
   await press(page, 'Create a token for this');
   const token = await readToken();

@@ -32,7 +32,7 @@ after(async () => {
   await service?.[Symbol.asyncDispose]();
 });
 
-test('the first visit asks for the set-up code, and says at the field when it is wrong', async () => {
+test('asks for the set-up code on the first visit, with errors at the fields', async () => {
   await page.goto('/');
   await page.getByRole('heading', { name: 'Set up Tapedeck' }).waitFor();
   await page.getByLabel('Setup code').fill('AAAA-BBBB-CCCC');
@@ -49,7 +49,7 @@ test('the first visit asks for the set-up code, and says at the field when it is
   assert.deepEqual(visitor.takeRefusals(), ['401 POST /api/manage/set-up']);
 });
 
-test('the right code creates the owner and opens the default project', async () => {
+test('creates the owner with the right code and opens the default project', async () => {
   assert(service.setUpCode);
   await page.getByLabel('Setup code').fill(service.setUpCode);
   await press(page, 'Create the owner account');
@@ -73,7 +73,7 @@ test('shows the address of this service in the first steps, and a working token 
   await page.getByRole('img', { name: /^Files of the last 30 days: [^:;]+: 1$/ }).waitFor();
 });
 
-test('a token is made with scopes, shown once, listed by its first characters, and works', async () => {
+test('creates a token with scopes, shows it once and lists its first characters', async () => {
   await go(page, 'Tokens');
   await press(page, 'New token');
   await page.getByRole('dialog').getByLabel('Name').and(page.locator(':focus')).fill('Uploader');
@@ -165,7 +165,7 @@ test('an owner creates a user with a role in a project', async () => {
   await page.getByRole('row', { name: 'Vera Viewer' }).waitFor();
 });
 
-test('a viewer finds no control that would be refused', async () => {
+test('shows a viewer no control that would be refused', async () => {
   const { page: theirs, takeRefusals } = await browser.openPage();
   await theirs.goto('/projects/default/tokens');
   await signIn(theirs, viewer);
@@ -206,7 +206,7 @@ test('changes the roles of members at once', async () => {
   assert.equal(await page.getByLabel('Role of Vera Viewer').inputValue(), 'member');
 });
 
-test('a session that is ended elsewhere leads to the door, and back after signing in', async () => {
+test('leads to the sign-in page after a session ended elsewhere, and back again', async () => {
   const other = await browser.openPage();
   await other.page.goto('/projects/cafe-racer/settings');
   await signIn(other.page, owner);
@@ -247,7 +247,7 @@ test('ends the session on signing out; refuses wrong passwords and slows further
   await page.getByRole('heading', { name: 'First steps' }).waitFor();
 });
 
-test('the audit log tells in sentences what happened', async () => {
+test('shows what happened in the audit log in sentences', async () => {
   await page.goto('/audit');
   for (const sentence of [
     'gave Vera Viewer the role member',

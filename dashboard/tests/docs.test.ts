@@ -104,7 +104,7 @@ describe('the documentation', () => {
   });
 
   for (const address of ['/docs', '/docs/api/files', '/docs/uploads', '/docs/connect/vector']) {
-    it(`${address} breaks no rule of screen readers, also on a phone`, async () => {
+    it(`${address} passes the accessibility rules and fits, also on a phone`, async () => {
       for (const width of [1440, 1280, 390]) {
         await page.setViewportSize({ width, height: 860 });
         await page.goto(address);

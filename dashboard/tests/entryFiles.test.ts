@@ -98,7 +98,7 @@ test('shows the picture of a URL in an entry, even a private one, and links it t
   await files().first().waitFor();
 });
 
-test('pictures of the players and other subjects of an entry appear, of the same minute alone', async () => {
+test("shows files of the entry's subjects from the same minute only", async () => {
   await line('punished').click();
   await files().getByText('the car.png').waitFor();
   const texts = await files().allInnerTexts();

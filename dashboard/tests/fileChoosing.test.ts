@@ -38,7 +38,7 @@ const files = (): Locator => page.getByRole('listbox', { name: 'Files' }).getByR
 const file = (name: string): Locator => files().filter({ hasText: name });
 const tray = (): Locator => page.getByRole('region', { name: 'Uploads' });
 
-test('without a file a domain is not tried', async () => {
+test('does not test a domain while the project has no file', async () => {
   const body = { cdnDomain: domain, cdnEnabled: true };
   await owner.call(updateProject, { params: { project: 'default' }, body });
   await comeIn(page, owner, '/projects/default/settings');
@@ -66,7 +66,7 @@ test('rejects a file over the limit before sending it', async () => {
   await tray().waitFor({ state: 'detached' });
 });
 
-test('an upload that was deleted is not linked any more', async () => {
+test('removes the link to a deleted upload', async () => {
   await page
     .locator('input[type=file]')
     .setInputFiles([{ name: 'Brief.png', mimeType: 'image/png', buffer: await makePicture(8, 8) }]);

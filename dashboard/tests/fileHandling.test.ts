@@ -58,7 +58,7 @@ const readFile = async (name: string) => {
   return (await opened.owner.call(getProjectFile, { params })).data;
 };
 
-test('Ctrl and Shift choose, and Escape chooses none', async () => {
+test('selects with Ctrl and Shift and clears the selection with Escape', async () => {
   await file('b').click({ modifiers: ['ControlOrMeta'] });
   await file('d').click({ modifiers: ['Shift'] });
   await waitForChosen('b', 'c', 'd');
@@ -90,7 +90,7 @@ test('supports the keys of a file manager', async () => {
   await dialog().waitFor({ state: 'detached' });
 });
 
-test('F2 renames, and the URL stays', async () => {
+test('renames with F2 and keeps the URL', async () => {
   await list().focus();
   await page.keyboard.press('Home');
   await page.keyboard.press('F2');
@@ -105,7 +105,7 @@ test('F2 renames, and the URL stays', async () => {
   assert.deepEqual([filename, url], ['alpha.png', sent.get('a')?.url]);
 });
 
-test('chosen files are dragged onto a folder', async () => {
+test('moves selected files by dragging them onto a folder', async () => {
   await file('b').click({ modifiers: ['ControlOrMeta'] });
   await file('c').click({ modifiers: ['ControlOrMeta'] });
   await file('b').dragTo(folder('box'));
@@ -150,7 +150,7 @@ test("shows the service's error in the dialog", async () => {
   ]);
 });
 
-test('metadata are edited line by line', async () => {
+test('edits metadata line by line', async () => {
   await press(page, 'More for the selected files');
   await page.getByRole('menuitem', { name: 'Edit metadata…' }).click();
   await dialog().getByLabel('Value of letter').fill('F');
@@ -199,7 +199,7 @@ test('adds and removes lines on several files, and selects all that match', asyn
   );
 });
 
-test('a private file says so, is shown all the same, and has signed links', async () => {
+test('marks a private file, still shows it, and creates signed links to it', async () => {
   await page.goto(`${filesPath}?query=name:f.png`);
   await file('f').click({ modifiers: ['ControlOrMeta'] });
   await press(page, 'More for the selected files');
@@ -221,7 +221,7 @@ test('a private file says so, is shown all the same, and has signed links', asyn
   await dialog().getByRole('button', { name: 'Close' }).last().click();
 });
 
-test('deleted files are in the trash, and come back with the same URL', async () => {
+test('moves deleted files to the trash and restores them with the same URL', async () => {
   await page.goto(`${filesPath}?query=letter:*%20OR%20case:12&sort=name&order=asc`);
   await list().focus();
   await page.keyboard.press('Home');

@@ -65,7 +65,7 @@ test('shows a video that cannot be decoded by its kind', async () => {
   await option('broken.mp4').locator('img').waitFor({ state: 'detached' });
 });
 
-test('a video plays a few stills under the pointer, which are asked for then', async () => {
+test('plays stills of a video under the pointer and requests them only then', async () => {
   const image = option('clip.mp4').locator('img').first();
   assert.equal(asked.filter(url => url.includes('strip')).length, 0);
   await image.hover();

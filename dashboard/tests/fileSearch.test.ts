@@ -69,7 +69,7 @@ for (const [query, names] of [
   ['duration:>5', ['long.wav']],
   ['ada', ['base.png', 'crash one.png']],
 ] as const) {
-  test(`${query} finds ${names.join(', ')}, and the address asks for it again`, async () => {
+  test(`${query} finds ${names.join(', ')}, also after a reload`, async () => {
     await ask(query);
     await waitForNames(...names);
     assert.deepEqual(readSearch(page), { query });

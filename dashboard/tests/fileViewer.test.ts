@@ -67,7 +67,7 @@ test('fits a picture to the window, zooms it, and shows it in its original size'
   assert.equal(await readWidth(), 2400);
 });
 
-test('the next and the one before are a key or a press away, and the buttons keep their place', async () => {
+test('moves to the next and previous file by key or button without moving the buttons', async () => {
   const next = dialog().getByRole('button', { name: 'Next file' });
   const place = await next.boundingBox();
   await page.keyboard.press('ArrowRight');

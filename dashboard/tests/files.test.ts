@@ -52,7 +52,7 @@ async function search(query: string): Promise<void> {
   await box().press('Enter');
 }
 
-test('chosen files are uploaded and shown; what only begins like a medium is refused in words', async () => {
+test('uploads and shows chosen files and refuses a truncated one with a reason', async () => {
   await page.getByRole('heading', { name: 'No files yet' }).waitFor();
   await page.locator('input[type=file]').setInputFiles([
     { name: 'Sunset.png', mimeType: 'image/png', buffer: await makePicture(400, 300) },
@@ -70,13 +70,13 @@ test('chosen files are uploaded and shown; what only begins like a medium is ref
   assert.deepEqual(visitor.takeRefusals(), ['415 POST /api/manage/projects/default/files']);
 });
 
-test('a picture is shown small, by a smaller picture', async () => {
+test('shows a picture as a thumbnail of its own', async () => {
   const picture = file('Sunset.png').locator('img');
   assert.match((await picture.getAttribute('src')) ?? '', /^\/media\/default\/.*\?w=320$/);
   await page.waitForFunction(() => (document.querySelector('img')?.naturalWidth ?? 0) === 320);
 });
 
-test('files dropped anywhere, or pasted, go into the folder that is open', async () => {
+test('uploads dropped and pasted files into the open folder', async () => {
   await page.goto(`${filesPath}?path=clips/new`);
   await page.getByRole('heading', { name: 'No files here' }).waitFor();
   await page.getByText('Drop files here to upload them into this folder.').waitFor();
@@ -102,7 +102,7 @@ test('files dropped anywhere, or pasted, go into the folder that is open', async
   await press(page, 'Clear');
 });
 
-test('name, type and folder filter the list and appear in the address', async () => {
+test('filters the list by name, type and folder, and keeps the filters in the address', async () => {
   await page
     .getByRole('navigation', { name: 'Breadcrumbs' })
     .getByRole('link', { name: 'All files' })
@@ -147,7 +147,7 @@ test('opens a file, copies its URL, moves to others by key, and restores it from
   assert.deepEqual(readSearch(page), {});
 });
 
-test('metadata and folder lead to other files of the same', async () => {
+test('links metadata and folder to other files with the same', async () => {
   const metadata = '{"player":{"name":"Ada"}}';
   await uploadFile(service, await makePicture(9, 9), { filename: 'Hers.png', metadata, path: 'players' });
   await page.reload();
@@ -159,7 +159,7 @@ test('metadata and folder lead to other files of the same', async () => {
   await file('horn.wav').waitFor();
 });
 
-test('a file goes into the trash after a question, and links stop working', async () => {
+test('moves a file to the trash after asking, and its links stop working', async () => {
   await file('Dropped.png').click();
   const address = await preview().getByRole('img', { name: 'Dropped.png' }).getAttribute('src');
   await preview().getByRole('button', { name: 'Delete' }).click();
@@ -171,7 +171,7 @@ test('a file goes into the trash after a question, and links stop working', asyn
   assert.equal((await service.fetch(pathOf(address ?? ''))).status, 404);
 });
 
-test('an upload link works without a token, into the folder that is open', async () => {
+test('creates an upload link into the open folder that needs no token', async () => {
   await page.goto(`${filesPath}?path=gifts`);
   await press(page, 'Upload link');
   await page.getByRole('dialog').getByLabel('Uploads').fill('2');
@@ -187,7 +187,7 @@ test('an upload link works without a token, into the folder that is open', async
   await file('Gift.png').waitFor();
 });
 
-test('uploads go on, and are still told of, while another page is looked at', async () => {
+test('continues uploads and shows their progress while another page is open', async () => {
   const name = 'Meanwhile.png';
   await page
     .locator('input[type=file]')
@@ -244,7 +244,7 @@ async function loseSession(shared: Page): Promise<void> {
   await shared.getByRole('link', { name: 'Members' }).click();
 }
 
-test('older files come as one scrolls', async () => {
+test('loads older files on scrolling', async () => {
   const picture = await makePicture(4, 4);
   for (let index = 0; index < 130; index += 1)
     await uploadFile(service, picture, { filename: `many ${index}.png`, path: 'many' });
@@ -278,7 +278,7 @@ test('deletes the selected files together after confirming their number', async 
   await page.getByText('129 files', { exact: true }).waitFor();
 });
 
-test('a viewer sees no controls to upload or delete', async () => {
+test('shows a viewer no controls to upload or delete', async () => {
   const viewer = await addPerson(service, { roles: { default: 'viewer' } });
   const { page: theirs } = await browser.openPage();
   await comeIn(theirs, viewer, `${filesPath}?q=hers`);

@@ -19,7 +19,7 @@ const tile = (name: string): Locator => page.getByRole('region', { name });
 const verdict = (): Locator => tile('Status').getByRole('status');
 const lamp = () => tile('Status').locator('[data-lamp]').getAttribute('data-lamp');
 
-test('a new project has its first steps first, until both kinds have arrived', async () => {
+test('shows first steps at the top of a new project until an entry and a file have arrived', async () => {
   const { send, addFile } = await openProject(owner, 'default');
   const steps = page.getByRole('heading', { name: 'First steps' });
   await steps.waitFor();
@@ -37,7 +37,7 @@ test('a new project has its first steps first, until both kinds have arrived', a
   await tile('New today').getByText('on the first day of logs').waitFor();
 });
 
-test('first steps that somebody folds stay folded', async () => {
+test('keeps the first steps collapsed after a reload', async () => {
   const { send } = await openProject(owner, 'logs-alone');
   await send([{ level: 'info', message: 'Hello' }]);
   await page.goto('/projects/logs-alone');
@@ -50,7 +50,7 @@ test('first steps that somebody folds stay folded', async () => {
   assert.equal(await inside.isVisible(), false);
 });
 
-test('errors are told beside those of yesterday and last week, and each number leads to them', async () => {
+test('compares errors with yesterday and last week and links each number to its entries', async () => {
   const { send, addFile } = await openProject(owner, 'errors');
   await addFile();
   await send([
@@ -169,7 +169,7 @@ test('shows errors with more names than a row lists as one of the newest errors'
   assert.equal(await newest.count(), 1);
 });
 
-test('what comes in, what is stored, and where that leads', async () => {
+test('shows new entries, storage and quota, with links to their pages', async () => {
   const { send, addFile } = await openProject(owner, 'stored');
   await addFile();
   const now = service.clock.now();

@@ -29,7 +29,7 @@ const tile = (name: string): Locator => page.getByRole('region', { name });
 const verdict = (): Locator => tile('Status').getByRole('status');
 const lamp = () => tile('Status').locator('[data-lamp]').getAttribute('data-lamp');
 
-test('rules that fire are named, and lead to their pages', async () => {
+test('names firing rules and links to their pages', async () => {
   const { send, addFile } = await openProject(owner, 'ruled');
   await addFile();
   await send(makeEntries([5, 30]));
@@ -65,7 +65,7 @@ test('rules that fire are named, and lead to their pages', async () => {
   await page.getByRole('heading', { name: 'Errors pile up', level: 1 }).waitFor();
 });
 
-test('an issue that fires is named by what its entries say', async () => {
+test('names a firing issue by the text of its entries', async () => {
   const { send, addFile } = await openProject(owner, 'issues');
   await addFile();
   const body = { name: 'New issues', kind: 'issue' } as const;
@@ -135,7 +135,7 @@ test('refreshes by itself', async () => {
   await errors.getByText('4', { exact: true }).waitFor();
 });
 
-test('where the log engine does not answer, its tiles say so alone', async () => {
+test('shows an error only in tiles with logs when the log engine is down', async () => {
   await using lost = await startTestService({
     environment: { TAPEDECK_CLICKHOUSE_URL: 'http://127.0.0.1:9' },
   });
@@ -161,7 +161,7 @@ test('where the log engine does not answer, its tiles say so alone', async () =>
   assert.deepEqual(other.troubles, []);
 });
 
-test('tiles whose question took the engine too long say so, and nothing about queries', async () => {
+test('explains in tiles that the log engine took too long, without mentioning queries', async () => {
   const isOfLogs = ({ pathname }: URL) => /^\/api\/.*\/logs\//.test(pathname);
   const error = 'The query took longer than 30 seconds. Narrow it.';
   const answer = { status: 503, json: { error, code: 'query_timeout' } };

@@ -85,7 +85,7 @@ test('creates a link from the keyboard, requires copying it, and lets a new user
   await page.getByText('Used by gil@example.org').waitFor();
 });
 
-test('somebody with an account signs in on the way, and accepts; a used link says so', async () => {
+test('lets an existing user sign in and accept, and rejects a used link', async () => {
   const person = await addPerson(service, { name: 'Pat' });
   const link = new URL(await makeLink('viewer'));
   await press(page, 'Copy link');
@@ -109,7 +109,7 @@ test('somebody with an account signs in on the way, and accepts; a used link say
   await guest.page.context().close();
 });
 
-test('an unknown address leads to an invitation for it; the other address cannot use it', async () => {
+test('offers to invite an unknown address, and lets no other address use the link', async () => {
   await page.getByLabel('Email address').fill('new@example.org');
   await press(page, 'Add member');
   await press(page, 'Invite them');
@@ -128,7 +128,7 @@ test('an unknown address leads to an invitation for it; the other address cannot
   visitor.takeRefusals();
 });
 
-test('a withdrawn link opens nothing', async () => {
+test('rejects a withdrawn link', async () => {
   const body = { role: 'viewer', email: 'gone@example.org' } as const;
   const { secret } = await owner.call(createInvitation, { params: { project: 'harbour' }, body });
   await page.reload();
@@ -146,7 +146,7 @@ test('a withdrawn link opens nothing', async () => {
   await guest.page.context().close();
 });
 
-test('an owner invites users', async () => {
+test('lets an owner invite users to the installation', async () => {
   await page.goto('/users');
   await press(page, 'Invite');
   await press(page, 'Create link');

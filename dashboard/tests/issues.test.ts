@@ -32,7 +32,7 @@ const line = (text: string): Locator => lines().filter({ hasText: text });
 const show = (state: string): Promise<void> =>
   page.getByRole('group', { name: 'State' }).getByRole('button', { name: state }).click();
 
-test('errors that say the same are one issue, with whom they affect', async () => {
+test('groups equal errors into one issue with the affected players', async () => {
   await page.goto(issues);
   await line('failed').getByText('3 times').waitFor();
   await line('failed').getByText('2 players').waitFor();
@@ -57,7 +57,7 @@ test('filters and sorts issues', async () => {
   await line('failed').waitFor();
 });
 
-test('a resolved one goes, and comes back when it happens again', async () => {
+test('hides a resolved issue and reopens it when it occurs again', async () => {
   await line('failed')
     .getByRole('button', { name: /^Resolve/ })
     .click();
@@ -73,7 +73,7 @@ test('a resolved one goes, and comes back when it happens again', async () => {
   await line('failed').getByText('3 players').waitFor();
 });
 
-test('an ignored one stays away, until it is opened again', async () => {
+test('hides an ignored issue until it is opened again', async () => {
   await line('Cannot load the map')
     .getByRole('button', { name: /^Ignore/ })
     .click();
@@ -122,7 +122,7 @@ test('undoes a decision with the button offered beside it', async () => {
   await find.fill('');
 });
 
-test('an issue links to its entries', async () => {
+test('links an issue to its entries, where it can be resolved', async () => {
   await line('failed').getByRole('link', { name: 'failed' }).first().click();
   await page.getByRole('img', { name: /^4 entries/ }).waitFor();
   assert.match(readSearch(page).query ?? '', /^pattern:[0-9a-f]{16}$/);

@@ -51,7 +51,7 @@ function readColours(): Promise<string[]> {
     .evaluateAll(spans => spans.map(span => `${span.getAttribute('data-kind')} ${span.textContent}`));
 }
 
-test('what is typed is coloured by its meaning, in its place, and the field stays one', async () => {
+test('colours the typed query by its meaning without moving the text', async () => {
   await begin();
   await type('level:error -"a b" (x OR ms:>5)');
   assert.deepEqual(await readColours(), [
@@ -82,7 +82,7 @@ test('scrolls a long text together with its colours', async () => {
   );
 });
 
-test('a mistake is marked where it is, and said below, also to who only listens', async () => {
+test('marks an error in place and describes it below, also for screen readers', async () => {
   await begin();
   await type('(lost OR', 'Enter');
   const sentence = page.getByText('Write a term on each side of OR');
@@ -109,7 +109,7 @@ test('shows the error of an invalid address once', async () => {
   assert.deepEqual(new Set(visitor.takeRefusals().map(each => each.slice(0, 3))), new Set(['400']));
 });
 
-test('a mistake is shown once, too, while the list waits and the histogram was refused', async () => {
+test('shows an error once while the list is loading and the histogram was refused', async () => {
   const held = Promise.withResolvers<void>();
   const isList = ({ pathname }: URL) => /^\/api\/.*\/logs$/.test(pathname);
   await page.route(isList, async route => {
@@ -129,7 +129,7 @@ test('a mistake is shown once, too, while the list waits and the histogram was r
   assert.deepEqual(new Set(visitor.takeRefusals().map(each => each.slice(0, 3))), new Set(['400']));
 });
 
-test('fields, values and comparisons are completed by keys alone', async () => {
+test('completes fields, values and comparisons with the keyboard alone', async () => {
   await begin();
   await type('pla');
   await suggestion('player.id:').waitFor();
@@ -155,7 +155,7 @@ test('fields, values and comparisons are completed by keys alone', async () => {
   assert.equal(await box().inputValue(), '"odd name":');
 });
 
-test('Escape closes the list and leaves the text, and Tab leaves the box where nothing is begun', async () => {
+test('closes the suggestions with Escape, then leaves the box with Tab', async () => {
   await begin();
   await type('lev');
   await suggestion('level:').waitFor();
@@ -180,7 +180,7 @@ test('suggests a level or a resource for a word meant as one', async () => {
   assert.deepEqual(readSearch(page), { query: 'resource:oxmysql' });
 });
 
-test('what was searched for before comes back by the arrow, and can be forgotten', async () => {
+test('offers recent searches with the arrow keys and forgets them on request', async () => {
   await begin();
   await type('slow', 'Enter');
   await line('Connection').first().waitFor({ state: 'detached' });
@@ -202,7 +202,7 @@ test('what was searched for before comes back by the arrow, and can be forgotten
   assert.equal(await suggestion('Forget recent searches').count(), 0);
 });
 
-test('a pasted traceId opens its entry, and a pasted address its search', async () => {
+test('opens the entry of a pasted traceId and the search of a pasted address', async () => {
   await begin();
   await line('Connection lost').click();
   const traceId = readSearch(page).entry ?? '';
@@ -255,7 +255,7 @@ test('suggests queries with results, and their counts, when nothing is found', a
   await line('Ancient words').waitFor();
 });
 
-test('an example of the help is tried by a press', async () => {
+test('runs an example from the help with one press', async () => {
   await begin();
   await press(page, 'How to search');
   await press(page, 'ms:>100');

@@ -47,7 +47,7 @@ test('draws entries by resource with one press, with a table of the same numbers
   assert.deepEqual(readSearch(page), { chart: 'count', by: 'resource' });
 });
 
-test('any field parts it, and what is left of many is drawn together', async () => {
+test('groups by any field and combines the remaining values', async () => {
   await page.getByLabel('Group by').selectOption('map');
   await legend().getByRole('button', { name: 'harbour 80' }).waitFor();
   await page.getByLabel('Group by').selectOption('resource');
@@ -73,7 +73,7 @@ test('draws a statistic of a number field and keeps it in the address', async ()
   assert(error > 0);
 });
 
-test('the legend filters: only this, and not this', async () => {
+test('filters by or excludes a value from the legend', async () => {
   await page.goto(`${logs}?chart=count&by=resource`);
   await legend().getByRole('button', { name: 'Not resource doors' }).click();
   await legend()
@@ -85,7 +85,7 @@ test('the legend filters: only this, and not this', async () => {
   assert.match(readSearch(page).query ?? '', /resource:world/);
 });
 
-test('a stretch of it is chosen by dragging, as in the histogram, and by keys', async () => {
+test('selects a time range by dragging over the chart and with the keyboard', async () => {
   await page.goto(`${logs}?chart=count&by=resource`);
   const over = chart('Entries by resource').locator('.u-over');
   const box = await over.boundingBox();

@@ -141,7 +141,7 @@ test('shows parents and children as a tree that expands, and marks what is missi
   assert(visitor.takeRefusals().every(refusal => refusal.startsWith('404 GET ')));
 });
 
-test('a chat message looks as it did, and no other site is asked for a picture unless one wants it', async () => {
+test('shows a chat message as in the chat and loads pictures of other sites only on request', async () => {
   await line('Winner').click();
   const message = panel().getByRole('article', { name: 'Chat message' });
   for (const text of ['Round bot', 'Referee', 'Winner', 'Team red', 'Score', '12', 'season 3'])
@@ -189,7 +189,7 @@ test('covers the list with the entry below 1280 pixels, and returns the focus to
   assert.equal(readSearch(page).entry, undefined);
 });
 
-test('a long text and long metadata scroll from the keyboard, and a warning can be read on its ground', async () => {
+test('passes the accessibility rules with a long text and long metadata on a phone', async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   const metadata = { player: { name: 'W'.repeat(200) } };
   const entry = await write({ level: 'warn', message: 'a\n'.repeat(300), metadata });

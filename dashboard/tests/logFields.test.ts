@@ -44,7 +44,7 @@ const values = (name: string): Locator => column().getByRole('list', { name: `Va
 const total = (count: number): Promise<void> =>
   page.getByRole('img', { name: new RegExp(`^${count} entr`) }).waitFor();
 
-test('every field of the time is there, levels and resources first, whatever the newest entries hold', async () => {
+test('lists every field of the time range, levels and resources first', async () => {
   await field('ms').waitFor();
   const names = await column().getByRole('heading', { level: 3 }).allInnerTexts();
   assert.deepEqual(
@@ -71,7 +71,7 @@ test('finds a field among hundreds by its name', async () => {
   await field('i0').waitFor();
 });
 
-test('they are counted among what a question finds, and what does not occur there is gone', async () => {
+test('counts fields in the entries found and omits those that do not occur', async () => {
   await page.goto(`${logs}?query=map%3Adesert`);
   await column()
     .getByTitle(/^\W*ms\W*: in 10 entries$/)
@@ -84,7 +84,7 @@ test('they are counted among what a question finds, and what does not occur ther
     .waitFor();
 });
 
-test('a value narrows the search, the one beside it takes its place, and Ctrl adds it', async () => {
+test('filters by a value, replaces it with another, and adds one with Ctrl', async () => {
   await field('map').click();
   await values('map').getByRole('button', { name: 'desert 10' }).click();
   await total(10);
@@ -98,7 +98,7 @@ test('a value narrows the search, the one beside it takes its place, and Ctrl ad
   assert.deepEqual(readSearch(page), { query: 'map:(harbour,desert)' });
 });
 
-test('not this: all but a value, taken back by the same button', async () => {
+test('excludes a value and includes it again with the same button', async () => {
   await page.goto(`${logs}?query=resource:doors`);
   await total(40);
   await values('map').getByRole('button', { name: 'Not desert' }).click();
@@ -133,7 +133,7 @@ test('loads more values, and those with a prefix', async () => {
   await field('player.name').click();
 });
 
-test('by keys alone a value is chosen, excluded, and the column folded and unfolded', async () => {
+test('filters, excludes and collapses the column with the keyboard alone', async () => {
   await page.goto(logs);
   // Until they load, Tab goes to the next field.
   await values('map')
@@ -154,7 +154,7 @@ test('by keys alone a value is chosen, excluded, and the column folded and unfol
   await column().waitFor();
 });
 
-test('they fold to a rail where the window is narrower, and stay as somebody leaves them', async () => {
+test('collapses the fields to a rail in a narrow window and remembers opening them', async () => {
   const narrow = await browser.openPage();
   await narrow.page.setViewportSize({ width: 1100, height: 800 });
   await comeIn(narrow.page, owner, logs);
@@ -167,7 +167,7 @@ test('they fold to a rail where the window is narrower, and stay as somebody lea
   await narrow.page.context().close();
 });
 
-test('on a phone they come by a button, and go when they have narrowed', async () => {
+test('opens the fields in a sheet on a phone', async () => {
   const phone = await browser.openPage();
   await phone.page.setViewportSize({ width: 390, height: 844 });
   await comeIn(phone.page, owner, logs);
@@ -179,7 +179,7 @@ test('on a phone they come by a button, and go when they have narrowed', async (
   await phone.page.context().close();
 });
 
-test('while fields and values load, typing goes on and finds', async () => {
+test('searches while fields and values are loading', async () => {
   const held = Promise.withResolvers<void>();
   const slow = await browser.openPage();
   await slow.page.route(/logs\/(fields|values)\?/, async route => {
@@ -196,7 +196,7 @@ test('while fields and values load, typing goes on and finds', async () => {
   await slow.page.context().close();
 });
 
-test('while entries are followed, a field that comes is there at once, and counted', async () => {
+test('shows and counts a new field at once while following', async () => {
   await page.goto(`${logs}?live=1`);
   await page.getByRole('status').getByText('Following').waitFor();
   await column().getByLabel('Find a field').fill('fresh');

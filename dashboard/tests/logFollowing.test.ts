@@ -35,7 +35,7 @@ const open = (): Locator => list().getByRole('option', { selected: true });
 const panel = (): Locator => page.getByRole('complementary', { name: 'Entry' });
 const following = (): Promise<void> => page.getByRole('status').getByText('Following').waitFor();
 
-test('an entry found by a filter is shown among all that happened then, also by a shared link', async () => {
+test('shows a filtered entry among all entries around it, also from a shared link', async () => {
   await press(page, 'error');
   await line('Step 450.').click();
   await press(page, 'Show this moment in the list');
@@ -59,7 +59,7 @@ test('an entry found by a filter is shown among all that happened then, also by 
   await line('Step 899.').waitFor();
 });
 
-test('Back closes an entry that was opened, however far one walked from it', async () => {
+test('closes the entry with Back after moving to other entries', async () => {
   await press(page, 'Close the entry');
   await line('Step 899.').click();
   await panel().waitFor();
@@ -91,7 +91,7 @@ const setHidden = (isHidden: boolean): Promise<void> =>
     document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
   }, isHidden);
 
-test('a hidden tab holds no connection and asks nothing; shown again, it follows from where it was', async () => {
+test('drops the connection of a hidden tab and resumes following when it is shown', async () => {
   await write([{ level: 'info', message: 'Before.', resource: 'flood' }]);
   await line('Before.').waitFor();
   const left = page.waitForEvent('requestfailed', request => request.url().includes('/logs/tail'));

@@ -39,7 +39,7 @@ const line = (text: string): Locator => lines().filter({ hasText: text });
 const templates = async (): Promise<string[]> =>
   (await list().locator('[data-pattern]').allInnerTexts()).map(text => text.replaceAll('\n', ''));
 
-test('a tab beside the entries lists what they say, the most frequent first', async () => {
+test('lists patterns in a tab beside the entries, most frequent first', async () => {
   await page.getByRole('tab', { name: 'Patterns' }).click();
   await line('tick took').waitFor();
   assert.deepEqual(readSearch(page), { tab: 'patterns' });
@@ -47,7 +47,7 @@ test('a tab beside the entries lists what they say, the most frequent first', as
   await page.getByText('3 patterns').waitFor();
 });
 
-test('each tells its count, its share, its levels and since when it is there', async () => {
+test('shows the count, share, levels and first occurrence of each pattern', async () => {
   await line('tick took').getByText('30', { exact: true }).waitFor();
   await line('tick took').getByText('75 %').waitFor();
   await line('tick took').getByText('30 warn').waitFor();
@@ -58,7 +58,7 @@ test('each tells its count, its share, its levels and since when it is there', a
   await line('tick took').locator('svg path').first().waitFor({ state: 'attached' });
 });
 
-test('sorted by when they were first seen, and the choice stands in the address', async () => {
+test('sorts by first occurrence and keeps the order in the address', async () => {
   await page.getByLabel('Order of the patterns').selectOption('firstSeen');
   await page.waitForURL(/sort=firstSeen/);
   assert.deepEqual(await templates(), ['Nil value in line n', 'Player ip joined', 'tick took n ms']);
@@ -67,7 +67,7 @@ test('sorted by when they were first seen, and the choice stands in the address'
   assert.equal((await templates())[0], 'Nil value in line n');
 });
 
-test('new since yesterday are those that nobody saw before', async () => {
+test('filters by patterns that are new since yesterday', async () => {
   await page.goto(`${logs}?tab=patterns&range=7d`);
   await line('tick took').getByText('90', { exact: true }).waitFor();
   await press(page, 'New since yesterday');
@@ -80,7 +80,7 @@ test('new since yesterday are those that nobody saw before', async () => {
   await line('tick took').waitFor();
 });
 
-test('one click leads to the entries of a pattern, and back', async () => {
+test('opens the entries of a pattern with one click', async () => {
   await page.goto(`${logs}?tab=patterns`);
   await line('Player').getByRole('button').first().click();
   const entries = page.getByRole('listbox');
@@ -91,7 +91,7 @@ test('one click leads to the entries of a pattern, and back', async () => {
   await line('tick took').waitFor();
 });
 
-test('by keys alone: to the tab, through the patterns, to the entries; and what is known is excluded', async () => {
+test('opens, walks through and excludes patterns with the keyboard alone', async () => {
   await page.goto(logs);
   await page.getByRole('tab', { name: 'Entries' }).focus();
   await page.keyboard.press('ArrowRight');
@@ -110,7 +110,7 @@ test('by keys alone: to the tab, through the patterns, to the entries; and what 
   await page.getByRole('img', { name: /^8 entries/ }).waitFor();
 });
 
-test('of more than a hundred it says how many there are', async () => {
+test('lists the hundred most frequent patterns and shows the total', async () => {
   const words = Array.from({ length: 120 }, (_, index) =>
     [...String(index)].map(digit => 'abcdefghij'[Number(digit)]).join(''),
   );
@@ -149,7 +149,7 @@ test('groups patterns that differ in words into one line and shows names as thei
   assert.match(readSearch(page).query ?? '', /pattern:\([0-9a-f,]{101}\)$/);
 });
 
-test('while entries of an earlier version are prepared, everybody is told, once', async () => {
+test('shows to every role, once, that older entries are being prepared', async () => {
   const preparing = { percent: 40, entriesWithoutPattern: 1200, obstacle: null };
   for (const role of ['viewer', 'admin'] as const) {
     const { page: theirs } = await browser.openPage();

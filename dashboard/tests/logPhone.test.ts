@@ -20,7 +20,7 @@ const opened = await openLogPage({
 after(() => opened[Symbol.asyncDispose]());
 const { browser, visitor, page } = opened;
 
-test('the first entry begins in the upper half of the screen', async () => {
+test('shows the first entry in the upper half of the screen', async () => {
   const first = page.getByRole('option').filter({ hasText: 'Door 49' });
   await first.waitFor();
   await page.getByRole('img', { name: /^50 entries/ }).waitFor();
@@ -28,7 +28,7 @@ test('the first entry begins in the upper half of the screen', async () => {
   assert(box && box.y <= phone.height / 2, `it begins at ${box?.y} px`);
 });
 
-test('what narrows the search stays one press away', async () => {
+test('reaches fields and levels with one press', async () => {
   await press(page, 'Fields');
   const sheet = page.getByRole('dialog', { name: 'Fields' });
   await sheet.getByRole('button', { name: 'doors 50' }).click();

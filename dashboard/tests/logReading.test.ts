@@ -30,13 +30,13 @@ const awkward = [
   },
 ];
 
-test('where nothing has been written yet, the page says how to begin', async () => {
+test('links to the list of tools while there are no entries', async () => {
   await page.getByRole('heading', { name: 'No entries yet' }).waitFor();
   await page.getByRole('main').getByRole('link', { name: 'Connect a tool' }).click();
   await page.getByRole('combobox', { name: 'Find a tool' }).waitFor();
 });
 
-test('a very long value leaves the counts beside it, and the page its width', async () => {
+test('keeps counts beside the list with a very long value', async () => {
   await write(awkward);
   await page.goto(logs);
   const [count, entries] = [page.getByRole('button', { name: 'barn 2' }), list()];
@@ -58,7 +58,7 @@ test('scrolls to and highlights a match far into a text', async () => {
   await panel().locator('pre mark').getByText('needle').waitFor();
 });
 
-test('Escape closes the entry wherever the focus is, and a dialog in front before it', async () => {
+test('closes a menu, then the entry, with Escape', async () => {
   await press(page, 'Views');
   await page.getByRole('menuitem', { name: 'Save this search…' }).waitFor();
   await page.keyboard.press('Escape');
@@ -86,7 +86,7 @@ test('shows what can be read of a truncated address', async () => {
   await page.getByRole('button', { name: `${longName} 1` }).waitFor();
 });
 
-test('of an old and hostile entry all can be read, followed and copied', async () => {
+test('shows, links and copies an old entry with hostile text', async () => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto(`${logs}?range=all&q=exe.gnp`);
   const year = String(new Date(twoYearsAgo).getFullYear());
@@ -146,7 +146,7 @@ test('rejects a time range that ends before it begins with a message', async () 
   assert(Math.abs(Date.parse(to) - Date.parse(from) - 90 * 60_000) < 1000, `${from} to ${to}`);
 });
 
-test('keys reach the list, choose a stretch of time, and are explained', async () => {
+test('reaches the list and selects a time range with keys, and explains them', async () => {
   await page.goto(logs);
   await line('Bread sold').waitFor();
   await page.keyboard.press('e');
@@ -163,7 +163,7 @@ test('keys reach the list, choose a stretch of time, and are explained', async (
   assert(Math.abs(Date.parse(to) - Date.parse(from) - (2 * 86_400_000) / 80) < 120_000);
 });
 
-test('lines keep their height when the window is rotated', async () => {
+test('fits the height of lines to the width of the window', async () => {
   await page.goto(logs);
   await line('Bread sold').waitFor();
   const heightOf = async () => (await line('Bread sold').boundingBox())?.height;

@@ -63,7 +63,7 @@ async function chooseView(name: string): Promise<void> {
   await page.getByRole('menu').waitFor({ state: 'detached' });
 }
 
-test('a value in a line has a menu: only this, not this, exclude field, copy; the entry stays closed', async () => {
+test('offers a menu to copy or filter by a value in a line without opening the entry', async () => {
   await openMenu('Sale 239.', 'player.name');
   await choose('Copy value');
   await page.getByText('Copied').first().waitFor({ state: 'attached' });
@@ -88,7 +88,7 @@ test('a value in a line has a menu: only this, not this, exclude field, copy; th
   assert.equal(await panel().count(), 0);
 });
 
-test('the keyboard reaches the values of the active line, and comes back to it', async () => {
+test('opens the values of the active line with the keyboard and returns the focus', async () => {
   await page.goto(`${logs}?range=all`);
   await line('Sale 239.').waitFor();
   await page.keyboard.press('e');
@@ -101,7 +101,7 @@ test('the keyboard reaches the values of the active line, and comes back to it',
   assert.equal(await page.evaluate(() => document.activeElement?.id), 'entries');
 });
 
-test('the open entry has the same menu at each value', async () => {
+test('offers the same menu at each value of the open entry', async () => {
   await page.goto(`${logs}?range=all`);
   await line('Sale 238.').click();
   await panel().getByRole('button', { name: 'Actions for player.name' }).click();
@@ -115,7 +115,7 @@ test('the open entry has the same menu at each value', async () => {
   await press(page, 'Close the entry');
 });
 
-test('columns of any field stand in the address, are moved and taken away in the head', async () => {
+test('adds, moves and removes columns of any field and keeps them in the address', async () => {
   await page.goto(`${logs}?range=all&columns=player.name`);
   await openMenu('Sale 238.', 'a,b');
   await choose('Add column');
@@ -136,7 +136,7 @@ test('columns of any field stand in the address, are moved and taken away in the
   await columns().getByRole('button', { name: 'a,b' }).waitFor({ state: 'detached' });
 });
 
-test('fields are chosen from a list of those there are, and a saved view keeps them', async () => {
+test('chooses columns from a list of fields and keeps them in a saved view', async () => {
   await press(page, 'View');
   await choose('Columns…');
   const dialog = page.getByRole('dialog', { name: 'Columns' });
@@ -159,7 +159,7 @@ test('fields are chosen from a list of those there are, and a saved view keeps t
   assert.deepEqual(search, { range: 'all', columns: 'a%2Cb,player.name' });
 });
 
-test('oldest first reads the list the other way, page by page, and Live turns it round', async () => {
+test('reads the list oldest first, page by page, and newest first in Live', async () => {
   await page.goto(`${logs}?range=all`);
   await columns().getByRole('button', { name: 'Time' }).click();
   await page.getByRole('listbox', { name: 'Entries, oldest first' }).waitFor();
@@ -186,7 +186,7 @@ test('oldest first reads the list the other way, page by page, and Live turns it
   assert.match(Buffer.concat(await stream.toArray()).toString(), /^.*Sale 0\./);
 });
 
-test('an entry in the middle is shown with what is around it, also with the oldest first', async () => {
+test('shows the entries around an open entry, also oldest first', async () => {
   await page.goto(`${logs}?range=all&order=asc`);
   await list().focus();
   await page.keyboard.press('End');
@@ -202,7 +202,7 @@ test('an entry in the middle is shown with what is around it, also with the olde
   await press(page, 'Close the entry');
 });
 
-test('times in UTC and the density are remembered in this browser', async () => {
+test('remembers UTC and the line density in this browser', async () => {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Emulation.setTimezoneOverride', { timezoneId: 'Asia/Tokyo' });
   await page.goto(`${logs}?range=all`);

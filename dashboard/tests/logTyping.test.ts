@@ -33,7 +33,7 @@ async function begin(): Promise<void> {
   await page.keyboard.press('/');
 }
 
-test('while a query is wrong the last good answer stays, dimmed, and nothing is claimed of the new one', async () => {
+test('keeps the last results, dimmed, while the query is invalid', async () => {
   await begin();
   await type('ms:>100', 'Enter');
   await line('Slow tick').waitFor({ state: 'detached' });

@@ -43,7 +43,7 @@ const line = (text: string): Locator => list().getByRole('option').filter({ hasT
 const panel = (): Locator => page.getByRole('complementary', { name: 'Entry' });
 const heightOf = async (text: string) => (await line(text).boundingBox())?.height ?? 0;
 
-test('a text of several lines is marked, and opens and closes in its place', async () => {
+test('marks a text of several lines and expands it in place', async () => {
   await line('A single line').waitFor();
   assert.equal(await line('A single line').locator('[data-unfold]').count(), 0);
   const mark = line('It broke').locator('[data-unfold]');
@@ -62,7 +62,7 @@ test('a text of several lines is marked, and opens and closes in its place', asy
   await whole.waitFor({ state: 'detached' });
 });
 
-test('by keys: right opens the active line in its place, left closes it', async () => {
+test('expands the active line with the right arrow key and collapses it with the left one', async () => {
   await list().focus();
   for (const key of ['j', 'j', 'ArrowRight']) await page.keyboard.press(key);
   const tree = line('sold').locator('[data-unfolded]');
@@ -91,7 +91,7 @@ test('shows JSON in a text as a tree, and as text again with one press', async (
   await press(page, 'Close the entry');
 });
 
-test('lines name their dataset as soon as there are two', async () => {
+test('shows the dataset in each line once there are two', async () => {
   assert.equal(await line('A single line').getByText('game').count(), 0);
   const { token } = await addToken(owner, { kind: 'logs' });
   const headers = { authorization: token, 'content-type': 'application/json' };
@@ -105,7 +105,7 @@ test('lines name their dataset as soon as there are two', async () => {
   await line('A single line').getByText('game').waitFor();
 });
 
-test('a bar says its time span, its levels and its total', async () => {
+test('shows the time span, levels and total of a bar', async () => {
   await page.getByRole('img', { name: /^74 entries/ }).waitFor();
   const box = await page.locator('.u-over').boundingBox();
   assert(box);
@@ -118,7 +118,7 @@ test('a bar says its time span, its levels and its total', async () => {
   await page.getByText('Total').waitFor({ state: 'detached' });
 });
 
-test('times are shown in any time zone, which this browser remembers', async () => {
+test('shows times in any time zone and remembers it in this browser', async () => {
   await press(page, 'View');
   await page.getByRole('menuitemradio', { name: 'Another time zone…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Time zone' });
@@ -147,7 +147,7 @@ test('times are shown in any time zone, which this browser remembers', async () 
   await page.goto(logs);
 });
 
-test('a time span is compared with the one before it, and each difference leads to its entries', async () => {
+test('compares a time span with the previous one and links each difference to its entries', async () => {
   await page.goto(`${logs}?range=1h&dataset=game`);
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   await page.route('**/logs/patterns?*', async route => {

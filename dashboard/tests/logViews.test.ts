@@ -25,7 +25,7 @@ const withoutView = (): Record<string, string> => {
   return search;
 };
 
-test('a view keeps the question and the chart over it', async () => {
+test('saves the search and its chart in a view', async () => {
   await choose('Views', 'Save this search…');
   await name('Save this search', 'Errors', 'Save view');
   await page.getByRole('button', { name: 'Errors', exact: true }).waitFor();
@@ -35,7 +35,7 @@ test('a view keeps the question and the chart over it', async () => {
   assert.deepEqual(withoutView(), { query: 'level:error', range: '7d', chart: 'count', by: 'map' });
 });
 
-test('changed since, it says so, and is updated', async () => {
+test('shows that a view has changed and updates it', async () => {
   await page.getByLabel('Group by').selectOption('level');
   await choose('Errors (changed)', 'Update Errors');
   await page.getByText('View updated').waitFor();
@@ -46,7 +46,7 @@ test('changed since, it says so, and is updated', async () => {
   assert.equal(withoutView().by, 'level');
 });
 
-test('it is renamed where it is open, by keys alone', async () => {
+test('renames the open view with the keyboard alone', async () => {
   await page.getByRole('button', { name: 'Errors', exact: true }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('menuitem', { name: 'Rename this view…' }).waitFor();
@@ -60,7 +60,7 @@ test('it is renamed where it is open, by keys alone', async () => {
   await page.getByRole('button', { name: 'Errors by level', exact: true }).waitFor();
 });
 
-test('in the list of all it is renamed, too; a name that another has is refused beside the field', async () => {
+test('renames a view in the list and shows an error for a taken name', async () => {
   await choose('Errors by level', 'Save this search…');
   await name('Save this search', 'Other', 'Save view');
   await page.getByText('View saved').waitFor();
@@ -100,7 +100,7 @@ test('its chart is pinned to Home, stays there when the search changes, and is t
   assert.equal(await charts.count(), 1);
 });
 
-test('a chart is pinned from where it is drawn, under a name that says what it shows', async () => {
+test('pins a chart to Home with a suggested name', async () => {
   await page.goto('/projects/default/logs');
   await press(page, 'Chart');
   await press(page, 'Pin to Home');

@@ -38,14 +38,14 @@ const line = (text: string): Locator => lines().filter({ hasText: text });
 const panel = (): Locator => page.getByRole('complementary', { name: 'Entry' });
 const chart = (label: RegExp): Locator => page.getByRole('img', { name: label });
 
-test('entries are listed newest first, counted over time, and only those in sight are in the page', async () => {
+test('lists entries newest first, counts them over time, and renders only visible ones', async () => {
   await lines().first().waitFor();
   assert.match(await lines().first().innerText(), /A window broke/);
   await chart(/^403 entries since .*: 200 debug, 200 info, 1 warn, 2 error\.$/).waitFor();
   assert((await lines().count()) < 100);
 });
 
-test('End shows the oldest of all, however many lie between, and Home the newest', async () => {
+test('jumps to the oldest entry with End and the newest with Home', async () => {
   await list().focus();
   await page.keyboard.press('End');
   await line('Chunk 399 loaded').waitFor();
@@ -64,7 +64,7 @@ test('shows the only dataset in no line, and links to it from the open entry', a
   await line('A window broke').waitFor();
 });
 
-test('older ones come as one walks to the end', async () => {
+test('loads older entries on moving to the end', async () => {
   await list().focus();
   const last = line('Chunk 399 loaded');
   while ((await last.count()) === 0) {
@@ -79,7 +79,7 @@ test('older ones come as one walks to the end', async () => {
   await line('A window broke').waitFor();
 });
 
-test('words narrow the search and stand in the address, also after a reload', async () => {
+test('filters by words and keeps them in the address after a reload', async () => {
   await page.keyboard.press('/');
   await page.keyboard.type('"the door"');
   await page.keyboard.press('Enter');
@@ -92,7 +92,7 @@ test('words narrow the search and stand in the address, also after a reload', as
   assert.equal(await lines().count(), 2);
 });
 
-test('a level narrows it further, and is taken back', async () => {
+test('adds and removes a level filter', async () => {
   const errors = page.getByRole('button', { name: 'error', exact: true });
   await errors.click();
   await line('The door creaks').waitFor({ state: 'detached' });
@@ -105,7 +105,7 @@ test('a level narrows it further, and is taken back', async () => {
   assert.deepEqual(readSearch(page), {});
 });
 
-test('values of resource and metadata are counted, and narrow the search when pressed', async () => {
+test('counts values of resource and metadata and filters by them', async () => {
   const doors = page.getByRole('button', { name: 'doors 3' });
   await doors.click();
   await chart(/^3 entries/).waitFor();
@@ -139,7 +139,7 @@ test('moves through lines and opens them by key; the panel shows the entry and i
   await chart(/^403 entries/).waitFor();
 });
 
-test('a stretch of time is chosen by dragging over the chart, and taken back', async () => {
+test('selects a time range by dragging over the chart and removes it', async () => {
   const box = await page.locator('.u-over').boundingBox();
   assert(box);
   const y = box.y + box.height / 2;
@@ -156,7 +156,7 @@ test('a stretch of time is chosen by dragging over the chart, and taken back', a
   await line('A window broke').waitFor();
 });
 
-test('followed live, an entry shows as it arrives; paused, it waits', async () => {
+test('shows new entries live, and holds them back while paused', async () => {
   await press(page, 'Live');
   await page.getByRole('status').getByText('Following').waitFor();
   await write([{ level: 'info', message: 'Fresh from the wire', resource: 'wire' }]);
@@ -176,7 +176,7 @@ test('followed live, an entry shows as it arrives; paused, it waits', async () =
   await press(page, 'Live');
 });
 
-test('a search is saved as a view, opened by it, and replaced under its name', async () => {
+test('saves a search as a view, opens it and replaces it', async () => {
   await page.goto(`${logs}?level=error&range=7d`);
   await press(page, 'Views');
   await page.getByRole('menuitem', { name: 'Save this search…' }).click();
@@ -193,7 +193,7 @@ test('a search is saved as a view, opened by it, and replaced under its name', a
   await page.getByRole('button', { name: 'Errors of the week' }).waitFor();
 });
 
-test('every match is carried away as a file', async () => {
+test('exports every match as a file', async () => {
   await press(page, 'Export');
   const download = page.waitForEvent('download');
   await page.getByRole('menuitem', { name: 'CSV' }).click();
@@ -204,7 +204,7 @@ test('every match is carried away as a file', async () => {
   assert.doesNotMatch(text, /creaks/);
 });
 
-test('who only looks may use views, and finds no way to save one', async () => {
+test('lets a viewer use views but not save them', async () => {
   const viewer = await addPerson(service, { roles: { default: 'viewer' } });
   const { page: theirs } = await browser.openPage();
   await comeIn(theirs, viewer, logs);

@@ -83,7 +83,7 @@ test('sets the retention of a dataset in days after showing how much is deleted'
   await row.getByText('30 days').waitFor();
 });
 
-test('a dataset is deleted after a look at how much goes', async () => {
+test('shows how much is deleted before deleting a dataset', async () => {
   await press(page, 'Delete chat');
   const question = page.getByRole('alertdialog');
   await question.getByText('3 entries').waitFor();
@@ -93,7 +93,7 @@ test('a dataset is deleted after a look at how much goes', async () => {
   await page.getByRole('row', { name: 'players' }).waitFor();
 });
 
-test('a live session tells who opened it, and is ended', async () => {
+test('shows who opened a live session and ends it', async () => {
   await go(page, 'Live sessions');
   const row = page.getByRole('row', { name: 'harbour' });
   await row.getByText('Game servers').waitFor();
@@ -104,7 +104,7 @@ test('a live session tells who opened it, and is ended', async () => {
   await page.getByRole('heading', { name: 'No servers connected' }).waitFor();
 });
 
-test('a saved view is listed with its search, opened, and removed', async () => {
+test('lists a saved view with its search, opens it and deletes it', async () => {
   const body = { name: 'Errors', query: 'dataset=players&level=error' };
   await owner.call(createLogView, { params: { project: 'default' }, body });
   await page.goto('/projects/default/log-views');
@@ -133,7 +133,7 @@ test('leads an owner who adds an unknown address to the form that creates the us
   assert.deepEqual(visitor.takeRefusals(), ['404 POST /api/manage/projects/default/members']);
 });
 
-test('the service refuses a scope, and the form says why', async () => {
+test('shows in the form why the service refuses a scope', async () => {
   await go(page, 'Tokens');
   await press(page, 'New token');
   await page.getByRole('dialog').getByText('Logs', { exact: true }).click();
@@ -148,7 +148,7 @@ test('the service refuses a scope, and the form says why', async () => {
   assert.deepEqual(visitor.takeRefusals(), ['400 POST /api/manage/projects/default/tokens']);
 });
 
-test('the audit log tells of all of it in sentences', async () => {
+test('describes all these changes in the audit log', async () => {
   await page.goto('/projects/default/audit');
   for (const sentence of [
     'set how long the dataset players is kept',
@@ -161,7 +161,7 @@ test('the audit log tells of all of it in sentences', async () => {
   }
 });
 
-test('who only looks sees all of it and finds nothing to press', async () => {
+test('shows a viewer everything without buttons', async () => {
   const viewer = await addPerson(service, { roles: { default: 'viewer' } });
   const { page: theirs } = await browser.openPage();
   await comeIn(theirs, viewer, '/projects/default/datasets');

@@ -40,7 +40,7 @@ after(async () => {
   await service?.[Symbol.asyncDispose]();
 });
 
-test('a search without a network says why nothing is counted, and is asked again with one', async () => {
+test('explains a search without a network and repeats it once connected', async () => {
   await page.context().setOffline(true);
   await page.getByLabel('Search the logs').fill('storm');
   await page.keyboard.press('Enter');
@@ -51,7 +51,7 @@ test('a search without a network says why nothing is counted, and is asked again
   await page.getByText(unreachable).waitFor({ state: 'detached' });
 });
 
-test('a page that was never opened says that it cannot be loaded, and comes when it can', async () => {
+test('explains that a page cannot be loaded offline and loads it once connected', async () => {
   await page.context().setOffline(true);
   await page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: 'Datasets' }).click();
   await page.getByRole('heading', { name: 'No connection' }).waitFor();
@@ -81,7 +81,7 @@ test('shows that the engine is slow and links to other pages', async () => {
   await page.unroute(isOfLogs);
 });
 
-test('without permission for the clipboard the older way copies, and where that fails too, the page says so', async () => {
+test('copies without clipboard permission, and reports when that fails too', async () => {
   await page.getByText('Before the storm').click();
   await page.evaluate(() => {
     const refuse = () => Promise.reject(new DOMException('Write permission denied.', 'NotAllowedError'));
@@ -114,7 +114,7 @@ test('reports that something has been deleted elsewhere', async () => {
   await page.getByRole('alert').getByText('There is no such view; it may have been removed.').waitFor();
 });
 
-test('a role that is taken away ends the next change in words, and then the page', async () => {
+test('refuses the next change of a removed member with a sentence, then closes the page', async () => {
   const { view } = await owner.call(createLogView, { params, body: { name: 'Calm', query: '' } });
   const member = await addPerson(service, { roles: { default: 'member' } });
   const { page: shown } = await browser.openPage();

@@ -37,7 +37,7 @@ async function seek(text: string, found: RegExp): Promise<void> {
   await option(found).waitFor();
 }
 
-test('a page, a project, a saved view and a file open by a few letters and Enter', async () => {
+test('opens a page, a saved view, a rule and a file by a few letters and Enter', async () => {
   await seek('live', /^Live sessions/);
   assert.deepEqual(await findBroken(page), []);
   await page.keyboard.press('Enter');
@@ -58,7 +58,7 @@ test('a page, a project, a saved view and a file open by a few letters and Enter
   await page.waitForURL('**/projects/second');
 });
 
-test('a page opens at once while files are still looked for', async () => {
+test('opens a page while files are still being searched', async () => {
   const held = Promise.withResolvers<void>();
   const isOfFiles = ({ pathname }: URL) => /^\/api\/.*\/files$/.test(pathname);
   await page.route(isOfFiles, async route => {
@@ -86,7 +86,7 @@ test('moves with the arrow keys, closes with Escape, and searches the logs for t
   assert.equal(readSearch(page).query, 'player.id:7');
 });
 
-test('only what one may open is offered', async () => {
+test('offers only pages the user may open', async () => {
   const viewer = await addPerson(service, { roles: { default: 'viewer' } });
   const { page: theirs } = await browser.openPage();
   await comeIn(theirs, viewer, '/projects/default');

@@ -55,7 +55,7 @@ async function tryToEnter(): Promise<void> {
   await press(page, 'Use a passkey');
 }
 
-test('a passkey is registered with a name and the password, and signs in without one', async () => {
+test('registers a passkey after asking for the password, and signs in with it alone', async () => {
   await press(page, 'Add a passkey');
   await page.getByLabel('Name').and(page.locator(':focus')).fill('Laptop');
   await page.getByLabel('Your password').fill('wrong password');
@@ -73,7 +73,7 @@ test('a passkey is registered with a name and the password, and signs in without
   assert.deepEqual(visitor.takeRefusals(), ['401 POST /api/manage/me/passkeys']);
 });
 
-test('one device registers once', async () => {
+test('refuses a second passkey of the same device', async () => {
   await press(page, 'Add a passkey');
   await page.getByLabel('Name').fill('Again');
   await page.getByLabel('Your password').fill(password);
@@ -82,7 +82,7 @@ test('one device registers once', async () => {
   await press(page, 'Cancel');
 });
 
-test('an answer is good once, for its question, its place and its passkey', async () => {
+test('accepts a sign-in response once, for its challenge, origin and passkey only', async () => {
   const client = makeClient(service);
   const asked = page.waitForRequest('**/api/manage/sign-in/passkey');
   await tryToEnter();
@@ -115,7 +115,7 @@ test('an answer is good once, for its question, its place and its passkey', asyn
   service.clock.advance(61 * 60_000);
 });
 
-test('what is registered is checked as well', async () => {
+test('refuses an invalid registration response or ticket', async () => {
   const { ticket, options } = await person.call(contract.beginPasskey, { body: { password } });
   assert.equal(options.rp.id, 'localhost');
   const response = { clientDataJSON: 'e30', attestationObject: 'oA' };
@@ -128,7 +128,7 @@ test('what is registered is checked as well', async () => {
   assert.equal(await person.refuse(contract.removePasskey, { params }), '404 not_found');
 });
 
-test('a device that does not look who it is opens nothing', async () => {
+test('refuses a device that does not verify its user', async () => {
   await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
   await tryToEnter();
   await page.getByText('No passkey was used').waitFor();
@@ -137,7 +137,7 @@ test('a device that does not look who it is opens nothing', async () => {
   await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor();
 });
 
-test('a passkey that is removed opens nothing any more', async () => {
+test('refuses a removed passkey', async () => {
   await press(page, 'Remove Laptop');
   await page.getByText('None yet.').waitFor();
   visitor.takeRefusals();

@@ -54,14 +54,14 @@ after(() => opened[Symbol.asyncDispose]());
 const { service, page } = opened;
 const timeline = () => page.getByRole('list', { name: 'Timeline' }).getByRole('listitem');
 
-test('before a kind is confirmed, an entry of a player leads to where that is done', async () => {
+test("links a player's entry to the set-up before the kind is confirmed", async () => {
   await page.goto('/projects/default/logs');
   await page.getByText('sold a car').first().click();
   await page.getByRole('link', { name: 'Set up player pages' }).click();
   await page.getByRole('heading', { name: 'Players', level: 1 }).waitFor();
 });
 
-test('a kind is confirmed with a press, and players are found by a name that they had', async () => {
+test('confirms a kind with one press and finds players by a former name', async () => {
   await page.getByRole('button', { name: 'Confirm “Player”' }).click();
   // A single row with both ids.
   const row = page.getByRole('row', { name: '<b>New</b>' });
@@ -88,7 +88,7 @@ test('links the numbers to the entries and files they count', async () => {
   await page.getByRole('heading', { name: '<b>New</b>', level: 1 }).waitFor();
 });
 
-test('the page shows who it is and what happened, and can be narrowed', async () => {
+test('shows names, files and timeline of a player, and filters them', async () => {
   await page.getByText('Old Name').waitFor();
   await timeline().nth(3).waitFor();
   assert.equal(await timeline().count(), 4);
@@ -133,7 +133,7 @@ test('the page shows who it is and what happened, and can be narrowed', async ()
   await timeline().nth(1).waitFor();
 });
 
-test('what is shown is handed over as evidence that verifies', async () => {
+test('exports what is shown as evidence that can be verified', async () => {
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export as evidence' }).click();
   const bytes = await readFile(await (await download).path());
@@ -161,7 +161,7 @@ test('shows only pictures in the timeline and links the number of files to all f
   await timeline().first().waitFor();
 });
 
-test('what is shown may be files alone', async () => {
+test('exports only files when only files are shown', async () => {
   await page.getByLabel('Show', { exact: true }).selectOption('file');
   await page.waitForURL(/rows=file/);
   await page.getByText('contains only what these filters show').waitFor();
@@ -173,7 +173,7 @@ test('what is shown may be files alone', async () => {
   await page.waitForURL(url => !url.searchParams.has('rows'));
 });
 
-test('notes are written, edited, put into the evidence and deleted', async () => {
+test('writes, edits and deletes notes and includes them in the evidence', async () => {
   const notes = () => page.getByRole('list', { name: 'Notes' }).getByRole('listitem');
   const add = page.getByRole('button', { name: 'Add note' });
   await page.getByText('No notes yet.').waitFor();
@@ -206,7 +206,7 @@ test('notes are written, edited, put into the evidence and deleted', async () =>
   assert.match((await notes().first().textContent()) ?? '', /Warned\.\nTwice\./);
 });
 
-test('entries and files lead to the page, and so does Ctrl+K', async () => {
+test("opens the player's page from entries, files and Ctrl+K", async () => {
   await timeline().getByRole('link', { name: 'sold a car' }).click();
   await page.getByRole('link', { name: `Player ${id} in the hour before` }).click();
   await page.getByRole('heading', { name: '<b>New</b>', level: 1 }).waitFor();
@@ -241,7 +241,7 @@ test('entries and files lead to the page, and so does Ctrl+K', async () => {
   await page.waitForURL(url => url.searchParams.get('id') === license);
 });
 
-test('it fits a phone', async () => {
+test('fits on a phone', async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.reload();
   await timeline().first().waitFor();
@@ -249,7 +249,7 @@ test('it fits a phone', async () => {
   assert.ok(wider <= 0, `${wider} pixels wider than the phone`);
 });
 
-test('what names only another id of the player is shown and handed over as well', async () => {
+test('shows and exports what names only another id of the player', async () => {
   const metadata = JSON.stringify({ player: { license } });
   await uploadFile(service, await makePicture(48, 36), { filename: 'badge.png', metadata });
   await page.reload(); // the license's page

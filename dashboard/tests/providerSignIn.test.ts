@@ -72,7 +72,7 @@ test('signs a user in through the provider, leading to the requested page', asyn
   await page.context().close();
 });
 
-test('somebody whom nobody knows is told so, and signs in otherwise', async () => {
+test('rejects an unlinked provider account and offers signing in with a password', async () => {
   const { page } = await browser.openPage();
   page.setDefaultTimeout(patienceMs);
   await page.goto('/sign-in');

@@ -97,7 +97,7 @@ const refusals: readonly {
 ];
 
 for (const { form, fields, at, send } of refusals) {
-  test(`${form}: what the service refuses about ${at} stands there`, async () => {
+  test(`${form}: an error about ${at} is shown at its field`, async () => {
     const error = await send(api).then(
       () => assert.fail('the service took it'),
       (reason: unknown) => reason,
@@ -110,7 +110,7 @@ for (const { form, fields, at, send } of refusals) {
   });
 }
 
-test('what lacks a field stands at it', async () => {
+test('shows an error about a missing field at that field', async () => {
   const response = await service.fetch('/api/manage/sign-in', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -91,7 +91,7 @@ async function clear(): Promise<void> {
   await tray().waitFor({ state: 'detached' });
 }
 
-test('a large file goes in pieces, and after a reload on where it was', async () => {
+test('uploads a large file in pieces and resumes it after a reload', async () => {
   const file = await makeFile('long.wav');
   const { held, release } = await holdFrom(pieceBytes * 2);
   await choose(file);
@@ -139,7 +139,7 @@ test('resumes a broken piece from the part that was kept', async () => {
   await clear();
 });
 
-test('the same file chosen again goes on, and is not sent twice while it is on its way', async () => {
+test('resumes a file that is chosen again, and does not send it twice meanwhile', async () => {
   const file = await makeFile('again.wav');
   offsets.length = 0;
   const { held, release } = await holdFrom(pieceBytes);
@@ -159,10 +159,10 @@ test('the same file chosen again goes on, and is not sent twice while it is on i
 
 for (const [when, pressed, leave] of [
   ['in the middle of a piece', 'Stop stopped.wav', async () => undefined],
-  ['while it waits to try again', 'Stop stopped.wav', cutLine],
+  ['while waiting to retry', 'Stop stopped.wav', cutLine],
   ['after a reload', 'Forget stopped.wav', () => page.reload()],
 ] as const) {
-  test(`an upload that is stopped ${when} is gone, at the service as well`, async () => {
+  test(`an upload stopped ${when} is deleted from the service`, async () => {
     const file = await makeFile('stopped.wav');
     offsets.length = 0;
     const { held, release } = await holdFrom(pieceBytes);
@@ -183,7 +183,7 @@ for (const [when, pressed, leave] of [
   });
 }
 
-test('what was stopped while the service began it is ended there', async () => {
+test('deletes an upload that was stopped while the service was creating it', async () => {
   const { promise: begun, resolve } = Promise.withResolvers<Route>();
   await page.route('**/resumable', route => resolve(route));
   await choose(await makeFile('early.wav'));
@@ -196,7 +196,7 @@ test('what was stopped while the service began it is ended there', async () => {
   await page.unroute('**/resumable');
 });
 
-test('what is too large or of the wrong kind is refused in a sentence, and not sent', async () => {
+test('refuses files that are too large or of the wrong type without sending them', async () => {
   const sent: string[] = [];
   const note = (request: Request) => request.method() !== 'GET' && sent.push(request.url());
   page.on('request', note);

@@ -73,7 +73,7 @@ test('sets up with password, QR code and first code, and protects the recovery c
   ]);
 });
 
-test('the door asks for the code, and takes a recovery code instead', async () => {
+test('asks for the code on signing in and accepts a recovery code instead', async () => {
   for (const way of ['app', 'recovery code']) {
     const guest = await browser.openPage();
     await guest.page.goto('/account');
@@ -103,7 +103,7 @@ test('the door asks for the code, and takes a recovery code instead', async () =
   }
 });
 
-test('a code that comes too late leads back to the password', async () => {
+test('starts again with the password after a code that came too late', async () => {
   const guest = await browser.openPage();
   await guest.page.goto('/sign-in');
   await signIn(guest.page, { email: person.email, password });

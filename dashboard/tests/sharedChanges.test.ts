@@ -26,7 +26,7 @@ test('shows a setting changed elsewhere without treating it as a change of this 
   assert.equal(await files.inputValue(), '500');
 });
 
-test('what is typed stays when something else is saved', async () => {
+test('keeps typed text when another section is saved', async () => {
   const name = plate(page, 'Name').getByLabel('Name');
   await name.fill('Half a na');
   await plate(page, 'Quotas').getByLabel('Files').fill('600');
@@ -34,7 +34,7 @@ test('what is typed stays when something else is saved', async () => {
   assert.equal(await name.inputValue(), 'Half a na');
 });
 
-test('a setting that was changed elsewhere while it is typed here says so before it is saved over', async () => {
+test('warns before saving over a setting that was changed elsewhere', async () => {
   const files = plate(page, 'Quotas').getByLabel('Files');
   await files.fill('700');
   await owner.call(updateProject, { params, body: { filesMax: 650 } });
@@ -49,7 +49,7 @@ test('a setting that was changed elsewhere while it is typed here says so before
   assert.equal(await files.inputValue(), '650');
 });
 
-test('a channel keeps what was changed elsewhere, but for what is changed here', async () => {
+test('saves only the changed fields of a channel and keeps changes made elsewhere', async () => {
   const body = { name: 'Pager', kind: 'webhook', target: 'https://pager.example.com/in' } as const;
   const { channel } = await owner.call(createChannel, { params, body });
   await page.goto('/projects/default/alerts/channels');
@@ -84,7 +84,7 @@ test('warns before saving over a rule that was changed elsewhere', async () => {
   assert.equal(await page.getByRole('textbox', { name: 'Name' }).inputValue(), 'Errors of Anna');
 });
 
-test('a role that was taken away is noticed when it is needed', async () => {
+test("shows on saving that the user's role has changed", async () => {
   const admin = await addPerson(service, { roles: { default: 'admin' } });
   const visitor = await browser.openPage();
   await comeIn(visitor.page, admin, settings);

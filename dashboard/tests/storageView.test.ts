@@ -70,7 +70,7 @@ test('leaves room for the table beside the areas on a large screen', async () =>
   await page.setViewportSize({ width, height });
 });
 
-test('inside a folder are its folders, and what lies beside them', async () => {
+test('lists the subfolders of a folder and the files directly in it', async () => {
   await page.getByRole('link', { name: 'Look inside old talks', exact: true }).click();
   await page.getByRole('table', { name: 'By folder' }).getByText('day 1').first().waitFor();
   assert.deepEqual(await rows('By folder'), [
@@ -96,7 +96,7 @@ test('opens the files of an area by keyboard, and downloads a folder with blanks
   ]);
 });
 
-test('two files of one name have two names in a ZIP', async () => {
+test('gives two files with the same name different names in a ZIP', async () => {
   await page.goto(`${filesPath}?path=shots&type=image`);
   const download = page.waitForEvent('download');
   await page.getByRole('link', { name: 'ZIP of 2 files' }).click();

@@ -88,7 +88,7 @@ for (const address of [...pages, ...others]) {
       assert.deepEqual(await findWide(page), []);
     });
 
-    it('nor is anything where a finger points at a larger screen', async () => {
+    it('fits on a larger touch screen, with no target smaller than a finger', async () => {
       await touchByFinger(true);
       await resize(844, 390);
       const [small, wide] = [await findSmall(page), await findWide(page)];
@@ -136,7 +136,7 @@ for (const room of [
   'players',
   'files?view=storage',
 ]) {
-  test(`no name in ${room} makes the page wider than a screen, or lies under the buttons of its row`, async () => {
+  test(`fits long names in ${room} into the page and beside the buttons of their rows`, async () => {
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.goto(`${project}/${room}`);
     await waitForPage(page);
@@ -190,7 +190,7 @@ test('detects and names an element that moves by five pixels', async () => {
   assert.match(moved.join('\n'), /^sign-in: x \d+ to \d+, y \d+ to \d+, about \w+ “/);
 });
 
-test('on a low screen the search and the account are whole, and the pages between them scroll', async () => {
+test('keeps search and account visible on a low screen and scrolls the pages between them', async () => {
   await page.setViewportSize({ width: 1280, height: 600 });
   await page.goto(project);
   await waitForPage(page);

@@ -56,7 +56,7 @@ async function listNames(): Promise<string[]> {
   return data.map(({ filename }) => filename).toSorted();
 }
 
-test('files that are chosen again are skipped, and those that differ are not', async () => {
+test('skips files that are chosen again and uploads those that differ', async () => {
   assert.equal(
     await choose(
       [
@@ -115,7 +115,7 @@ test('uploads files when the service cannot be asked about duplicates', async ()
   await press(page, 'Clear');
 });
 
-test('large files are compared piece by piece', async () => {
+test('skips a large file that is chosen again', async () => {
   const file = path.join(place, 'large.wav');
   await writeFile(file, pieceWise);
   for (const told of ['1 file uploaded', '1 file skipped']) {

@@ -63,7 +63,7 @@ test('keeps the script small', async () => {
   assert.doesNotMatch(script.toString(), /\bimport\b/);
 });
 
-test('several files are sent, and what is too large or of another kind is refused with the reason', async () => {
+test('uploads several files and refuses those that are too large or of another type with a reason', async () => {
   await openUrl({ uses: 4, path: 'drop', maxSize: 100_000 });
   assert.deepEqual(await findBroken(page), []);
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
@@ -149,7 +149,7 @@ test('resumes a large file where it broke off, also after a reload', async () =>
   await rm(directory, { recursive: true });
 });
 
-test('files are dropped on the page', async () => {
+test('uploads files dropped on the page', async () => {
   await openUrl({ uses: 2, path: 'dropped' });
   const bytes = [...(await makePicture())];
   const transfer = await page.evaluateHandle(content => {

@@ -68,7 +68,7 @@ test('shows and shares files uploaded into one folder', async () => {
   await folder('shared').waitFor();
 });
 
-test('a folder that is dropped keeps its folders', async () => {
+test('keeps the subfolders of a dropped folder', async () => {
   await page.evaluate(
     content => {
       const made = (name: string) => new File([new Uint8Array(content)], name, { type: 'image/png' });
@@ -102,7 +102,7 @@ test('a folder that is dropped keeps its folders', async () => {
   await press(page, 'Clear');
 });
 
-test('a pause holds back what waits, and what was sent begins again', async () => {
+test('pauses all uploads and restarts those that were being sent', async () => {
   let holdsBack = true;
   let sent = 0;
   const { promise: allSent, resolve } = Promise.withResolvers<void>();
@@ -133,7 +133,7 @@ test('holds uploads while offline, shows it, and resumes them automatically', as
   await press(page, 'Clear');
 });
 
-test('what failed for one cause is tried again with one press', async () => {
+test('retries uploads that failed for the same reason with one press', async () => {
   let isBroken = true;
   let sent = 0;
   const signedOut = { error: 'Sign in, or send an admin token.', code: 'unauthorized' };
@@ -196,7 +196,7 @@ test('refreshes the list at growing intervals during uploads, and soon after the
   await theirs.context().close();
 });
 
-test('of hundreds of files the tray shows a hundred, and counts the rest', async () => {
+test('lists at most a hundred files in the tray and counts the rest', async () => {
   await page.route('**/api/manage/projects/default/files', async (route, request) => {
     if (request.method() === 'GET') await route.continue();
   });

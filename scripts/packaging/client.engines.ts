@@ -105,7 +105,7 @@ describe('The package of the client', () => {
     assert.ok(messages.includes('The round starts') && messages.includes('hello'), messages.join());
   });
 
-  it('is understood by the compiler, and refuses what is wrong', () => {
+  it('type-checks, and rejects wrong types', () => {
     const program = `
       import { Tapedeck, TapedeckError } from '@tapedeck/client';
       import type { TapedeckPinoOptions } from '@tapedeck/client/pino';
@@ -141,19 +141,19 @@ describe('The package of the client', () => {
     logger.info({ player: { id: 43 } }, 'a player');
     logger.error(new Error('it broke'));`;
 
-  it('takes what pino writes', async () => {
+  it('stores what pino writes', async () => {
     await runProgram(pinoProgram);
     assert.deepEqual(await readMessages('dataset=pino&order=asc'), ['a trace', 'a player', 'it broke']);
     assert.deepEqual(await readMessages('dataset=pino&level=error'), ['it broke']);
     assert.deepEqual(await readMessages('dataset=pino&metadata.player.id=43&resource=lobby'), ['a player']);
   });
 
-  it('says once in the program of pino that its token is refused', async () => {
+  it('reports a refused token once in a program with pino', async () => {
     const { stderr } = await runProgram(pinoProgram, 'a-token-that-nobody-made');
     assert.match(stderr, /^tapedeck: [^\n]+\n$/);
   });
 
-  it('takes what winston writes, and has it stored when the logger finishes', async () => {
+  it('stores what winston writes before the logger finishes', async () => {
     await runProgram(`
       import winston from 'winston';
       import { TapedeckTransport } from '@tapedeck/client/winston';

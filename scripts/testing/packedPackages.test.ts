@@ -10,7 +10,7 @@ const repository = resolve(fileURLToPath(import.meta.url), '../../..');
 const preload = ['--import', pathToFileURL(resolve(repository, 'scripts/testing/loadPacked.mjs')).href];
 
 for (const specifier of packedSpecifiers) {
-  test(`${specifier} exports the same, packed and as it is installed`, () => {
+  test(`${specifier} exports the same names packed and installed`, () => {
     const packed = importElsewhere(specifier, preload);
     const installed = importElsewhere(specifier, []);
     assert.match(packed.url, /\/\.cache\/packed\//);

@@ -8,7 +8,7 @@ import { it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { makeTemporary, removeTemporary } from './temporaryFolders.ts';
 
-it('a folder is where the environment says, others get at it, and it goes with what lies inside', () => {
+it('creates a folder readable by other users in TMPDIR and removes it with its contents', () => {
   const folder = makeTemporary();
   assert.equal(dirname(folder), tmpdir()); // the runner sets TMPDIR for each file
   assert.equal(statSync(folder).mode & 0o777, 0o755);
@@ -17,8 +17,11 @@ it('a folder is where the environment says, others get at it, and it goes with w
   assert.ok(!existsSync(folder));
 });
 
-for (const [name, TMPDIR] of Object.entries({ 'wherever it lies': undefined, 'in a given place': tmpdir() }))
-  it(`${name}, what nobody has removed goes with the process`, () => {
+for (const [name, TMPDIR] of Object.entries({
+  'in the default folder': undefined,
+  'in a given folder': tmpdir(),
+}))
+  it(`${name}, removes remaining folders when the process exits`, () => {
     const url = pathToFileURL(join(import.meta.dirname, 'temporaryFolders.ts')).href;
     const program = `
       import { existsSync, writeFileSync } from 'node:fs';

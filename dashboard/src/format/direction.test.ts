@@ -10,5 +10,5 @@ for (const [text, isolated] of [
   ['\u2069\u202ea', '\u2068\u202ea\u2069'],
   ['\u2067a', '\u2068a\u2069'],
 ] as const) {
-  test(`${JSON.stringify(text)} keeps to itself`, () => assert.equal(isolate(text), isolated));
+  test(`isolates the direction of ${JSON.stringify(text)}`, () => assert.equal(isolate(text), isolated));
 }

@@ -21,7 +21,7 @@ for (const [at, words] of [
   ['2026-03-08T02:00:00Z', 'in 7 days'],
   ['2028-03-01T12:00:00Z', 'in 2 years'],
 ] as const) {
-  test(`${at} is ${words}`, () => assert.equal(formatRelative(at, now), words));
+  test(`formats ${at} as ${words}`, () => assert.equal(formatRelative(at, now), words));
 }
 
 // Uses the browser's own zone, and American English: Node's default if no language is set.
@@ -29,7 +29,7 @@ for (const [at, words] of [
   ['2026-02-28T11:00:07', 'Feb 28, 11:00:07 AM'],
   ['2025-12-31T23:59:59', 'Dec 31, 2025, 11:59:59 PM'],
 ] as const) {
-  test(`in 2026, ${at} reads ${words}`, () => assert.equal(formatDayTime(at, { now }), words));
+  test(`formats ${at} in 2026 as ${words}`, () => assert.equal(formatDayTime(at, { now }), words));
 }
 
 for (const [from, to, words] of [
@@ -37,7 +37,7 @@ for (const [from, to, words] of [
   ['2025-12-31T11:00:07', '2025-12-31T12:30:00', 'Dec 31, 2025, 11:00:07 AM to 12:30:00 PM'],
   ['2025-12-31T11:00:07', '2026-01-01T12:30:00', 'Dec 31, 2025, 11:00:07 AM to Jan 1, 12:30:00 PM'],
 ] as const) {
-  test(`a span reads ${words}`, () => assert.equal(formatSpan(from, to, { now }), words));
+  test(`formats a time span as ${words}`, () => assert.equal(formatSpan(from, to, { now }), words));
 }
 
 for (const [bytes, words] of [
@@ -47,7 +47,7 @@ for (const [bytes, words] of [
   [53_687_091_200, '50 GiB'],
   [2_500_000_000_000, '2.27 TiB'],
 ] as const) {
-  test(`${bytes} bytes read ${words}, and come back as they were`, () => {
+  test(`formats ${bytes} bytes as ${words}, and splits and joins them without loss`, () => {
     assert.equal(formatSize(bytes), words);
     const { amount, unit } = splitSize(bytes);
     assert.equal(joinSize(amount, unit), bytes);
@@ -62,7 +62,7 @@ for (const [bytes, size, limit] of [
   [32 * 2 ** 20 + 1, '32 MiB', '32.01 MiB'],
   [3 * 2 ** 50, '3072 TiB', '3072 TiB'],
 ] as const) {
-  test(`a file of ${bytes} bytes has ${size}; against a limit it has ${limit}`, () => {
+  test(`formats ${bytes} bytes as ${size}, and as ${limit} when compared with a limit`, () => {
     assert.deepEqual([formatBytes(bytes), formatLimit(bytes)], [size, limit]);
   });
 }
@@ -80,7 +80,8 @@ for (const [header, words] of [
   ['curl/8.9.1', 'curl'],
   ['', 'Unknown program'],
 ] as const) {
-  test(`a session is named ${words}`, () => assert.equal(describeUserAgent(header), words));
+  test(`describes the user agent of a session as ${words}`, () =>
+    assert.equal(describeUserAgent(header), words));
 }
 
 const fields = ['name', 'email'] as const;
@@ -88,27 +89,27 @@ const codes = { name_taken: 'email' } as const;
 
 for (const row of [
   {
-    name: 'a sentence about a field stands at that field',
+    name: 'shows an error about a field at that field',
     error: new ApiError({ status: 400, code: 'invalid_field', field: 'name' }, 'Say more.'),
     at: 'name',
   },
   {
-    name: 'what is wrong inside of a field is said at that field',
+    name: 'shows an error about a nested value at its field',
     error: new ApiError({ status: 400, code: 'invalid_field', field: 'email.0.host' }, 'Too long.'),
     at: 'email',
   },
   {
-    name: 'a field that the form lacks belongs to the whole form, whatever the sentence begins with',
+    name: 'shows an error about a field that the form lacks above the form',
     error: new ApiError({ status: 400, code: 'invalid_field', field: 'slug' }, 'name is not a slug.'),
     at: null,
   },
   {
-    name: 'a code that the form knows stands at its field',
+    name: 'shows an error with a known code at the field of that code',
     error: new ApiError({ status: 409, code: 'name_taken' }, 'Taken.'),
     at: 'email',
   },
   {
-    name: 'anything else belongs to the whole form',
+    name: 'shows any other error above the form',
     error: new ApiError({ status: 0, code: 'unreachable' }, 'Not reached.'),
     at: null,
   },

@@ -7,12 +7,16 @@ for (const [name, text, found] of [
   ['a whole text', '{"a":1}', { before: '', value: { a: 1 } }],
   ['the end of a text', 'bought {"a":[1,{}]} \n', { before: 'bought ', value: { a: [1, {}] } }],
   ['a list of objects', '[{"a":1}]', { before: '', value: [{ a: 1 }] }],
-  ['an object behind a list that is none', '[shop] {"a":"}"}', { before: '[shop] ', value: { a: '}' } }],
+  [
+    'an object after brackets that are not JSON',
+    '[shop] {"a":"}"}',
+    { before: '[shop] ', value: { a: '}' } },
+  ],
   ['a list of numbers is text', 'took [1]', null],
   ['an empty object is text', 'found {}', null],
-  ['what does not parse is text', '{"a":}', null],
+  ['invalid JSON is text', '{"a":}', null],
   ['JSON in the middle is text', '{"a":1} was sent', null],
-  ['what is too long is text', `{"a":"${'x'.repeat(200_000)}"}`, null],
+  ['JSON over the limit is text', `{"a":"${'x'.repeat(200_000)}"}`, null],
 ] as const) {
   test(name, () => assert.deepEqual(findJson(text), found));
 }

@@ -12,4 +12,4 @@ const rows: readonly [name: string, shown: string][] = [
 ];
 
 for (const [name, shown] of rows)
-  test(`${name} is shown as ${shown}`, () => assert.equal(shorten(name, 10), shown));
+  test(`shortens ${name} to ${shown}`, () => assert.equal(shorten(name, 10), shown));

@@ -10,7 +10,7 @@ for (const [words, terms] of [
   ['"not closed', ['not closed']],
   ['5"', ['5"']],
 ] as const) {
-  test(`${words} is read as ${terms.length} terms`, () => assert.deepEqual(readTerms(words), terms));
+  test(`splits ${words} into ${terms.length} terms`, () => assert.deepEqual(readTerms(words), terms));
 }
 
 for (const [text, terms, marked] of [
@@ -21,7 +21,7 @@ for (const [text, terms, marked] of [
   ['(x) [y] a/b', ['(x)', '[y]', 'a/b'], '[(x)] [[y]] [a/b]'],
   ['doors', ['door', 'doors'], '[doors]'],
 ] as const) {
-  test(`in ${text} is marked ${marked}`, () => {
+  test(`marks the matches in ${text}: ${marked}`, () => {
     const pieces = markTerms(text, terms).map(piece => (piece.isMatch ? `[${piece.text}]` : piece.text));
     assert.equal(pieces.join(''), marked);
   });

@@ -13,12 +13,12 @@ for (const [samples, left, words] of [
   [[at(0, 0), at(2, 2 * 2 ** 20)], 9_000 * 2 ** 20, '1 MiB/s, 2.5 h left'],
   [[at(0, 7), at(3, 7)], 100, null],
 ] as const) {
-  test(`${samples.length} samples with ${left} bytes left say ${words}`, () => {
+  test(`describes ${samples.length} samples with ${left} bytes left as ${words}`, () => {
     assert.equal(describeSpeed(samples, left), words);
   });
 }
 
-test('samples are a quarter of a second apart, and forgotten after eight', () => {
+test('keeps samples at least 250 ms apart and no older than 8 s', () => {
   const first = addSample([], at(0, 0));
   assert.equal(addSample(first, at(0.1, 1)), first);
   assert.deepEqual(addSample(first, at(9, 2)), [at(9, 2)]);

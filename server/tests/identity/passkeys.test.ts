@@ -51,13 +51,13 @@ test('only their user can remove passkeys, and the last sign-in method stays', a
   );
 });
 
-test('a user has at most twenty', async () => {
+test('a user has at most twenty passkeys', async () => {
   const person = await addPerson(service);
   for (let count = 0; count < 20; count += 1) await addPasskey(person, `key${count}`);
   assert.equal(await person.refuse(contract.beginPasskey, { body: { password } }), '400 invalid_field');
 });
 
-describe('where browsers support passkeys', () => {
+describe('whether browsers support passkeys at', () => {
   const rows: [string, boolean][] = [
     ['https://tape.example', true],
     ['http://localhost:8787', true],
@@ -73,7 +73,7 @@ describe('where browsers support passkeys', () => {
     });
   }
 
-  it('the sign-in page receives it', async () => {
+  it('the sign-in page learns it', async () => {
     assert.equal((await makeClient(service).call(getState)).passkeys, true);
     await using insecure = await startQuietService({
       environment: { TAPEDECK_PUBLIC_URL: 'http://tape.example' },

@@ -147,10 +147,10 @@ it('files in the trash are not in it', async () => {
   assert.deepEqual(await read({ query: 'player.id:gone' }), []);
 });
 
-describe('who may read it', () => {
+describe('access for', () => {
   const rows = [
     ['a viewer', { default: 'viewer' }, '200'],
-    ['nobody outside the project', {}, '404 not_found'],
+    ['a user outside the project', {}, '404 not_found'],
   ] as const;
   for (const [title, roles, expected] of rows)
     it(`${title}: ${expected}`, async () => {

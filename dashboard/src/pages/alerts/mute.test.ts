@@ -10,7 +10,7 @@ const days: readonly [string, string][] = [
   ['2026-12-31T12:00:00', '2027-01-04T08:00:00'],
 ];
 for (const [now, monday] of days) {
-  test(`from ${now} it is ${monday}`, () =>
+  test(`next Monday after ${now} is ${monday}`, () =>
     assert.equal(nextMonday(new Date(now).getTime()).getTime(), new Date(monday).getTime()));
 }
 

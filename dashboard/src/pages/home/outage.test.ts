@@ -19,16 +19,16 @@ const rows: readonly (readonly [
   hours: Entries,
   found: [number, number] | null,
 ])[] = [
-  ['entries come all the time', () => 100, () => 6000, null],
+  ['no interruption', () => 100, () => 6000, null],
   ['half an hour this morning', ago => (isWithin(ago, 90, 60) ? 0 : 100), () => 6000, [90, 60]],
   ['four minutes', ago => (isWithin(ago, 64, 60) ? 0 : 100), () => 6000, null],
-  ['ten minutes of one a minute', ago => (isWithin(ago, 70, 60) ? 0 : 1), () => 60, null],
-  ['breaks that are usual', ago => (ago % 40 < 10 ? 0 : 100), () => 4500, null],
-  ['what goes on is no outage', ago => (ago < 30 ? 0 : 100), () => 6000, null],
+  ['ten minutes at one entry a minute', ago => (isWithin(ago, 70, 60) ? 0 : 1), () => 60, null],
+  ['breaks as usual', ago => (ago % 40 < 10 ? 0 : 100), () => 4500, null],
+  ['an outage that has not ended', ago => (ago < 30 ? 0 : 100), () => 6000, null],
   ['two hours last night', () => 100, ago => (isWithin(ago, 14, 12) ? 0 : 6000), [14 * 60, 12 * 60]],
-  ['quiet as every night', () => 100, ago => (isWithin(ago % 24, 14, 12) ? 0 : 6000), null],
-  ['a few entries an hour', () => 0, ago => (isWithin(ago, 14, 12) ? 0 : 8), null],
-  ['nothing before', () => 0, () => 0, null],
+  ['two quiet hours every night', () => 100, ago => (isWithin(ago % 24, 14, 12) ? 0 : 6000), null],
+  ['two hours at eight entries an hour', () => 0, ago => (isWithin(ago, 14, 12) ? 0 : 8), null],
+  ['no entries at all', () => 0, () => 0, null],
 ];
 
 for (const [title, minutes, hours, found] of rows) {
@@ -49,7 +49,7 @@ type Slices = readonly (readonly [
 const bySlices: Slices = [
   ['forty minutes yesterday', ago => (isWithin(ago, 248, 240) ? 0 : 300), () => 3600, [1240, 1200]],
   ['a few minutes yesterday', ago => (ago === 240 ? 0 : 300), () => 3600, [1205, 1200]],
-  ['all of two days', () => 300, () => 3600, null],
+  ['two days without an interruption', () => 300, () => 3600, null],
   ['quiet every night', ago => (isWithin(ago % 288, 150, 100) ? 0 : 300), () => 3600, null],
   [
     'quiet at that time the day before, too',
@@ -63,7 +63,7 @@ const bySlices: Slices = [
     ago => (ago >= 25 ? 0 : 3600),
     [540, 480],
   ],
-  ['ten minutes of five an hour', ago => (isWithin(ago, 242, 240) ? 0 : Number(ago % 2)), () => 30, null],
+  ['ten minutes with few entries', ago => (isWithin(ago, 242, 240) ? 0 : Number(ago % 2)), () => 30, null],
 ];
 
 for (const [title, slices, hours, found] of bySlices) {
@@ -74,7 +74,7 @@ for (const [title, slices, hours, found] of bySlices) {
   });
 }
 
-test('reports both an outage of this morning and one of yesterday', () => {
+test('reports an outage this morning and one yesterday', () => {
   const minutes = make(360, ago => (isWithin(ago, 90, 60) ? 0 : 60));
   const slices = make(576, ago => (isWithin(ago, 18, 12) || isWithin(ago, 256, 240) ? 0 : 300));
   const found = findOutages({ minutes, slices, hours: make(169, () => 3600) });

@@ -27,12 +27,12 @@ type Entries = (ago: number) => number;
 
 const silences: readonly (readonly [title: string, minutes: Entries, hours: Entries, said: string | null])[] =
   [
-    ['entries come', steady(114, 0), hourly(6840), null],
+    ['no interruption', steady(114, 0), hourly(6840), null],
     ['four minutes', steady(114, 4), hourly(6840), null],
-    ['five minutes of 114 a minute', steady(114, 5), hourly(6840), '5 min, 114 a minute'],
-    ['seven minutes of 114 a minute', steady(114, 7), hourly(6840), '7 min, 114 a minute'],
-    ['five minutes of two a minute', steady(2, 5), hourly(120), null],
-    ['twenty minutes of two a minute', steady(2, 20), hourly(120), '20 min, 2 a minute'],
+    ['five minutes at 114 entries a minute', steady(114, 5), hourly(6840), '5 min, 114 a minute'],
+    ['seven minutes at 114 entries a minute', steady(114, 7), hourly(6840), '7 min, 114 a minute'],
+    ['five minutes at two entries a minute', steady(2, 5), hourly(120), null],
+    ['twenty minutes at two entries a minute', steady(2, 20), hourly(120), '20 min, 2 a minute'],
     ['three entries a day', ago => (ago === 200 ? 1 : 0), ago => (ago % 8 === 3 ? 1 : 0), null],
     [
       'a batch each quarter of an hour, ten minutes ago',
@@ -41,34 +41,39 @@ const silences: readonly (readonly [title: string, minutes: Entries, hours: Entr
       null,
     ],
     [
-      'fewer are usual at this time of the day',
+      'usually fewer entries at this time of day',
       steady(114, 7),
       ago => ([23, 24, 167, 168].includes(ago) ? 60 : 6840),
       null,
     ],
-    ['it always ends now', steady(114, 10), ago => ([23, 24, 167, 168].includes(ago) ? 0 : 6840), null],
     [
-      'it ended in the next hour yesterday',
+      'entries always stop at this time of day',
+      steady(114, 10),
+      ago => ([23, 24, 167, 168].includes(ago) ? 0 : 6840),
+      null,
+    ],
+    [
+      'entries stopped an hour later on earlier days',
       steady(114, 10),
       ago => (ago === 23 || ago === 167 ? 0 : 6840),
       null,
     ],
     [
-      'an installation of ten minutes, tried once',
+      'a ten-minute-old installation with one try',
       ago => (ago >= 8 && ago < 10 ? 50 : 0),
       ago => (ago === 0 ? 100 : 0),
       null,
     ],
     [
-      'an installation of three hours',
+      'a three-hour-old installation',
       ago => (ago < 180 ? steady(40, 6)(ago) : 0),
       ago => (ago < 3 ? 2400 : 0),
       '6 min, 40 a minute',
     ],
-    ['breaks of five minutes are usual', ago => (ago % 20 < 6 ? 0 : 100), hourly(4200), null],
-    ['all the hours, and yesterday', () => 0, ago => (ago < 8 ? 0 : 600), '480 min, 600 a hour'],
-    ['an hour, of a hundred', () => 0, ago => (ago < 1 ? 0 : 100), '60 min, 100 a hour'],
-    ['an hour, of nine', () => 0, ago => (ago < 1 ? 0 : 9), null],
+    ['breaks of five minutes as usual', ago => (ago % 20 < 6 ? 0 : 100), hourly(4200), null],
+    ['eight hours after 600 entries an hour', () => 0, ago => (ago < 8 ? 0 : 600), '480 min, 600 a hour'],
+    ['an hour after 100 entries an hour', () => 0, ago => (ago < 1 ? 0 : 100), '60 min, 100 a hour'],
+    ['an hour after nine entries an hour', () => 0, ago => (ago < 1 ? 0 : 9), null],
     ['nothing ever', () => 0, () => 0, null],
   ];
 
@@ -86,14 +91,19 @@ const no: Entries = () => 0;
 
 const worsts: readonly (readonly [title: string, minutes: Entries, hours: Entries, said: string | null])[] = [
   ['none', no, no, null],
-  ['1,100 in a quarter of an hour', errorsOf(1100, 105, 90), errorsOf(1100, 2, 1), '1100 from 105 to 90'],
-  ['some at any time', () => 3, () => 180, null],
-  ['many beside some', ago => 2 + errorsOf(900, 60, 30)(ago), () => 120, '960 from 60 to 30'],
+  [
+    '1,100 errors in a quarter of an hour',
+    errorsOf(1100, 105, 90),
+    errorsOf(1100, 2, 1),
+    '1100 from 105 to 90',
+  ],
+  ['a steady rate of errors', () => 3, () => 180, null],
+  ['a peak above a steady rate', ago => 2 + errorsOf(900, 60, 30)(ago), () => 120, '960 from 60 to 30'],
   ['a few', errorsOf(40, 60, 55), no, null],
-  ['an hour of last night', no, errorsOf(700, 11, 10), '700 from 660 to 600'],
-  ['two hours of last night', no, errorsOf(800, 12, 10), '800 from 720 to 600'],
-  ['more than a day ago', no, errorsOf(700, 30, 29), null],
-  ['the worse of two', errorsOf(100, 60, 55), errorsOf(700, 11, 10), '700 from 660 to 600'],
+  ['an hour last night', no, errorsOf(700, 11, 10), '700 from 660 to 600'],
+  ['two hours last night', no, errorsOf(800, 12, 10), '800 from 720 to 600'],
+  ['a peak more than a day ago', no, errorsOf(700, 30, 29), null],
+  ['the worse of two peaks', errorsOf(100, 60, 55), errorsOf(700, 11, 10), '700 from 660 to 600'],
 ];
 
 for (const [title, minutes, hours, said] of worsts) {

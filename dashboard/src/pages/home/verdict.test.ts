@@ -20,12 +20,12 @@ function makeHours(errors: Readonly<Record<number, number>>, { since = 168, info
 const words: readonly (readonly [string, Readonly<Record<number, number>>, string, boolean, number?])[] = [
   ['nothing before', { 0: 90 }, 'no history to compare with yet', false, 3],
   ['yesterday alone', { 0: 90, 24: 30 }, '3× higher than usual', true, 30],
-  ['the busier of both counts', { 0: 90, 24: 10, 168: 88 }, 'as usual', false],
-  ['many where there were none', { 0: 12 }, 'usually none', true],
-  ['few where there were none', { 0: 2 }, 'usually none', false],
+  ['compared with the higher of both counts', { 0: 90, 24: 10, 168: 88 }, 'as usual', false],
+  ['many after none', { 0: 12 }, 'usually none', true],
+  ['few after none', { 0: 2 }, 'usually none', false],
   ['none', {}, 'as usual', false],
-  ['a few more than a few', { 0: 9, 24: 2 }, 'as usual', false],
-  ['half as many again', { 0: 16, 24: 10 }, 'higher than usual', false],
+  ['a small number above a smaller one', { 0: 9, 24: 2 }, 'as usual', false],
+  ['60 % more', { 0: 16, 24: 10 }, 'higher than usual', false],
   ['five times', { 0: 50, 24: 10, 168: 9 }, '5× higher than usual', true],
   ['a quarter', { 0: 5, 24: 20 }, 'lower than usual', false],
 ];
@@ -39,7 +39,7 @@ for (const [title, errors, word, isAlarm, since] of words) {
   });
 }
 
-test('room lasts so long, in words', () => {
+test('formats the days until storage is full and its growth a day', () => {
   for (const [days, said] of [
     [0.4, 'less than a day'],
     [1.9, 'about 1 day'],
@@ -87,12 +87,12 @@ function spread(errors: number, from: number, to: number): Record<number, number
 }
 
 const verdicts: readonly (readonly [string, Findings, string, string])[] = [
-  ['nothing is known yet', { ...fine, hours: undefined }, 'looking', 'Checking…'],
-  ['all is well', fine, 'fine', 'All good.'],
-  ['something failed', { ...fine, storage: null }, 'unknown', 'Some checks failed.'],
+  ['no data yet', { ...fine, hours: undefined }, 'looking', 'Checking…'],
+  ['no problem', fine, 'fine', 'All good.'],
+  ['a failed check', { ...fine, storage: null }, 'unknown', 'Some checks failed.'],
   ['errors', { ...fine, hours: makeHours({ 0: 50, 24: 10 }) }, 'bad', 'Errors are 5× higher than usual.'],
   [
-    'errors out of nothing, and a question that failed',
+    'errors after none, and a failed check',
     { ...fine, hours: makeHours({ 0: 50 }), rules: null },
     'bad',
     '50 errors in the last hour; usually none. Some checks failed.',
@@ -104,31 +104,31 @@ const verdicts: readonly (readonly [string, Findings, string, string])[] = [
     'No entries for 1 hour; usually about 100 an hour.',
   ],
   [
-    'a quota that fills',
+    'a quota that is filling up',
     { ...fine, storage: { ...fine.storage, quotaDaysLeft: 5.5 } },
     'note',
     'The quota is full in about 5 days.',
   ],
   [
-    'silence of minutes',
+    'a silence of minutes',
     { ...fine, hours: makeHours({}, { info: 6_840 }), minutes: makeMinutes({ silent: 7 }) },
     'bad',
     'No entries for 7 minutes; usually about 114 a minute.',
   ],
   [
-    'a bad quarter of an hour before',
+    'an earlier quarter of an hour with many errors',
     { ...fine, minutes: makeMinutes({ errors: spread(1_100, 105, 90) }) },
     'note',
     '1,100 errors between 2:05 PM and 2:20 PM.',
   ],
   [
-    'a bad hour in the morning',
+    'an hour with many errors in the morning',
     { ...fine, hours: makeHours({ 9: 1_100 }) },
     'note',
     '1,100 errors between 5:50 AM and 6:50 AM.',
   ],
   [
-    'a rule that fires, and errors',
+    'a firing rule, and errors',
     {
       ...fine,
       hours: makeHours({ 0: 70, 24: 10 }),
@@ -138,7 +138,7 @@ const verdicts: readonly (readonly [string, Findings, string, string])[] = [
     '“Lag” is firing. Errors are 7× higher than usual.',
   ],
   [
-    'a rule with a long name',
+    'a firing rule with a long name',
     {
       ...fine,
       rules: [{ name: 'W'.repeat(100), state: 'firing', trouble: null }] as unknown as NonNullable<
@@ -149,13 +149,13 @@ const verdicts: readonly (readonly [string, Findings, string, string])[] = [
     `“${'W'.repeat(39)}…” is firing.`,
   ],
   [
-    'an outage that is over',
+    'an outage that has ended',
     { ...fine, minutes: makeMinutes().map((each, index) => (index > 200 && index < 240 ? none : each)) },
     'note',
     'No entries between 1:11 PM and 1:50 PM.',
   ],
   [
-    'an outage of yesterday',
+    'an outage and errors yesterday',
     {
       ...fine,
       hours: makeHours({}, { info: 3_600 }),
@@ -170,7 +170,7 @@ const verdicts: readonly (readonly [string, Findings, string, string])[] = [
 ];
 
 for (const [title, findings, state, sentence] of verdicts) {
-  test(`the verdict where there is ${title}: ${sentence}`, () => {
+  test(`verdict for ${title}: ${sentence}`, () => {
     const verdict = reachVerdict(findings, looked);
     assert.deepEqual([verdict.state, verdict.sentence], [state, sentence]);
   });

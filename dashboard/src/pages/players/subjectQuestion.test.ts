@@ -13,7 +13,7 @@ const makeSubject = (id: string, idPaths: string[], otherIds: string[] = []) => 
   identifiers: [],
 });
 
-describe('a query is one that the service takes', () => {
+describe('the service accepts a query for', () => {
   const long = 'license:'.padEnd(200, 'f');
   const paths = name('some.path.of.an.entry.', 30);
   const awkward = ['"', '\\', '😀'.repeat(60), 'a OR b', '*', '(', ' '];
@@ -21,9 +21,9 @@ describe('a query is one that the service takes', () => {
     ['one id at one path', '43', ['player.id'], []],
     ['an id at thirty paths', '43', paths, []],
     ['a long id at thirty paths', long, paths, []],
-    ['as many ids as may be joined, at thirty paths', '43', paths, name('steam:', 20)],
+    ['the maximum number of ids at thirty paths', '43', paths, name('steam:', 20)],
     ['long ids at two paths', long, ['player.id', 'citizenid'], name(long, 20)],
-    ['ids with signs of the language', '"\\"', ['a b', 'level', 'metadata.x', '"'], awkward],
+    ['ids with operators of the query language', '"\\"', ['a b', 'level', 'metadata.x', '"'], awkward],
   ];
   for (const [title, id, idPaths, others] of rows)
     it(title, () => {
@@ -51,7 +51,7 @@ test('combines several ids at one path into one term', () => {
   assert.deepEqual(listAskedIds(kind, { ...subject, identifiers }), ['43', 'C1', '44']);
 });
 
-test('the files of a moment are those of the entry’s own paths first, then of the other paths of the kind', () => {
+test('looks for files around an entry by its own paths first, then by other paths of the kind', () => {
   const kinds = [makeKind(['player.id', 'citizenid']), makeKind(['plate'])];
   const metadata = { 'player.id': '43', plate: 'X 1', other: '7' };
   const moment = askAboutMoment(kinds, { metadata, timestamp: '2026-01-01T00:00:00Z' });

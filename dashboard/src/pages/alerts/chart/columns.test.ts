@@ -28,11 +28,11 @@ test('draws nothing without data', () => {
   assert.deepEqual([counts, most], [[], 0]);
 });
 
-test('thresholds are whole, the larger the rounder', () => {
+test('rounds thresholds to whole numbers, larger ones more coarsely', () => {
   assert.deepEqual([0, 0.4, 7.6, 44.4, 123.4, 98_765].map(roundThreshold), [1, 1, 8, 44, 120, 99_000]);
   assert.deepEqual([1, 10, 99, 100, 5000].map(stepOf), [1, 1, 1, 10, 100]);
 });
 
-test('two or three round heights are enough', () => {
+test('labels one or two round heights', () => {
   assert.deepEqual([3.9, 13, 58.5, 1300].map(listHeights), [[2], [5, 10], [20, 40], [500, 1000]]);
 });

@@ -45,7 +45,7 @@ const rules: readonly Partial<Rule>[] = [
 ];
 for (const changes of rules) {
   const whole = { ...rule, ...changes };
-  test(`${whole.kind} over ${whole.windowSeconds} s comes back as it was`, () => {
+  test(`keeps a ${whole.kind} rule over ${whole.windowSeconds} s unchanged`, () => {
     const { name, severity, channels, kind, query, dataset, by, condition, windowSeconds } = whole;
     const expected = { name, severity, channels, kind, query, dataset, by, condition, windowSeconds };
     assert.deepEqual(writeRule(draftOf(whole)), expected);
@@ -61,7 +61,7 @@ test('reads the known parameters of an address and proposes the missing ones', (
   assert.equal(beginDraft({ want: 'loud' }, []).want, 'many');
 });
 
-test('what a kind does not take is left out, and comes back with the kind', () => {
+test('omits fields that a kind does not accept and restores them with another kind', () => {
   const draft = { ...beginDraft({ query: 'tick', by: 'resource' }, []), want: 'quiet' as const };
   assert.deepEqual(readQuestion(draft), {
     ...{ kind: 'session_quiet', condition: {}, query: '', dataset: null, by: null, windowSeconds: 300 },
@@ -78,6 +78,6 @@ for (const [query, dataset, name] of [
   ['player.id:43', '', 'Many entries: player.id:43'],
   [`"${'👾'.repeat(80)}"`, '', `Many entries: "${'👾'.repeat(44)}…`],
 ] as const) {
-  test(`a rule about “${query}” is called ${name}`, () =>
+  test(`names a rule about “${query}” ${name}`, () =>
     assert.equal(proposeName({ ...draftOf(rule), want: 'many', query, dataset }), name));
 }

@@ -34,7 +34,7 @@ import { ProjectCounts } from './domain/projects/projectCounts.ts';
 import { ensureDefaultProject } from './domain/projects/projects.ts';
 import { openSdkDirectory } from './domain/projects/sdkSessions.ts';
 import { listOwnHosts } from './domain/reservedNames.ts';
-import { type HeldPlace, holdPlace } from './earlyStart.ts';
+import { type EarlyStart, startEarly } from './earlyStart.ts';
 import { listen, nameHost } from './http/connection/listening.ts';
 import { openFastPath } from './http/fastPath.ts';
 import { openOriginals } from './http/media/mediaContent.ts';
@@ -81,7 +81,7 @@ export type ServiceOptions = {
   passwords?: Passwords;
   timeouts?: Partial<Timeouts>;
   signal?: AbortSignal;
-  held?: HeldPlace;
+  held?: EarlyStart;
 };
 
 /** Serves until disposed of, then stops accepting requests, finishes those in flight and closes its stores. */
@@ -90,7 +90,7 @@ export async function startService(
   { log, clock = systemClock, passwords = openPasswords(), timeouts, signal, held }: ServiceOptions,
 ): Promise<Service> {
   await using opened = new AsyncDisposableStack();
-  const { engine } = opened.use(held ?? (await holdPlace(config, { log, signal })));
+  const { engine } = opened.use(held ?? (await startEarly(config, { log, signal })));
   const tracing = openTracing(config.traces, { log, opened }); // closes last, to trace the others' shutdown
   const core = await openCoreStores(config, opened);
   const { secret, store } = core;
@@ -232,7 +232,7 @@ async function openLogs(
     installationId,
     engine,
     metrics,
-  }: CoreStores & { access: AccessDirectory; engine: HeldPlace['engine']; metrics: Metrics },
+  }: CoreStores & { access: AccessDirectory; engine: EarlyStart['engine']; metrics: Metrics },
   { log, clock, signal, opened, repeated, watch, counts, spans }: SharedAttributes,
 ) {
   // Nodes that share the database share their deletions.

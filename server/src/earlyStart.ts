@@ -11,13 +11,13 @@ import { finishRestore } from './stores/dataDirectory/dataDraft.ts';
 import { describeMissingSecret } from './stores/dataDirectory/secretFile.ts';
 
 /** Disposing of it stops the engine, then releases the directory. */
-export type HeldPlace = AsyncDisposable & { engine: StartingEngine | null };
+export type EarlyStart = AsyncDisposable & { engine: StartingEngine | null };
 
 /** `signal` cancels the start of the engine. */
-export async function holdPlace(
+export async function startEarly(
   config: Config,
   { log, signal }: { log: Logger; signal?: AbortSignal | undefined },
-): Promise<HeldPlace> {
+): Promise<EarlyStart> {
   await using opened = new AsyncDisposableStack();
   await holdDirectory(config, opened);
   const engine = opened.use(beginEngine(config.logs, { log, signal })); // starts while the rest opens

@@ -13,7 +13,7 @@ const Back = Type.Optional(
     description: 'Dashboard page to open after sign-in, as a path that starts with /.',
   }),
 );
-const Departure = Type.Object({
+const ProviderRedirect = Type.Object({
   url: Type.String({
     description: 'URL to send the browser to. The answer sets a cookie that the callback needs.',
   }),
@@ -30,7 +30,7 @@ export const beginProviderSignIn = defineRoute({
     back: Back,
     invitation: Type.Optional(Type.String({ maxLength: limits.invitationSecretCharactersMax })),
   }),
-  answer: Departure,
+  answer: ProviderRedirect,
   errors: ['not_found', 'provider_unavailable'],
 });
 
@@ -57,7 +57,7 @@ export const beginLinking = defineRoute({
   summary: 'Start linking a provider account to the signed-in user.',
   access: { by: 'user' },
   body: Type.Object({ password: GivenPassword }),
-  answer: Departure,
+  answer: ProviderRedirect,
   errors: ['not_found', 'provider_unavailable', 'sign_in_failed', 'sign_in_slowed'],
 });
 

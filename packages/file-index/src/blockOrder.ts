@@ -2,7 +2,7 @@
 
 import { type BlockColumns, positionOf } from './block.ts';
 import type { FilePlace, FileSort } from './fileQueries.ts';
-import { countWhile, type Ordered, passOver } from './orderedLists.ts';
+import { countWhile, type Ordered, skipOrdered } from './orderedLists.ts';
 import type { Mask } from './textColumn.ts';
 
 /** A block and the mask of its matching files. */
@@ -166,7 +166,7 @@ export function listPlaces(blocks: readonly MatchedBlock[], { sort, from, limit 
   const { starts, remaining } =
     'after' in from
       ? { starts: files.map(some => countUpTo(some, from.after, compare)), remaining: 0 }
-      : passOver(files, from.offset, compare);
+      : skipOrdered(files, from.offset, compare);
   const heads = new HeadQueue(
     files.map((some, index) => new Head(some, starts[index] ?? 0)),
     sort,

@@ -1,7 +1,7 @@
 /** Compares skipping through ordered lists with merging them. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { passOver } from './orderedLists.ts';
+import { skipOrdered } from './orderedLists.ts';
 
 const compare = (one: number, other: number) => one - other;
 
@@ -32,7 +32,7 @@ for (const [name, make] of lists)
     const merged = sorted.flat().toSorted(compare);
     for (const offset of [0, 1, 2048, 2049, 5000, 9999, merged.length - 1, merged.length, 1e6]) {
       if (offset < 0) continue;
-      const { starts, remaining: left } = passOver(ordered, offset, compare);
+      const { starts, remaining: left } = skipOrdered(ordered, offset, compare);
       const behind = sorted.flatMap((list, index) => list.slice(starts[index])).toSorted(compare);
       assert.deepEqual(behind.slice(left), merged.slice(offset), `from ${offset}`);
       assert.ok(left <= 2048, `${left} are left of ${offset}`);

@@ -14,7 +14,7 @@ const roundsMax = 40; // beyond this, merging is slow but correct
  * Finds where to continue in each list, so that every item before those places precedes every item after them. `remaining` items remain to be
  * skipped by merging.
  */
-export function passOver<Item>(
+export function skipOrdered<Item>(
   lists: readonly Ordered<Item>[],
   offset: number,
   compare: Compare<Item>,

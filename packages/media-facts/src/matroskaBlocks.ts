@@ -82,7 +82,7 @@ function sumXiphSizes(bytes: Buffer, count: number): number | undefined {
   return position + sum;
 }
 
-/** Counts the same for a first size that is followed by differences. */
+/** Like `sumXiphSizes`, for EBML lacing: a first size, then the difference of each further size to the one before. */
 function sumEbmlSizes(bytes: Buffer, count: number): number | undefined {
   let position = 1;
   let size = 0;

@@ -13,7 +13,7 @@ import { type Finding, verifyFiles } from '../domain/files/verification.ts';
 import { readInstantMs } from '../domain/instants.ts';
 import { type DatasetExpiry, expireLogs, listLogRetentions } from '../domain/logs/expiry.ts';
 import { keepInstallationId, openLogServers, refuseForeignStore } from '../domain/operations/installation.ts';
-import { alwaysThere } from '../domain/operations/storeHealth.ts';
+import { alwaysAvailable } from '../domain/operations/storeHealth.ts';
 import type { ManagementDeps } from '../domain/projects/auditedChanges.ts';
 import { type Command, withStore } from './command.ts';
 import { withLogStore } from './logStore.ts';
@@ -141,6 +141,12 @@ async function withFiles<T>(
     const { files } = deps.store;
     const reserve = await openDiskReserve(config.dataDir);
     await refuseForeignStore(blobs, await keepInstallationId(deps));
-    return await work({ ...deps, files, blobs, reserve, publicFiles: openPublicFiles(files, alwaysThere) });
+    return await work({
+      ...deps,
+      files,
+      blobs,
+      reserve,
+      publicFiles: openPublicFiles(files, alwaysAvailable),
+    });
   });
 }

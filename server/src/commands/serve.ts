@@ -52,9 +52,9 @@ const spawnMsMax = 100; // syncing parts may come first
 
 /** Starts the engine while the rest loads. Loads both here: without them, other commands start in half the time. */
 async function start(config: Config, options: ServiceOptions): Promise<Service> {
-  const { holdPlace } = await import('../earlyStart.ts');
+  const { startEarly } = await import('../earlyStart.ts');
   await using opened = new AsyncDisposableStack();
-  const held = opened.use(await holdPlace(config, options));
+  const held = opened.use(await startEarly(config, options));
   await Promise.race([held.engine?.spawned, wait(spawnMsMax)]);
   const { startService } = await import('../app.ts');
   opened.move(); // the service owns it from here on

@@ -63,7 +63,7 @@ async function listFiles(directory: string): Promise<string[]> {
 function addRoutes(app: FastifyInstance, pages: readonly string[], assets: readonly string[]): void {
   const known = new Set(assets);
   const add = (url: string, handler: RouteHandlerMethod) =>
-    app.route({ method: ['GET', 'HEAD'], url, handler, errorHandler: passOverCut(app) });
+    app.route({ method: ['GET', 'HEAD'], url, handler, errorHandler: ignoreDisconnects(app) });
   add('/', (_request, reply) => reply.sendFile('index.html'));
   for (const name of pages) add(`/${name}`, (_request, reply) => reply.sendFile(name));
   add(`/${assetsName}/*`, ({ params }, reply) => {
@@ -72,8 +72,8 @@ function addRoutes(app: FastifyInstance, pages: readonly string[], assets: reado
   });
 }
 
-/** Passes over browsers that leave in the middle of a file. */
-function passOverCut(app: FastifyInstance): NonNullable<RouteOptions['errorHandler']> {
+/** Ignores browsers that disconnect in the middle of a file. */
+function ignoreDisconnects(app: FastifyInstance): NonNullable<RouteOptions['errorHandler']> {
   return (error, request, reply) => {
     if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') request.raw.destroy();
     else app.errorHandler(error, request, reply);

@@ -4,15 +4,15 @@ import { ServiceError } from '../vocabulary.ts';
 
 const cookieName = 'tapedeck_session';
 /** The cookie with the reason for a sign-in with the provider, sent only to the one path that needs it. */
-const errandName = 'tapedeck_errand';
-const errandPath = '/api/manage/sign-in/provider';
+const providerCookieName = 'tapedeck_errand';
+const providerPath = '/api/manage/sign-in/provider';
 
 export function readSessionCookie(request: FastifyRequest): string | null {
   return readCookie(request, cookieName);
 }
 
-export function readErrandCookie(request: FastifyRequest): string | null {
-  return readCookie(request, errandName);
+export function readProviderCookie(request: FastifyRequest): string | null {
+  return readCookie(request, providerCookieName);
 }
 
 /** Returns the whole value, so that a secret with anything appended opens nothing. */
@@ -21,18 +21,18 @@ function readCookie({ headers }: FastifyRequest, name: string): string | null {
   return found?.[1]?.trimEnd() || null;
 }
 
-export function setErrandCookie(
+export function setProviderCookie(
   reply: FastifyReply,
-  errand: string,
+  ticket: string,
   life: { expiresAt: number; secure: boolean },
 ): void {
   const expires = new Date(life.expiresAt).toUTCString();
-  const cookie = `${errandName}=${errand}; ${attributes(life.secure, errandPath)}; Expires=${expires}`;
+  const cookie = `${providerCookieName}=${ticket}; ${attributes(life.secure, providerPath)}; Expires=${expires}`;
   reply.header('set-cookie', cookie);
 }
 
-export function clearErrandCookie(reply: FastifyReply, secure: boolean): void {
-  reply.header('set-cookie', `${errandName}=; ${attributes(secure, errandPath)}; Max-Age=0`);
+export function clearProviderCookie(reply: FastifyReply, secure: boolean): void {
+  reply.header('set-cookie', `${providerCookieName}=; ${attributes(secure, providerPath)}; Max-Age=0`);
 }
 
 export function setSessionCookie(

@@ -43,12 +43,12 @@ export type FoundEntries = {
   /** Whether all other entries are children of the first. */
   parentIsFirst: boolean;
   /** For entries that name their own dataset; null: all go to the request's dataset, and one refused entry refuses them all. */
-  places: EntryPlaces | null;
+  places: EntryDatasets | null;
   /** Returns what the response says about the body, once all entries are checked; null: nothing, or too much to fit. */
   show(): unknown;
 };
 
-export type EntryPlaces = {
+export type EntryDatasets = {
   datasetOf(entry: unknown): string;
   /** The dataset of all entries, if one refused entry refuses them all; else null. */
   only: string | null;

@@ -11,7 +11,7 @@ import type { DraftRows } from '@tapedeck/log-store';
 import { openDrafts } from '@tapedeck/log-store/rows';
 import { Failure } from '@tapedeck/values/failure';
 import { ServiceError } from '../vocabulary.ts';
-import type { EntryPlaces, FoundEntries } from './entryFormat.ts';
+import type { EntryDatasets, FoundEntries } from './entryFormat.ts';
 import { unstampedMicros } from './thread/protocol.ts';
 
 /** Leaves the stamps to the batch. */
@@ -50,7 +50,7 @@ const columnBytesMax = 64 * 1024; // columns beyond that grow as needed
 /** Checks each entry while writing it, by its own dataset's rules. */
 export function draftEntries(
   entries: readonly unknown[],
-  places: EntryPlaces,
+  places: EntryDatasets,
   bodyBytes: number,
 ): DraftGroup[] {
   const drafts = openDrafts();

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { entryLimits } from '@tapedeck/log-entries';
 import { packMessages, readDatagram, SyslogFrames, type SyslogMessage } from '@tapedeck/log-protocols';
-import type { ListeningPlace } from '../settings/listeners.ts';
+import type { ListenAddress } from '../settings/listeners.ts';
 import type { StoreSent } from './listenerStore.ts';
 import { MessageBatches } from './messageBatches.ts';
 import { type Conversation, listenTcp, type Place, type TcpListener } from './tcpListener.ts';
@@ -20,7 +20,7 @@ type SyslogOptions = { store: StoreSent; report: Report };
 
 /** Disposing stores everything read so far, then stops. */
 export async function openSyslogListeners(
-  places: readonly ListeningPlace[],
+  places: readonly ListenAddress[],
   { store, report }: SyslogOptions,
 ): Promise<AsyncDisposable & { ports: number[] }> {
   await using opened = new AsyncDisposableStack();

@@ -3,13 +3,13 @@ import { SettingError } from '@tapedeck/values/settings';
 import type { Values } from '../config.ts';
 import { nameSetting } from '../settings.ts';
 
-export type ListeningPlace = { transport: 'udp' | 'tcp'; host: string; port: number };
+export type ListenAddress = { transport: 'udp' | 'tcp'; host: string; port: number };
 
 type ListenerName = 'SYSLOG' | 'FORWARD';
 
 export type ListenerChoices = {
-  syslog: { places: readonly ListeningPlace[]; token: string } | null;
-  forward: { place: ListeningPlace; token: string } | null;
+  syslog: { places: readonly ListenAddress[]; token: string } | null;
+  forward: { place: ListenAddress; token: string } | null;
 };
 
 type ReadToken = (name: string, value: string | undefined) => string | null;
@@ -49,8 +49,8 @@ function refuseLonely(name: ListenerName, token: string | null): void {
 function readPlace(
   name: ListenerName,
   text: string,
-  transports: readonly ListeningPlace['transport'][],
-): ListeningPlace {
+  transports: readonly ListenAddress['transport'][],
+): ListenAddress {
   const [, scheme, host = '', digits = ''] =
     /^(\w+):\/\/(\[[\da-fA-F:.]+\]|[\w.-]+):(\d{1,5})\/?$/.exec(text) ?? [];
   const transport = transports.find(each => each === scheme);

@@ -10,7 +10,7 @@ export function maskSecret(setting: Setting, value: string): string {
     .join(',');
 }
 
-/** Shows nothing of a URL with an @ behind the host, which comes from a password that was not encoded. */
+/** Masks a URL with an @ after the host completely: its password was not encoded, so the rest may be part of it. */
 function maskUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || /@|%40/.test(url.pathname + url.search + url.hash)) return '(set)';

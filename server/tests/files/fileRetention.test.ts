@@ -6,7 +6,7 @@ import { openBlobStore, openDiskReserve } from '@tapedeck/blob-stores';
 import { deleteProject, updateProject } from '@tapedeck/contract/projects';
 import { removeExpiredFiles } from '../../src/domain/files/expiry.ts';
 import { openPublicFiles } from '../../src/domain/files/publicFiles.ts';
-import { alwaysThere } from '../../src/domain/operations/storeHealth.ts';
+import { alwaysAvailable } from '../../src/domain/operations/storeHealth.ts';
 import { addPerson, addProject, addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 import { runTapedeck, tapedeck } from '../support/tapedeck.ts';
@@ -170,7 +170,7 @@ test('two concurrent runs delete each file once', async () => {
     blobs,
     reserve,
     clock: service.clock,
-    publicFiles: openPublicFiles(store.files, alwaysThere),
+    publicFiles: openPublicFiles(store.files, alwaysAvailable),
   };
   const { signal } = new AbortController();
   const run = { now: Date.now() + 2 * day, dryRun: false, signal };

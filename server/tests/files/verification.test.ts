@@ -10,7 +10,7 @@ import { openPublicFiles } from '../../src/domain/files/publicFiles.ts';
 import { finishRemovals } from '../../src/domain/files/removal.ts';
 import type { Finding } from '../../src/domain/files/verification.ts';
 import { keepInstallationId } from '../../src/domain/operations/installation.ts';
-import { alwaysThere } from '../../src/domain/operations/storeHealth.ts';
+import { alwaysAvailable } from '../../src/domain/operations/storeHealth.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { runTapedeck } from '../support/tapedeck.ts';
 import {
@@ -59,7 +59,7 @@ async function openDeps(service: TestService, blobs: Awaited<ReturnType<typeof o
     clock,
     store,
     installationId,
-    publicFiles: openPublicFiles(files, alwaysThere),
+    publicFiles: openPublicFiles(files, alwaysAvailable),
   };
 }
 const openBlobs = (service: TestService) =>

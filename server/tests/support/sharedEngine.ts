@@ -9,7 +9,7 @@ import { beginEngine, type StartingEngine } from '@tapedeck/log-store/engine';
 import { closeIdleConnections, runCommand, type SupervisedEngine } from '@tapedeck/log-store/testing';
 import pino from 'pino';
 import type { Config } from '../../src/config.ts';
-import { type HeldPlace, holdPlace } from '../../src/earlyStart.ts';
+import { type EarlyStart, startEarly } from '../../src/earlyStart.ts';
 
 type Engine = { directory: string; starting: StartingEngine; supervised: SupervisedEngine };
 
@@ -35,11 +35,11 @@ export function sharesEngines(): boolean {
 export async function holdWithSharedEngine(
   config: Config,
   log: pino.Logger,
-): Promise<{ config: Config; held: HeldPlace }> {
+): Promise<{ config: Config; held: EarlyStart }> {
   await using opened = new AsyncDisposableStack();
   // With external servers it starts no engine.
   const elsewhere = { kind: 'clickhouse', urls: [], cluster: null } as const;
-  opened.use(await holdPlace({ ...config, logs: elsewhere }, { log }));
+  opened.use(await startEarly({ ...config, logs: elsewhere }, { log }));
   const engine = idle.pop() ?? (await openEngine());
   opened.defer(() => giveBack(engine));
   const held = opened.move();

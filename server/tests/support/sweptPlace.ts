@@ -8,7 +8,7 @@ import { openPublicFiles } from '../../src/domain/files/publicFiles.ts';
 import { openResumableUploads } from '../../src/domain/files/resumable.ts';
 import type { SweepDeps } from '../../src/domain/files/sweeping.ts';
 import { keepInstallationId } from '../../src/domain/operations/installation.ts';
-import { alwaysThere } from '../../src/domain/operations/storeHealth.ts';
+import { alwaysAvailable } from '../../src/domain/operations/storeHealth.ts';
 import type { StoredFile } from '../../src/domain/ports/files.ts';
 import { openMetadataStore } from '../../src/stores/metadata/store.ts';
 import { addPerson, addProject, addToken } from './people.ts';
@@ -86,7 +86,7 @@ async function openCopy({ path: original, uploaded }: Original) {
     presignedUses: store.presignedUses,
     ...{ blobs, resumable },
     reserve: await openDiskReserve(directory.path),
-    publicFiles: openPublicFiles(store.files, alwaysThere),
+    publicFiles: openPublicFiles(store.files, alwaysAvailable),
     installationId: await keepInstallationId({ store }),
   };
   const listBlobs = async () => {

@@ -2,7 +2,7 @@
 import { isFailure } from '@tapedeck/values/failure';
 import { CompiledQuery } from 'kysely';
 import type { DatabaseFailure } from '../failures.ts';
-import { ReadingOnly } from './failures.ts';
+import { ReadOnlyServer } from './failures.ts';
 import type { Session } from './session.ts';
 
 const fullMsMax = 30_000; // changes are tried more often than this, and each that finds the disk full reports it again
@@ -14,7 +14,7 @@ export async function requireWriting(session: Session): Promise<void> {
   const { rows } = await session.connection.executeQuery<{ state: string }>(queryState);
   if (rows[0]?.state !== 'on') return;
   session.release({ broken: true }); // the next connection may lead to a server that accepts changes
-  throw new ReadingOnly();
+  throw new ReadOnlyServer();
 }
 
 /** The server only says that it is out of space when a change needs some. */

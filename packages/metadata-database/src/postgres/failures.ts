@@ -13,7 +13,7 @@ export class TransactionLost extends Error {
 }
 
 /** The server is a replica or set to read-only. Another connection may lead to a different server. */
-export class ReadingOnly extends DatabaseFailure {
+export class ReadOnlyServer extends DatabaseFailure {
   constructor(cause?: unknown) {
     const sentence = 'The metadata database takes no changes at the moment. Try again shortly.';
     super('unavailable', sentence, { retryAfterSeconds, cause });
@@ -54,7 +54,7 @@ export function translateFailure(error: unknown): Error {
   if (state === states.foreignKey) return new ConstraintViolation('reference', error);
   if (state === states.serialization || state === states.deadlock || isStalePlan(error))
     return new TransactionLost(error);
-  if (state === states.readOnly) return new ReadingOnly(error);
+  if (state === states.readOnly) return new ReadOnlyServer(error);
   if (state === states.diskFull) {
     return new DatabaseFailure('disk_full', 'The disk is full. Free some space, then try again.', {
       cause: error,

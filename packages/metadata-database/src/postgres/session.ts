@@ -2,7 +2,7 @@
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import type pg from 'pg';
 import { refuseNul } from '../queries.ts';
-import { isStalePlan, ReadingOnly, translateFailure } from './failures.ts';
+import { isStalePlan, ReadOnlyServer, translateFailure } from './failures.ts';
 import { type Connections, checkOut } from './pool.ts';
 
 export type Session = {
@@ -30,7 +30,7 @@ export async function openSession({ pool, names, transactionSettings }: Connecti
       if (isStalePlan(error)) names?.renew();
       const translated = translateFailure(error);
       failure ??= translated;
-      isReadingOnly ||= translated instanceof ReadingOnly;
+      isReadingOnly ||= translated instanceof ReadOnlyServer;
       throw translated;
     }
   };

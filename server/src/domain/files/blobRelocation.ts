@@ -8,7 +8,7 @@ import { newId } from '@tapedeck/values/random-ids';
 import { ServiceError } from '../../vocabulary.ts';
 import type { BlobStore } from '../ports/blobs.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { FileMove, FileMoves, PlaceSecret } from '../ports/fileMoves.ts';
+import type { BlobSecret, FileMove, FileMoves } from '../ports/fileMoves.ts';
 import type { FileRecords, StoredFile } from '../ports/files.ts';
 import type { MetadataStore } from '../ports/metadata.ts';
 import { walkAllFiles } from './allFiles.ts';
@@ -18,7 +18,7 @@ import { PartialFailures } from './partialFailures.ts';
 import type { PublicFiles } from './publicFiles.ts';
 import { removeBlobs } from './removal.ts';
 
-export type PlaceDeps = {
+export type RelocationDeps = {
   files: FileRecords;
   fileMoves: FileMoves;
   blobs: BlobStore;
@@ -34,7 +34,7 @@ const filesPerTurn = 200; // one query's worth
 const filesAtOnce = 8; // per change: bytes may have to be copied
 
 /** False for disks, where each file has a single place that only the service reads. */
-function hasPrivatePlaces({ blobs }: Pick<PlaceDeps, 'blobs'>): boolean {
+function hasPrivatePlaces({ blobs }: Pick<RelocationDeps, 'blobs'>): boolean {
   const sample = { project: 'a', fileId: newId(), storageKey: 'a.png', createdAt: 0 };
   const places = [null, newId()].map(secret => blobs.placeOf({ ...sample, secret }, null));
   return places[0] !== places[1];
@@ -44,17 +44,17 @@ function hasPrivatePlaces({ blobs }: Pick<PlaceDeps, 'blobs'>): boolean {
  * Changes a file, then moves its bytes where they belong. Once it resolves, they are nowhere else. If the process ends before, the next sweep
  * continues.
  */
-export async function changePlace<T>(
-  deps: PlaceDeps,
+export async function changeWithRelocation<T>(
+  deps: RelocationDeps,
   file: StoredFile,
   change: () => Promise<T>,
 ): Promise<T> {
-  return await changePlaces(deps, [file], change);
+  return await changeAllWithRelocation(deps, [file], change);
 }
 
-/** Like `changePlace`, for a change of several files. */
-export async function changePlaces<T>(
-  deps: PlaceDeps,
+/** Like `changeWithRelocation`, for a change of several files. */
+export async function changeAllWithRelocation<T>(
+  deps: RelocationDeps,
   files: readonly StoredFile[],
   change: () => Promise<T>,
 ): Promise<T> {
@@ -72,7 +72,7 @@ export async function changePlaces<T>(
   return changed;
 }
 
-async function settleSoon(deps: PlaceDeps, file: StoredFile): Promise<void> {
+async function settleSoon(deps: RelocationDeps, file: StoredFile): Promise<void> {
   const until = performance.now() + waitMs;
   while ((await settle(deps, file.id)) === 'held') {
     if (performance.now() > until)
@@ -85,7 +85,7 @@ async function settleSoon(deps: PlaceDeps, file: StoredFile): Promise<void> {
 }
 
 /** Moves one file's bytes where they belong, unless another worker holds the file. */
-async function settle(deps: PlaceDeps, fileId: string): Promise<'settled' | 'held'> {
+async function settle(deps: RelocationDeps, fileId: string): Promise<'settled' | 'held'> {
   const { fileMoves, clock } = deps;
   for (;;) {
     const move = await fileMoves.claim(fileId, clock.now(), clock.now() + claimMs);
@@ -103,8 +103,8 @@ async function settle(deps: PlaceDeps, fileId: string): Promise<'settled' | 'hel
 }
 
 /** Copies to the new place, updates the record, and only then removes the bytes elsewhere. */
-async function bringHome(deps: PlaceDeps, move: FileMove): Promise<void> {
-  const places = new Set<PlaceSecret>(move.secrets);
+async function bringHome(deps: RelocationDeps, move: FileMove): Promise<void> {
+  const places = new Set<BlobSecret>(move.secrets);
   let [file] = await deps.files.findMany([move.fileId]);
   const known = file;
   while (file !== undefined) {
@@ -129,14 +129,18 @@ async function bringHome(deps: PlaceDeps, move: FileMove): Promise<void> {
   }
 }
 
-async function mustBeHidden({ files, store }: PlaceDeps, file: StoredFile): Promise<boolean> {
+async function mustBeHidden({ files, store }: RelocationDeps, file: StoredFile): Promise<boolean> {
   // Files in the trash have no URL, so the bucket must not serve them either.
   if ((await files.find(file.project, file.id)) === null) return true;
   const project = await store.read.projects.find(file.project);
   return project !== null && isPrivate(project, file);
 }
 
-async function copyBytes({ blobs, files }: PlaceDeps, file: StoredFile, secret: PlaceSecret): Promise<void> {
+async function copyBytes(
+  { blobs, files }: RelocationDeps,
+  file: StoredFile,
+  secret: BlobSecret,
+): Promise<void> {
   const name = nameBlob(file);
   const to = blobs.placeOf({ ...name, secret }, null);
   const isCopied = await blobs.copy(blobs.placeOf(name, null), to, file.mimeType);
@@ -150,7 +154,7 @@ function lostError(): ServiceError {
 }
 
 /** Finishes moves that requests or dead nodes left behind. */
-export async function finishMoves(deps: PlaceDeps, signal: AbortSignal): Promise<void> {
+export async function finishMoves(deps: RelocationDeps, signal: AbortSignal): Promise<void> {
   const failures = new PartialFailures(deps.blobs, 'the bytes of a file could not be moved');
   const due = await deps.fileMoves.listDue(deps.clock.now(), filesPerTurn);
   for (const id of due) {
@@ -160,7 +164,7 @@ export async function finishMoves(deps: PlaceDeps, signal: AbortSignal): Promise
   failures.throwIfAny();
 }
 
-export type PlaceSweepDeps = PlaceDeps & { store: Pick<MetadataStore, 'read' | 'write'> };
+export type RelocationSweepDeps = RelocationDeps & { store: Pick<MetadataStore, 'read' | 'write'> };
 
 const factName = 'file places';
 
@@ -168,8 +172,8 @@ const factName = 'file places';
  * Checks all files after the folder rules have changed, or if `isForced`. The first sweep always runs, because an older version may have left
  * private files at public places.
  */
-export async function sweepPlaces(
-  deps: PlaceSweepDeps,
+export async function sweepRelocations(
+  deps: RelocationSweepDeps,
   { isForced, signal }: { isForced: boolean; signal: AbortSignal },
 ): Promise<void> {
   if (!hasPrivatePlaces(deps)) return;
@@ -188,7 +192,7 @@ export async function sweepPlaces(
     const project = bySlug.get(file.project);
     if (project === undefined) continue;
     if (isPrivate(project, file) === (file.blobSecret !== null)) continue;
-    await failures.attempt(() => changePlace(deps, file, async () => undefined));
+    await failures.attempt(() => changeWithRelocation(deps, file, async () => undefined));
   }
   failures.throwIfAny();
   const looked = `${digest} ${known?.startsWith(digest) ? 'twice' : 'once'}`;

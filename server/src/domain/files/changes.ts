@@ -3,14 +3,14 @@ import { isObject } from '@tapedeck/values/json';
 import type { FileVisibility } from '../../vocabulary.ts';
 import type { Reader } from '../identity/principals.ts';
 import type { StoredFile } from '../ports/files.ts';
-import { changePlace, type PlaceDeps } from './blobRelocation.ts';
+import { changeWithRelocation, type RelocationDeps } from './blobRelocation.ts';
 import { findFile, noFileError } from './fileLookup.ts';
 import { type FileMetadata, parseFileMetadata } from './fileMetadata.ts';
 import { parseFolderPath } from './folderPath.ts';
 import { parseFilename } from './naming.ts';
 import { permitByScopes } from './permissions.ts';
 
-type ChangeDeps = PlaceDeps;
+type ChangeDeps = RelocationDeps;
 
 /** Absent fields stay unchanged. */
 type FileEdits = {
@@ -64,7 +64,7 @@ async function changeSeen(
     return changed;
   };
   if (!mayMove) return await change();
-  const changed = await changePlace(deps, file, change);
+  const changed = await changeWithRelocation(deps, file, change);
   return changed && (await deps.files.find(file.project, file.id));
 }
 

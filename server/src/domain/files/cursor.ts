@@ -18,25 +18,25 @@ export function readCursor(secret: string, scope: string, cursor: string): numbe
 }
 
 /** Writes a cursor for lists in any order. */
-export function writePlaceCursor(secret: string, scope: string, { position, value }: FilePlace): string {
+export function writeSortedCursor(secret: string, scope: string, { position, value }: FilePlace): string {
   return signText(secret, scope, JSON.stringify([position, value]));
 }
 
-export function readPlaceCursor(secret: string, scope: string, cursor: string): FilePlace {
-  // Only `writePlaceCursor` signs under this list's scope.
+export function readSortedCursor(secret: string, scope: string, cursor: string): FilePlace {
+  // Only `writeSortedCursor` signs under this list's scope.
   const [position, value] = JSON.parse(readText(secret, scope, cursor)) as [number, FilePlace['value']];
   return { position, value };
 }
 
 /** The secret and list of cursors. */
-export type PlaceSigner = { secret: string; scope: string };
+export type CursorKey = { secret: string; scope: string };
 
 /** Signs a place of any form, readable only by the named list. */
-export function writeSignedPlace({ secret, scope }: PlaceSigner, place: object): string {
+export function writeSignedPosition({ secret, scope }: CursorKey, place: object): string {
   return signText(secret, scope, JSON.stringify(place));
 }
 
-export function readSignedPlace({ secret, scope }: PlaceSigner, cursor: string): unknown {
+export function readSignedPosition({ secret, scope }: CursorKey, cursor: string): unknown {
   return JSON.parse(readText(secret, scope, cursor));
 }
 

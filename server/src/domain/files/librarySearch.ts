@@ -2,7 +2,7 @@
 import type { FileQuery } from '@tapedeck/log-query-language';
 import type { Reader } from '../identity/principals.ts';
 import type { FileFilter, FilePlace, FileSort, StoredFile, TrashedFile } from '../ports/files.ts';
-import { readPlaceCursor, writePlaceCursor } from './cursor.ts';
+import { readSortedCursor, writeSortedCursor } from './cursor.ts';
 import { narrowFilter, type ReadingDeps } from './fileLookup.ts';
 import { requireTrash } from './trash.ts';
 
@@ -53,12 +53,12 @@ async function findPage<File>(
   const from =
     cursor === null
       ? { offset: Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER) }
-      : { after: readPlaceCursor(secret, scope, cursor) };
+      : { after: readSortedCursor(secret, scope, cursor) };
   // One extra row tells whether there is a next page.
   const narrowed = { filter: narrowFilter(reader, filter), times: null, query, sort, from, limit: limit + 1 };
   const { files, places, total } = await search(slug, narrowed);
   const last = places[limit - 1];
   const hasMore = files.length > limit && last !== undefined;
-  const nextCursor = hasMore ? writePlaceCursor(secret, scope, last) : null;
+  const nextCursor = hasMore ? writeSortedCursor(secret, scope, last) : null;
   return { files: files.slice(0, limit), total, nextCursor };
 }

@@ -2,7 +2,7 @@
 import { isExpected } from '../../vocabulary.ts';
 import type { FilePage, StoredFile } from '../ports/files.ts';
 import type { FolderMove } from '../ports/folderMoves.ts';
-import { changePlaces, type PlaceDeps } from './blobRelocation.ts';
+import { changeAllWithRelocation, type RelocationDeps } from './blobRelocation.ts';
 import { parseFolderPath } from './folderPath.ts';
 
 const filesPerPage = 100;
@@ -17,7 +17,7 @@ export type PassProgress = {
   reasons: string[];
 };
 
-export type MovingDeps = PlaceDeps;
+export type MovingDeps = RelocationDeps;
 
 /** Another process has the move, or a caller has ended it. */
 export class LostMove extends Error {}
@@ -79,7 +79,7 @@ function planChange({ from, to }: FolderMove, file: StoredFile, pass: Pass): Cha
 /** Returns how many files it moved. Files changed at the same moment wait for the next pass. */
 async function moveSome(deps: MovingDeps, move: FolderMove, changes: readonly Change[]): Promise<number> {
   const files = changes.map(({ file }) => file);
-  const areMoved = await changePlaces(deps, files, async () => {
+  const areMoved = await changeAllWithRelocation(deps, files, async () => {
     const areChanged = await deps.files.changePaths(move, changes);
     if (areChanged) for (const { file, path } of changes) deps.publicFiles.forget({ ...file, path });
     return areChanged;

@@ -3,13 +3,13 @@ import type { ResumableUploads } from '@tapedeck/resumable-uploads';
 import { withLease } from '../operations/leases.ts';
 import type { PresignedUses } from '../ports/files.ts';
 import type { MetadataStore } from '../ports/metadata.ts';
-import { finishMoves, type PlaceSweepDeps, sweepPlaces } from './blobRelocation.ts';
+import { finishMoves, type RelocationSweepDeps, sweepRelocations } from './blobRelocation.ts';
 import { type BlobSweepDeps, sweepBlobs } from './blobSweep.ts';
 import { type ExpiryDeps, removeExpiredFiles, removeFilesOfDeletedProjects } from './expiry.ts';
 import { finishRemovals } from './removal.ts';
 
 export type SweepDeps = ExpiryDeps &
-  PlaceSweepDeps &
+  RelocationSweepDeps &
   BlobSweepDeps & {
     store: MetadataStore;
     presignedUses: PresignedUses;
@@ -42,7 +42,7 @@ export function makeSweeper(deps: SweepDeps): Sweeper {
     sweepOften: async stopped => {
       await withLease(deps, { ...lease('often'), name: 'sweep files', signal: stopped }, signal =>
         doEach(signal, [
-          () => sweepPlaces(deps, { isForced: false, signal }),
+          () => sweepRelocations(deps, { isForced: false, signal }),
           () => removeExpiredFiles(deps, { now: deps.clock.now(), dryRun: false, signal }),
           () => removeFilesOfDeletedProjects(deps, signal),
           () => deps.files.pruneChanges(),
@@ -54,7 +54,7 @@ export function makeSweeper(deps: SweepDeps): Sweeper {
     sweepDaily: async stopped => {
       await withLease(deps, { ...lease('daily'), name: 'sweep blobs', signal: stopped }, signal =>
         doEach(signal, [
-          () => sweepPlaces(deps, { isForced: true, signal }),
+          () => sweepRelocations(deps, { isForced: true, signal }),
           () => sweepBlobs(deps, signal),
           () => deps.resumable.sweepLeftovers(signal),
         ]),

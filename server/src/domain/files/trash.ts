@@ -5,7 +5,7 @@ import { dayMs } from '../instants.ts';
 import { workFromReserve } from '../operations/diskReserve.ts';
 import type { FileRecords, StoredFile, TrashedFile } from '../ports/files.ts';
 import type { Project } from '../ports/metadata.ts';
-import { changePlace, type PlaceDeps } from './blobRelocation.ts';
+import { changeWithRelocation, type RelocationDeps } from './blobRelocation.ts';
 import { noFileError } from './fileLookup.ts';
 import { allowsPath } from './permissions.ts';
 import { type RemovalDeps, removeFile, startTrashRemovals } from './removal.ts';
@@ -19,12 +19,12 @@ export function requireTrash({ trashDays }: Pick<Project, 'trashDays'>): void {
 
 /** Deletes a file, or moves it to the trash. Returns false if it was already gone. */
 export async function deleteFile(
-  deps: RemovalDeps & PlaceDeps,
+  deps: RemovalDeps & RelocationDeps,
   file: StoredFile,
   toTrash: boolean,
 ): Promise<boolean> {
   if (!toTrash) return await removeFile(deps, file);
-  return await changePlace(deps, file, async () => {
+  return await changeWithRelocation(deps, file, async () => {
     if (!(await workFromReserve(deps.reserve, () => deps.files.trash(file, deps.clock.now())))) return false;
     deps.publicFiles.forget(file);
     return true;
@@ -32,10 +32,14 @@ export async function deleteFile(
 }
 
 /** Restores a file from the trash, with its old URL. */
-export async function restoreFile(deps: PlaceDeps, reader: Reader, idOrKey: string): Promise<StoredFile> {
+export async function restoreFile(
+  deps: RelocationDeps,
+  reader: Reader,
+  idOrKey: string,
+): Promise<StoredFile> {
   const { files } = deps;
   const file = await findTrashedFile(deps, reader, idOrKey);
-  if (file === null || !(await changePlace(deps, file, () => files.restore(file))))
+  if (file === null || !(await changeWithRelocation(deps, file, () => files.restore(file))))
     throw noFileError('There is no such file in the trash.');
   return (await files.find(reader.project.slug, file.id)) ?? file;
 }

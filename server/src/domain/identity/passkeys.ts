@@ -7,7 +7,7 @@ import type { UrlDeps } from '../files/naming.ts';
 import type { Passkey } from '../ports/identity.ts';
 import type {
   PasskeyChecks,
-  PasskeyPlace,
+  PasskeyExpectation,
   RegistrationResponse,
   SignInResponse,
 } from '../ports/passkeyChecks.ts';
@@ -38,7 +38,7 @@ export function arePasskeysPossible({ address }: Pick<PasskeyDeps, 'address'>): 
   return protocol === 'https:' || hostname === 'localhost' || hostname.endsWith('.localhost');
 }
 
-function placeOf({ address }: PasskeyDeps, challenge: string): PasskeyPlace {
+function placeOf({ address }: PasskeyDeps, challenge: string): PasskeyExpectation {
   const { origin, hostname } = new URL(address.publicUrl);
   return { challenge, origin, host: hostname };
 }

@@ -23,8 +23,8 @@ export type ProviderDeps = SecondFactorDeps & {
   providerNewcomers: ProviderNewcomers;
 };
 
-/** Why the user visits the provider. Kept sealed in their browser. */
-type Errand = ProviderQuestion & {
+/** A sign-in at the provider that has begun. Kept sealed in the browser. */
+type PendingSignIn = ProviderQuestion & {
   /** The dashboard page to continue on. */
   back: string;
   invitation: string | null;
@@ -32,59 +32,66 @@ type Errand = ProviderQuestion & {
   userId: string | null;
 };
 
-const errandMs = 10 * 60_000; // time to sign in there
-const errands = (secret: string) => createTickets<Errand>(secret, 'provider', errandMs);
+const pendingMs = 10 * 60_000; // time to sign in there
+const pendingSignIns = (secret: string) => createTickets<PendingSignIn>(secret, 'provider', pendingMs);
 
-export type Wish = { returnTo: string; back: string; invitation: string | null };
-export type Departure = { url: string; ticket: string; expiresAt: number };
+export type ProviderSignIn = { returnTo: string; back: string; invitation: string | null };
+export type ProviderRedirect = { url: string; ticket: string; expiresAt: number };
 
-export async function beginProviderSignIn(deps: ProviderDeps, wish: Wish): Promise<Departure> {
-  return depart(deps, { ...wish, userId: null });
+export async function beginProviderSignIn(
+  deps: ProviderDeps,
+  signIn: ProviderSignIn,
+): Promise<ProviderRedirect> {
+  return redirectToProvider(deps, { ...signIn, userId: null });
 }
 
 /** Asks for the password, because this adds a way to sign in. */
 export async function beginLinking(
   deps: ProviderDeps,
   principal: UserPrincipal,
-  { password, address, ...wish }: Omit<Wish, 'invitation'> & { password: string; address: string },
-): Promise<Departure> {
+  {
+    password,
+    address,
+    ...signIn
+  }: Omit<ProviderSignIn, 'invitation'> & { password: string; address: string },
+): Promise<ProviderRedirect> {
   await confirmUser(deps, principal, { password, address, field: 'password' });
-  return depart(deps, { ...wish, invitation: null, userId: principal.user.id });
+  return redirectToProvider(deps, { ...signIn, invitation: null, userId: principal.user.id });
 }
 
-async function depart(
+async function redirectToProvider(
   deps: ProviderDeps,
-  { returnTo, ...wish }: Wish & { userId: string | null },
-): Promise<Departure> {
+  { returnTo, ...signIn }: ProviderSignIn & { userId: string | null },
+): Promise<ProviderRedirect> {
   const question = { state: newToken(), nonce: newToken(), verifier: newToken() + newToken() };
   const url = await requireProvider(deps).ask(question, returnTo);
-  const ticket = errands(deps.secret).issue({ ...question, ...wish }, deps.clock.now());
+  const ticket = pendingSignIns(deps.secret).issue({ ...question, ...signIn }, deps.clock.now());
   return { url, ticket: ticket.text, expiresAt: ticket.expiresAt };
 }
 
-export type Return = { back: string; outcome: SignedIn | { kind: 'linked' } };
+export type ProviderReturn = { back: string; outcome: SignedIn | { kind: 'linked' } };
 
 /** `principal`: the user signed in to the browser that came back, if any. */
 export async function finishProviderSignIn(
   deps: ProviderDeps,
   visitor: Visitor & { principal: UserPrincipal | null },
   given: { ticket: string; address: URL },
-): Promise<Return> {
+): Promise<ProviderReturn> {
   const provider = requireProvider(deps);
-  const ticket = errands(deps.secret).read(given.ticket, deps.clock.now());
-  const errand = ticket.content;
-  const identity = await provider.hear(errand, given.address);
-  const spend = (records: Records) => errands(deps.secret).spend(records, ticket);
-  if (errand.userId !== null) {
+  const ticket = pendingSignIns(deps.secret).read(given.ticket, deps.clock.now());
+  const pending = ticket.content;
+  const identity = await provider.hear(pending, given.address);
+  const spend = (records: Records) => pendingSignIns(deps.secret).spend(records, ticket);
+  if (pending.userId !== null) {
     const { principal } = visitor;
-    if (principal?.user.id !== errand.userId)
+    if (principal?.user.id !== pending.userId)
       throw new ServiceError('ticket_expired', 'You are now signed in as someone else. Start again.');
     await changeManaged(deps, principal, async change => {
       await requireLiveSession(change.records, principal);
       await spend(change.records);
       await linkIdentity(change, principal.user, identity);
     });
-    return { back: errand.back, outcome: { kind: 'linked' } };
+    return { back: pending.back, outcome: { kind: 'linked' } };
   }
   const arrival: Arrival = { ...visitor, method: 'provider' };
   const outcome = await changeManaged(deps, { kind: 'service' }, async change => {
@@ -92,7 +99,7 @@ export async function finishProviderSignIn(
     const user = await findKnown(change, identity);
     return user && passFirst({ ...change, secret: deps.secret }, user, arrival);
   });
-  const { back, invitation } = errand;
+  const { back, invitation } = pending;
   return { back, outcome: outcome ?? (await admitNewcomer(deps, { identity, invitation }, arrival)) };
 }
 

@@ -21,7 +21,7 @@ export type SingleStoreHealth = {
 };
 
 /** For commands that cannot run without the store: treats it as always available. */
-export const alwaysThere: SingleStoreHealth = { isUnavailable: () => false, look: async () => false };
+export const alwaysAvailable: SingleStoreHealth = { isUnavailable: () => false, look: async () => false };
 
 const lookIntervalMs = 10_000; // a failed call checks at once
 const pingMsMax = 5_000; // a store silent for longer counts as unreachable

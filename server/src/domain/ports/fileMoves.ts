@@ -1,12 +1,12 @@
 /** Port to the queue of files whose bytes may have to move. A worker claims a file; the claim expires. */
 
 /** The secret of a place, as in `BlobName`. */
-export type PlaceSecret = string | null;
+export type BlobSecret = string | null;
 
 export type FileMove = {
   fileId: string;
   /** All other places that may hold the file's bytes. */
-  secrets: readonly PlaceSecret[];
+  secrets: readonly BlobSecret[];
   /** How often the file had been marked when it was claimed. */
   marks: number;
   /** When the claim expires. Also identifies the claim. */
@@ -19,7 +19,7 @@ export interface FileMoves {
   /** null if there is nothing to do; `held` if another worker holds the file. */
   claim(fileId: string, now: number, until: number): Promise<FileMove | 'held' | null>;
   /** Records a place before bytes are written there. Durable. Returns false if the claim is over. */
-  addPlace(move: FileMove, secret: PlaceSecret): Promise<boolean>;
+  addPlace(move: FileMove, secret: BlobSecret): Promise<boolean>;
   /** Ends the claim and drops the file from the queue. Returns false if it was marked meanwhile; it is then due at once. */
   finish(move: FileMove, now: number): Promise<boolean>;
   /** Lists ids of due files that no worker holds, longest due first. */

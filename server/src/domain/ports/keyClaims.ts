@@ -13,7 +13,7 @@ export type KeyClaim = KeyHashes & {
 };
 
 /** `traceId`: of the first stored entry, as 32 hex digits; null while it is unknown whether any was stored. */
-export type StandingClaim = KeyClaim & { traceId: string | null };
+export type HeldClaim = KeyClaim & { traceId: string | null };
 
 export type StoredClaim = { bodyHash: Buffer; traceId: string; expiresAt: number };
 
@@ -23,14 +23,14 @@ export interface KeyClaims {
    * had expired by `now`, or if the other was unresolved and from the same node: before a node claims a key, it makes sure that no other
    * request of its own uses the key and that it stored nothing under it. After a rejection the claim may or may not exist.
    */
-  claim(claim: KeyClaim, now: number): Promise<StandingClaim>;
+  claim(claim: KeyClaim, now: number): Promise<HeldClaim>;
   /** Finds the claim on a key, unless it has expired by `now`. */
-  find(scopeHash: Buffer, now: number): Promise<StandingClaim | null>;
+  find(scopeHash: Buffer, now: number): Promise<HeldClaim | null>;
   /** Records what was stored. Does nothing if another attempt has the key. */
   complete(claim: KeyClaim, stored: StoredClaim): Promise<void>;
   /** Frees the key, unless another attempt has it or entries were stored under it. */
   free(claim: KeyClaim): Promise<void>;
   /** Lists a node's claims for which it is unknown whether entries were stored. */
-  listUnresolved(nodeId: string): Promise<StandingClaim[]>;
+  listUnresolved(nodeId: string): Promise<HeldClaim[]>;
   removeExpired(now: number): Promise<void>;
 }

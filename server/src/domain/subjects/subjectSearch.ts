@@ -2,8 +2,8 @@
 import { takeTurns } from '@tapedeck/concurrency/turns';
 import { foldCase } from '@tapedeck/values/case-folding';
 import { Failure } from '@tapedeck/values/failure';
-import type { PlaceSigner } from '../files/cursor.ts';
-import { readSignedPlace, writeSignedPlace } from '../files/cursor.ts';
+import type { CursorKey } from '../files/cursor.ts';
+import { readSignedPosition, writeSignedPosition } from '../files/cursor.ts';
 import type { FileRecords } from '../ports/files.ts';
 import type { LogQueries, SubjectDirectory, SubjectPaths, TimesUsed } from '../ports/logQueries.ts';
 import { type JoinedIds, joinIds } from './joinedIds.ts';
@@ -113,13 +113,13 @@ async function readLayers(
 
 type Place = Pick<FoundSubject, 'lastMicros' | 'kind' | 'id'>;
 
-function readPlace(signer: PlaceSigner, cursor: string | undefined): Place | null {
+function readPlace(signer: CursorKey, cursor: string | undefined): Place | null {
   // Only `writePlace` signs under this list's scope.
-  return cursor === undefined ? null : (readSignedPlace(signer, cursor) as Place);
+  return cursor === undefined ? null : (readSignedPosition(signer, cursor) as Place);
 }
 
-function writePlace(signer: PlaceSigner, { lastMicros, kind, id }: Place): string {
-  return writeSignedPlace(signer, { lastMicros, kind, id });
+function writePlace(signer: CursorKey, { lastMicros, kind, id }: Place): string {
+  return writeSignedPosition(signer, { lastMicros, kind, id });
 }
 
 function comparePlaces(one: Place, other: Place): number {

@@ -1,7 +1,7 @@
 /** Merges log entries and files that match a query into a single list, newest first, in pages with a cursor. */
 import { type FileQuery, parseFileQuery } from '@tapedeck/log-query-language';
 import { limits, type timelineKinds } from '../../vocabulary.ts';
-import { type PlaceSigner, readSignedPlace, writeSignedPlace } from '../files/cursor.ts';
+import { type CursorKey, readSignedPosition, writeSignedPosition } from '../files/cursor.ts';
 import { narrowFilter } from '../files/fileLookup.ts';
 import { usualSort } from '../files/librarySearch.ts';
 import type { Reader } from '../identity/principals.ts';
@@ -68,7 +68,7 @@ export async function findTimeline(
   const page = placed.slice(0, limit);
   const last = page.at(-1);
   const hasMore = placed.length > limit && last !== undefined;
-  const nextCursor = hasMore ? writeSignedPlace(signer, last.place) : null;
+  const nextCursor = hasMore ? writeSignedPosition(signer, last.place) : null;
   return { rows: page.map(({ row }) => row), limit, hasMore, nextCursor, total };
 }
 
@@ -80,11 +80,11 @@ function compareRows({ place: one }: PlacedRow, { place: other }: PlacedRow): nu
   return Number(one.kind === 'entry') - Number(other.kind === 'entry');
 }
 
-function findStarts(signer: PlaceSigner, cursor: string | undefined): Starts {
+function findStarts(signer: CursorKey, cursor: string | undefined): Starts {
   if (cursor === undefined)
     return { entries: { after: null, toMicros: null }, files: { belowPosition: null, toMs: null } };
   // Only this file signs under this list's scope.
-  const place = readSignedPlace(signer, cursor) as Place;
+  const place = readSignedPosition(signer, cursor) as Place;
   const { micros } = place;
   return place.kind === 'entry'
     ? {

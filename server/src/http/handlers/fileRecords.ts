@@ -5,7 +5,7 @@ import * as contract from '@tapedeck/contract/files';
 import type { BodyOf, QueryOf } from '@tapedeck/contract/route';
 import { parseFileQuery } from '@tapedeck/log-query-language';
 import type { Static } from 'typebox';
-import type { PlaceDeps } from '../../domain/files/blobRelocation.ts';
+import type { RelocationDeps } from '../../domain/files/blobRelocation.ts';
 import { editFile } from '../../domain/files/changes.ts';
 import {
   findFile,
@@ -39,7 +39,7 @@ import { type HandledRoute, handle, ok, type RouteRequest } from '../routing.ts'
 import { respondMatches } from './fileMatches.ts';
 import { writeInstant } from './jsonRecords.ts';
 
-export type FileDeps = UploadDeps & UrlDeps & RemovalDeps & PlaceDeps & presigned.RedeemDeps;
+export type FileDeps = UploadDeps & UrlDeps & RemovalDeps & RelocationDeps & presigned.RedeemDeps;
 
 /** The token routes and the signed-in routes share these answers. */
 export function respondFileQueries(deps: ReadingDeps & UrlDeps) {

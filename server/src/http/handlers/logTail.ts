@@ -4,7 +4,7 @@ import * as contract from '@tapedeck/contract/logs';
 import { compareArrivals, findPlainPlace } from '@tapedeck/log-entries';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CursorSigner } from '../../domain/logs/search/pages.ts';
-import type { TailPlace } from '../../domain/logs/tails/followers.ts';
+import type { TailPosition } from '../../domain/logs/tails/followers.ts';
 import type { LogTails } from '../../domain/logs/tails/tails.ts';
 import type { Arrival, ArrivedEntry } from '../../domain/ports/logQueries.ts';
 import { ServiceError } from '../../vocabulary.ts';
@@ -71,7 +71,7 @@ function openEventStream(
   const listener = {
     signal,
     hasRoom: hasCapacity,
-    onBegin: (place: TailPlace) => {
+    onBegin: (place: TailPosition) => {
       reply.hijack();
       raw.on('error', () => {}); // the client has gone; `close` reports it
       raw.writeHead(200, {
@@ -151,7 +151,7 @@ class PlaceMarks {
   }
 
   /** Returns '' if the client already knows the place. */
-  mark({ position }: TailPlace): string {
+  mark({ position }: TailPosition): string {
     const plain = findPlainPlace(position);
     if (compareArrivals(plain, this.#sent) <= 0) return '';
     this.#sent = plain;

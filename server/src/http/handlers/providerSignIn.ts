@@ -6,25 +6,33 @@ import * as providers from '../../domain/identity/providerSignIn.ts';
 import { findSession } from '../../domain/identity/signIn.ts';
 import { isExpected } from '../../vocabulary.ts';
 import { type HandledRoute, handle, ok } from '../routing.ts';
-import { clearErrandCookie, readErrandCookie, readSessionCookie, setErrandCookie } from '../sessionCookie.ts';
+import {
+  clearProviderCookie,
+  readProviderCookie,
+  readSessionCookie,
+  setProviderCookie,
+} from '../sessionCookie.ts';
 import { type AccountDeps, isSecure, visitorOf, welcome } from './accounts.ts';
 
 export type ProviderRouteDeps = AccountDeps & providers.ProviderDeps;
 
 export function handleProviderSignIn(deps: ProviderRouteDeps): HandledRoute[] {
   const callback = () => `${deps.address.publicUrl}${contract.finishProviderSignIn.path}`;
-  const depart = (reply: FastifyReply, { url, ticket, expiresAt }: providers.Departure) => {
-    setErrandCookie(reply, ticket, { expiresAt, secure: isSecure(deps) });
+  const redirectToProvider = (
+    reply: FastifyReply,
+    { url, ticket, expiresAt }: providers.ProviderRedirect,
+  ) => {
+    setProviderCookie(reply, ticket, { expiresAt, secure: isSecure(deps) });
     return { url };
   };
   return [
     handle(contract.beginProviderSignIn, async ({ body, reply }) => {
       const { back = '/', invitation = null } = body;
-      const wish = { returnTo: callback(), back: readBack(back), invitation };
-      return depart(reply, await providers.beginProviderSignIn(deps, wish));
+      const signIn = { returnTo: callback(), back: readBack(back), invitation };
+      return redirectToProvider(reply, await providers.beginProviderSignIn(deps, signIn));
     }),
     handle(contract.finishProviderSignIn, async ({ request, reply }) => {
-      clearErrandCookie(reply, isSecure(deps));
+      clearProviderCookie(reply, isSecure(deps));
       const question = request.url.indexOf('?');
       const address = new URL(callback() + (question < 0 ? '' : request.url.slice(question)));
       const to = await finish(deps, { request, reply }, address).catch(error => {
@@ -38,8 +46,8 @@ export function handleProviderSignIn(deps: ProviderRouteDeps): HandledRoute[] {
     }),
     handle(contract.beginLinking, async ({ body, caller, request, reply }) => {
       const { address } = visitorOf(deps, request);
-      const wish = { ...body, address, returnTo: callback(), back: '/account' };
-      return depart(reply, await providers.beginLinking(deps, caller, wish));
+      const signIn = { ...body, address, returnTo: callback(), back: '/account' };
+      return redirectToProvider(reply, await providers.beginLinking(deps, caller, signIn));
     }),
     handle(contract.unlinkIdentity, async ({ params, caller }) => {
       await providers.unlinkIdentity(deps, caller, params.identity);
@@ -55,7 +63,7 @@ async function finish(deps: ProviderRouteDeps, { request, reply }: Exchange, add
   const cookie = readSessionCookie(request);
   const principal = cookie === null ? null : await findSession(deps, cookie);
   const visitor = { ...visitorOf(deps, request), principal };
-  const given = { ticket: readErrandCookie(request) ?? '', address };
+  const given = { ticket: readProviderCookie(request) ?? '', address };
   const { back, outcome } = await providers.finishProviderSignIn(deps, visitor, given);
   if (outcome.kind === 'second factor')
     return `/sign-in?${new URLSearchParams({ back })}#ticket=${outcome.ticket}`;

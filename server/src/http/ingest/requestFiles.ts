@@ -4,7 +4,7 @@ import type { RequestFile } from '@tapedeck/log-protocols';
 import { explainRefusal, type SentFile } from '../../domain/files/messageFiles.ts';
 import { receiveUpload } from '../../domain/files/uploads.ts';
 import { limits } from '../../vocabulary.ts';
-import { notKept, type StagingDeps } from '../logs/messageForms.ts';
+import { filesNotKept, type StagingDeps } from '../logs/messageForms.ts';
 
 /** The receiver must dispose of it. */
 type StagedFiles = AsyncDisposable & { files: readonly SentFile[] };
@@ -16,7 +16,7 @@ export async function stageFiles(
 ): Promise<StagedFiles> {
   await using staged = new AsyncDisposableStack();
   const stage = async ({ bytes }: RequestFile, index: number): Promise<SentFile['content']> => {
-    if (!keepsFiles) return { refusal: notKept };
+    if (!keepsFiles) return { refusal: filesNotKept };
     if (index >= limits.chatFilesMax)
       return { refusal: `Of a message, ${limits.chatFilesMax} files are kept.` };
     try {

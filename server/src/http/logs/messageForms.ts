@@ -18,7 +18,7 @@ type MessageForm = AsyncDisposable & {
 
 type FormOptions = { names: readonly string[]; keepsFiles: boolean };
 
-export const notKept = 'Files are kept with a token of the kind webhook.';
+export const filesNotKept = 'Files are kept with a token of the kind webhook.';
 
 /** If it rejects, no staged files remain. */
 export async function readMessageForm(
@@ -29,7 +29,7 @@ export async function readMessageForm(
   await using staged = new AsyncDisposableStack();
   const files: SentFile[] = [];
   const stage = async ({ content }: FormFile): Promise<SentFile['content']> => {
-    if (!keepsFiles) return { refusal: notKept };
+    if (!keepsFiles) return { refusal: filesNotKept };
     if (files.length > limits.chatFilesMax)
       return { refusal: `Of a message, ${limits.chatFilesMax} files are kept.` };
     try {
@@ -41,7 +41,7 @@ export async function readMessageForm(
     }
   };
   const takeFile = async (file: FormFile) => {
-    const place = files.push({ filename: file.filename, content: { refusal: notKept } }) - 1;
+    const place = files.push({ filename: file.filename, content: { refusal: filesNotKept } }) - 1;
     const content = await stage(file);
     files[place] = { filename: file.filename, content };
   };

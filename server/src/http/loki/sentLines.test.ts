@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { KnownLines } from './sentLines.ts';
+import { SentLines } from './sentLines.ts';
 
 const line = (text: string, service = 'game') => ({
   micros: 1_700_000_000_000_000,
@@ -14,7 +14,7 @@ const line = (text: string, service = 'game') => ({
 });
 
 test('recognises each line once, also by its labels', () => {
-  const known = new KnownLines([line('tick'), line('tick'), line('x'.repeat(60_000))]);
+  const known = new SentLines([line('tick'), line('tick'), line('x'.repeat(60_000))]);
   assert.equal(known.take(line('tick', 'other')), false);
   assert.equal(known.take(line('tock')), false);
   assert.deepEqual(
@@ -32,7 +32,7 @@ test('long lines do not use memory for as long as a client follows', () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void; // the flag provides it
   collect();
-  const known = new KnownLines(lines);
+  const known = new SentLines(lines);
   const held = process.memoryUsage().heapUsed;
   lines.length = 0;
   collect();

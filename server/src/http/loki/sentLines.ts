@@ -4,7 +4,7 @@ import type { EvaluatedLine } from '@tapedeck/loki-queries';
 
 const briefCharactersMax = 100;
 
-export class KnownLines {
+export class SentLines {
   /** Counts how often each line was sent. A follower may stay for days, so long lines are kept as hashes. */
   readonly #counts = new Map<string, number>();
 

@@ -11,7 +11,7 @@ import { type QueryParameters, readSingle } from '../queryParameters.ts';
 import { composeScope, readLimit, readSpan, readTime, requireText, type TimeSpan } from './parameters.ts';
 import { presentLines } from './presentation.ts';
 import { type LokiCall, type LokiRouteDeps, wantsCategories } from './queries.ts';
-import { KnownLines } from './sentLines.ts';
+import { SentLines } from './sentLines.ts';
 
 export type LokiTailDeps = LokiRouteDeps & CallerDeps & { tails: LogTails };
 
@@ -106,7 +106,7 @@ async function follow(deps: LokiTailDeps, socket: WebSocket, asked: Asked): Prom
   const sendBefore = async () => {
     const before = await findLines(deps, there, signal);
     send(before.reverse());
-    return new KnownLines(before);
+    return new SentLines(before);
   };
   const told = begun.promise.then(async () => {
     const known = await sendBefore();

@@ -27,7 +27,13 @@ import {
 } from './messages.ts';
 import { answerMethod, type McpCall } from './methods.ts';
 import { requireOwnOrigin } from './origins.ts';
-import { hasEnvelope, requireBatches, requireEnvelope, requireRevision, standsAlone } from './revisions.ts';
+import {
+  hasEnvelope,
+  requireBatches,
+  requireEnvelope,
+  requireRevision,
+  usesNoHandshake,
+} from './revisions.ts';
 import type { ToolDeps } from './tools/tool.ts';
 
 const bodyBytesMax = 256 * 1024; // the longest queries in a batch take a quarter of it
@@ -65,7 +71,7 @@ async function respondSingle(
   sent: unknown,
 ): Promise<FastifyReply> {
   const message = readMessage(sent);
-  const isAlone = standsAlone(message, request.headers);
+  const isAlone = usesNoHandshake(message, request.headers);
   if (message.kind !== 'request') {
     if (!isAlone) requireRevision(request.headers);
     return accept(reply);

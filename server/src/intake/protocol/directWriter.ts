@@ -6,7 +6,7 @@ import { Failure } from '@tapedeck/values/failure';
 import { type IngestDeps, type IngestRequest, storeEntries } from '../../domain/logs/intake/ingest.ts';
 import { limits } from '../../vocabulary.ts';
 import type { EntryFormat } from '../entryFormat.ts';
-import { openRules, type Places } from './protocolFormat.worker.ts';
+import { type AllowedDatasets, openRules } from './protocolFormat.worker.ts';
 
 /** The main thread writes bodies up to this size, in about ten milliseconds at most. The thread reads larger ones. */
 export const writtenHere = { bytesMax: 1024 ** 2, rowsMax: entryLimits.batchItemsMax, workMax: 64 * 1024 };
@@ -17,8 +17,8 @@ const inThread = {
 };
 
 type Spelling<Options extends object> = {
-  format: Pick<EntryFormat<Options & Places>, 'plainSent'>;
-  options: Options & Places;
+  format: Pick<EntryFormat<Options & AllowedDatasets>, 'plainSent'>;
+  options: Options & AllowedDatasets;
   rules: ItemRules;
 };
 

@@ -3,7 +3,7 @@ import type { AccessDirectory } from '../../domain/identity/access.ts';
 import { type IngestRequest, readRules } from '../../domain/logs/intake/ingest.ts';
 import { type EntryIntakeDeps, readEntries, storeGroups } from '../entryIntake.ts';
 import { storeDirectly } from './directWriter.ts';
-import { format, hasWriter, type Places, type ProtocolOptions } from './protocolFormat.worker.ts';
+import { type AllowedDatasets, format, hasWriter, type ProtocolOptions } from './protocolFormat.worker.ts';
 
 export type SentDeps = EntryIntakeDeps & { access: Pick<AccessDirectory, 'findProject'> };
 
@@ -20,7 +20,11 @@ export async function ingestSent(deps: SentDeps, request: SentRequest, said: Spe
   const rules = { ...usual, range: { ...usual.range, fromMicros: 0 } };
   const kept = Object.keys(deps.access.findProject(project)?.logRetention ?? {});
   const ranges = kept.map(name => [name, readRules(deps, { project, dataset: name }).range] as const);
-  const places: Places = { dataset, datasets: datasets && [...datasets], ranges: Object.fromEntries(ranges) };
+  const places: AllowedDatasets = {
+    dataset,
+    datasets: datasets && [...datasets],
+    ranges: Object.fromEntries(ranges),
+  };
   const spelling = { format, options: { ...said, ...places }, rules };
   const stored = hasWriter(said) ? await storeDirectly(deps, request, spelling) : null;
   if (stored !== null) return stored.shown;

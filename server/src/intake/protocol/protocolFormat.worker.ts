@@ -14,7 +14,7 @@ import { limits } from '../../vocabulary.ts';
 import { type EntryFormat, type FoundEntries, readTranslatedHere } from '../entryFormat.ts';
 
 /** Datasets that the request may write to. */
-export type Places = {
+export type AllowedDatasets = {
   /** The dataset of entries that name none. */
   dataset: string;
   /** The datasets that the token is limited to; null: any. */
@@ -23,7 +23,7 @@ export type Places = {
   ranges: Readonly<Record<string, TimeRange>>;
 };
 
-export type ProtocolOptions = Places & {
+export type ProtocolOptions = AllowedDatasets & {
   protocol: string;
   /** The request besides its body. */
   said: object;
@@ -60,7 +60,7 @@ function requireProtocol(name: string): Protocol {
   return protocol;
 }
 
-type Sent = { entries: readonly SentEntry[]; places: Places; rules: ItemRules };
+type Sent = { entries: readonly SentEntry[]; places: AllowedDatasets; rules: ItemRules };
 
 /** For protocols with a single answer per body: one refused entry refuses them all. */
 const allOrNothing: Refusals = {
@@ -71,7 +71,7 @@ const allOrNothing: Refusals = {
 };
 
 /** Returns the rules for entries of a dataset. Throws if the request may not write there. */
-export function openRules(places: Places, rules: ItemRules): (dataset: string) => ItemRules {
+export function openRules(places: AllowedDatasets, rules: ItemRules): (dataset: string) => ItemRules {
   const scopes = { datasets: places.datasets && new Set(places.datasets) };
   return dataset => {
     requireDatasetName(dataset);

@@ -8,7 +8,7 @@ import { isExpected } from '../../vocabulary.ts';
 import type { EntryFormat } from '../entryFormat.ts';
 import { draftEntries, noStamps, writeEntries } from '../entryWriting.ts';
 import { openAttempts } from '../protocol/directWriter.ts';
-import type { Places } from '../protocol/protocolFormat.worker.ts';
+import type { AllowedDatasets } from '../protocol/protocolFormat.worker.ts';
 import type { ReadAside, ReadingReply, ReadingTask } from './protocol.ts';
 
 const niceness = 5; // the main thread comes first, then the inserts, queries and merges of the engine
@@ -40,7 +40,7 @@ function draftSent(
   { options, rules }: Pick<ReadingTask, 'options' | 'rules'>,
 ): ReadAside | null {
   // Formats whose entries may go to several datasets get the places.
-  const spelling = { format, options: options as Places, rules };
+  const spelling = { format, options: options as AllowedDatasets, rules };
   for (const attempt of openAttempts(spelling)) {
     const draft = draftRows(attempt.rules, sink => attempt.write(sink, bytes));
     if (draft === null || attempt.written === null) continue;

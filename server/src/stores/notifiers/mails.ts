@@ -4,7 +4,7 @@ import type { Receipt } from '@tapedeck/alerting';
 import type { ComposedMail } from '@tapedeck/notifications';
 import { OutgoingMail, type SmtpServer } from '@tapedeck/outgoing/mail';
 import { invalidFieldError, limits, patterns } from '../../vocabulary.ts';
-import { keepBeginning } from './responses.ts';
+import { truncateAnswer } from './responses.ts';
 
 export type MailSettings = { server: SmtpServer; from: { name: string; address: string } };
 
@@ -25,7 +25,7 @@ export function openMails(settings: MailSettings | null) {
       const host = settings.from.address.replace(/^.*@/, '');
       const letter = { ...mail, to: listAddresses(target), messageId: `${id}@${host}` };
       const { outcome, status, answer } = await mails.send(letter, signal);
-      return { ...none, outcome, status, answer: keepBeginning(answer) };
+      return { ...none, outcome, status, answer: truncateAnswer(answer) };
     },
   };
 }

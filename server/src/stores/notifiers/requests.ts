@@ -6,7 +6,7 @@ import { type Outgoing, type OutgoingAnswer, OutgoingFailure } from '@tapedeck/o
 import type { Clock } from '../../domain/ports/clock.ts';
 import { version } from '../../version.ts';
 import { invalidFieldError } from '../../vocabulary.ts';
-import { keepBeginning } from './responses.ts';
+import { truncateAnswer } from './responses.ts';
 import { hideTarget } from './targetSecrets.ts';
 
 const searchedBytesMax = 16_384; // to search for secrets; far more than is stored
@@ -27,7 +27,7 @@ export function openRequests(outgoing: Outgoing, clock: Clock) {
       try {
         const sent = { method: 'POST', url: target, headers, body: request.body } as const;
         const receipt = readAnswer(await outgoing.send(sent, signal), clock.now());
-        return { ...receipt, answer: keepBeginning(hideTarget(receipt.answer, target)) };
+        return { ...receipt, answer: truncateAnswer(hideTarget(receipt.answer, target)) };
       } catch (error) {
         if (!(error instanceof OutgoingFailure)) throw error;
         const isLasting = error.code === 'target_invalid' || error.code === 'target_private';

@@ -2,7 +2,7 @@
 
 const bytesMax = 1024; // CONTRACT.md, 10: the first KiB
 
-export function keepBeginning(text: string): string {
+export function truncateAnswer(text: string): string {
   // The streaming decoder drops a character that the cut splits. PostgreSQL takes no NUL.
   const bytes = Buffer.from(text.replaceAll('\0', '')).subarray(0, bytesMax);
   return new TextDecoder().decode(bytes, { stream: true });

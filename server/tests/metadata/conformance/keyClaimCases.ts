@@ -1,6 +1,6 @@
 /** Claims on keys: of several nodes only one holds a key, until it is stored, freed or expired. */
 import assert from 'node:assert/strict';
-import type { KeyClaim, StandingClaim, StoredClaim } from '../../../src/domain/ports/keyClaims.ts';
+import type { HeldClaim, KeyClaim, StoredClaim } from '../../../src/domain/ports/keyClaims.ts';
 import { openMetadataStore } from '../../../src/stores/metadata/store.ts';
 import type { ConformanceCase } from '../conformance.ts';
 
@@ -14,7 +14,7 @@ const sampleClaim = (changes: Partial<KeyClaim> = {}): KeyClaim => ({
 });
 const traceId = '0123456789abcdef'.repeat(2);
 const stored: StoredClaim = { bodyHash: Buffer.alloc(16, 2), traceId, expiresAt: 1500 };
-const unresolved = (claim: KeyClaim): StandingClaim => ({ ...claim, traceId: null });
+const unresolved = (claim: KeyClaim): HeldClaim => ({ ...claim, traceId: null });
 
 const mine = sampleClaim();
 const retried = sampleClaim({ attemptId: 'attempt2', bodyHash: Buffer.alloc(16, 3), expiresAt: 1100 });
@@ -26,7 +26,7 @@ const successions: readonly {
   settle?: 'complete' | 'free';
   next: KeyClaim;
   now: number;
-  stands: StandingClaim;
+  stands: HeldClaim;
 }[] = [
   { title: 'another node’s stays', next: theirs, now: 999, stands: unresolved(mine) },
   { title: 'another node’s that expired is claimed', next: theirs, now: 1000, stands: unresolved(theirs) },

@@ -38,7 +38,7 @@ async function takeSome(
   const names = Array.from({ length: count }, (_, index) => nameNote({ writer, number: from + index }));
   const contents = await Promise.all(names.map(name => bucket.read(name)));
   const end = contents.indexOf(null);
-  const found = (end === -1 ? contents : contents.slice(0, end)) as Buffer[]; // none is null before the first missing one
+  const found = (end === -1 ? contents : contents.slice(0, end)) as Buffer[]; // the slice ends before the first null
   if (found.length === 0) return { isAll: true, isTaken: true };
   const range = { writer, from, to: from + found.length };
   const isTaken = await registry.takeNotes(range, found.flatMap(decodeNote));

@@ -7,7 +7,7 @@ import type { KeyedMutex } from '@tapedeck/concurrency/gate';
 import { newId } from '@tapedeck/values/random-ids';
 import { ServiceError } from '../../../vocabulary.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { KeyClaim, KeyClaims, KeyHashes, StandingClaim } from '../../ports/keyClaims.ts';
+import type { HeldClaim, KeyClaim, KeyClaims, KeyHashes } from '../../ports/keyClaims.ts';
 import type { LogIntake } from '../../ports/logs.ts';
 
 export type KeySharing = {
@@ -106,7 +106,7 @@ async function waitForOutcome(
   }
 }
 
-function readStored({ bodyHash, traceId }: StandingClaim): KeyedReceipt | null {
+function readStored({ bodyHash, traceId }: HeldClaim): KeyedReceipt | null {
   return traceId === null ? null : { bodyHash, traceId };
 }
 

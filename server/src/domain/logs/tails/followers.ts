@@ -6,7 +6,7 @@ import type { Arrival, ArrivedEntry, LogFilter } from '../../ports/logQueries.ts
 import type { Matches, Page } from './pages.ts';
 
 /** A follower's position: all matches up to it have been delivered, none after it. */
-export type TailPlace = { readonly position: Arrival };
+export type TailPosition = { readonly position: Arrival };
 
 export type TailListener = {
   filter: LogFilter;
@@ -14,7 +14,7 @@ export type TailListener = {
   after: Arrival | null;
   signal: AbortSignal;
   /** Called once all entries acknowledged from now on will be delivered. Not called after the signal aborts. */
-  onBegin(place: TailPlace): void;
+  onBegin(place: TailPosition): void;
   /** Takes one or more entries, in order; returns how many it had room for. */
   take(arrived: readonly ArrivedEntry[]): number;
   hasRoom(): boolean;
@@ -22,7 +22,7 @@ export type TailListener = {
   untilRoom(): Promise<void>;
 };
 
-export class Follower implements TailPlace {
+export class Follower implements TailPosition {
   readonly listener: TailListener;
   /** Equivalent filters have the same key. */
   readonly filterKey: string;

@@ -3,8 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '@tapedeck/values/failure';
 import type { Arrival, LogArrivals } from '../../ports/logQueries.ts';
 import { type Follower, unlessMissing } from './followers.ts';
-import { KeptPages, Page } from './pages.ts';
-import { OwnPortion } from './readSizes.ts';
+import { Page, PageCache } from './pages.ts';
+import { CatchUpQuerySize } from './readSizes.ts';
 import { isOutage } from './sharedTailQuery.ts';
 
 const keptBytesMax = 16 * 1024 * 1024; // for their followers, and others that reach the same position
@@ -12,15 +12,15 @@ const failurePauseMs = 1_000;
 const failuresMax = 5; // in a row, not counting outages
 
 /** A follower's progress in catching up. */
-export class OwnPace {
-  readonly portion = new OwnPortion();
+export class CatchUpProgress {
+  readonly portion = new CatchUpQuerySize();
   failures = 0;
 }
 
 export class CatchUps {
   readonly #arrivals: LogArrivals;
   readonly #stopping: AbortSignal;
-  readonly #pages = new KeptPages(keptBytesMax);
+  readonly #pages = new PageCache(keptBytesMax);
   /** Running page queries by filter key. Followers with the same key take turns, because one page may serve the others. */
   readonly #asking = new Map<string, Promise<Page | null>>();
 
@@ -30,7 +30,7 @@ export class CatchUps {
   }
 
   /** Finds a page that contains the follower's position. null: try again, because another follower was querying, or this one has left. */
-  async findPage(follower: Follower, pace: OwnPace, upTo: Arrival): Promise<Page | null> {
+  async findPage(follower: Follower, pace: CatchUpProgress, upTo: Arrival): Promise<Page | null> {
     const { filterKey, listener, position } = follower;
     const known = this.#pages.find(filterKey, position);
     if (known !== null) return known;
@@ -48,7 +48,7 @@ export class CatchUps {
     this.#pages.clear();
   }
 
-  async #ask(follower: Follower, pace: OwnPace, upTo: Arrival): Promise<Page | null> {
+  async #ask(follower: Follower, pace: CatchUpProgress, upTo: Arrival): Promise<Page | null> {
     const { filterKey, position, listener } = follower;
     const { filter, signal: line } = listener;
     const span = { filters: [filter], after: position, ...pace.portion.choose(position, upTo) };
@@ -67,7 +67,7 @@ export class CatchUps {
   }
 
   /** Waits after an outage, which loses nothing, and after a query that was too much, since smaller pages may succeed. Rethrows other errors. */
-  async #pause(pace: OwnPace, error: unknown): Promise<void> {
+  async #pause(pace: CatchUpProgress, error: unknown): Promise<void> {
     if (!isOutage(error)) {
       const isTooMuch = error instanceof Failure && ['query_timeout', 'overloaded'].includes(error.code);
       pace.portion.shrink();

@@ -71,7 +71,7 @@ export class Page {
 }
 
 /** Keeps the latest pages that fit into `bytesMax`. */
-export class KeptPages {
+export class PageCache {
   readonly #bytesMax: number;
   readonly #pages = new Set<Page>();
   #bytes = 0;

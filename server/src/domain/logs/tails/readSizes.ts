@@ -51,7 +51,7 @@ export class SharedPortion {
  * ones. The span grows while queries find few entries, and shrinks if it held more than requested. Pages grow while followers read them to the
  * end before the cache evicts them.
  */
-export class OwnPortion {
+export class CatchUpQuerySize {
   readonly #entries = new EntryCount();
   #spanMicros = spanMicros.first;
   #bytes = ownBytesMax.first;

@@ -5,7 +5,7 @@ import { Failure } from '@tapedeck/values/failure';
 import type { Arrival, LogArrivals, LogFilter } from '../../ports/logQueries.ts';
 import type { LogIntake } from '../../ports/logs.ts';
 import type { Follower } from './followers.ts';
-import { KeptPages, type Matches, Page } from './pages.ts';
+import { type Matches, Page, PageCache } from './pages.ts';
 import { SharedPortion } from './readSizes.ts';
 import type { TimeSlices } from './timeSlices.ts';
 
@@ -26,7 +26,7 @@ const keptBytesMax = 32 * 1024 * 1024; // for followers whose connection was bri
 type End = { now: Arrival; settled: Arrival };
 
 /** Runs while there is a listener. */
-export class SharedLook {
+export class SharedTailQuery {
   readonly #deps: LogTailDeps;
   readonly #slices: TimeSlices;
   readonly #stopping: AbortSignal;
@@ -35,7 +35,7 @@ export class SharedLook {
   /** These, and followers that were recently up to date and continue from cached pages. */
   readonly #near = new Set<Follower>();
   readonly #portion = new SharedPortion();
-  readonly #pages = new KeptPages(keptBytesMax);
+  readonly #pages = new PageCache(keptBytesMax);
   #position: Arrival = { micros: 0, traceId: '' };
   #held = 0;
   #isDue = false;

@@ -9,8 +9,8 @@ import { Gate } from '@tapedeck/concurrency/gate';
 import { compareArrivals } from '@tapedeck/log-entries';
 import { ServiceError } from '../../../vocabulary.ts';
 import { Follower, type TailListener, unlessMissing } from './followers.ts';
-import { CatchUps, OwnPace } from './laggingFollowers.ts';
-import { type LogTailDeps, SharedLook } from './sharedTailQuery.ts';
+import { CatchUpProgress, CatchUps } from './laggingFollowers.ts';
+import { type LogTailDeps, SharedTailQuery } from './sharedTailQuery.ts';
 import { TimeSlices } from './timeSlices.ts';
 
 export type LogTails = Disposable & {
@@ -20,14 +20,14 @@ export type LogTails = Disposable & {
 
 const listenersMax = 2_000; // each checks every entry; a single project may use half
 
-type Sources = { slices: TimeSlices; shared: SharedLook; catchUps: CatchUps };
+type Sources = { slices: TimeSlices; shared: SharedTailQuery; catchUps: CatchUps };
 
 export function openLogTails(deps: LogTailDeps): LogTails {
   const stopping = new AbortController();
   const slices = new TimeSlices();
   const sources = {
     slices,
-    shared: new SharedLook(deps, slices, stopping.signal),
+    shared: new SharedTailQuery(deps, slices, stopping.signal),
     catchUps: new CatchUps(deps.arrivals, stopping.signal),
   };
   const gate = new Gate(listenersMax, { leavesRoom: true });
@@ -56,7 +56,7 @@ async function keepFollowing({ slices, shared, catchUps }: Sources, listener: Ta
   if (end === null) return;
   const follower = new Follower(listener, listener.after ?? end.now);
   using _held = shared.hold(follower, end.settled);
-  const pace = new OwnPace();
+  const pace = new CatchUpProgress();
   listener.onBegin(follower);
   while (!signal.aborted) {
     await unlessMissing(listener.untilRoom(), signal);

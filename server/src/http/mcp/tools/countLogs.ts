@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { listValues, readField } from '../../../domain/logs/search/fields.ts';
 import { composeAnswer, cutText, fitRows, rowsMax } from './dataText.ts';
-import { readFilter, sayNothing, sayNow } from './logFilterArguments.ts';
+import { adviseWithoutMatch, describeNow, readFilter } from './logFilterArguments.ts';
 import { defineTool, limitOf, logQuestion, sayMore } from './tool.ts';
 
 const limitDefault = 20;
@@ -34,8 +34,8 @@ export const countLogs = defineTool({
     const lines = fitRows(
       values.map(({ value, count }) => ({ value: cutText(value, valueCharactersMax), count })),
     );
-    const sentences = [sayNow(deps), `${total} entries match.`];
-    if (total === 0) sentences.push(sayNothing(given.dataset));
+    const sentences = [describeNow(deps), `${total} entries match.`];
+    if (total === 0) sentences.push(adviseWithoutMatch(given.dataset));
     else if (by !== '' && values.length === 0)
       sentences.push(
         `None of them has the field ${cutText(by, 100)}. log_fields lists the fields they have.`,

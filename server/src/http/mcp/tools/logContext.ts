@@ -5,7 +5,7 @@ import { getContext } from '../../../domain/logs/search/singleEntries.ts';
 import type { LogEntry } from '../../../domain/ports/logQueries.ts';
 import { invalidFieldError } from '../../../vocabulary.ts';
 import { composeAnswer, countBytes, rowsBytesMax, writeRow } from './dataText.ts';
-import { brief, full, presentRow, readFilter, sayNow } from './logFilterArguments.ts';
+import { brief, describeNow, full, presentRow, readFilter } from './logFilterArguments.ts';
 import { defineTool, limitOf, logQuestion, sayMore } from './tool.ts';
 
 const limitDefault = 10;
@@ -45,7 +45,7 @@ export const logContext = defineTool({
     );
     const left = before.length + after.length + 1 - rows.length;
     const sentences = [
-      sayNow(deps),
+      describeNow(deps),
       `The entry has "isTheEntry": true; ${rows.length - 1} neighbours are shown around it.`,
       left > 0
         ? `${left} neighbours are left out because the answer has reached its maximum length. Narrow the query, or use search_logs with from and to.`

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { listFields } from '../../../domain/logs/search/fields.ts';
 import { limits } from '../../../vocabulary.ts';
 import { composeAnswer, fitRows, rowsMax } from './dataText.ts';
-import { readFilter, sayNow } from './logFilterArguments.ts';
+import { describeNow, readFilter } from './logFilterArguments.ts';
 import { defineTool, limitOf, logQuestion, sayMore } from './tool.ts';
 
 const limitDefault = 50;
@@ -26,7 +26,7 @@ export const logFields = defineTool({
     const lines = fitRows(fields.slice(0, limit));
     const total = fields.length < limits.logFieldsMax ? `${fields.length}` : `${fields.length} or more`;
     const sentences = [
-      sayNow(deps),
+      describeNow(deps),
       `Showing ${lines.length} of ${total} fields. "entries" is the number of entries with the field.`,
       ...(lines.length < fields.length ? [`The others are left out: ${sayMore(limit)}ask with prefix.`] : []),
       ...(fields.length === 0 ? ['Ask with another prefix or query, or widen from and to.'] : []),

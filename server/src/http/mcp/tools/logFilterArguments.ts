@@ -48,12 +48,12 @@ function readMoment(name: string, text: string | undefined, nowMicros: number): 
 }
 
 /** States the time, so that an assistant can count back from it. */
-export function sayNow({ clock }: { clock: Clock }): string {
+export function describeNow({ clock }: { clock: Clock }): string {
   return `It is ${formatMicros(clock.micros()).slice(0, 19)}Z.`;
 }
 
 /** Advises what to do if no entry matches. A dataset that does not exist has no entries either. */
-export function sayNothing(dataset: string | undefined): string {
+export function adviseWithoutMatch(dataset: string | undefined): string {
   const named = dataset && dataset !== allDatasets ? `, leave dataset ${dataset} out` : '';
   return `Widen from and to${named}, or see with log_fields and log_patterns what there is.`;
 }

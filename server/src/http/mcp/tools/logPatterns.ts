@@ -3,7 +3,7 @@ import { formatMicros } from '@tapedeck/log-entries';
 import Type from 'typebox';
 import { findPatterns } from '../../../domain/logs/search/patterns.ts';
 import { composeAnswer, cutText, fitRows, rowsMax } from './dataText.ts';
-import { readFilter, sayNow } from './logFilterArguments.ts';
+import { describeNow, readFilter } from './logFilterArguments.ts';
 import { defineTool, limitOf, logQuestion, sayMore } from './tool.ts';
 
 const limitDefault = 30;
@@ -41,7 +41,7 @@ export const logPatterns = defineTool({
         })),
     );
     const sentences = [
-      sayNow(deps),
+      describeNow(deps),
       `${total} patterns match; here are the ${lines.length} most frequent.`,
       ...(lines.length < total
         ? [`${total - lines.length} rarer ones are left out: ${sayMore(limit)}narrow query, from and to.`]

@@ -5,7 +5,7 @@ import { readSpanMs } from '../../../domain/instants.ts';
 import { drawSeries, listStarts } from '../../../domain/logs/search/series.ts';
 import { invalidFieldError } from '../../../vocabulary.ts';
 import { composeAnswer, cutText, fitRows, rowsMax } from './dataText.ts';
-import { readFilter, sayNow } from './logFilterArguments.ts';
+import { describeNow, readFilter } from './logFilterArguments.ts';
 import { defineTool, limitOf, logQuestion } from './tool.ts';
 
 const limitDefault = 24;
@@ -56,7 +56,10 @@ export const logSeries = defineTool({
       return { time, values: Object.fromEntries(values), ...(rest && { rest: rest.points[index] ?? null }) };
     });
     const lines = fitRows(rows);
-    return composeAnswer([sayNow(deps), ...describeRows(rows, lines.length, drawn?.intervalMicros)], lines);
+    return composeAnswer(
+      [describeNow(deps), ...describeRows(rows, lines.length, drawn?.intervalMicros)],
+      lines,
+    );
   },
 });
 

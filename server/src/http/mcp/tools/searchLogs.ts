@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { findPage } from '../../../domain/logs/search/pages.ts';
 import { composeAnswer, fitRows, rowsMax } from './dataText.ts';
-import { brief, presentRow, readFilter, sayNothing, sayNow } from './logFilterArguments.ts';
+import { adviseWithoutMatch, brief, describeNow, presentRow, readFilter } from './logFilterArguments.ts';
 import { defineTool, limitOf, logQuestion } from './tool.ts';
 
 const limitDefault = 50;
@@ -32,13 +32,13 @@ export const searchLogs = defineTool({
     const lines = fitRows(entries.map(entry => presentRow(entry, brief)));
     const last = entries[lines.length - 1];
     const isCut = lines.length < entries.length;
-    const sentences = [sayNow(deps), `${total} entries match; here are ${lines.length}.`];
+    const sentences = [describeNow(deps), `${total} entries match; here are ${lines.length}.`];
     if (isCut) sentences.push('The answer has reached its maximum length.');
     if (last !== undefined && (hasMore || isCut))
       sentences.push(
         `There are more. Ask again with cursor "${deps.cursorSeal.encode(last.traceId)}" for the next ones, or narrow query, from and to.`,
       );
-    if (total === 0) sentences.push(sayNothing(given.dataset));
+    if (total === 0) sentences.push(adviseWithoutMatch(given.dataset));
     return composeAnswer(sentences, lines);
   },
 });

@@ -14,7 +14,7 @@ import {
   text,
   word,
 } from '@tapedeck/metadata-database';
-import type { PlaceSecret } from '../../../domain/ports/fileMoves.ts';
+import type { BlobSecret } from '../../../domain/ports/fileMoves.ts';
 import type { StoredFile } from '../../../domain/ports/files.ts';
 import type { FileVisibility, MediaType } from '../../../vocabulary.ts';
 
@@ -89,7 +89,7 @@ export const fileMoves = describeTable(
   'file_moves',
   {
     file_id: key(text),
-    secrets: json<readonly PlaceSecret[]>(),
+    secrets: json<readonly BlobSecret[]>(),
     marks: integer,
     due_at: named('claimedUntil', integer),
   },

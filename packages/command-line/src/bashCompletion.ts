@@ -38,9 +38,8 @@ function writeCommand(command: CommandWords): string {
   });
   const shown = options.map(([name]) => `--${name}`).join(' ');
   const { positionals } = command;
-  const other = `if [[ $current == -* ]]; then words=${quote(shown)}; else words=${quote(positionals.values?.join(' ') ?? '')}; fi`;
-  const usual =
-    positionals.arePaths || positionals.values || positionals.max > 0 ? other : `words=${quote(shown)}`;
+  const other = `if [[ $current == -* ]]; then words=${quote(shown)}; else words=${quote(positionals?.values?.join(' ') ?? '')}; fi`;
+  const usual = positionals === undefined ? `words=${quote(shown)}` : other;
   return [
     `    ${quote(command.name)}|${quote(`${command.name} `)}*)`,
     '      case "$previous" in',

@@ -19,8 +19,8 @@ export type CommandWords = {
   usage: string;
   about: string;
   options: Readonly<Record<string, OptionWords>>;
-  /** With `max` of Infinity, they include words that begin with a dash but are not short options. */
-  positionals: {
+  /** Absent: the command takes none. With `max` of Infinity, they include words that begin with a dash but are not short options. */
+  positionals?: {
     min: number;
     max: number;
     /** The only allowed words. */
@@ -51,7 +51,7 @@ export function findCommand<C extends CommandWords>(
 
 export function readWords(program: string, command: CommandWords, words: readonly string[]): GivenWords {
   const { values, positionals } = parseWords(program, command, words.slice(command.name.split(' ').length));
-  const { min, max } = command.positionals;
+  const { min, max } = command.positionals ?? { min: 0, max: 0 };
   if (positionals.length < min || positionals.length > max) throw new Misuse(describeUsage(program, command));
   requireKnownValues(program, command, { values, positionals });
   return {
@@ -80,7 +80,7 @@ function requireKnownValues(program: string, command: CommandWords, { values, po
     if (known && typeof value === 'string' && !known.includes(value))
       throw new Misuse(`--${name} must be one of ${known.join(', ')}.`);
   }
-  const { values: known } = command.positionals;
+  const known = command.positionals?.values;
   const unknown = known && positionals.find(word => !known.includes(word));
   if (unknown !== undefined) throw new Misuse(`"${unknown}" must be one of ${known?.join(', ')}.`);
 }
@@ -104,7 +104,7 @@ function parseWords(program: string, command: CommandWords, args: readonly strin
 
 /** Such words form a text in which a dash has another meaning. */
 function acceptsAnyWords({ positionals }: CommandWords): boolean {
-  return positionals.max === Number.POSITIVE_INFINITY;
+  return positionals?.max === Number.POSITIVE_INFINITY;
 }
 
 const mark = '\0'; // command lines cannot contain it

@@ -31,7 +31,7 @@ ${[...offer(at(''), first), ...offer(at('help'), first), ...groups, ...commands.
 
 function writeCommand(program: string, command: CommandWords): string[] {
   const start = `complete -c ${program} -n ${quote(`__${program}_in ${quote(command.name)}`)}`;
-  const { values = [], arePaths } = command.positionals;
+  const { values = [], arePaths } = command.positionals ?? {};
   return [
     ...listOptions(command).map(([name, { short, type, values: known, about }]) => {
       const value = type === 'boolean' ? '' : known ? ` -x -a ${quote(known.join(' '))}` : ' -r';

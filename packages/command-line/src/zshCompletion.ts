@@ -35,8 +35,8 @@ function writeCommand(command: CommandWords): string {
   });
   const all = describe(options.map(([name, { about }]) => [`--${name}`, about]));
   const { positionals } = command;
-  const words = positionals.values ? describe(positionals.values.map(value => [value, ''])) : '_files';
-  const acceptsWords = positionals.values !== undefined || positionals.arePaths === true;
+  const words = positionals?.values ? describe(positionals.values.map(value => [value, ''])) : '_files';
+  const acceptsWords = positionals?.values !== undefined || positionals?.arePaths === true;
   const usual = acceptsWords ? `if [[ "$PREFIX" == -* ]]; then ${all}; else ${words}; fi` : all;
   return [
     `    ${quote(command.name)}|${quote(`${command.name} `)}*)`,

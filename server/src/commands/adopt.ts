@@ -33,7 +33,6 @@ export const adopt: Command = {
     },
   },
   ignoresServices: true,
-  positionals: { min: 0, max: 0 },
   run: async (config, given) => {
     const dryRun = given.flag('dry-run');
     const answer = await withStore(config, async deps => {

@@ -12,7 +12,6 @@ export const datasetList: Command = {
   usage: '[--project P]',
   about: 'List the datasets of one project or of all, with the number of entries.',
   options: { project: { type: 'string', about: 'slug or name of the project' } },
-  positionals: { min: 0, max: 0 },
   run: async (config, given) => {
     const projects = await withStore(config, async deps => {
       const word = given.text('project');

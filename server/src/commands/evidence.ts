@@ -38,7 +38,6 @@ export const evidenceKey: Command = {
   usage: '',
   about: 'Print the key with which others can verify evidence of this installation.',
   options: {},
-  positionals: { min: 0, max: 0 },
   run: async config => {
     const key = await readOwnKey(config);
     return { text: key, json: { key } };

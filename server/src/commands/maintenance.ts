@@ -27,7 +27,6 @@ export const retentionRun: Command = {
     'dry-run': { type: 'boolean', about: 'only count what is due' },
     now: { type: 'string', about: 'act as if it were this time, in RFC 3339' },
   },
-  positionals: { min: 0, max: 0 },
   run: async (config, given) => {
     const at = given.text('now');
     const run = {
@@ -84,7 +83,6 @@ export const verify: Command = {
   usage: '[--repair]',
   about: 'Compare every record with the stored bytes and report differences.',
   options: { repair: { type: 'boolean', about: 'repair what can be repaired' } },
-  positionals: { min: 0, max: 0 },
   run: async (config, given) => {
     const options = { repair: given.flag('repair'), onProgress: showProgress };
     const result = await withFiles(config, deps => verifyFiles(deps, options));

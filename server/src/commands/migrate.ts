@@ -15,7 +15,6 @@ export const migrate: Command = {
   about: 'Upgrade the database and the log tables to this version. `serve` does this by itself.',
   options: { 'dry-run': { type: 'boolean', about: 'only print the steps' } },
   ignoresServices: true,
-  positionals: { min: 0, max: 0 },
   run: async (config, given) => {
     if (given.flag('dry-run')) return await planAll(config);
     if (config.database.kind === 'sqlite') await prepareDataDirectory(config.dataDir);

@@ -18,7 +18,6 @@ export const migrateTo: Command = {
     ahead: { type: 'boolean', about: 'copy ahead of time, and leave the switch for later' },
     ...targetOptions,
   },
-  positionals: { min: 0, max: 0 },
   run: async (_config, given) => {
     const plan = await makePlan(given);
     if (plan.isToBeNoted) await noteEnd(plan);

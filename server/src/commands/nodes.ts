@@ -8,7 +8,6 @@ export const nodeList: Command = {
   usage: '',
   about: 'List the nodes that share the database.',
   options: {},
-  positionals: { min: 0, max: 0 },
   run: async config => {
     if (config.database.kind === 'sqlite')
       return { text: 'The database lies in the data directory: there is one node.', json: [] };

@@ -29,7 +29,6 @@ export const projectList: Command = {
   usage: '',
   about: 'List the projects and how much each stores.',
   options: {},
-  positionals: { min: 0, max: 0 },
   run: async config => {
     const json = await withStore(config, async ({ store }) => {
       const projects = await store.read.projects.list();

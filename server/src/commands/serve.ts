@@ -20,7 +20,6 @@ export const serve: Command = {
   about: 'Run the service, as `npm start` does.',
   options: {},
   ignoresServices: true,
-  positionals: { min: 0, max: 0 },
   run: async (config, { environment }) => {
     // Writes in the background, so that a slow reader blocks nothing.
     const output = pino.destination({ sync: false });

@@ -8,7 +8,6 @@ export const showConfig: Command = {
   usage: '',
   about: 'Print every setting with its value, source and default. Secrets are masked.',
   options: {},
-  positionals: { min: 0, max: 0 },
   run: async (_config, { environment, ownEnvironment }) => {
     const settings = showSettings(environment, ownEnvironment);
     const rows = settings.map(({ name, value, source, default: usual, about }) => [

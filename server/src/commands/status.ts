@@ -23,7 +23,6 @@ export const status: Command = {
   about:
     'Show the service, stores, disk, waiting entries, counts and last backup. Exits with 1 if a store is unavailable.',
   options: {},
-  positionals: { min: 0, max: 0 },
   run: async config => {
     if (config.database.kind === 'sqlite' && !existsSync(config.database.file)) {
       const sentence = `The data directory ${config.dataDir} holds no installation: set TAPEDECK_DATA_DIR to the one of the service.`;

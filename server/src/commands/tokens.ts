@@ -20,7 +20,6 @@ export const tokenCreate: Command = {
     scope: { type: 'string', multiple: true, about: 'limits the token, such as read or path:clips' },
     expires: { type: 'string', about: 'when it expires: 30d, or a time in RFC 3339' },
   },
-  positionals: { min: 0, max: 0 },
   run: async (config, given) => {
     const expires = given.text('expires');
     const input = {
@@ -42,7 +41,6 @@ export const tokenList: Command = {
   usage: '[--project P]',
   about: 'List the active tokens.',
   options: { project: { type: 'string', about: 'slug or name of the project' } },
-  positionals: { min: 0, max: 0 },
   run: async (config, given) => {
     const tokens = await withStore(config, async deps => {
       const word = given.text('project');

@@ -21,7 +21,6 @@ export const userCreate: Command = {
     project: { type: 'string', about: 'add the user to this project' },
     role: { type: 'string', values: roles, about: 'role in that project' },
   },
-  positionals: { min: 0, max: 0 },
   run: async (config, given) => {
     const email = given.text('email') ?? '';
     const place = readMembership(given.text('project'), given.text('role'));
@@ -46,7 +45,6 @@ export const userList: Command = {
   usage: '',
   about: 'List the users and their roles.',
   options: {},
-  positionals: { min: 0, max: 0 },
   run: async config => {
     const json = await withStore(config, async ({ store: { read } }) =>
       Promise.all(
@@ -74,7 +72,6 @@ export const userPassword: Command = {
     email: { type: 'string', isRequired: true, about: 'e-mail address of the user' },
     password: { type: 'string', about: 'visible to other users of the machine; prefer standard input' },
   },
-  positionals: { min: 0, max: 0 },
   run: async (config, given) => {
     const email = given.text('email') ?? '';
     const password = given.text('password') ?? (await promptPassword());
@@ -92,7 +89,6 @@ export const userSecondFactorOff: Command = {
   usage: '--email E',
   about: 'Switch off the second factor of a user who has lost it. The password stays.',
   options: { email: { type: 'string', isRequired: true, about: 'e-mail address of the user' } },
-  positionals: { min: 0, max: 0 },
   run: async (config, given) => {
     const email = given.text('email') ?? '';
     const user = await withStore(config, async deps => {

@@ -11,8 +11,10 @@ const environment = { TAPEDECK_DATA_DIR: `${directory.path}/not/there` };
 
 type Command = (typeof commands)[number];
 
+const none: NonNullable<Command['positionals']> = { min: 0, max: 0 };
+
 /** Writes a line that is valid as far as its words can tell. */
-function writeLine({ name, options, positionals }: Command): string[] {
+function writeLine({ name, options, positionals = none }: Command): string[] {
   const needed = Object.entries(options).filter(([, { isRequired }]) => isRequired);
   const values = needed.flatMap(([option, { values: known }]) => [`--${option}`, known?.[0] ?? 'x']);
   return [
@@ -24,7 +26,7 @@ function writeLine({ name, options, positionals }: Command): string[] {
 
 function* spoil(command: Command): Generator<string[]> {
   const line = writeLine(command);
-  const { name, options, positionals } = command;
+  const { name, options, positionals = none } = command;
   yield [...line, '--no-such-option'];
   if (Number.isFinite(positionals.max)) {
     yield [...line, '-?'];

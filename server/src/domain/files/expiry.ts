@@ -4,6 +4,7 @@ import { mediaTypes } from '../../vocabulary.ts';
 import { dayMs } from '../instants.ts';
 import type { ExpiredQuery, FileRecords, StoredFile, TrashedFile } from '../ports/files.ts';
 import type { MetadataStore, Project } from '../ports/metadata.ts';
+import { walkPages } from './pages.ts';
 import { type RemovalDeps, startRemovals, startTrashRemovals } from './removal.ts';
 import { findEndedTrash } from './trash.ts';
 
@@ -70,28 +71,23 @@ function listRules({ slug, retention }: Project, now: number): Rule[] {
   return [...byFolder, ...byType];
 }
 
-async function* findExpired(files: FileRecords, rule: Rule): AsyncGenerator<StoredFile> {
-  let after: { createdAt: number; id: string } | null = null;
-  for (;;) {
-    const some: StoredFile[] = await files.listExpired({ ...rule, after, limit: filesPerTurn });
-    yield* some;
-    const last = some.at(-1);
-    if (some.length < filesPerTurn || last === undefined) return;
-    after = { createdAt: last.createdAt, id: last.id };
-  }
+function findExpired(files: FileRecords, rule: Rule): AsyncGenerator<StoredFile> {
+  return walkPages(filesPerTurn, after => files.listExpired({ ...rule, after, limit: filesPerTurn }));
 }
 
 async function* findTrashed(files: FileRecords, rule: Rule): AsyncGenerator<StoredFile> {
   const { project, uploadedBefore } = rule;
-  let after: { createdAt: number; id: string } | null = null;
-  for (;;) {
-    const query = { project, uploadedBefore, after, limit: filesPerTurn };
-    const some: TrashedFile[] = await files.listTrashedUploads(query);
-    for (const { file } of some) if (isMeant(rule, file)) yield file;
-    const last = some.at(-1)?.file;
-    if (some.length < filesPerTurn || last === undefined) return;
-    after = { createdAt: last.createdAt, id: last.id };
-  }
+  const trashed = walkPages<TrashedFile>(filesPerTurn, last => {
+    const after = last && { at: last.file.createdAt, id: last.file.id };
+    return files.listTrashed({
+      project,
+      order: 'createdAt',
+      before: uploadedBefore,
+      after,
+      limit: filesPerTurn,
+    });
+  });
+  for await (const { file } of trashed) if (isMeant(rule, file)) yield file;
 }
 
 function isMeant({ type, path, exceptPaths, exemptToo }: Rule, file: StoredFile): boolean {

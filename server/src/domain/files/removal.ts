@@ -7,6 +7,7 @@ import type { BlobStore, DiskReserve } from '../ports/blobs.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileRecords, FileRemoval, StoredFile } from '../ports/files.ts';
 import { nameBlob } from './naming.ts';
+import { walkPages } from './pages.ts';
 import { PartialFailures } from './partialFailures.ts';
 import type { PublicFiles } from './publicFiles.ts';
 import { variantNames } from './variantForms.ts';
@@ -88,14 +89,11 @@ export async function finishRemovals(deps: RemovalDeps, signal: AbortSignal): Pr
 }
 
 async function* findRemovals(files: FileRecords): AsyncGenerator<StoredFile> {
-  let after: { removedAt: number; fileId: string } | null = null;
-  for (;;) {
-    const some: FileRemoval[] = await files.listRemovals({ after, limit: removalsPerTurn });
-    for (const { file } of some) yield file;
-    const last = some.at(-1);
-    if (some.length < removalsPerTurn || last === undefined) return;
-    after = { removedAt: last.removedAt, fileId: last.file.id };
-  }
+  const removals = walkPages<FileRemoval>(removalsPerTurn, last => {
+    const after = last && { removedAt: last.removedAt, fileId: last.file.id };
+    return files.listRemovals({ after, limit: removalsPerTurn });
+  });
+  for await (const { file } of removals) yield file;
 }
 
 async function removeBytes({ blobs, files }: RemovalDeps, file: StoredFile): Promise<void> {

@@ -7,6 +7,7 @@ import type { FileRecords, StoredFile, TrashedFile } from '../ports/files.ts';
 import type { Project } from '../ports/metadata.ts';
 import { changeWithRelocation, type RelocationDeps } from './blobRelocation.ts';
 import { noFileError } from './fileLookup.ts';
+import { walkPages } from './pages.ts';
 import { allowsPath } from './permissions.ts';
 import { type RemovalDeps, removeFile, startTrashRemovals } from './removal.ts';
 
@@ -69,14 +70,10 @@ export async function* findEndedTrash(
   { slug, trashDays }: Pick<Project, 'slug' | 'trashDays'>,
   now: number,
 ): AsyncGenerator<StoredFile> {
-  const trashedBefore = trashDays === null ? Number.MAX_SAFE_INTEGER : now - trashDays * dayMs;
-  let after: { trashedAt: number; id: string } | null = null;
-  for (;;) {
-    const query = { project: slug, trashedBefore, after, limit: filesPerTurn };
-    const some: TrashedFile[] = await files.listTrashed(query);
-    for (const { file } of some) yield file;
-    const last = some.at(-1);
-    if (last === undefined || some.length < filesPerTurn) return;
-    after = { trashedAt: last.trashedAt, id: last.file.id };
-  }
+  const before = trashDays === null ? Number.MAX_SAFE_INTEGER : now - trashDays * dayMs;
+  const trashed = walkPages<TrashedFile>(filesPerTurn, last => {
+    const after = last && { at: last.trashedAt, id: last.file.id };
+    return files.listTrashed({ project: slug, order: 'trashedAt', before, after, limit: filesPerTurn });
+  });
+  for await (const { file } of trashed) yield file;
 }

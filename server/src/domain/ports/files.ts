@@ -175,19 +175,13 @@ export interface FileRecords {
   restore(file: StoredFile): Promise<boolean>;
   /** Like `remove`, for a file in the trash. */
   removeTrashed(file: StoredFile, now: number): Promise<boolean>;
-  /** Lists files trashed before the instant, oldest first. */
+  /** Lists files in the trash by when they were trashed or uploaded, if that was before an instant. Oldest first. */
   listTrashed(query: {
     project: string;
-    trashedBefore: number;
+    order: 'trashedAt' | 'createdAt';
+    before: number;
     /** The end of the previous page. */
-    after: { trashedAt: number; id: string } | null;
-    limit: number;
-  }): Promise<TrashedFile[]>;
-  /** Lists trashed files uploaded before the instant, oldest upload first; `after` is where the previous page ended. */
-  listTrashedUploads(query: {
-    project: string;
-    uploadedBefore: number;
-    after: { createdAt: number; id: string } | null;
+    after: { at: number; id: string } | null;
     limit: number;
   }): Promise<TrashedFile[]>;
   /** Removes recorded changes that searches no longer need. */

@@ -19,7 +19,6 @@ import { parseFile, writeFileEvent } from './rows.ts';
 import {
   findTrashed,
   listTrashed,
-  listTrashedUploads,
   parseTrashed,
   removeTrashedFile,
   restoreFile,
@@ -55,7 +54,6 @@ export function buildFileRecords(database: MetadataDatabase, snapshotPlace: stri
     restore: file => restoreFile(database, file),
     removeTrashed: (file, now) => removeTrashedFile(database, file, now),
     listTrashed: query => listTrashed(reading, query),
-    listTrashedUploads: query => listTrashedUploads(reading, query),
     pruneChanges: () =>
       pruneFileChanges(reading, compose => database.transactBatch(queries => [{ query: compose(queries) }])),
     remove: (file, now) => removeFile(database, file, now),

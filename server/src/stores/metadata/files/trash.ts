@@ -138,28 +138,16 @@ export async function findTrashed(
 
 export async function listTrashed(
   reading: Queries,
-  { project, trashedBefore, after, limit }: Parameters<FileRecords['listTrashed']>[0],
+  { project, order, before, after, limit }: Parameters<FileRecords['listTrashed']>[0],
 ): Promise<TrashedFile[]> {
+  const time = order === 'trashedAt' ? 'trashed_at' : 'created_at';
   let query = reading
     .selectFrom('trashed_files')
     .selectAll()
     .where('project', '=', project)
-    .where('trashed_at', '<', trashedBefore);
-  if (after !== null) query = query.where(sql<boolean>`(trashed_at, id) > (${after.trashedAt}, ${after.id})`);
-  return (await query.orderBy('trashed_at').orderBy('id').limit(limit).execute()).map(parseTrashed);
-}
-
-export async function listTrashedUploads(
-  reading: Queries,
-  { project, uploadedBefore, after, limit }: Parameters<FileRecords['listTrashedUploads']>[0],
-): Promise<TrashedFile[]> {
-  let query = reading
-    .selectFrom('trashed_files')
-    .selectAll()
-    .where('project', '=', project)
-    .where('created_at', '<', uploadedBefore);
-  if (after !== null) query = query.where(sql<boolean>`(created_at, id) > (${after.createdAt}, ${after.id})`);
-  return (await query.orderBy('created_at').orderBy('id').limit(limit).execute()).map(parseTrashed);
+    .where(time, '<', before);
+  if (after !== null) query = query.where(sql<boolean>`(${sql.ref(time)}, id) > (${after.at}, ${after.id})`);
+  return (await query.orderBy(time).orderBy('id').limit(limit).execute()).map(parseTrashed);
 }
 
 const rowsPerRead = 1000; // one message between threads

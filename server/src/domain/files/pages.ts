@@ -1,0 +1,15 @@
+/** Iterates over lists that are read in pages. */
+
+/** Yields all items. `readPage` returns up to `limit` items that follow `last`, or the first ones if it is null. */
+export async function* walkPages<Item>(
+  limit: number,
+  readPage: (last: Item | null) => Promise<Item[]>,
+): AsyncGenerator<Item> {
+  let last: Item | null = null;
+  for (;;) {
+    const page: Item[] = await readPage(last);
+    yield* page;
+    last = page.at(-1) ?? null;
+    if (last === null || page.length < limit) return;
+  }
+}

@@ -1,5 +1,6 @@
 /** Lists the routes of the API, each area with its handlers. */
 import { routesOf } from '@tapedeck/contract';
+import { exportLogs, tailLogs } from '@tapedeck/contract/logs';
 import type { Route } from '@tapedeck/contract/route';
 import type { LogSearchDeps } from '../domain/logs/search/searchFilter.ts';
 import type { StorageDeps } from '../domain/projects/storage.ts';
@@ -15,10 +16,10 @@ import { type FileDeps, handleFiles } from './handlers/files.ts';
 import type { FolderMoveDeps } from './handlers/folderMoves.ts';
 import { handleInvitations } from './handlers/invitations.ts';
 import { handleIssues } from './handlers/issues.ts';
-import { handleLogExport } from './handlers/logExport.ts';
+import { respondLogExport } from './handlers/logExport.ts';
 import { handleLogIntake } from './handlers/logIntake.ts';
 import { handleLogQueries } from './handlers/logQueries.ts';
-import { handleLogTail, type LogTailDeps } from './handlers/logTail.ts';
+import { type LogTailDeps, respondLogTail } from './handlers/logTail.ts';
 import { handleLogViews } from './handlers/logViews.ts';
 import { handleMachine, type MachineRouteDeps } from './handlers/machine.ts';
 import { handleMedia, type MediaDeps } from './handlers/media.ts';
@@ -45,7 +46,7 @@ import { lokiModule } from './loki/routes.ts';
 import type { LokiTailDeps } from './loki/tail.ts';
 import { mcpModule } from './mcp/routes.ts';
 import { addRouteAliases } from './routeAliases.ts';
-import type { RouteModule } from './routing.ts';
+import { handle, type RouteModule } from './routing.ts';
 
 type RouteDeps = SystemDeps &
   AccountDeps &
@@ -84,8 +85,8 @@ const modulesByArea: readonly RouteModule<RouteDeps>[] = [
     handle: deps => [
       ...handleLogIntake(deps),
       ...handleLogQueries(deps),
-      ...handleLogExport(deps),
-      ...handleLogTail(deps),
+      handle(exportLogs, respondLogExport(deps)),
+      handle(tailLogs, respondLogTail(deps)),
     ],
   },
   { routes: routesOf('webhooks'), handle: handleWebhooks },

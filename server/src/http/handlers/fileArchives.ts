@@ -1,19 +1,15 @@
 /** Handles downloads of many files as one ZIP. */
 import { Readable } from 'node:stream';
-import * as actions from '@tapedeck/contract/fileActions';
+import type * as actions from '@tapedeck/contract/fileActions';
 import { parseFileQuery } from '@tapedeck/log-query-language';
 import { type ArchiveDeps, openArchive } from '../../domain/files/archive.ts';
 import type { UrlDeps } from '../../domain/files/naming.ts';
 import { type CallerDeps, watchAccess } from '../authentication.ts';
 import { cutWhenIdle } from '../idleStreams.ts';
-import { type HandledRoute, handle, type RouteRequest, signalOf } from '../routing.ts';
+import { type RouteRequest, signalOf } from '../routing.ts';
 import { readFilter, writeFile } from './fileRecords.ts';
 
 export type FileArchiveDeps = ArchiveDeps & UrlDeps & CallerDeps & { readingPauseMsMax: number };
-
-export function handleArchives(deps: FileArchiveDeps): HandledRoute[] {
-  return [handle(actions.archiveFiles, respondArchive(deps))];
-}
 
 /** The token route and the signed-in route share this answer. */
 export function respondArchive(deps: FileArchiveDeps) {

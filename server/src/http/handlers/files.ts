@@ -1,5 +1,6 @@
 /** Handles the file routes. */
 
+import * as actions from '@tapedeck/contract/fileActions';
 import * as contract from '@tapedeck/contract/files';
 import type { FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
@@ -22,9 +23,9 @@ import {
   type UploadOptions,
 } from '../bodies/uploadReading.ts';
 import { type Call, type HandledRoute, handle, ok, type RouteRequest } from '../routing.ts';
-import { type FileArchiveDeps, handleArchives } from './fileArchives.ts';
+import { type FileArchiveDeps, respondArchive } from './fileArchives.ts';
 import { type FileDeps, handleRecords } from './fileRecords.ts';
-import { type FolderMoveDeps, handleFolderMoves } from './folderMoves.ts';
+import { type FolderMoveDeps, respondFolderMove } from './folderMoves.ts';
 import { handleUploadPage } from './uploadPage.ts';
 
 export type { FileDeps } from './fileRecords.ts';
@@ -60,8 +61,8 @@ export function handleFiles(deps: FileDeps & FileArchiveDeps & FolderMoveDeps): 
     ...handlePresigned(deps),
     handleUploadPage(deps),
     ...handleRecords(deps),
-    ...handleArchives(deps),
-    ...handleFolderMoves(deps),
+    handle(actions.archiveFiles, respondArchive(deps)),
+    handle(actions.moveFolder, call => respondFolderMove(deps, call)),
   ];
 }
 

@@ -1,12 +1,12 @@
 /** Handles moves of folders. */
-import * as actions from '@tapedeck/contract/fileActions';
+import type * as actions from '@tapedeck/contract/fileActions';
 import type { BodyOf } from '@tapedeck/contract/route';
 import type { FolderMover } from '../../domain/files/folderMover.ts';
 import { followFolderMove, parseFolderMove } from '../../domain/files/folderMoves.ts';
 import type { MovingDeps } from '../../domain/files/movePasses.ts';
 import type { TokenPrincipal, UserReader } from '../../domain/identity/principals.ts';
 import { admitCaller, type CallerDeps, confirmAccess } from '../authentication.ts';
-import { type HandledRoute, handle, ok, type RouteRequest } from '../routing.ts';
+import { ok, type RouteRequest } from '../routing.ts';
 
 export type FolderMoveDeps = MovingDeps & CallerDeps & { folderMover: FolderMover };
 
@@ -16,10 +16,6 @@ type MoveCall = Pick<RouteRequest<typeof actions.moveFolder>, 'request'> & {
 };
 
 const waitMs = 10_000; // proxies wait at least half a minute
-
-export function handleFolderMoves(deps: FolderMoveDeps): HandledRoute[] {
-  return [handle(actions.moveFolder, call => respondFolderMove(deps, call))];
-}
 
 /** The token route and the signed-in route share this answer. */
 export async function respondFolderMove(deps: FolderMoveDeps, { caller, body, request }: MoveCall) {

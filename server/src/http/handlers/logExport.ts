@@ -1,6 +1,6 @@
 /** Handles the routes that stream every matching log entry. */
 import { Readable } from 'node:stream';
-import * as contract from '@tapedeck/contract/logs';
+import type * as contract from '@tapedeck/contract/logs';
 import { openExport } from '../../domain/logs/search/export.ts';
 import { readOrder } from '../../domain/logs/search/pages.ts';
 import type { LogSearchDeps } from '../../domain/logs/search/searchFilter.ts';
@@ -11,7 +11,7 @@ import { watchAccess } from '../authentication.ts';
 import { cutWhenIdle } from '../idleStreams.ts';
 import { csvHeader, formatCsvLine, formatNdjsonLine } from '../logs/entryForms.ts';
 import { readQuestion } from '../logs/logQueryRequests.ts';
-import { type HandledRoute, handle, type RouteRequest, signalOf } from '../routing.ts';
+import { type RouteRequest, signalOf } from '../routing.ts';
 
 type LogExportDeps = CallerDeps & LogSearchDeps & { readingPauseMsMax: number };
 
@@ -19,10 +19,6 @@ const formats = {
   ndjson: { type: 'application/x-ndjson; charset=utf-8', head: '', format: formatNdjsonLine },
   csv: { type: 'text/csv; charset=utf-8', head: csvHeader, format: formatCsvLine },
 } as const;
-
-export function handleLogExport(deps: LogExportDeps): HandledRoute[] {
-  return [handle(contract.exportLogs, respondLogExport(deps))];
-}
 
 /** The token route and the signed-in route share this answer. */
 export function respondLogExport(deps: LogExportDeps) {

@@ -1,6 +1,6 @@
 /** Handles the routes that follow log entries with Server-Sent Events. */
 import type { ServerResponse } from 'node:http';
-import * as contract from '@tapedeck/contract/logs';
+import type * as contract from '@tapedeck/contract/logs';
 import { compareArrivals, findPlainPlace } from '@tapedeck/log-entries';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CursorSigner } from '../../domain/logs/search/pages.ts';
@@ -12,7 +12,7 @@ import type { CallerDeps } from '../authentication.ts';
 import { watchAccess } from '../authentication.ts';
 import { presentEntry } from '../logs/entryForms.ts';
 import { readQuestion } from '../logs/logQueryRequests.ts';
-import { type HandledRoute, handle, type RouteRequest, signalOf } from '../routing.ts';
+import { type RouteRequest, signalOf } from '../routing.ts';
 
 export type LogTailDeps = CallerDeps & {
   cursorSeal: CursorSigner;
@@ -23,10 +23,6 @@ export type LogTailDeps = CallerDeps & {
 const eventStream = 'text/event-stream; charset=utf-8';
 const heartbeatMs = 15_000; // below the idle limit of common proxies
 const unsentBytesMax = 64 * 1024; // for each of up to a thousand followers
-
-export function handleLogTail(deps: LogTailDeps): HandledRoute[] {
-  return [handle(contract.tailLogs, respondLogTail(deps))];
-}
 
 /** The token route and the signed-in route share this answer. */
 export function respondLogTail(deps: LogTailDeps) {

@@ -55,11 +55,11 @@ export function respondFailure({ log, counts }: FailureDeps, error: unknown, exc
   reply.header('x-request-id', request.id);
   // These headers may have been set for a file that is not sent now.
   reply.header('cache-control', 'no-store').removeHeader('content-disposition');
-  const { spellFailure } = request.routeOptions.config;
+  const { formatFailure } = request.routeOptions.config;
   reply.code(status).type(jsonType);
-  if (spellFailure !== undefined) {
+  if (formatFailure !== undefined) {
     reply.header('x-error-code', failure.body.code); // other forms have no field for it
-    reply.serializer(asItIs).send(spellFailure(failure, exchange));
+    reply.serializer(asItIs).send(formatFailure(failure, exchange));
     return;
   }
   reply.serializer(JSON.stringify);

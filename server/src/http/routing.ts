@@ -48,7 +48,7 @@ declare module 'fastify' {
     route?: Route;
     /** Headers of every response of the route, however its path is percent-encoded. */
     headers?: ResponseHeaders;
-    spellFailure?: SpellFailure | undefined;
+    formatFailure?: FormatFailure | undefined;
   }
 }
 
@@ -74,7 +74,7 @@ export type HandledRoute = {
   route: Route;
   answer(request: FastifyRequest, reply: FastifyReply): Promise<unknown>;
   /** Writes failures in the form of another program's protocol. */
-  spellFailure?: SpellFailure;
+  formatFailure?: FormatFailure;
   /** Finds the token in the body, if the head of the request has none. */
   readBodyToken?: ReadBodyToken;
 };
@@ -82,7 +82,7 @@ export type HandledRoute = {
 type ReadBodyToken = (request: FastifyRequest) => Promise<string | null>;
 
 /** Returns the body. Sets status and type if they differ. */
-export type SpellFailure = (failure: FailureResponse, exchange: Exchange) => string | Buffer;
+export type FormatFailure = (failure: FailureResponse, exchange: Exchange) => string | Buffer;
 
 /** The routes of an area, and a function that builds their handlers from their dependencies. */
 export type RouteModule<Deps> = { routes: readonly Route[]; handle(deps: Deps): HandledRoute[] };
@@ -141,12 +141,12 @@ function handOnBodies(scope: FastifyInstance): void {
 }
 
 function addRoutes(app: FastifyInstance, deps: RegistryDeps, handled: readonly HandledRoute[]): void {
-  for (const { route, answer, spellFailure, readBodyToken } of handled) {
+  for (const { route, answer, formatFailure, readBodyToken } of handled) {
     app.route({
       method: route.method,
       url: toRouterPath(route.path),
       schema: schemaOf(route),
-      config: { route, headers: headersAt(route.path), spellFailure },
+      config: { route, headers: headersAt(route.path), formatFailure },
       bodyLimit: bodyBytesMaxOf(route),
       onRequest: makeGuard(deps, route, readBodyToken),
       handler: answer,

@@ -30,11 +30,11 @@ export function makeStorageKey(file: {
 /** Removes from the name what is unsafe in a key or URL, and the extension that the client declared. */
 function makeStem(filename: string): string {
   const bare = filename.normalize('NFC').replace(declaredExtension, '');
-  return cutText(trimEnds(replaceUnsafe(bare)), fileStemBytesMax).trimEnd();
+  return cutText(trimEnds(replaceUnsafeCharacters(bare)), fileStemBytesMax).trimEnd();
 }
 
 /** Replaces characters that act as separators, or that are misread in paths, in lines of text or on screens. */
-export function replaceUnsafe(name: string): string {
+export function replaceUnsafeCharacters(name: string): string {
   return name.replace(unsafeCharacters, '_');
 }
 

@@ -32,7 +32,7 @@ export function handleLogIntake(deps: ChatDeps): HandledRoute[] {
       return await storeBatch(deps, { ...target, idempotencyKey }, readJsonBody(request));
     }),
     handle(contract.ingestChat, async ({ caller, request }) => {
-      const { attachments } = await takeChat(deps, request, { caller, form: 'embeds' });
+      const { attachments } = await ingestMessage(deps, request, { caller, form: 'embeds' });
       return attachments === null ? ok : { ...ok, attachments: attachments.map(writeAttachment) };
     }),
   ];
@@ -43,7 +43,7 @@ export type ChatDeps = EntryIntakeDeps & MessageFileDeps & { logQueries: Pick<Lo
 type ChatIntakeOptions = { caller: TokenPrincipal; form: ChatOptions['form'] };
 
 /** Stores a chat message and its files. */
-export async function takeChat(
+export async function ingestMessage(
   deps: ChatDeps,
   request: FastifyRequest,
   { caller, form }: ChatIntakeOptions,

@@ -28,7 +28,7 @@ import type { Upload } from '../../domain/ports/resumableUploads.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import { confirmAccess } from '../authentication.ts';
 import { parseUploadFields } from '../bodies/uploadReading.ts';
-import { type HandledRoute, handle, type SpellFailure } from '../routing.ts';
+import { type FormatFailure, type HandledRoute, handle } from '../routing.ts';
 import { writeUpload } from './files.ts';
 
 export type ResumableDeps = ResumableWorkDeps & UrlDeps;
@@ -72,8 +72,8 @@ export function handleResumable(deps: ResumableDeps): HandledRoute[] {
 
 /** Adds the code as a header, because responses to HEAD have no body. */
 function withCode(handled: HandledRoute): HandledRoute {
-  const spellFailure: SpellFailure = ({ body }) => JSON.stringify(body);
-  return { ...handled, spellFailure };
+  const formatFailure: FormatFailure = ({ body }) => JSON.stringify(body);
+  return { ...handled, formatFailure };
 }
 
 async function identifyGranted(

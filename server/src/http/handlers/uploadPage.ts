@@ -3,7 +3,7 @@ import { openUploadPage } from '@tapedeck/contract/fileActions';
 import { readPresignedToken, requireUsesLeft } from '../../domain/files/presigned.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import { jsonType } from '../responseHeaders.ts';
-import { type HandledRoute, handle, type SpellFailure } from '../routing.ts';
+import { type FormatFailure, type HandledRoute, handle } from '../routing.ts';
 import { pagePolicy, writeDeadPage, writeUploadPage } from '../uploadPages.ts';
 import type { FileDeps } from './fileRecords.ts';
 
@@ -23,10 +23,10 @@ export function handleUploadPage(deps: FileDeps): HandledRoute {
     const { type, path, expiresAt } = grant;
     return writeUploadPage({ project: project.name, type, path, expiresAt, usesLeft, bytesMax });
   });
-  return { ...handled, spellFailure: spellPage };
+  return { ...handled, formatFailure: formatPage };
 }
 
-const spellPage: SpellFailure = ({ body }, { request, reply }) => {
+const formatPage: FormatFailure = ({ body }, { request, reply }) => {
   if (!wantsPage(request.headers.accept)) {
     reply.type(jsonType);
     return JSON.stringify(body);

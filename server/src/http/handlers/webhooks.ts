@@ -3,21 +3,21 @@ import { writeMessage } from '@tapedeck/chat-messages';
 import * as contract from '@tapedeck/contract/webhooks';
 import type { FastifyReply } from 'fastify';
 import { type HandledRoute, handle } from '../routing.ts';
-import { type ChatDeps, takeChat } from './logIntake.ts';
+import { type ChatDeps, ingestMessage } from './logIntake.ts';
 
 const usualName = 'Tapedeck';
 
 export function handleWebhooks(deps: ChatDeps): HandledRoute[] {
   return [
     handle(contract.sendWebhook, async ({ caller, query, params, request, reply }) => {
-      const ingested = await takeChat(deps, request, { caller, form: 'embeds' });
+      const ingested = await ingestMessage(deps, request, { caller, form: 'embeds' });
       // Senders of files want their URLs, and the platform sends them unasked.
       return ingested.attachments !== null || /^(?:true|1)$/i.test(query.wait ?? '')
         ? writeMessage(ingested, { webhook: params.webhook, usualName })
         : sendNothing(reply);
     }),
     handle(contract.sendAttachments, async ({ caller, request, reply }) => {
-      await takeChat(deps, request, { caller, form: 'attachments' });
+      await ingestMessage(deps, request, { caller, form: 'attachments' });
       reply.type('text/plain; charset=utf-8').serializer(String);
       return 'ok' as const;
     }),

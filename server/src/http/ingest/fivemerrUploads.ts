@@ -2,7 +2,7 @@
 import { makeFileUrls } from '../../domain/files/naming.ts';
 import { permitByBoth, permitByScopes, permitType } from '../../domain/files/permissions.ts';
 import { type FileDeps, upload } from '../handlers/files.ts';
-import { type HandledRoute, handle, type SpellFailure } from '../routing.ts';
+import { type FormatFailure, type HandledRoute, handle } from '../routing.ts';
 import { fivemerrUploads } from './contract.ts';
 
 const forms = [
@@ -24,10 +24,10 @@ export function handleFivemerrUploads(deps: FileDeps): HandledRoute[] {
       });
       return { url: makeFileUrls(deps, project, file).url, id: file.id };
     });
-    return { ...handled, spellFailure: spellFivemerrFailure };
+    return { ...handled, formatFailure: formatFivemerrFailure };
   });
 }
 
 /** Scripts check `success`, and show people the sentence under either name. */
-const spellFivemerrFailure: SpellFailure = ({ body }) =>
+const formatFivemerrFailure: FormatFailure = ({ body }) =>
   JSON.stringify({ success: false, message: body.error, ...body });

@@ -19,7 +19,7 @@ import { ingestSent, type SentDeps } from '../../intake/protocol/ingest.ts';
 import { limits } from '../../vocabulary.ts';
 import { shareKeyOf } from '../authentication.ts';
 import { readBody, readDatasetHeader, readEncodedBody, readIdempotencyKey } from '../logs/logRequests.ts';
-import { type Call, type HandledRoute, handle, type SpellFailure } from '../routing.ts';
+import { type Call, type FormatFailure, type HandledRoute, handle } from '../routing.ts';
 import { type DescribedEntries, type DescribedQuestion, entryRoutes, questionRoutes } from './contract.ts';
 import { stageFiles } from './requestFiles.ts';
 
@@ -186,7 +186,7 @@ function asItIs(body: string): string {
 
 function withRefusal(handled: HandledRoute, { refuse }: Protocol): HandledRoute {
   if (refuse === null) return handled;
-  const spellFailure: SpellFailure = ({ status, headers, body }, { request, reply }) => {
+  const formatFailure: FormatFailure = ({ status, headers, body }, { request, reply }) => {
     const writeRefusal = others.get(request)?.refuse ?? refuse;
     const { error: sentence, code, index, field } = body;
     const retryAfter = headers['retry-after'];
@@ -199,5 +199,5 @@ function withRefusal(handled: HandledRoute, { refuse }: Protocol): HandledRoute 
       if (!reply.hasHeader(name)) reply.header(name, value);
     return answer.body;
   };
-  return { ...handled, spellFailure };
+  return { ...handled, formatFailure };
 }

@@ -1,6 +1,6 @@
 /** Lists the routes that Loki's clients read from. */
 import type { FastifyReply } from 'fastify';
-import { type HandledRoute, handle, type RouteModule, type SpellFailure } from '../routing.ts';
+import { type FormatFailure, type HandledRoute, handle, type RouteModule } from '../routing.ts';
 import { sendJson } from './answers.ts';
 import { lokiReading, lokiTail } from './contract.ts';
 import {
@@ -48,7 +48,7 @@ async function respondRules(_deps: LokiRouteDeps, { reply }: LokiCall): Promise<
 }
 
 /** Writes failures like Loki, as a sentence in plain text. */
-const spellFailure: SpellFailure = ({ body }, { reply }) => {
+const formatFailure: FormatFailure = ({ body }, { reply }) => {
   reply.type('text/plain; charset=utf-8');
   return body.error.endsWith('\n') ? body.error : `${body.error}\n`;
 };
@@ -63,7 +63,7 @@ export const lokiModule: RouteModule<LokiTailDeps> = {
             const parameters = await readLokiParameters(request, caller);
             return respond(deps, { request, reply, caller, parameters });
           }),
-          spellFailure,
+          formatFailure,
         }),
       ),
     ),
@@ -73,7 +73,7 @@ export const lokiModule: RouteModule<LokiTailDeps> = {
         await respondTail(deps, { request, reply, caller, parameters });
         return reply;
       }),
-      spellFailure,
+      formatFailure,
     },
   ],
 };

@@ -10,10 +10,10 @@ import { readBody } from '../logs/logRequests.ts';
 import { jsonType } from '../responseHeaders.ts';
 import {
   type Call,
+  type FormatFailure,
   type HandledRoute,
   handle,
   type RouteModule,
-  type SpellFailure,
   signalOf,
 } from '../routing.ts';
 import { mcpRoute } from './contract.ts';
@@ -43,7 +43,7 @@ type McpDeps = ToolDeps & { address: { publicUrl: string } };
 
 export const mcpModule: RouteModule<McpDeps> = {
   routes: [mcpRoute],
-  handle: (deps): HandledRoute[] => [{ ...handle(mcpRoute, call => respond(deps, call)), spellFailure }],
+  handle: (deps): HandledRoute[] => [{ ...handle(mcpRoute, call => respond(deps, call)), formatFailure }],
 };
 
 async function respond(
@@ -163,7 +163,7 @@ function send(reply: FastifyReply, body: object, status = 200): FastifyReply {
 }
 
 /** Writes errors that have a JSON-RPC code in its form. All others look the same as on other routes. */
-const spellFailure: SpellFailure = ({ body }) => {
+const formatFailure: FormatFailure = ({ body }) => {
   if (body.code !== 'invalid_json') return JSON.stringify(body);
   return JSON.stringify(composeError(null, new RpcFailure(rpcCodes.parseError, body.error)));
 };

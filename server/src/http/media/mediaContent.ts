@@ -1,7 +1,7 @@
 /** Describes a file's response: its headers, and where the bytes of the original or variant are. */
 
 import { encodeUnreserved } from '@tapedeck/web/percent-encoding';
-import { nameBlob, replaceUnsafe } from '../../domain/files/naming.ts';
+import { nameBlob, replaceUnsafeCharacters } from '../../domain/files/naming.ts';
 import {
   findFileFormat,
   findVariantExtension,
@@ -93,7 +93,7 @@ function describeDisposition(file: StoredFile, mimeType: string, how: 'inline' |
   const variantExtension = mimeType === file.mimeType ? null : findVariantExtension(mimeType);
   const extension =
     variantExtension === null ? file.key.slice(file.key.lastIndexOf('.')) : `.${variantExtension}`;
-  const safe = replaceUnsafe(file.filename);
+  const safe = replaceUnsafeCharacters(file.filename);
   const name = safe.toLowerCase().endsWith(extension) ? safe : `${safe}${extension}`;
   const ascii = name.replaceAll(/[^\x20-\x7e]|["\\%;]/g, '_');
   return `${how}; filename="${ascii}"; filename*=UTF-8''${encodeUnreserved(name)}`;

@@ -35,34 +35,27 @@ type PendingSignIn = ProviderQuestion & {
 const pendingMs = 10 * 60_000; // time to sign in there
 const pendingSignIns = (secret: string) => createTickets<PendingSignIn>(secret, 'provider', pendingMs);
 
-export type ProviderSignIn = { returnTo: string; back: string; invitation: string | null };
-export type ProviderRedirect = { url: string; ticket: string; expiresAt: number };
+export type NewSignIn = { returnTo: string; back: string; invitation: string | null };
+export type Redirect = { url: string; ticket: string; expiresAt: number };
 
-export async function beginProviderSignIn(
-  deps: ProviderDeps,
-  signIn: ProviderSignIn,
-): Promise<ProviderRedirect> {
-  return redirectToProvider(deps, { ...signIn, userId: null });
+export async function beginProviderSignIn(deps: ProviderDeps, signIn: NewSignIn): Promise<Redirect> {
+  return redirect(deps, { ...signIn, userId: null });
 }
 
 /** Asks for the password, because this adds a way to sign in. */
 export async function beginLinking(
   deps: ProviderDeps,
   principal: UserPrincipal,
-  {
-    password,
-    address,
-    ...signIn
-  }: Omit<ProviderSignIn, 'invitation'> & { password: string; address: string },
-): Promise<ProviderRedirect> {
+  { password, address, ...signIn }: Omit<NewSignIn, 'invitation'> & { password: string; address: string },
+): Promise<Redirect> {
   await confirmUser(deps, principal, { password, address, field: 'password' });
-  return redirectToProvider(deps, { ...signIn, invitation: null, userId: principal.user.id });
+  return redirect(deps, { ...signIn, invitation: null, userId: principal.user.id });
 }
 
-async function redirectToProvider(
+async function redirect(
   deps: ProviderDeps,
-  { returnTo, ...signIn }: ProviderSignIn & { userId: string | null },
-): Promise<ProviderRedirect> {
+  { returnTo, ...signIn }: NewSignIn & { userId: string | null },
+): Promise<Redirect> {
   const question = { state: newToken(), nonce: newToken(), verifier: newToken() + newToken() };
   const url = await requireProvider(deps).ask(question, returnTo);
   const ticket = pendingSignIns(deps.secret).issue({ ...question, ...signIn }, deps.clock.now());

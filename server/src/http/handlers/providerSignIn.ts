@@ -18,10 +18,7 @@ export type ProviderRouteDeps = AccountDeps & providers.ProviderDeps;
 
 export function handleProviderSignIn(deps: ProviderRouteDeps): HandledRoute[] {
   const callback = () => `${deps.address.publicUrl}${contract.finishProviderSignIn.path}`;
-  const redirectToProvider = (
-    reply: FastifyReply,
-    { url, ticket, expiresAt }: providers.ProviderRedirect,
-  ) => {
+  const redirect = (reply: FastifyReply, { url, ticket, expiresAt }: providers.Redirect) => {
     setProviderCookie(reply, ticket, { expiresAt, secure: isSecure(deps) });
     return { url };
   };
@@ -29,7 +26,7 @@ export function handleProviderSignIn(deps: ProviderRouteDeps): HandledRoute[] {
     handle(contract.beginProviderSignIn, async ({ body, reply }) => {
       const { back = '/', invitation = null } = body;
       const signIn = { returnTo: callback(), back: readBack(back), invitation };
-      return redirectToProvider(reply, await providers.beginProviderSignIn(deps, signIn));
+      return redirect(reply, await providers.beginProviderSignIn(deps, signIn));
     }),
     handle(contract.finishProviderSignIn, async ({ request, reply }) => {
       clearProviderCookie(reply, isSecure(deps));
@@ -47,7 +44,7 @@ export function handleProviderSignIn(deps: ProviderRouteDeps): HandledRoute[] {
     handle(contract.beginLinking, async ({ body, caller, request, reply }) => {
       const { address } = visitorOf(deps, request);
       const signIn = { ...body, address, returnTo: callback(), back: '/account' };
-      return redirectToProvider(reply, await providers.beginLinking(deps, caller, signIn));
+      return redirect(reply, await providers.beginLinking(deps, caller, signIn));
     }),
     handle(contract.unlinkIdentity, async ({ params, caller }) => {
       await providers.unlinkIdentity(deps, caller, params.identity);

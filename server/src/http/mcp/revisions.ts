@@ -26,7 +26,7 @@ export function agreeOnRevision({ protocolVersion }: RpcParams): string {
 }
 
 /** Returns whether a message uses a revision without a handshake, as its header or its envelope says. */
-export function usesNoHandshake(message: RpcMessage, headers: IncomingHttpHeaders): boolean {
+export function isStateless(message: RpcMessage, headers: IncomingHttpHeaders): boolean {
   if (headers[revisionHeader] === envelopeRevision) return true;
   return message.kind !== 'response' && hasEnvelope(message.params);
 }

@@ -27,13 +27,7 @@ import {
 } from './messages.ts';
 import { answerMethod, type McpCall } from './methods.ts';
 import { requireOwnOrigin } from './origins.ts';
-import {
-  hasEnvelope,
-  requireBatches,
-  requireEnvelope,
-  requireRevision,
-  usesNoHandshake,
-} from './revisions.ts';
+import { hasEnvelope, isStateless, requireBatches, requireEnvelope, requireRevision } from './revisions.ts';
 import type { ToolDeps } from './tools/tool.ts';
 
 const bodyBytesMax = 256 * 1024; // the longest queries in a batch take a quarter of it
@@ -71,7 +65,7 @@ async function respondSingle(
   sent: unknown,
 ): Promise<FastifyReply> {
   const message = readMessage(sent);
-  const isAlone = usesNoHandshake(message, request.headers);
+  const isAlone = isStateless(message, request.headers);
   if (message.kind !== 'request') {
     if (!isAlone) requireRevision(request.headers);
     return accept(reply);

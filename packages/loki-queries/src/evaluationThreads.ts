@@ -43,7 +43,7 @@ class Threads implements EvaluationThreads {
       signal,
     });
     const thread = this.#idle.pop() ?? new OpenThread();
-    thread.stopIdling();
+    thread.wake();
     return {
       ask: message => thread.ask(message),
       [Symbol.dispose]: () => {
@@ -77,6 +77,8 @@ class OpenThread {
   });
   #waiting: Waiting | null = null;
   #timer: NodeJS.Timeout | null = null;
+  /** Takes the thread off the list of idle ones, so that no query gets a lost thread. */
+  #forget: (() => void) | null = null;
   isLost = false;
 
   constructor() {
@@ -101,32 +103,37 @@ class OpenThread {
     return reply;
   }
 
+  /** Ends the thread after the time. Calls `forget` when it ends, for whatever reason. */
   idle(ms: number, forget: () => void): void {
-    this.#timer = setTimeout(() => {
-      forget();
-      void this.end();
-    }, ms).unref();
+    this.#forget = forget;
+    this.#timer = setTimeout(() => void this.end(), ms).unref();
   }
 
-  stopIdling(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer);
+  wake(): void {
+    this.#forget = null;
+    this.#stopTimer();
   }
 
   async end(): Promise<void> {
-    this.isLost = true;
-    this.stopIdling();
+    this.#lose(new Error('A thread ended.'));
     await this.#worker.terminate();
+  }
+
+  #stopTimer(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
   #settle(work: (waiting: Waiting) => void): void {
     const waiting = this.#waiting;
     this.#waiting = null;
-    this.stopIdling();
+    this.#stopTimer();
     if (waiting !== null) work(waiting);
   }
 
   #lose(error: unknown): void {
     this.isLost = true;
+    this.#forget?.();
+    this.#forget = null;
     this.#settle(waiting => waiting.reject(error));
   }
 }

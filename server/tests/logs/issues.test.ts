@@ -114,7 +114,8 @@ describe('issues', () => {
     const returned = await find('Transfer <n> failed', { state: 'returned' });
     assert.deepEqual([returned.entries, returned.players, returned.decidedAt], [4, 3, issue.decidedAt]);
     const { entries } = await owner.call(listProjectAudit, { params });
-    assert.ok(entries.some(({ action, target }) => action === 'issue.resolved' && target === pattern));
+    const audited = entries.find(({ action }) => action === 'issue.resolved');
+    assert.deepEqual([audited?.target, audited?.details], [pattern, { pattern: 'Transfer <n> failed' }]);
   });
 
   it('are ignored, even when they recur, and reopened', async () => {

@@ -29,6 +29,21 @@ const rows: readonly { entry: Partial<AuditEntry>; sentence: string; details: st
     details: ['tokens it had created: 2'],
   },
   {
+    entry: { action: 'issue.resolved', details: { pattern: 'Transfer <n> failed' } },
+    sentence: 'Vera marked the issue “Transfer <n> failed” as resolved',
+    details: [],
+  },
+  {
+    entry: { action: 'issue.ignored', details: { pattern: 'x'.repeat(200) } },
+    sentence: `Vera marked the issue “${'x'.repeat(79)}…” as ignored`,
+    details: [],
+  },
+  {
+    entry: { action: 'issue.open', target: '0123456789abcdef' },
+    sentence: 'Vera reopened the issue 0123456789abcdef',
+    details: [],
+  },
+  {
     entry: { action: 'member.set', target: vera.id, details: { role: 'viewer' }, actor: 'token abcd… (CI)' },
     sentence: 'The token abcd… (CI) gave Vera the role viewer',
     details: [],

@@ -1,12 +1,15 @@
 /** Writes an audit log entry as a sentence. Shows unknown actions of a newer service by their raw names. */
 
 import { isolate } from '../../format/direction.ts';
+import { shorten } from '../../format/names.ts';
 import { countThings } from '../../format/numbers.ts';
 import { formatBytes, formatSize } from '../../format/sizes.ts';
 import type { AuditEntry } from '../../queries/audit.ts';
 
 export type People = readonly { id: string; name: string; email: string }[];
 type Told = { actor: string; deed: string; details: string[] };
+
+const issueSignsMax = 80; // fits a line of the audit log
 
 type Teller = (entry: AuditEntry, target: string) => string;
 
@@ -53,9 +56,9 @@ const deeds: Readonly<Record<string, Teller>> = {
     `moved the folder ${isolate(target)} to ${show(to)}, ${countThings(Number(files), 'file')}`,
   'evidence.create': entry =>
     entry.target ? `exported evidence of ${isolate(entry.target)}` : 'exported evidence',
-  'issue.open': () => 'reopened an issue',
-  'issue.resolved': () => 'marked an issue as resolved',
-  'issue.ignored': () => 'marked an issue as ignored',
+  'issue.open': entry => `reopened ${nameIssue(entry)}`,
+  'issue.resolved': entry => `marked ${nameIssue(entry)} as resolved`,
+  'issue.ignored': entry => `marked ${nameIssue(entry)} as ignored`,
   'note.create': entry => `wrote a note about ${describeSubject(entry)}`,
   'note.update': entry => `edited a note about ${describeSubject(entry)}`,
   'note.delete': entry => `deleted a note about ${describeSubject(entry)}`,
@@ -104,6 +107,9 @@ const told: Readonly<Record<string, readonly string[]>> = {
   'file.presign': ['name'],
   'folder.move': ['to', 'files'],
   'alert.acknowledge': ['name', 'value'],
+  'issue.open': ['pattern'],
+  'issue.resolved': ['pattern'],
+  'issue.ignored': ['pattern'],
   'note.create': ['kind', 'subject'],
   'note.update': ['kind', 'subject'],
   'note.delete': ['kind', 'subject'],
@@ -183,6 +189,13 @@ function describeWay(way: unknown): string {
 /** Older entries have only the key, which ends in the file's ID. */
 function nameFile({ details: { name, key } }: AuditEntry): string {
   return show(name ?? key);
+}
+
+/** Older entries have only the pattern's digits. */
+function nameIssue({ target, details: { pattern } }: AuditEntry): string {
+  return typeof pattern === 'string'
+    ? `the issue “${isolate(shorten(pattern, issueSignsMax))}”`
+    : `the issue ${isolate(target)}`;
 }
 
 function describeSubject({ details: { kind, subject } }: AuditEntry): string {

@@ -47,6 +47,13 @@ type FoundIssues = {
 };
 
 const bucketsCount = 42; // four hours each in a week: a small chart
+const auditedCharactersMax = 200; // as much as the audit log shows in a line or two
+/** Asks for a pattern's text alone; one bucket holds all times. */
+const textQuestion = {
+  buckets: { startMicros: 0, intervalMicros: Number.MAX_SAFE_INTEGER, count: 1 },
+  isNew: false,
+  limit: 1,
+};
 
 export async function listIssues(
   { store, clock, logQueries }: IssueDeps,
@@ -120,9 +127,9 @@ export async function decideIssue(
 ): Promise<IssueDecision | null> {
   const { project, pattern, template, state } = change;
   requireRole(actor, project, 'member');
-  await requireIssue(deps, change, signal);
+  const text = cutText(await requireIssue(deps, change, signal), auditedCharactersMax);
   return changeManaged(deps, actor, async ({ records, now, audit }) => {
-    await audit({ project, action: `issue.${state}`, target: pattern, details: {} });
+    await audit({ project, action: `issue.${state}`, target: pattern, details: { pattern: text } });
     const about = { project, pattern: template ?? pattern };
     const decision = { ...about, state, decidedAt: now, decidedBy: describeActor(actor) };
     const decided = await records.issues.list(project);
@@ -134,19 +141,29 @@ export async function decideIssue(
   });
 }
 
+/** Returns the issue's text, which names it for people. */
 async function requireIssue(
   { logQueries }: IssueDeps,
   { project, pattern, template }: Change,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<string> {
   const filter = composeFilter({ project, dataset: null, withWarnings: true });
   const own: Condition = {
     kind: 'field',
     field: { kind: 'pattern' },
     values: [{ kind: 'equals', text: template ?? pattern }],
   };
-  const isNamed = template === null || digestTemplate(template) === pattern;
-  const condition = allOf([filter.condition, own]);
-  if (isNamed && (await logQueries.countEntries({ ...filter, condition }, signal)) > 0) return;
+  const named = { ...filter, condition: allOf([filter.condition, own]) };
+  if (template === null) {
+    const { total, patterns } = await logQueries.findPatterns(named, textQuestion, signal);
+    if (total > 0) return patterns[0]?.template ?? pattern;
+  } else if (digestTemplate(template) === pattern && (await logQueries.countEntries(named, signal)) > 0) {
+    return template;
+  }
   throw new ServiceError('not_found', 'No error or warning of the project has this pattern.');
+}
+
+function cutText(text: string, charactersMax: number): string {
+  const characters = Array.from(text);
+  return characters.length > charactersMax ? `${characters.slice(0, charactersMax - 1).join('')}…` : text;
 }

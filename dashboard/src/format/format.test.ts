@@ -40,18 +40,32 @@ for (const [from, to, words] of [
   test(`formats a time span as ${words}`, () => assert.equal(formatSpan(from, to, { now }), words));
 }
 
-for (const [bytes, words] of [
-  [0, '0 MiB'],
-  [1, '0 MiB'],
-  [512_000, '0.49 MiB'],
-  [53_687_091_200, '50 GiB'],
-  [2_500_000_000_000, '2.27 TiB'],
+for (const [bytes, words, amount] of [
+  [0, '0 MiB', '0'],
+  [1, '0 MiB', '9.5367431640625e-7'],
+  [512_000, '0.49 MiB', '0.488'],
+  [500_000_000, '476.84 MiB', '476.837'],
+  [1.125 * 2 ** 30, '1.13 GiB', '1.125'],
+  [53_687_091_200, '50 GiB', '50'],
+  [2_500_000_000_000, '2.27 TiB', '2.274'],
 ] as const) {
-  test(`formats ${bytes} bytes as ${words}, and splits and joins them without loss`, () => {
+  test(`formats ${bytes} bytes as ${words}, and as ${amount} in a field that loses none of them`, () => {
     assert.equal(formatSize(bytes), words);
-    const { amount, unit } = splitSize(bytes);
-    assert.equal(joinSize(amount, unit), bytes);
+    const typed = splitSize(bytes);
+    assert.equal(typed.amount, amount);
+    assert.equal(joinSize(typed, bytes), bytes);
   });
+}
+
+for (const [amount, unit, savedBytes, bytes] of [
+  ['500', 'MiB', null, 500 * 2 ** 20],
+  ['476.837', 'MiB', null, 499_999_834],
+  ['476.837', 'GiB', 500_000_000, 511_999_830_131],
+  ['476.838', 'MiB', 500_000_000, 500_000_883],
+  ['476.8370', 'MiB', 500_000_000, 500_000_000],
+] as const) {
+  test(`reads ${amount} ${unit} as ${bytes} bytes where ${savedBytes ?? 'none'} were saved`, () =>
+    assert.equal(joinSize({ amount, unit }, savedBytes), bytes));
 }
 
 for (const [bytes, size, limit] of [

@@ -4,19 +4,32 @@ const powers = { MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 } as const;
 export type SizeUnit = keyof typeof powers;
 export const sizeUnits: readonly SizeUnit[] = ['MiB', 'GiB', 'TiB'];
 
-/** Uses the largest unit that keeps the number at 1 or more. The amount is exact. */
-export function splitSize(bytes: number): { amount: string; unit: SizeUnit } {
-  const unit = bytes >= powers.TiB ? 'TiB' : bytes >= powers.GiB ? 'GiB' : 'MiB';
-  return { amount: String(bytes / powers[unit]), unit };
+type TypedSize = { amount: string; unit: SizeUnit };
+
+/** Writes a size for a form field, in at most three decimals. `joinSize` still returns the exact size. */
+export function splitSize(bytes: number): TypedSize {
+  const unit = chooseUnit(bytes);
+  const exact = bytes / powers[unit];
+  return { amount: String(Number(exact.toFixed(3)) || exact), unit };
 }
 
-export function joinSize(amount: string, unit: SizeUnit): number {
+/** Reads a typed size. Returns the saved one if the field still shows it, because the field may have rounded it. */
+export function joinSize({ amount, unit }: TypedSize, savedBytes: number | null): number {
+  if (savedBytes !== null) {
+    const shown = splitSize(savedBytes);
+    if (shown.unit === unit && Number(shown.amount) === Number(amount)) return savedBytes;
+  }
   return Math.round(Number(amount) * powers[unit]);
 }
 
+/** Returns the largest unit that keeps the number at 1 or more. */
+function chooseUnit(bytes: number): SizeUnit {
+  return bytes >= powers.TiB ? 'TiB' : bytes >= powers.GiB ? 'GiB' : 'MiB';
+}
+
 export function formatSize(bytes: number): string {
-  const { amount, unit } = splitSize(bytes);
-  return `${Number(Number(amount).toFixed(2))} ${unit}`;
+  const unit = chooseUnit(bytes);
+  return `${Number((bytes / powers[unit]).toFixed(2))} ${unit}`;
 }
 
 const steps = ['B', 'KiB', ...sizeUnits] as const;

@@ -17,7 +17,7 @@ export function QuotaSettings({ project }: { project: Project }) {
   const { isOwner } = useMe();
   const { value: typed, onEdit: setTyped, onReset, isOutdated } = useEdited(writeQuotas(project));
   const wanted = {
-    bytesMax: typed.amount === '' ? null : joinSize(typed.amount, typed.unit),
+    bytesMax: typed.amount === '' ? null : joinSize(typed, project.bytesMax),
     filesMax: typed.files === '' ? null : Number(typed.files),
   };
   return (

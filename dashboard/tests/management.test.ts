@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createLogView } from '@tapedeck/contract/logViews';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { addPerson, addToken, type Person } from '../../server/tests/support/people.ts';
 import { startTestService, type TestService } from '../../server/tests/support/service.ts';
 import { makePicture, mediaEnvironment, uploadFile } from '../../server/tests/support/uploading.ts';
@@ -76,12 +76,51 @@ test('sets the retention of a dataset in days after showing how much is deleted'
   await row.getByText('forever').waitFor();
   await press(page, 'Retention of players');
   await page.getByRole('dialog').getByLabel('Keep entries for').fill('30');
+  const counting = await holdBack(url => url.pathname.endsWith('/logs') && url.searchParams.has('to'));
   await press(page, 'Save');
   const question = page.getByRole('alertdialog', { name: 'Keep players for 30 days?' });
+  await waitForCount(question);
+  await counting.release();
   await question.getByText('2 entries are older and will be deleted within an hour.').waitFor();
   await press(page, 'Shorten retention');
   await row.getByText('30 days').waitFor();
 });
+
+test('shortens the retention of media only after counting what is deleted', async () => {
+  await go(page, 'Settings');
+  await page.getByLabel('Images').fill('30');
+  const counting = await holdBack(url => url.pathname.endsWith('/usage'));
+  const panel = page.locator('form', { has: page.getByRole('heading', { name: 'Media retention' }) });
+  await panel.getByRole('button', { name: 'Save' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Delete files sooner?' });
+  await waitForCount(question);
+  await counting.release();
+  await question.getByText('No files are that old yet.').waitFor();
+  await press(page, 'Shorten retention');
+  await panel.getByRole('button', { name: 'Reset' }).waitFor({ state: 'detached' });
+  await go(page, 'Datasets');
+});
+
+/** Holds back requests like a slow service, until released. */
+async function holdBack(isHeld: (url: URL) => boolean): Promise<{ release(): Promise<void> }> {
+  const { promise: released, resolve } = Promise.withResolvers<void>();
+  await page.route(isHeld, async route => {
+    await released;
+    await route.continue();
+  });
+  return {
+    async release() {
+      resolve();
+      await page.unroute(isHeld);
+    },
+  };
+}
+
+/** Waits until the question counts, when nobody can confirm it yet. */
+async function waitForCount(question: Locator): Promise<void> {
+  await question.getByText('Counting').waitFor();
+  assert.equal(await question.getByRole('button', { name: 'Shorten retention' }).isDisabled(), true);
+}
 
 test('shows how much is deleted before deleting a dataset', async () => {
   await press(page, 'Delete chat');

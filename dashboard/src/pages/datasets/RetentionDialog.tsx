@@ -46,31 +46,56 @@ export function RetentionDialog({ project, dataset, onClose }: RetentionDialogPr
           Save
         </Button>
       </DialogButtons>
-      <ConfirmDialog
-        title={`Keep ${dataset.name} for ${countThings(retentionDays ?? 0, 'day')}?`}
-        action="Shorten retention"
+      <ShorteningQuestion
+        {...{ project, change }}
+        dataset={dataset.name}
+        days={retentionDays ?? 0}
         open={asking}
         onClose={() => setAsking(false)}
         onConfirm={save}
-        busy={change.isPending}
-        error={change.error}
-      >
-        <Loss project={project} dataset={dataset.name} days={retentionDays ?? 0} />
-      </ConfirmDialog>
+      />
     </Dialog>
   );
 }
 
-function Loss({ project, dataset, days }: { project: string; dataset: string; days: number }) {
-  const { data, error } = useQuery(agedEntriesQuery(project, dataset, days));
-  if (error) return <Notice look="error">{error.message}</Notice>;
-  if (data === undefined) return <Spinner label="Counting" />;
-  if (data === 0)
+type ShorteningQuestionProps = {
+  project: string;
+  dataset: string;
+  days: number;
+  change: Pick<ReturnType<typeof useRetentionChange>, 'isPending' | 'error'>;
+  open: boolean;
+  onClose: () => void;
+  onConfirm: () => void;
+};
+
+/** Can be confirmed once the entries are counted, or if they can’t be. */
+function ShorteningQuestion({ project, dataset, days, change, ...question }: ShorteningQuestionProps) {
+  const { data, error } = useQuery({ ...agedEntriesQuery(project, dataset, days), enabled: question.open });
+  return (
+    <ConfirmDialog
+      {...question}
+      title={`Keep ${dataset} for ${countThings(days, 'day')}?`}
+      action="Shorten retention"
+      busy={change.isPending}
+      disabled={data === undefined && error === null}
+      error={change.error}
+    >
+      <Loss counted={data} error={error} />
+    </ConfirmDialog>
+  );
+}
+
+type LossProps = { counted: number | undefined; error: Error | null };
+
+function Loss({ counted, error }: LossProps) {
+  if (error) return <Notice look="error">Couldn’t count the entries to be deleted: {error.message}</Notice>;
+  if (counted === undefined) return <Spinner label="Counting" />;
+  if (counted === 0)
     return <p>No entries are that old yet. Entries will be deleted once they reach this age.</p>;
   return (
     <p>
-      <strong className="font-medium text-ink">{countThings(data, 'entry', 'entries')}</strong>{' '}
-      {data === 1 ? 'is' : 'are'} older and will be deleted within an hour. This can’t be undone.
+      <strong className="font-medium text-ink">{countThings(counted, 'entry', 'entries')}</strong>{' '}
+      {counted === 1 ? 'is' : 'are'} older and will be deleted within an hour. This can’t be undone.
     </p>
   );
 }

@@ -5,7 +5,7 @@ import type { Project } from '../../queries/projects.ts';
 import { DaysField } from '../../ui/forms/DaysField.tsx';
 import { useEdited } from '../../ui/hooks/useEdited.ts';
 import { FolderRules } from './FolderRules.tsx';
-import { RetentionWarning } from './RetentionWarning.tsx';
+import { RetentionQuestion } from './RetentionQuestion.tsx';
 import {
   findShortened,
   isSameRetention,
@@ -25,11 +25,6 @@ export function RetentionSettings({ project }: { project: Project }) {
   const isOne = new Set(Object.values(typed.days)).size === 1;
   const changes = isSameRetention(retention, project.retention) ? null : { retention };
   const shortened = findShortened(project.retention, retention);
-  const question = shortened !== null && {
-    title: 'Delete files sooner?',
-    action: 'Shorten retention',
-    text: <RetentionWarning project={project.project} days={shortened} />,
-  };
   return (
     <SettingsPanel
       project={project}
@@ -37,7 +32,11 @@ export function RetentionSettings({ project }: { project: Project }) {
       about="Files older than this are deleted, unless uploaded as exempt. Leave empty to keep them forever."
       fields={['retention']}
       changes={changes}
-      question={question || null}
+      ask={
+        shortened === null
+          ? null
+          : question => <RetentionQuestion {...question} project={project.project} days={shortened} />
+      }
       onReset={onReset}
       isOutdated={isOutdated}
     >

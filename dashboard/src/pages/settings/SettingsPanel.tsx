@@ -4,12 +4,12 @@ import { type FieldErrors, placeErrors } from '../../format/fieldErrors.ts';
 import { type Project, type ProjectChanges, useProjectChange } from '../../queries/projects.ts';
 import { isRoleAtLeast } from '../../roles.ts';
 import { Button } from '../../ui/Button.tsx';
-import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { say } from '../../ui/Toasts.tsx';
 
-type SavingQuestion = { title: string; action: string; text: ReactNode };
+/** What a dialog needs that asks before saving. */
+export type SavingQuestion = { open: boolean; onClose: () => void; onConfirm: () => void };
 
 type SettingsPanelProps<FieldName extends string> = {
   project: Project;
@@ -24,8 +24,8 @@ type SettingsPanelProps<FieldName extends string> = {
   isOutdated: boolean;
   /** For settings that need more than the project's admin role. */
   mayChange?: boolean;
-  /** Asked before saving these changes. */
-  question?: SavingQuestion | null;
+  /** The dialog that asks before saving these changes; null if nobody needs to be asked. */
+  ask?: ((question: SavingQuestion) => ReactNode) | null;
   children: (failure: FieldErrors<FieldName>) => ReactNode;
 };
 
@@ -35,7 +35,7 @@ export function SettingsPanel<FieldName extends string>(props: SettingsPanelProp
   const failure = placeErrors(change.error, fields);
   const { mayChange = isRoleAtLeast(project.role, 'admin') } = props;
   const [asking, setAsking] = useState(false);
-  const question = props.question ?? null;
+  const ask = props.ask ?? null;
   const save = () => {
     setAsking(false);
     const onSuccess = () => {
@@ -46,7 +46,7 @@ export function SettingsPanel<FieldName extends string>(props: SettingsPanelProp
   };
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    if (question) setAsking(true);
+    if (ask) setAsking(true);
     else save();
   };
   const reset = () => {
@@ -75,17 +75,7 @@ export function SettingsPanel<FieldName extends string>(props: SettingsPanelProp
           {mayChange && props.isOutdated && changes && !change.isPending && <Outdated onReset={reset} />}
         </fieldset>
       </Panel>
-      {question && (
-        <ConfirmDialog
-          title={question.title}
-          action={question.action}
-          open={asking}
-          onClose={() => setAsking(false)}
-          onConfirm={save}
-        >
-          {question.text}
-        </ConfirmDialog>
-      )}
+      {ask?.({ open: asking, onClose: () => setAsking(false), onConfirm: save })}
     </form>
   );
 }

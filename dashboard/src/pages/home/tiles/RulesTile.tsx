@@ -13,7 +13,7 @@ import { FiredText } from '../../alerts/FiredText.tsx';
 import { describeRule } from '../../alerts/ruleSummary.ts';
 import { aboveLink, Figure, Tile } from './Tile.tsx';
 
-const shownMax = 4;
+const shownMax = 2; // of two lines each, so that the tile is as tall as those beside it
 const nameLettersMax = 24; // the names of several channels share a few lines
 
 export function RulesTile({ project }: { project: string }) {
@@ -57,6 +57,7 @@ type FiringLineProps = { project: string; firing: FiringRule };
 
 /** Links to the rule, where users can acknowledge the alert. */
 function FiringLine({ project, firing: { rule, value, since, acknowledged } }: FiringLineProps) {
+  const summary = sayRule(rule);
   return (
     <li className="flex items-baseline gap-2 py-1">
       <Icon name="bell" className="size-3.5 translate-y-0.5 text-danger" />
@@ -68,13 +69,11 @@ function FiringLine({ project, firing: { rule, value, since, acknowledged } }: F
         >
           <bdi>{rule.name}</bdi>
         </Link>
-        {value !== null && (
-          <FiredText {...{ project, rule, value }} className="block truncate text-[0.82rem]" />
-        )}
-        {acknowledged && (
-          <span className="block truncate text-[0.82rem]">{nameActor(acknowledged.by)} is on it</span>
-        )}
-        <span className="line-clamp-2 text-[0.82rem] whitespace-normal text-muted">{sayRule(rule)}</span>
+        <span className="block truncate text-[0.82rem]" title={summary}>
+          {value !== null && <FiredText {...{ project, rule, value }} className="pr-2" />}
+          {acknowledged && <span className="pr-2">{nameActor(acknowledged.by)} is on it</span>}
+          <span className="text-muted">{summary}</span>
+        </span>
       </span>
       <span className="text-muted">
         <Timestamp at={since} />

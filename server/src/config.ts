@@ -10,55 +10,19 @@ import {
   readPublicUrl,
   readSubnets,
   readToken,
-  readUrl,
-  readUrls,
   SettingError,
 } from '@tapedeck/values/settings';
 import type { Subnet } from '@tapedeck/web/client-addresses';
-import { readJournal } from './settings/journal.ts';
 import { type ListenerChoices, readListeners } from './settings/listeners.ts';
 import { type MailChoice, readMail } from './settings/mail.ts';
 import { maskSecret } from './settings/masking.ts';
 import { type ProviderSettings, readProvider } from './settings/provider.ts';
+import { type BucketChoice, readJournal, readStores, type StoreChoices } from './settings/stores.ts';
+import { openValues, readWithin, wrong } from './settings/values.ts';
 import { findDefault, nameSetting, type Setting, type SettingName, settings } from './settings.ts';
 import { limits, patterns } from './vocabulary.ts';
 
-type DatabaseChoice =
-  | { kind: 'sqlite'; file: string }
-  | { kind: 'postgres'; url: string; connectionsMax: number };
-
-type BlobsChoice =
-  | { kind: 'disk'; directory: string }
-  | {
-      kind: 's3';
-      bucket: string;
-      endpoint: string | null;
-      region: string;
-      accessKeyId: string;
-      secretAccessKey: string;
-      forcePathStyle: boolean;
-      /** The names of settings in the store's messages. */
-      settingNames: typeof s3SettingNames;
-      publicUrl: string | null;
-    };
-
-export const s3SettingNames = {
-  bucket: nameSetting('S3_BUCKET'),
-  endpoint: nameSetting('S3_ENDPOINT'),
-  region: nameSetting('S3_REGION'),
-  accessKeyId: nameSetting('S3_ACCESS_KEY_ID'),
-  secretAccessKey: nameSetting('S3_SECRET_ACCESS_KEY'),
-  forcePathStyle: nameSetting('S3_FORCE_PATH_STYLE'),
-};
-
-type BucketChoice = Extract<BlobsChoice, { kind: 's3' }>;
-export type Stores = Pick<Config, 'database' | 'blobs' | 'logs'>;
-
-type LogsChoice =
-  | { kind: 'embedded'; directory: string }
-  | { kind: 'clickhouse'; urls: readonly string[]; cluster: string | null };
-
-export type Config = {
+export type Config = StoreChoices & {
   host: string;
   port: number;
   /** null: `http://localhost:<port listened on>`. */
@@ -68,9 +32,6 @@ export type Config = {
   dataDir: string;
   /** null: generated once and kept in the data directory. */
   secret: string | null;
-  database: DatabaseChoice;
-  blobs: BlobsChoice;
-  logs: LogsChoice;
   /** The journal of acknowledged entries: a bucket shared by all nodes; null: each node's own disk. */
   journal: BucketChoice | null;
   fixedTokens: { media: string | null; logs: string | null };
@@ -115,8 +76,7 @@ export function readConfig(environment: Environment): Config {
   const { given, read, readGiven } = values;
   const publicUrl = readGiven('PUBLIC_URL', readPublicUrl);
   const dataDir = path.resolve(given('DATA_DIR') ?? findDefault('DATA_DIR'));
-  const own = [values, dataDir] as const;
-  const stores = { database: readDatabase(...own), blobs: readBlobs(...own), logs: readLogs(...own) };
+  const stores = readStores(values, dataDir);
   const config: Config = {
     host: read('HOST', readAddress),
     port: read('PORT', readPort),
@@ -188,27 +148,6 @@ export function listGivenSettings(environment: Environment): {
   };
 }
 
-export type Values = {
-  given(name: SettingName): string | undefined;
-  /** Returns the given value, or the default. */
-  read<Value>(name: SettingName, reader: (name: string, value: string) => Value): Value;
-  readGiven<Value>(name: SettingName, reader: (name: string, value: string | undefined) => Value): Value;
-};
-
-/** Treats an empty value as absent: container files write `NAME=` for it. */
-function openValues(environment: Environment): Values {
-  const given = (name: SettingName) => environment[nameSetting(name)]?.trim() || undefined;
-  return {
-    given,
-    read: (name, reader) => reader(nameSetting(name), given(name) ?? findDefault(name)),
-    readGiven: (name, reader) => reader(nameSetting(name), given(name)),
-  };
-}
-
-function wrong(name: SettingName, remedy: string): SettingError {
-  return new SettingError(nameSetting(name), remedy);
-}
-
 /** Finds names that look like settings but are not. Otherwise misspelt settings would be ignored silently. */
 export function findUnknownSettings(environment: Environment): string[] {
   const known = new Set(settings.map<string>(({ name }) => nameSetting(name)));
@@ -228,63 +167,6 @@ function readFixedToken(name: string, value: string | undefined): string | null 
 
 function readRate(name: string, value: string | undefined): number | null {
   return readNumber(name, value, { min: 1, max: 1_000_000_000 });
-}
-
-function readWithin(min: number, max: number) {
-  return (name: string, value: string) => readNumber(name, value, { min, max }) ?? 0; // given, so never null
-}
-
-const readHttpUrl = (name: string, value: string | undefined) => readUrl(name, value, ['http:', 'https:']);
-
-function readDatabase({ read, readGiven }: Values, dataDir: string): DatabaseChoice {
-  const url = readGiven('DATABASE_URL', (name, value) => readUrl(name, value, ['postgres:', 'postgresql:']));
-  const connectionsMax = read('DATABASE_CONNECTIONS', readWithin(2, 100));
-  if (url === null) return { kind: 'sqlite', file: path.join(dataDir, 'tapedeck.db') };
-  return { kind: 'postgres', url, connectionsMax };
-}
-
-function readBlobs({ given: value, read, readGiven }: Values, dataDir: string): BlobsChoice {
-  const bucket = value('S3_BUCKET');
-  if (bucket === undefined) {
-    const alone = settings.find(
-      setting => setting.name.startsWith('S3_') && value(setting.name) !== undefined,
-    );
-    if (alone) throw wrong(alone.name, 'needs TAPEDECK_S3_BUCKET beside it');
-    return { kind: 'disk', directory: path.join(dataDir, 'media') };
-  }
-  const accessKeyId = value('S3_ACCESS_KEY_ID') ?? null;
-  const secretAccessKey = value('S3_SECRET_ACCESS_KEY') ?? null;
-  if (accessKeyId === null || secretAccessKey === null) {
-    const missing = accessKeyId === null ? 'S3_ACCESS_KEY_ID' : 'S3_SECRET_ACCESS_KEY';
-    throw wrong(missing, 'is needed to write to the bucket');
-  }
-  return {
-    kind: 's3',
-    bucket,
-    endpoint: readGiven('S3_ENDPOINT', readHttpUrl),
-    region: value('S3_REGION') ?? findDefault('S3_REGION'),
-    accessKeyId,
-    secretAccessKey,
-    forcePathStyle: read('S3_FORCE_PATH_STYLE', readFlag),
-    publicUrl: readGiven('S3_PUBLIC_URL', readPublicUrl),
-    settingNames: s3SettingNames,
-  };
-}
-
-function readLogs({ given, readGiven }: Values, dataDir: string): LogsChoice {
-  const urls = readGiven('CLICKHOUSE_URL', readUrls);
-  const cluster = given('CLICKHOUSE_CLUSTER') ?? null;
-  if (urls.length === 0) {
-    if (cluster !== null) throw wrong('CLICKHOUSE_CLUSTER', 'needs TAPEDECK_CLICKHOUSE_URL beside it');
-    return { kind: 'embedded', directory: path.join(dataDir, 'logs') };
-  }
-  if (urls.length > 1 && cluster === null) {
-    throw wrong(
-      'CLICKHOUSE_CLUSTER',
-      'must name the cluster when TAPEDECK_CLICKHOUSE_URL holds several URLs',
-    );
-  }
-  return { kind: 'clickhouse', urls, cluster };
 }
 
 function readFirstOwner(email: string | undefined, password: string | undefined): Config['firstOwner'] {

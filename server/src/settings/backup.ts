@@ -1,9 +1,8 @@
 /** Reads how to reach the backup bucket: from the usual environment variables, or else like the media bucket. */
 import { readUrl, SettingError } from '@tapedeck/values/settings';
-import { type Config, type Environment, s3SettingNames } from '../config.ts';
+import type { Environment } from '../config.ts';
 import { findDefault, nameSetting, type SettingName } from '../settings.ts';
-
-type BucketChoice = Extract<Config['blobs'], { kind: 's3' }>;
+import { type BucketChoice, s3SettingNames } from './stores.ts';
 
 export function readBackupBucket(environment: Environment, bucket: string): BucketChoice {
   const read = (setting: SettingName, ...others: readonly string[]) =>

@@ -1,7 +1,7 @@
 /** Reads the settings of listeners besides HTTP. Each needs addresses to listen on, and the token under which it stores. */
 import { SettingError } from '@tapedeck/values/settings';
-import type { Values } from '../config.ts';
 import { nameSetting } from '../settings.ts';
+import type { Values } from './values.ts';
 
 export type ListenAddress = { transport: 'udp' | 'tcp'; host: string; port: number };
 

@@ -12,8 +12,7 @@ import {
 } from '../domain/logs/intake/ingest.ts';
 import type { LogBatch } from '../domain/ports/logs.ts';
 import type { EntryFormat, FoundEntries } from './entryFormat.ts';
-import { type DraftGroup, draftEntries, writeEntries } from './entryWriting.ts';
-import { unstampedMicros } from './thread/protocol.ts';
+import { type DraftGroup, draftEntries, unstampedMicros, writeEntries } from './entryWriting.ts';
 import type { ReadingThread } from './thread/readingThread.ts';
 
 export type EntryIntakeDeps = IngestDeps & { reading: ReadingThread };

@@ -12,7 +12,9 @@ import { openDrafts } from '@tapedeck/log-store/rows';
 import { Failure } from '@tapedeck/values/failure';
 import { ServiceError } from '../vocabulary.ts';
 import type { EntryDatasets, FoundEntries } from './entryFormat.ts';
-import { unstampedMicros } from './thread/protocol.ts';
+
+/** Stands for the time of receipt among a draft's times. No entry may use this time itself. */
+export const unstampedMicros = 0xffffffff * 2 ** 32;
 
 /** Leaves the stamps to the batch. */
 export const noStamps: Stamper = {

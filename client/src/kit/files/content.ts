@@ -1,6 +1,5 @@
 /** Reads the bytes of an upload from a file, a Blob, memory, base64 or a stream. */
 import { TapedeckError } from '../../errors.ts';
-import type { Platform } from '../platform.ts';
 
 /** A path, a `file:` URL, a Blob or File, bytes, a web or Node.js stream, an async iterable, or base64. */
 export type UploadSource =
@@ -28,7 +27,10 @@ export interface Content {
   close(): Promise<void>;
 }
 
-export async function openContent(source: UploadSource, platform: Platform): Promise<Content> {
+/** Opens a file by path or `file:` URL. */
+type FileOpener = { openPath(path: string | URL): Promise<Content> };
+
+export async function openContent(source: UploadSource, platform: FileOpener): Promise<Content> {
   if (typeof source === 'string' || source instanceof URL) return await platform.openPath(source);
   if (source instanceof Blob) return readBlob(source);
   if (source instanceof ArrayBuffer) return readBlob(new Blob([source]));

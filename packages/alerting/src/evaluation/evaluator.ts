@@ -14,7 +14,8 @@ import { illustrate, nothingToShow } from './alertContext.ts';
 import { MissingFields } from './missingFields.ts';
 import { evaluateSessions, evaluateStorage } from './otherRules.ts';
 import { RuleStates } from './ruleState.ts';
-import { type AlertingDeps, composeOutcome, type Step, type Watched } from './transitions.ts';
+import { type AlertingDeps, composeOutcome, type Step } from './transitions.ts';
+import type { Watched } from './watchedRule.ts';
 import { type Evaluated, isUnavailable, WindowRules } from './windowRules.ts';
 
 export type WatchDeps = {

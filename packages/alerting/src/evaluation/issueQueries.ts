@@ -6,7 +6,7 @@ import type { DecidedIssue } from '../ports/facts.ts';
 import type { StoredEntries } from '../ports/logQueries.ts';
 import type { Rule } from '../ports/records.ts';
 import { composeRuleFilter } from '../ruleQueries.ts';
-import type { Watched } from './transitions.ts';
+import type { Watched } from './watchedRule.ts';
 
 const comparedMs = 86_400_000; // before and ahead, because clocks of programs may run ahead
 const rowsMax = 200;

@@ -7,7 +7,7 @@ import { type Condition, everything, nameField } from '@tapedeck/log-query-langu
 import type { StoredEntries } from '../ports/logQueries.ts';
 import type { Rule, RuleMemory } from '../ports/records.ts';
 import { composeRuleFilter, readSplit } from '../ruleQueries.ts';
-import type { Watched } from './transitions.ts';
+import type { Watched } from './watchedRule.ts';
 
 type Queries = Pick<StoredEntries, 'findFields'>;
 type Noted = Pick<RuleMemory, 'fieldsSeen' | 'fieldGone'>;

@@ -2,7 +2,8 @@
 import type { NewPattern, TimedCount } from '@tapedeck/log-store';
 import type { DecidedIssue } from '../ports/facts.ts';
 import type { Transition } from '../windows/states.ts';
-import type { Step, Watched } from './transitions.ts';
+import type { Step } from './transitions.ts';
+import type { Watched } from './watchedRule.ts';
 
 export function evaluateNewPatterns(
   { rule, watch }: Watched,

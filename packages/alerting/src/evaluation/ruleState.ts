@@ -1,7 +1,8 @@
 /** Holds the rules under evaluation and their state. Reloads them after a change, and saves state together with notifications. */
 import type { AlertRecords, AlertStore, Channel, Rule, RuleMemory } from '../ports/records.ts';
 import { emptyState } from '../windows/states.ts';
-import type { Outcome, Watched } from './transitions.ts';
+import type { Outcome } from './transitions.ts';
+import type { Watched } from './watchedRule.ts';
 
 const storeIntervalMs = 10_000;
 const storedAtOnceMax = 200; // one transaction takes milliseconds

@@ -6,9 +6,7 @@ import type { Channel, Delivery, Rule, RuleChange, RuleMemory } from '../ports/r
 import type { RuleState, Transition } from '../windows/states.ts';
 import { nothingToShow } from './alertContext.ts';
 import { reportMissingField } from './missingFields.ts';
-
-/** A rule with its state, and when that was last saved; null: never. */
-export type Watched = { rule: Rule; watch: RuleMemory; storedAt: number | null };
+import type { Watched } from './watchedRule.ts';
 
 /** The result of an evaluation. */
 export type Step = {

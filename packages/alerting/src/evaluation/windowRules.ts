@@ -12,7 +12,8 @@ import { composeRuleFilter, composeRuleState, isOfPatterns, readSplit } from '..
 import { advance } from '../windows/windowEvaluation.ts';
 import { composeFresh, composeResolvedQuestions, findNewIssues } from './issueQueries.ts';
 import { evaluateIssues, evaluateNewPatterns } from './newPatterns.ts';
-import type { Step, Watched } from './transitions.ts';
+import type { Step } from './transitions.ts';
+import type { Watched } from './watchedRule.ts';
 
 type WindowDeps = {
   arrivals: Pick<Arrivals, 'countArrived' | 'findNewPatterns'>;

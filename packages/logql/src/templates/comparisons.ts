@@ -1,5 +1,4 @@
 /** The built-in functions of Go templates: comparisons, indexes, formats. */
-import type { TemplateFunction } from './functions.ts';
 import { bound } from './results.ts';
 import {
   isList,
@@ -7,6 +6,7 @@ import {
   isTrue,
   print,
   TemplateFailure,
+  type TemplateFunction,
   toFloat,
   toInteger,
   toText,

@@ -6,9 +6,16 @@ import { listComparisons } from './comparisons.ts';
 import { decimalOperators } from './decimals.ts';
 import { formatTime, parseTime } from './goTimes.ts';
 import { bound, resultCharactersMax } from './results.ts';
-import { isTrue, Moment, TemplateFailure, toFloat, toInteger, toText, type Value } from './values.ts';
-
-export type TemplateFunction = (...values: Value[]) => Value;
+import {
+  isTrue,
+  Moment,
+  TemplateFailure,
+  type TemplateFunction,
+  toFloat,
+  toInteger,
+  toText,
+  type Value,
+} from './values.ts';
 
 export const functions: Readonly<Record<string, TemplateFunction>> = {
   ...listTextFunctions(),

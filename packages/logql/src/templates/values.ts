@@ -10,6 +10,8 @@ export type Value =
   | readonly Value[]
   | { readonly [name: string]: Value };
 
+export type TemplateFunction = (...values: Value[]) => Value;
+
 export class Moment {
   readonly nanos: bigint;
 

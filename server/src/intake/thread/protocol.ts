@@ -22,6 +22,3 @@ export type ReadingReply =
   | { read: ReadAside }
   | { refusal: { code: ErrorCode; sentence: string; properties: object } }
   | { bug: unknown };
-
-/** Stands for the time of receipt among a draft's times. No entry may use this time itself. */
-export const unstampedMicros = 0xffffffff * 2 ** 32;

@@ -4,8 +4,8 @@ import { isolate } from '../../../format/direction.ts';
 import { formatCount, formatShort } from '../../../format/numbers.ts';
 import type { LogField } from '../../../queries/logFields.ts';
 import { Icon } from '../../../ui/Icon.tsx';
-import type { FacetsProps } from './Facets.tsx';
 import { FacetValues } from './FacetValues.tsx';
+import type { FacetsProps } from './facetsProps.ts';
 
 type FacetProps = FacetsProps & { field: LogField; isOpen: boolean; onOpen: (isOpen: boolean) => void };
 

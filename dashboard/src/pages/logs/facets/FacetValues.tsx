@@ -7,8 +7,8 @@ import { useDebouncedInput } from '../../../ui/hooks/useDebouncedInput.ts';
 import { dropField } from '../queryFilters.ts';
 import { askLogs, keyOf, type LogSearch } from '../search.ts';
 import { writeChoice } from '../series/choice.ts';
-import type { FacetsProps } from './Facets.tsx';
 import { FacetValue } from './FacetValue.tsx';
+import type { FacetsProps } from './facetsProps.ts';
 
 const fewShownMax = 8;
 const answeredMax = 100; // the service's maximum

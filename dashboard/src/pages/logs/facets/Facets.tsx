@@ -6,9 +6,8 @@ import { isShownElsewhere } from '../../../queryBox/queryErrors.ts';
 import { Icon } from '../../../ui/Icon.tsx';
 import { useFields } from '../fields.ts';
 import { listFields } from '../queryFilters.ts';
-import type { LogSearch } from '../search.ts';
-import type { ChangeSearch } from '../useLogSearch.ts';
 import { Facet } from './Facet.tsx';
+import type { FacetsProps } from './facetsProps.ts';
 import { useOpenFacets } from './openFacets.ts';
 
 const usualShownMax = 25; // already a long column; users find other fields by name
@@ -19,14 +18,6 @@ const everywhere: readonly LogField[] = ['level', 'resource'].map(name => ({
 }));
 /** Fields that differ in nearly every entry, or that the page shows elsewhere. */
 const elsewhere = ['body', 'traceId', 'parentId', 'dataset', 'pattern'];
-
-export type FacetsProps = {
-  project: string;
-  search: LogSearch;
-  /** The search error that the page already shows. */
-  shownError: string | null;
-  onChange: ChangeSearch;
-};
 
 export const Facets = memo(function Facets(props: FacetsProps) {
   const { project, search } = props;

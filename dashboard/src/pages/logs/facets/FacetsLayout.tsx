@@ -3,7 +3,8 @@ import type { ReactNode } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog, DialogBody } from '../../../ui/dialogs/Dialog.tsx';
 import { Icon } from '../../../ui/Icon.tsx';
-import { Facets, type FacetsProps } from './Facets.tsx';
+import { Facets } from './Facets.tsx';
+import type { FacetsProps } from './facetsProps.ts';
 import type { FacetsShown } from './facetsShown.ts';
 
 const layouts: Readonly<Record<FacetsShown['place'], string>> = {

@@ -1,0 +1,5 @@
+/** What the evaluation knows of a rule. */
+import type { Rule, RuleMemory } from '../ports/records.ts';
+
+/** A rule with its state, and when that was last saved; null: never. */
+export type Watched = { rule: Rule; watch: RuleMemory; storedAt: number | null };

@@ -1,10 +1,6 @@
-/** The revision of projects and tokens: raised once per transaction, stored on rows, read in one view. */
-import type { RowOf } from '@tapedeck/metadata-database';
+/** The revision of projects and tokens: raised once per transaction, and stored on rows. */
 import { sql } from 'kysely';
-import type { AccessChanges } from '../../domain/ports/metadata.ts';
-import { parseProject } from './projects.ts';
-import type { MetadataDatabase, Queries } from './schema.ts';
-import * as table from './tables/access.ts';
+import type { Queries } from './schema.ts';
 
 /**
  * The number that this transaction gives to its changes. Taking it locks the single revision row until the transaction ends. So
@@ -30,28 +26,4 @@ async function raiseRevision(queries: Queries): Promise<number> {
     .returning('revision')
     .executeTakeFirstOrThrow();
   return row.revision;
-}
-
-export async function readAccessChanges(
-  database: MetadataDatabase,
-  sinceRevision: number,
-): Promise<AccessChanges> {
-  // Each node asks several times a second, and there is seldom anything new.
-  const known = database.reading.selectFrom('access_revision').select('revision').where('id', '=', 1);
-  const { revision } = await known.executeTakeFirstOrThrow();
-  if (revision === sinceRevision) return { revision, projects: [], tokens: [] };
-  const [revisions, projects, tokens] = await database.readTogether(queries => [
-    queries.selectFrom('access_revision').select('revision').where('id', '=', 1),
-    queries.selectFrom('projects').selectAll().where('revision', '>', sinceRevision).orderBy('slug'),
-    queries.selectFrom('tokens').selectAll().where('revision', '>', sinceRevision).orderBy('id'),
-  ]);
-  // `readTogether` returns rows in the order of its queries. The casts name the tables above.
-  const [current] = revisions as { revision: number }[];
-  if (current === undefined) throw new Error('The revision has its row since the first migration.');
-  // Rows come in the order of the queries above.
-  return {
-    revision: current.revision,
-    projects: (projects as RowOf<typeof table.projects>[]).map(parseProject),
-    tokens: (tokens as RowOf<typeof table.tokens>[]).map(table.tokens.parse),
-  };
 }

@@ -18,6 +18,7 @@ import { workFromReserve } from '../../domain/operations/diskReserve.ts';
 import type { DiskReserve } from '../../domain/ports/blobs.ts';
 import type { MetadataStore } from '../../domain/ports/metadata.ts';
 import { ServiceError } from '../../vocabulary.ts';
+import { readAccessChanges } from './accessChanges.ts';
 import { buildFileMoves } from './files/moves.ts';
 import { buildPresignedUses } from './files/presignedUses.ts';
 import { buildFileRecords } from './files/records.ts';
@@ -29,7 +30,7 @@ import { layout } from './layout.ts';
 import { buildLogSegments } from './logSegments.ts';
 import { buildRateWindows } from './rateWindows.ts';
 import { buildRecords } from './records.ts';
-import { buildRevision, type Revision, readAccessChanges } from './revision.ts';
+import { buildRevision, type Revision } from './revision.ts';
 import type { FileRow, MetadataDatabase, Queries, TrashedFileRow } from './schema.ts';
 import { buildSdkSessions } from './sdkSessions.ts';
 

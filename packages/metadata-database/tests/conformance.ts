@@ -1,26 +1,14 @@
 /** The conformance suite for databases: tables of cases that run on each dialect. */
 import { describe, it } from 'node:test';
-import { type Library, library } from '../samples/library.ts';
-import { type Database, type DatabasePlace, openDatabase } from '../src/index.ts';
+import { library } from '../samples/library.ts';
+import { openDatabase } from '../src/index.ts';
 import { batchCases } from './conformance/batchCases.ts';
+import type { Adapter, ConformanceCase } from './conformance/cases.ts';
 import { migrationCases } from './conformance/migrationCases.ts';
 import { mirrorCases } from './conformance/mirrorCases.ts';
 import { processCases } from './conformance/processCases.ts';
 import { rowCases } from './conformance/rowCases.ts';
 import { transactionCases } from './conformance/transactionCases.ts';
-
-type EmptyDatabase = AsyncDisposable & { place: DatabasePlace };
-
-export type Adapter = {
-  name: string;
-  createEmpty: () => Promise<EmptyDatabase>;
-  /** Rejects if the database's files are inconsistent. */
-  checkIntegrity: (place: DatabasePlace) => Promise<void>;
-};
-
-type CaseContext = { adapter: Adapter; place: DatabasePlace; database: Database<Library> };
-
-export type ConformanceCase = { title: string; run: (context: CaseContext) => Promise<void> };
 
 const suites: Readonly<Record<string, readonly ConformanceCase[]>> = {
   transactions: transactionCases,

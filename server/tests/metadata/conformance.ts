@@ -1,10 +1,10 @@
 /** Tables of cases that every metadata store must pass, run on each dialect. */
 import { describe, it } from 'node:test';
-import type { MetadataStore } from '../../src/domain/ports/metadata.ts';
-import { type MetadataConfig, openMetadataStore } from '../../src/stores/metadata/store.ts';
+import { openMetadataStore } from '../../src/stores/metadata/store.ts';
 import { accessCases } from './conformance/accessCases.ts';
 import { accountCases } from './conformance/accountCases.ts';
 import { alertingCases } from './conformance/alertingCases.ts';
+import type { Adapter, ConformanceCase } from './conformance/cases.ts';
 import { fileCases } from './conformance/fileCases.ts';
 import { fileDayCases } from './conformance/fileDayCases.ts';
 import { fileFolderCases } from './conformance/fileFolderCases.ts';
@@ -32,21 +32,6 @@ import { subjectNoteCases } from './conformance/subjectNoteCases.ts';
 import { transactionCases } from './conformance/transactionCases.ts';
 import { upgradeCases } from './conformance/upgradeCases.ts';
 import { uploadLinkCases } from './conformance/uploadLinkCases.ts';
-
-type ThrowawayDatabase = AsyncDisposable & { config: MetadataConfig };
-
-export type Adapter = {
-  name: string;
-  createEmpty: () => Promise<ThrowawayDatabase>;
-  /** Creates a database that the store need not migrate first. */
-  createMigrated: () => Promise<ThrowawayDatabase>;
-  /** Rejects if the database's files are inconsistent. */
-  checkIntegrity: (config: MetadataConfig) => Promise<void>;
-};
-
-type CaseContext = { adapter: Adapter; config: MetadataConfig; store: MetadataStore };
-
-export type ConformanceCase = { title: string; run: (context: CaseContext) => Promise<void> };
 
 const suites: Readonly<Record<string, readonly ConformanceCase[]>> = {
   'projects and tokens': accessCases,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { Kysely } from 'kysely';
 import { type Library, sampleBook } from '../../samples/library.ts';
 import { BatchRefused, type Bind, type Database, gatherCalls, makeBatchTemplate } from '../../src/index.ts';
-import type { ConformanceCase } from '../conformance.ts';
+import type { ConformanceCase } from './cases.ts';
 
 function insertShelf(queries: Kysely<Library>, name: string) {
   return { query: queries.insertInto('shelves').values({ name, room: 'x' }) };

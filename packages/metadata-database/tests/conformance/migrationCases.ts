@@ -18,7 +18,7 @@ import {
   openDatabase,
   openDatabaseAsIs,
 } from '../../src/index.ts';
-import type { ConformanceCase } from '../conformance.ts';
+import type { ConformanceCase } from './cases.ts';
 
 /** Reads the steps that older programs look at. */
 async function readSeen(database: Database<Library>): Promise<number[]> {

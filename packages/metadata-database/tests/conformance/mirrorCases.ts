@@ -14,7 +14,7 @@ import {
   text,
   unique,
 } from '../../src/index.ts';
-import type { Adapter, ConformanceCase } from '../conformance.ts';
+import type { Adapter, ConformanceCase } from './cases.ts';
 import { fillLibrary } from './rowCases.ts';
 
 const unsaved = [

@@ -1,7 +1,7 @@
 /** Runs the conformance suite on PostgreSQL, with a new database per case on one throwaway server. */
 import assert from 'node:assert/strict';
 import type { DatabasePlace } from '../../src/index.ts';
-import type { Adapter } from '../conformance.ts';
+import type { Adapter } from './cases.ts';
 import { checkIndexes, createDatabase } from './throwawayDatabases.ts';
 
 export function placeAt(url: string): DatabasePlace {

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { firstLibrary, library } from '../../samples/library.ts';
 import { type MigrationPoint, openDatabase } from '../../src/index.ts';
-import type { ConformanceCase } from '../conformance.ts';
+import type { ConformanceCase } from './cases.ts';
 import type { ChildTask } from './child.ts';
 
 const childFile = fileURLToPath(new URL('./child.ts', import.meta.url));

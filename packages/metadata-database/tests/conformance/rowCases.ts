@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type Library, library, linesPerPage, sampleBook } from '../../samples/library.ts';
 import { type Database, type ExportedRow, exportRows, importRows, openDatabase } from '../../src/index.ts';
-import type { ConformanceCase } from '../conformance.ts';
+import type { ConformanceCase } from './cases.ts';
 
 /** Several pages of one table. */
 const booksCount = 1234;

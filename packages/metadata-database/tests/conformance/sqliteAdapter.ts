@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { DatabasePlace } from '../../src/index.ts';
-import type { Adapter } from '../conformance.ts';
+import type { Adapter } from './cases.ts';
 
 export function readFileName(place: DatabasePlace): string {
   assert.equal(place.kind, 'sqlite');

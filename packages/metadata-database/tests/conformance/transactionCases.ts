@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type Library, sampleBook } from '../../samples/library.ts';
 import { type Database, openDatabaseAsIs } from '../../src/index.ts';
-import type { ConformanceCase } from '../conformance.ts';
+import type { ConformanceCase } from './cases.ts';
 
 const shortLimits = { transactionMsMax: 300, lockWaitMsMax: 200 };
 const never = new Promise<never>(() => undefined);

@@ -1,6 +1,6 @@
 /** Users, memberships, sign-in sessions and failed attempts. */
 import assert from 'node:assert/strict';
-import type { ConformanceCase } from '../conformance.ts';
+import type { ConformanceCase } from './cases.ts';
 import { insertDefaultProject, sampleProject, sampleSession, sampleUser } from './samples.ts';
 
 export const accountCases: readonly ConformanceCase[] = [

@@ -1,7 +1,7 @@
 /** Rules, channels and notifications. */
 import assert from 'node:assert/strict';
 import type { MetadataStore } from '../../../src/domain/ports/metadata.ts';
-import type { ConformanceCase } from '../conformance.ts';
+import type { ConformanceCase } from './cases.ts';
 import {
   insertDefaultProject,
   sampleChange,

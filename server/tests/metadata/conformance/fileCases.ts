@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { ExpiredQuery, FileFilter, FileRemoval, StoredFile } from '../../../src/domain/ports/files.ts';
 import type { MetadataStore } from '../../../src/domain/ports/metadata.ts';
 import { openMetadataStore } from '../../../src/stores/metadata/store.ts';
-import type { ConformanceCase } from '../conformance.ts';
+import type { ConformanceCase } from './cases.ts';
 import { insertDefaultProject, sampleFile, sampleProject } from './samples.ts';
 
 const everything: FileFilter = { type: null, path: '', terms: [], metadata: [] };

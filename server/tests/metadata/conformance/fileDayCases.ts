@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { MetadataStore } from '../../../src/domain/ports/metadata.ts';
 import { storageDays } from '../../../src/stores/metadata/migrations/0020_storage_days.ts';
 import { openMetadataStore } from '../../../src/stores/metadata/store.ts';
-import type { ConformanceCase } from '../conformance.ts';
+import type { ConformanceCase } from './cases.ts';
 import { insertDefaultProject, sampleFile, sampleProject } from './samples.ts';
 import { passThroughJson, readAllRows } from './snapshotCases.ts';
 

@@ -1,7 +1,7 @@
 /** Files whose bytes move: which node works on a move, and where the bytes may be. */
 import assert from 'node:assert/strict';
 import type { FileMove } from '../../../src/domain/ports/fileMoves.ts';
-import type { ConformanceCase } from '../conformance.ts';
+import type { ConformanceCase } from './cases.ts';
 import { insertDefaultProject, sampleFile } from './samples.ts';
 
 export const fileMoveCases: readonly ConformanceCase[] = [

@@ -18,7 +18,7 @@ import {
   makeFiles,
   makeQuestion,
 } from '../../support/randomFiles.ts';
-import type { ConformanceCase } from '../conformance.ts';
+import type { ConformanceCase } from './cases.ts';
 import { insertDefaultProject, sampleFile } from './samples.ts';
 
 const filesCount = 250;

@@ -4,7 +4,7 @@ import { everything, parseFileQuery } from '@tapedeck/log-query-language';
 import type { StreamedFile } from '../../../src/domain/ports/files.ts';
 import type { MetadataStore } from '../../../src/domain/ports/metadata.ts';
 import { answerByHand, makeChance } from '../../support/randomFiles.ts';
-import type { ConformanceCase } from '../conformance.ts';
+import type { ConformanceCase } from './cases.ts';
 import { insertFiles, whole, wholeFilter } from './fileSearchCases.ts';
 import { insertDefaultProject, sampleFile } from './samples.ts';
 

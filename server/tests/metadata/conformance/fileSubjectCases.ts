@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { everything, parseFileQuery } from '@tapedeck/log-query-language';
 import type { StoredFile } from '../../../src/domain/ports/files.ts';
 import { answerByHand, makeChance, makeFiles } from '../../support/randomFiles.ts';
-import type { ConformanceCase } from '../conformance.ts';
+import type { ConformanceCase } from './cases.ts';
 import { insertDefaultProject, sampleFile } from './samples.ts';
 
 const paths = { idPaths: ['player.id', 'tags.1'], namePaths: ['player.name'] };

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { MetadataStore } from '../../../src/domain/ports/metadata.ts';
 import { fillListedTimes } from '../../../src/stores/metadata/migrations/0014_listed_times.ts';
 import { openMetadataDatabase } from '../../../src/stores/metadata/store.ts';
-import type { ConformanceCase } from '../conformance.ts';
+import type { ConformanceCase } from './cases.ts';
 import { insertDefaultProject, sampleFile, sampleProject } from './samples.ts';
 
 const clocks = [5, 9, 3, 9, 12, 1];

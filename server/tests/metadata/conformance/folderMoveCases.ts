@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { FolderMove } from '../../../src/domain/ports/folderMoves.ts';
 import type { MetadataStore } from '../../../src/domain/ports/metadata.ts';
-import type { ConformanceCase } from '../conformance.ts';
+import type { ConformanceCase } from './cases.ts';
 import { insertDefaultProject, sampleFile, sampleProject } from './samples.ts';
 
 export function sampleFolderMove(changes: Partial<FolderMove> = {}): FolderMove {

@@ -1,6 +1,6 @@
 /** Invitations, second factors, passkeys, identities, and single-use tickets. */
 import assert from 'node:assert/strict';
-import type { ConformanceCase } from '../conformance.ts';
+import type { ConformanceCase } from './cases.ts';
 import {
   insertDefaultProject,
   sampleFactor,

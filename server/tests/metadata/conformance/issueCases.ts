@@ -1,7 +1,7 @@
 /** Decisions about issues. */
 import assert from 'node:assert/strict';
 import type { IssueDecision } from '../../../src/domain/ports/issues.ts';
-import type { ConformanceCase } from '../conformance.ts';
+import type { ConformanceCase } from './cases.ts';
 import { insertDefaultProject, sampleProject } from './samples.ts';
 
 const decide = (changes: Partial<IssueDecision> = {}): IssueDecision => ({

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { HeldClaim, KeyClaim, StoredClaim } from '../../../src/domain/ports/keyClaims.ts';
 import { openMetadataStore } from '../../../src/stores/metadata/store.ts';
-import type { ConformanceCase } from '../conformance.ts';
+import type { ConformanceCase } from './cases.ts';
 
 const sampleClaim = (changes: Partial<KeyClaim> = {}): KeyClaim => ({
   scopeHash: Buffer.alloc(16, 1),

@@ -4,7 +4,7 @@ import type { KeyClaim } from '../../../src/domain/ports/keyClaims.ts';
 import type { NewSegment } from '../../../src/domain/ports/logSegments.ts';
 import type { KeyRecord } from '../../../src/domain/ports/logs.ts';
 import type { MetadataStore } from '../../../src/domain/ports/metadata.ts';
-import type { ConformanceCase } from '../conformance.ts';
+import type { ConformanceCase } from './cases.ts';
 
 const nameSegment = (number: number): NewSegment => ({
   ...{ name: `segment${number}`, shard: 'one', rows: 10 + number, bytes: 100, isSpread: number % 2 === 1 },

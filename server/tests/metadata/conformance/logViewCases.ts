@@ -1,6 +1,6 @@
 /** Saved searches of logs. */
 import assert from 'node:assert/strict';
-import type { ConformanceCase } from '../conformance.ts';
+import type { ConformanceCase } from './cases.ts';
 import { insertDefaultProject, sampleLogView, sampleProject } from './samples.ts';
 
 export const logViewCases: readonly ConformanceCase[] = [

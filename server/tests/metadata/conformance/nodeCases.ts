@@ -1,7 +1,7 @@
 /** Nodes: the record of each, and that a dead node's claims are freed. */
 import assert from 'node:assert/strict';
 import type { NodeRecord } from '../../../src/domain/ports/nodes.ts';
-import type { ConformanceCase } from '../conformance.ts';
+import type { ConformanceCase } from './cases.ts';
 
 const sampleNode = (changes: Partial<NodeRecord> = {}): NodeRecord => ({
   name: 'one',

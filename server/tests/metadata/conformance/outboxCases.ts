@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Delivery } from '@tapedeck/alerting';
 import type { MetadataStore } from '../../../src/domain/ports/metadata.ts';
-import type { ConformanceCase } from '../conformance.ts';
+import type { ConformanceCase } from './cases.ts';
 import { insertDefaultProject, sampleChannel, sampleDelivery } from './samples.ts';
 
 const idsOf = (records: readonly { id: string }[]) => records.map(({ id }) => id);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { checkIndexes, createDatabase } from '@tapedeck/metadata-database/testing';
 import type { PostgresEngine } from '../../../../scripts/engines/postgres.ts';
 import { migrateMetadata } from '../../../src/stores/metadata/store.ts';
-import type { Adapter } from '../conformance.ts';
+import type { Adapter } from './cases.ts';
 
 export function buildPostgresAdapter(server: PostgresEngine): Adapter {
   const create = async (copied?: string) => {

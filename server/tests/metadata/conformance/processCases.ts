@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { MigrationPoint } from '@tapedeck/metadata-database';
 import { layout } from '../../../src/stores/metadata/layout.ts';
 import { migrateMetadata, openMetadataStore } from '../../../src/stores/metadata/store.ts';
-import type { ConformanceCase } from '../conformance.ts';
+import type { ConformanceCase } from './cases.ts';
 import type { ChildTask } from './child.ts';
 import { sampleProject } from './samples.ts';
 import { readAllRows } from './snapshotCases.ts';

@@ -1,7 +1,7 @@
 /** The audit log and leases. */
 import assert from 'node:assert/strict';
 import { openMetadataStore } from '../../../src/stores/metadata/store.ts';
-import type { ConformanceCase } from '../conformance.ts';
+import type { ConformanceCase } from './cases.ts';
 import { sampleEntry } from './samples.ts';
 
 export const recordCases: readonly ConformanceCase[] = [

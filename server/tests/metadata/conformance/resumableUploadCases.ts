@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Upload } from '../../../src/domain/ports/resumableUploads.ts';
 import { openMetadataStore } from '../../../src/stores/metadata/store.ts';
-import type { ConformanceCase } from '../conformance.ts';
+import type { ConformanceCase } from './cases.ts';
 import { sampleFile, sampleProject } from './samples.ts';
 
 const limits = { uploadsMax: 10, bytesMax: 10_000 };

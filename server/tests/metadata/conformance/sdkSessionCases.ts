@@ -6,7 +6,7 @@ import {
   derivedCredentials,
 } from '../../../src/stores/metadata/migrations/0012_derived_credentials.ts';
 import { openMetadataDatabase, openMetadataStore } from '../../../src/stores/metadata/store.ts';
-import type { ConformanceCase } from '../conformance.ts';
+import type { ConformanceCase } from './cases.ts';
 import { insertDefaultProject, sampleToken } from './samples.ts';
 import { passThroughJson, readAllRows } from './snapshotCases.ts';
 

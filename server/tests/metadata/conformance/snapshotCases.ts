@@ -4,7 +4,7 @@ import type { ExportedRow } from '@tapedeck/metadata-database';
 import type { MetadataStore } from '../../../src/domain/ports/metadata.ts';
 import { layout } from '../../../src/stores/metadata/layout.ts';
 import { openMetadataStore } from '../../../src/stores/metadata/store.ts';
-import type { ConformanceCase } from '../conformance.ts';
+import type { ConformanceCase } from './cases.ts';
 import { sampleFolderMove } from './folderMoveCases.ts';
 import { sampleSubjectNote } from './noteSamples.ts';
 import {

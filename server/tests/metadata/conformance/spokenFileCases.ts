@@ -5,7 +5,7 @@ import type { MetadataStore } from '../../../src/domain/ports/metadata.ts';
 import { fileSorts } from '../../../src/vocabulary.ts';
 import { answerByHand, makeChance } from '../../support/randomFiles.ts';
 import { speakQuery } from '../../support/spokenFileQueries.ts';
-import type { ConformanceCase } from '../conformance.ts';
+import type { ConformanceCase } from './cases.ts';
 import { insertFiles, whole } from './fileSearchCases.ts';
 
 const questionsCount = 400;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { MetadataConfig } from '../../../src/stores/metadata/store.ts';
-import type { Adapter } from '../conformance.ts';
+import type { Adapter } from './cases.ts';
 
 function readFileName(config: MetadataConfig): string {
   assert.equal(config.kind, 'sqlite');

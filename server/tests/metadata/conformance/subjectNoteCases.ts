@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { SubjectNote } from '../../../src/domain/ports/subjectNotes.ts';
 import { limits } from '../../../src/vocabulary.ts';
-import type { ConformanceCase } from '../conformance.ts';
+import type { ConformanceCase } from './cases.ts';
 import { sampleSubjectNote } from './noteSamples.ts';
 import { insertDefaultProject, sampleProject } from './samples.ts';
 

@@ -1,6 +1,6 @@
 /** Transactions of the store: all or nothing, and references to deleted records. */
 import assert from 'node:assert/strict';
-import type { ConformanceCase } from '../conformance.ts';
+import type { ConformanceCase } from './cases.ts';
 import { insertDefaultProject, sampleProject, sampleToken, sampleUser } from './samples.ts';
 
 export const transactionCases: readonly ConformanceCase[] = [

@@ -9,7 +9,7 @@ import {
   openMetadataDatabase,
   openMetadataStore,
 } from '../../../src/stores/metadata/store.ts';
-import type { ConformanceCase } from '../conformance.ts';
+import type { ConformanceCase } from './cases.ts';
 
 const schemaQueries = {
   sqlite: [

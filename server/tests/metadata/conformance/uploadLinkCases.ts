@@ -1,7 +1,7 @@
 /** Users' upload links. */
 import assert from 'node:assert/strict';
 import type { UploadLink } from '../../../src/domain/ports/uploadLinks.ts';
-import type { ConformanceCase } from '../conformance.ts';
+import type { ConformanceCase } from './cases.ts';
 import { insertDefaultProject, sampleProject } from './samples.ts';
 
 export function sampleUploadLink(changes: Partial<UploadLink> = {}): UploadLink {

@@ -1,0 +1,16 @@
+/** What a case of the conformance suite is given, and by whom. */
+import type { Library } from '../../samples/library.ts';
+import type { Database, DatabasePlace } from '../../src/index.ts';
+
+type EmptyDatabase = AsyncDisposable & { place: DatabasePlace };
+
+export type Adapter = {
+  name: string;
+  createEmpty: () => Promise<EmptyDatabase>;
+  /** Rejects if the database's files are inconsistent. */
+  checkIntegrity: (place: DatabasePlace) => Promise<void>;
+};
+
+type CaseContext = { adapter: Adapter; place: DatabasePlace; database: Database<Library> };
+
+export type ConformanceCase = { title: string; run: (context: CaseContext) => Promise<void> };

@@ -1,0 +1,18 @@
+/** What a case of the conformance suite is given, and by whom. */
+import type { MetadataStore } from '../../../src/domain/ports/metadata.ts';
+import type { MetadataConfig } from '../../../src/stores/metadata/store.ts';
+
+type ThrowawayDatabase = AsyncDisposable & { config: MetadataConfig };
+
+export type Adapter = {
+  name: string;
+  createEmpty: () => Promise<ThrowawayDatabase>;
+  /** Creates a database that the store need not migrate first. */
+  createMigrated: () => Promise<ThrowawayDatabase>;
+  /** Rejects if the database's files are inconsistent. */
+  checkIntegrity: (config: MetadataConfig) => Promise<void>;
+};
+
+type CaseContext = { adapter: Adapter; config: MetadataConfig; store: MetadataStore };
+
+export type ConformanceCase = { title: string; run: (context: CaseContext) => Promise<void> };

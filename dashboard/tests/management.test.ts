@@ -111,7 +111,7 @@ async function holdBack(isHeld: (url: URL) => boolean): Promise<{ release(): Pro
   return {
     async release() {
       resolve();
-      await page.unroute(isHeld);
+      await page.unrouteAll({ behavior: 'wait' }); // a handler that runs on would fail, unobserved
     },
   };
 }

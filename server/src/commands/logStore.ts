@@ -2,9 +2,9 @@
 
 import { type AttachedLogStore, hasLogStore, openAttachedLogStore } from '@tapedeck/log-store';
 import pino from 'pino';
+import { openSharedJournal } from '../composition/sharedJournal.ts';
 import type { Config } from '../config.ts';
 import type { LogServers } from '../domain/ports/installation.ts';
-import { openSharedJournal } from '../sharedJournal.ts';
 import { openMetadataStore } from '../stores/metadata/store.ts';
 
 /** Passes null if no service has created the store yet. With `known`, refuses servers of another installation. */

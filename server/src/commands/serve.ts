@@ -51,7 +51,7 @@ const spawnMsMax = 100; // syncing parts may come first
 
 /** Starts the engine while the rest loads. Loads both here: without them, other commands start in half the time. */
 async function start(config: Config, options: ServiceOptions): Promise<Service> {
-  const { startEarly } = await import('../earlyStart.ts');
+  const { startEarly } = await import('../composition/earlyStart.ts');
   await using opened = new AsyncDisposableStack();
   const held = opened.use(await startEarly(config, options));
   await Promise.race([held.engine?.spawned, wait(spawnMsMax)]);

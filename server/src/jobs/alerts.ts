@@ -17,9 +17,9 @@ import type { LogArrivals, LogQueries } from '../domain/ports/logQueries.ts';
 import type { MetadataStore } from '../domain/ports/metadata.ts';
 import type { SdkSessions } from '../domain/ports/sdkSessions.ts';
 import type { Metrics } from '../http/metrics.ts';
-import type { OutageLog } from '../outageLog.ts';
 import { openNotifier } from '../stores/notifiers/notifiers.ts';
 import { forgetHourly } from './cleanup.ts';
+import type { OutageLog } from './outageLog.ts';
 import type { Repeated } from './scheduler.ts';
 
 type AlertingDeps = {

@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import type { Clock } from '../domain/ports/clock.ts';
 import type { MetadataStore } from '../domain/ports/metadata.ts';
 import { makeRateLimit, type RateLimit, rateWindowMs } from '../http/rateLimit.ts';
-import type { OutageLog } from '../outageLog.ts';
+import type { OutageLog } from './outageLog.ts';
 import type { Repeated } from './scheduler.ts';
 
 type SharedAttributes = { log: OutageLog; clock: Clock; repeated: Repeated[] };
@@ -21,8 +21,11 @@ export function openRateLimit(
   const windows = database.kind === 'sqlite' ? null : store.rateWindows;
   const report = (err: unknown) => log.warn({ err }, 'cannot count requests together with other nodes');
   const budgets = new RateBudgets({
-    ...{ requestsMax: requestsPerMinuteMax, windowMs: rateWindowMs },
-    ...{ clock, windows, report },
+    requestsMax: requestsPerMinuteMax,
+    windowMs: rateWindowMs,
+    clock,
+    windows,
+    report,
   });
   repeated.push({
     name: 'give back rates',

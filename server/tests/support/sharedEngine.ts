@@ -8,8 +8,8 @@ import path from 'node:path';
 import { beginEngine, type StartingEngine } from '@tapedeck/log-store/engine';
 import { closeIdleConnections, runCommand, type SupervisedEngine } from '@tapedeck/log-store/testing';
 import pino from 'pino';
+import { type EarlyStart, startEarly } from '../../src/composition/earlyStart.ts';
 import type { Config } from '../../src/config.ts';
-import { type EarlyStart, startEarly } from '../../src/earlyStart.ts';
 
 type Engine = { directory: string; starting: StartingEngine; supervised: SupervisedEngine };
 

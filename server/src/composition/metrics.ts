@@ -1,13 +1,13 @@
 /** Opens the metrics, including those read from the database. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { readOutbox } from '@tapedeck/alerting';
-import { readBlobSweep } from './domain/files/blobSweep.ts';
-import { readBackup } from './domain/operations/backups.ts';
-import type { StoreHealth } from './domain/operations/storeHealth.ts';
-import type { Clock } from './domain/ports/clock.ts';
-import type { MetadataStore } from './domain/ports/metadata.ts';
-import { type Metrics, makeMetrics } from './http/metrics.ts';
-import { version } from './version.ts';
+import { readBlobSweep } from '../domain/files/blobSweep.ts';
+import { readBackup } from '../domain/operations/backups.ts';
+import type { StoreHealth } from '../domain/operations/storeHealth.ts';
+import type { Clock } from '../domain/ports/clock.ts';
+import type { MetadataStore } from '../domain/ports/metadata.ts';
+import { type Metrics, makeMetrics } from '../http/metrics.ts';
+import { version } from '../version.ts';
 
 const metricsMsMax = 2_000; // the watch takes a moment to notice a silent database
 

@@ -1,13 +1,13 @@
 /** Opens the gate that lets an Idempotency-Key through once. Nodes that share a database keep the claims there. */
 import type { LogStore } from '@tapedeck/log-store';
 import type { Logger } from 'pino';
-import type { Config } from './config.ts';
-import { createKeyGate, type KeyGate } from './domain/logs/intake/idempotency.ts';
-import { keyLifeMs } from './domain/logs/intake/keyClaims.ts';
-import type { Clock } from './domain/ports/clock.ts';
-import type { MetadataStore } from './domain/ports/metadata.ts';
-import { forgetHourly } from './jobs/cleanup.ts';
-import type { Repeated } from './jobs/scheduler.ts';
+import type { Config } from '../config.ts';
+import { createKeyGate, type KeyGate } from '../domain/logs/intake/idempotency.ts';
+import { keyLifeMs } from '../domain/logs/intake/keyClaims.ts';
+import type { Clock } from '../domain/ports/clock.ts';
+import type { MetadataStore } from '../domain/ports/metadata.ts';
+import { forgetHourly } from '../jobs/cleanup.ts';
+import type { Repeated } from '../jobs/scheduler.ts';
 
 const registeredKeyMs = 60_000; // a claim without a segment by then never gets one
 const claimsIntervalMs = 3_000; // repeats at other nodes wait a little longer until a claim is settled

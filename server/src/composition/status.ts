@@ -2,21 +2,21 @@
 
 import type { LogStore } from '@tapedeck/log-store';
 import { Failure } from '@tapedeck/values/failure';
-import type { Config } from './config.ts';
-import type { DiskWatch } from './domain/operations/diskWatch.ts';
-import { withLease } from './domain/operations/leases.ts';
-import { type Machine, openMachine } from './domain/operations/machine.ts';
-import type { StoreHealth } from './domain/operations/storeHealth.ts';
-import type { Clock } from './domain/ports/clock.ts';
-import type { FileRecords } from './domain/ports/files.ts';
-import type { MetadataStore } from './domain/ports/metadata.ts';
-import { recordStorage } from './domain/projects/storage.ts';
-import type { Metrics } from './http/metrics.ts';
-import { openDiskWatch } from './jobs/diskSpace.ts';
-import type { OwnNode } from './jobs/heartbeat.ts';
-import type { Repeated } from './jobs/scheduler.ts';
-import type { OutageLog } from './outageLog.ts';
-import { version } from './version.ts';
+import type { Config } from '../config.ts';
+import type { DiskWatch } from '../domain/operations/diskWatch.ts';
+import { withLease } from '../domain/operations/leases.ts';
+import { type Machine, openMachine } from '../domain/operations/machine.ts';
+import type { StoreHealth } from '../domain/operations/storeHealth.ts';
+import type { Clock } from '../domain/ports/clock.ts';
+import type { FileRecords } from '../domain/ports/files.ts';
+import type { MetadataStore } from '../domain/ports/metadata.ts';
+import { recordStorage } from '../domain/projects/storage.ts';
+import type { Metrics } from '../http/metrics.ts';
+import { openDiskWatch } from '../jobs/diskSpace.ts';
+import type { OwnNode } from '../jobs/heartbeat.ts';
+import type { OutageLog } from '../jobs/outageLog.ts';
+import type { Repeated } from '../jobs/scheduler.ts';
+import { version } from '../version.ts';
 
 type ConditionDeps = {
   store: MetadataStore;
@@ -48,7 +48,10 @@ export async function openStatus(
     work: signal => withLease(noting, { ...lease, signal }, inside => recordStorage(noting, inside)),
   });
   const lookAtMachine = openMachine({
-    ...{ store, clock, version, watch },
+    store,
+    clock,
+    version,
+    watch,
     holds: { files: config.blobs.kind === 'disk', logs: config.logs.kind === 'embedded' },
     disks,
     inspectLogs: () => logStore.inspect(),

@@ -5,10 +5,10 @@
 import { lockDirectory } from '@tapedeck/durable-files';
 import { beginEngine, type StartingEngine } from '@tapedeck/log-store/engine';
 import type { Logger } from 'pino';
-import type { Config } from './config.ts';
-import { prepareDataDirectory } from './stores/dataDirectory/dataDirectory.ts';
-import { finishRestore } from './stores/dataDirectory/dataDraft.ts';
-import { describeMissingSecret } from './stores/dataDirectory/secretFile.ts';
+import type { Config } from '../config.ts';
+import { prepareDataDirectory } from '../stores/dataDirectory/dataDirectory.ts';
+import { finishRestore } from '../stores/dataDirectory/dataDraft.ts';
+import { describeMissingSecret } from '../stores/dataDirectory/secretFile.ts';
 
 /** Disposing of it stops the engine, then releases the directory. */
 export type EarlyStart = AsyncDisposable & { engine: StartingEngine | null };

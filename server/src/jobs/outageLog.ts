@@ -1,7 +1,7 @@
 /** Logs the outage of a store once, not once for each failure it causes. */
 import { Failure } from '@tapedeck/values/failure';
 import type { Logger } from 'pino';
-import type { StoreChange, StoreHealth } from './domain/operations/storeHealth.ts';
+import type { StoreChange, StoreHealth } from '../domain/operations/storeHealth.ts';
 
 export type OutageLog = Pick<Logger, 'info' | 'warn' | 'error'>;
 

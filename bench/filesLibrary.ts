@@ -136,7 +136,9 @@ async function measurePostgres(asked: readonly Asked[], rows: Map<string, string
   const directory = await mkdtemp(path.join(tmpdir(), 'tapedeck-library-'));
   const url = postgres.urlOf('postgres');
   const settings = {
-    ...{ TAPEDECK_MEDIA_TOKEN: token, TAPEDECK_SECRET: librarySecret, TAPEDECK_DATABASE_URL: url },
+    TAPEDECK_MEDIA_TOKEN: token,
+    TAPEDECK_SECRET: librarySecret,
+    TAPEDECK_DATABASE_URL: url,
     TAPEDECK_DATA_DIR: directory,
   };
   await (await startBenchService(settings, null))[Symbol.asyncDispose]();

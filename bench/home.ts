@@ -79,8 +79,10 @@ const questions: Readonly<Record<string, () => string>> = {
   'counts of each five minutes': () => countsOf(6 * hourMs, 72),
   'patterns that are new today': () =>
     logs('/patterns', {
-      ...{ from: instant(new Date().setHours(0, 0, 0, 0)), to: instant(Date.now()) },
-      ...{ new: 'true', buckets: 24 },
+      from: instant(new Date().setHours(0, 0, 0, 0)),
+      to: instant(Date.now()),
+      new: 'true',
+      buckets: 24,
     }),
   'newest errors': () => logs('', { level: 'error', from: instant(Date.now() - 7 * dayMs), limit: 5 }),
   storage: () => `${project}/storage`,

@@ -37,18 +37,25 @@ function makeFile(n: number): StoredFile {
   const type = typeOf(n);
   const path = pathOf(n);
   return {
-    ...{ id: idOf(n), project: 'default', path, filename: nameOf(n), type, mimeType: mimeTypes[type] },
+    id: idOf(n),
+    project: 'default',
+    path,
+    filename: nameOf(n),
+    type,
+    mimeType: mimeTypes[type],
     key: `${path === '' ? '' : `${path}/`}shot-${idOf(n)}.${extensions[type]}`,
-    ...{ sizeBytes: sizeOf(n), sha256: idOf(n), retentionExempt: isExempt(n) },
+    sizeBytes: sizeOf(n),
+    sha256: idOf(n),
+    retentionExempt: isExempt(n),
     metadata: { player: { id: playerOf(n), name: `Player ${playerOf(n)}` }, round: n % 97 },
-    ...{ width: type === 'audio' ? null : 1920, height: type === 'audio' ? null : 1080 },
-    ...{ durationSeconds: secondsOf(n), createdAt: firstUploadAt + n * millisecondsApart },
-    ...{
-      listedAt: firstUploadAt + n * millisecondsApart,
-      visibility: null,
-      blobSecret: null,
-      sentSha256: null,
-    },
+    width: type === 'audio' ? null : 1920,
+    height: type === 'audio' ? null : 1080,
+    durationSeconds: secondsOf(n),
+    createdAt: firstUploadAt + n * millisecondsApart,
+    listedAt: firstUploadAt + n * millisecondsApart,
+    visibility: null,
+    blobSecret: null,
+    sentSha256: null,
   };
 }
 

@@ -46,7 +46,9 @@ export const logProtocols: Bench = {
     const rows = Array.from(measured, ([{ title }, results]) => {
       const share = middle(results, 'perSecond') / middle(first, 'perSecond');
       return [
-        ...[title, middle(results, 'perSecond').toFixed(0), `${(share * 100).toFixed(0)} %`],
+        title,
+        middle(results, 'perSecond').toFixed(0),
+        `${(share * 100).toFixed(0)} %`,
         results === first ? '' : `${targetShare * 100} %`,
         middle(results, 'p99').toFixed(0),
         middle(results, 'serviceMicros').toFixed(2),

@@ -142,8 +142,11 @@ const writeText = (entries: readonly Timed[]) =>
 
 /** Writes an entry as most loggers do. */
 const asDocument = ({ timestamp, level, message, resource, metadata }: Timed) => ({
-  ...{ '@timestamp': new Date(timestamp).toISOString(), 'log.level': level, message },
-  ...{ 'service.name': resource, ...metadata },
+  '@timestamp': new Date(timestamp).toISOString(),
+  'log.level': level,
+  message,
+  'service.name': resource,
+  ...metadata,
 });
 
 const lokiPush = { path: '/loki/api/v1/push', type: 'application/json', write: writeLokiJson };
@@ -158,20 +161,31 @@ export const protocolForms: readonly ProtocolForm[] = [
   { title: 'OTLP, JSON', path: '/v1/logs', type: 'application/json', write: writeOtlpJson },
   { title: 'OTLP, protobuf', path: '/v1/logs', type: protobuf, write: writeOtlpProtobuf },
   {
-    ...{ title: 'bulk', path: '/_bulk', type: 'application/x-ndjson' },
+    title: 'bulk',
+    path: '/_bulk',
+    type: 'application/x-ndjson',
     write: entries => onLines(entries.flatMap(entry => [{ create: {} }, asDocument(entry)])),
   },
   {
-    ...{ title: 'Datadog', path: '/api/v2/logs', type: 'application/json' },
+    title: 'Datadog',
+    path: '/api/v2/logs',
+    type: 'application/json',
     write: entries =>
       JSON.stringify(
         entries.map(({ timestamp, level, message, resource, metadata }) => ({
-          ...{ message, status: level, service: resource, ddsource: 'bench', timestamp, ...metadata },
+          message,
+          status: level,
+          service: resource,
+          ddsource: 'bench',
+          timestamp,
+          ...metadata,
         })),
       ),
   },
   {
-    ...{ title: 'Splunk, events', path: '/services/collector/event', type: 'application/json' },
+    title: 'Splunk, events',
+    path: '/services/collector/event',
+    type: 'application/json',
     write: entries =>
       onLines(
         entries.map(({ timestamp, level, message, resource, metadata }) => ({
@@ -183,20 +197,30 @@ export const protocolForms: readonly ProtocolForm[] = [
       ),
   },
   {
-    ...{ title: 'Splunk, raw', path: '/services/collector/raw', type: 'text/plain' },
+    title: 'Splunk, raw',
+    path: '/services/collector/raw',
+    type: 'text/plain',
     write: writeText,
   },
   {
-    ...{ title: 'lines of JSON', path: '/api/v3/logs/lines', type: 'application/x-ndjson' },
+    title: 'lines of JSON',
+    path: '/api/v3/logs/lines',
+    type: 'application/x-ndjson',
     write: entries =>
       onLines(
         entries.map(({ timestamp, level, message, resource, metadata }) => ({
-          ...{ level, time: timestamp, msg: message, name: resource, ...metadata },
+          level,
+          time: timestamp,
+          msg: message,
+          name: resource,
+          ...metadata,
         })),
       ),
   },
   {
-    ...{ title: 'lines of text', path: '/api/v3/logs/lines', type: 'text/plain' },
+    title: 'lines of text',
+    path: '/api/v3/logs/lines',
+    type: 'text/plain',
     write: writeText,
   },
 ];

@@ -65,8 +65,11 @@ export const rules: Bench = {
     const rows = Array.from(measured, ([{ title, rules: count }, results]) => {
       const more = middle(results, together) / middle(without, together) - 1;
       return [
-        ...[title, String(count), middle(results, one => one.perSecond).toFixed(0)],
-        ...[middle(results, one => one.service).toFixed(2), middle(results, one => one.engine).toFixed(2)],
+        title,
+        String(count),
+        middle(results, one => one.perSecond).toFixed(0),
+        middle(results, one => one.service).toFixed(2),
+        middle(results, one => one.engine).toFixed(2),
         ...(results === without ? ['', ''] : [`${(more * 100).toFixed(0)} %`, targetShare]),
       ];
     });

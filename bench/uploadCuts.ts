@@ -46,8 +46,13 @@ export const uploadCuts: Bench = {
       ['cuts', 'seconds', 'sent again MiB', 's of processor', 'MB before', 'MB at most', 'hash'],
       [
         [
-          ...[String(cuts), seconds.toFixed(1), ((sentBytes - fileBytes) / mebibyte).toFixed(1)],
-          ...[(processor / 1e6).toFixed(1), before.service.toFixed(0), peak.toFixed(0), 'the same'],
+          String(cuts),
+          seconds.toFixed(1),
+          ((sentBytes - fileBytes) / mebibyte).toFixed(1),
+          (processor / 1e6).toFixed(1),
+          before.service.toFixed(0),
+          peak.toFixed(0),
+          'the same',
         ],
       ],
     );
@@ -151,7 +156,9 @@ type Sent = { bytes: number; isCut: boolean; result: string | null };
 /** Sends from the offset until the file ends or the connection is to be cut. */
 async function send(place: URL, offset: number, cutAfter: number): Promise<Sent> {
   const headers = {
-    ...{ ...tus, 'content-type': 'application/offset+octet-stream', 'upload-offset': String(offset) },
+    ...tus,
+    'content-type': 'application/offset+octet-stream',
+    'upload-offset': String(offset),
     'content-length': String(fileBytes - offset),
   };
   const sending = request(place, { method: 'PATCH', headers });

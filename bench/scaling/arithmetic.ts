@@ -42,8 +42,16 @@ export function reckonEntries(entriesPerSecond: number): EntryNeeds {
   const putsPerSecond = reckonPuts(entriesPerSecond, nodes);
   const diskBytesPerDay = entriesPerSecond * daySeconds * entryCosts.restBytes;
   return {
-    ...{ entriesPerSecond, serviceCores, engineCores, nodes, shards, nodeCores, shardCores },
-    ...{ putsPerSecond, diskBytesPerDay, laneRate },
+    entriesPerSecond,
+    serviceCores,
+    engineCores,
+    nodes,
+    shards,
+    nodeCores,
+    shardCores,
+    putsPerSecond,
+    diskBytesPerDay,
+    laneRate,
     sentBytesPerSecond: entriesPerSecond * entryCosts.sentBytes,
     requestsPerDay: putsPerSecond * segmentCosts.requestsEach * daySeconds,
     rowWritesPerSecond: putsPerSecond * segmentCosts.rowWritesEach,
@@ -88,7 +96,9 @@ export function reckonFiles(bytes: number): FileNeeds {
   const files = bytes / fileBytesMean;
   const listPages = files / fileCosts.listedAtOnce;
   return {
-    ...{ bytes, files, listPages },
+    bytes,
+    files,
+    listPages,
     rowBytes: files * fileCosts.rowBytes,
     listHours: (listPages * fileCosts.listMs) / 3_600_000,
     uploadCoreDays: (files * fileCosts.uploadMicros) / 1e6 / daySeconds,

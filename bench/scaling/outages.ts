@@ -12,7 +12,9 @@ const usualMs = 3_000; // without an outage, waiting entries are younger
 type Scenario = { name: string; outages: (cluster: Pick<Cluster, 'nodes' | 'shards'>) => Outage[] };
 
 const away = (what: Outage['what'], which?: readonly number[]): Outage => ({
-  ...{ what, fromMs, toMs },
+  what,
+  fromMs,
+  toMs,
   ...(which && { which }),
 });
 
@@ -45,7 +47,7 @@ export type Story = {
 export function layOutCluster(entriesPerSecond: number): Omit<Cluster, 'outages'> {
   const { nodes, shards, shardCores } = reckonEntries(entriesPerSecond);
   const shardEntriesPerSecond = (shardCores * 1e6) / entryCosts.engineMicros;
-  return { ...{ seed, nodes, shards, entriesPerSecond, shardEntriesPerSecond, arriveMs } };
+  return { seed, nodes, shards, entriesPerSecond, shardEntriesPerSecond, arriveMs };
 }
 
 function tellStory(entriesPerSecond: number, { name, outages }: Scenario): Story {
@@ -55,7 +57,9 @@ function tellStory(entriesPerSecond: number, { name, outages }: Scenario): Story
   const most = (read: (second: Second) => number) => Math.max(...seconds.map(read));
   const late = seconds.findLast(({ at, oldestMs }) => at > fromMs && oldestMs > usualMs);
   return {
-    ...{ entriesPerSecond, scenario: name, outcome },
+    entriesPerSecond,
+    scenario: name,
+    outcome,
     refusedShare: refused / offered,
     waitingMax: most(({ waiting }) => waiting),
     segmentsMax: most(({ segments }) => segments),

@@ -169,8 +169,14 @@ for (const [name, where, ...keys] of pages) {
 const shiftMax = 0.01;
 
 const loadedPages = [
-  ...['/', `${project}/logs`, `${project}/tokens`, `${project}/files`, '/account', `${project}/nowhere`],
-  ...['/sign-in', '/invitation#nothing'],
+  '/',
+  `${project}/logs`,
+  `${project}/tokens`,
+  `${project}/files`,
+  '/account',
+  `${project}/nowhere`,
+  '/sign-in',
+  '/invitation#nothing',
 ];
 
 for (const address of loadedPages) {

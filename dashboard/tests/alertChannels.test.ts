@@ -45,8 +45,14 @@ const { browser, owner, visitor, page } = dashboard;
 /** Records that many rules have fired. */
 async function recordChanges(store: MetadataStore, count: number): Promise<void> {
   const changes = Array.from({ length: count }, (_, index) => ({
-    ...{ id: `change${String(index).padStart(14, '0')}`, rule, project: 'default', kind: 'fired' as const },
-    ...{ at: Date.now() - (count - index) * 60_000, value: '', count: index, isMuted: false },
+    id: `change${String(index).padStart(14, '0')}`,
+    rule,
+    project: 'default',
+    kind: 'fired' as const,
+    at: Date.now() - (count - index) * 60_000,
+    value: '',
+    count: index,
+    isMuted: false,
     actor: null,
     entries: [],
   }));

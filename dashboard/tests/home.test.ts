@@ -89,7 +89,8 @@ test('reports entries that stop coming and remembers the worst errors of the day
   const now = Date.now();
   const makeMinutes = (level: string, [from, to, each]: readonly [number, number, number]) =>
     Array.from({ length: (from - to) * each }, (_, index) => ({
-      ...{ level, message: 'tick' },
+      level,
+      message: 'tick',
       timestamp: now - to * minuteMs - Math.floor((index * minuteMs) / each) - 1,
     }));
   await send(makeMinutes('info', [100, 7, 10]));

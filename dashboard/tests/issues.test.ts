@@ -18,7 +18,9 @@ const failed = (number: number, player: string) => ({
 const opened = await openLogPage({
   fill: write =>
     write([
-      ...[failed(1, 'a'), failed(2, 'a'), failed(3, 'b')],
+      failed(1, 'a'),
+      failed(2, 'a'),
+      failed(3, 'b'),
       { level: 'error', message: 'Cannot load the map', resource: 'maps' },
       { level: 'warn', message: 'The disk is slow', resource: 'disks' },
       { level: 'info', message: 'All is well', resource: 'bank' },

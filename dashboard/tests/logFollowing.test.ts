@@ -12,7 +12,8 @@ const opened = await openLogPage({
     const begun = now - 3_600_000;
     return write(
       count('Step', 900).map((entry, index) => ({
-        ...{ ...entry, timestamp: begun + index * 50 },
+        ...entry,
+        timestamp: begun + index * 50,
         ...(index === 450 && { level: 'error' }),
       })),
     );

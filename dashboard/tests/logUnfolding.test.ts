@@ -14,16 +14,17 @@ const [minuteMs, hourMs] = [60_000, 3_600_000];
 const opened = await openLogPage({
   fill: async (write, now) => {
     const calm = Array.from({ length: 40 }, (_, index) => ({
-      ...{ level: 'info', message: `Sale ${index}`, resource: 'shop', metadata: { server: 'eu-1' } },
+      level: 'info',
+      message: `Sale ${index}`,
+      resource: 'shop',
+      metadata: { server: 'eu-1' },
       timestamp: now - 90 * minuteMs + index * 1000,
     }));
     const burst = Array.from({ length: 30 }, (_, index) => ({
-      ...{
-        level: 'error',
-        message: `Map ${index} is missing`,
-        resource: 'maps',
-        metadata: { server: 'eu-2' },
-      },
+      level: 'error',
+      message: `Map ${index} is missing`,
+      resource: 'maps',
+      metadata: { server: 'eu-2' },
       timestamp: now - 30 * minuteMs + index * 1000,
     }));
     await write([

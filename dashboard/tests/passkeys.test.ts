@@ -36,8 +36,10 @@ before(async () => {
   const options = {
     protocol: 'ctap2',
     transport: 'internal',
-    ...{ hasResidentKey: true, hasUserVerification: true },
-    ...{ isUserVerified: true, automaticPresenceSimulation: true },
+    hasResidentKey: true,
+    hasUserVerification: true,
+    isUserVerified: true,
+    automaticPresenceSimulation: true,
   } as const;
   ({ authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', { options }));
   await page.goto('/account');
@@ -95,7 +97,8 @@ test('accepts a sign-in response once, for its challenge, origin and passkey onl
   const { ticket } = await client.call(contract.beginPasskeySignIn);
   const { credential } = sent;
   const altered = (name: string, text: string) => ({
-    ...{ ...sent, ticket },
+    ...sent,
+    ticket,
     credential: { ...credential, response: { ...credential.response, [name]: text } },
   });
   const data = JSON.parse(Buffer.from(credential.response.clientDataJSON!, 'base64url').toString()) as object;

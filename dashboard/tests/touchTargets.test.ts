@@ -44,19 +44,27 @@ const looking = await startLooking(opened.service, browser);
 
 const project = '/projects/default';
 const pages = [
-  ...['', '/logs', '/logs?tab=patterns', '/logs?tab=compare', '/logs?chart=count&by=resource', '/log-views'],
-  ...['/files', '/files?view=list', '/alerts', '/alerts/new', '/alerts/channels', '/alerts/deliveries'],
-  ...[
-    '/issues',
-    '/players',
-    '/datasets',
-    '/sessions',
-    '/connect',
-    '/tokens',
-    '/members',
-    '/settings',
-    '/audit',
-  ],
+  '',
+  '/logs',
+  '/logs?tab=patterns',
+  '/logs?tab=compare',
+  '/logs?chart=count&by=resource',
+  '/log-views',
+  '/files',
+  '/files?view=list',
+  '/alerts',
+  '/alerts/new',
+  '/alerts/channels',
+  '/alerts/deliveries',
+  '/issues',
+  '/players',
+  '/datasets',
+  '/sessions',
+  '/connect',
+  '/tokens',
+  '/members',
+  '/settings',
+  '/audit',
 ].map(end => project + end);
 
 const phone = { width: 390, height: 844 };
@@ -119,7 +127,9 @@ async function addAwkwardNames(owner: Person, headers: Record<string, string>): 
     await uploadFile(service, await makePicture(), { filename, path: `screenshots/${'p'.repeat(60)}` });
   }
   const items = [...awkwardNames, '\u001b[31mred\u0007\u0000\u009f'].map(name => ({
-    ...{ level: 'error', message: name.repeat(2), resource: name.repeat(2).slice(0, 200) },
+    level: 'error',
+    message: name.repeat(2),
+    resource: name.repeat(2).slice(0, 200),
     metadata: { player: { id: name, name } },
   }));
   const request = { method: 'POST', headers, body: JSON.stringify(items) };

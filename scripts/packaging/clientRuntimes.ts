@@ -28,8 +28,16 @@ const runtimes = ['node', 'bun', 'deno'] as const;
 type Runtime = (typeof runtimes)[number];
 
 const sources = [
-  ...['a path', 'a file: URL', 'a Blob', 'a File', 'bytes', 'a stream of the web', 'a stream of Node.js'],
-  ...['an async iterable', 'base64', 'a large path'],
+  'a path',
+  'a file: URL',
+  'a Blob',
+  'a File',
+  'bytes',
+  'a stream of the web',
+  'a stream of Node.js',
+  'an async iterable',
+  'base64',
+  'a large path',
 ];
 const spooledEntries = 1200;
 const floodEntries = 100_000; // 100 MB
@@ -55,8 +63,14 @@ export function testRuntimes(place: Place): void {
   const start: Start = (runtime, work) => {
     const { wiretap, token } = open();
     const settings = {
-      ...{ work, url: wiretap.url, logsToken: token, mediaToken, name: runtime },
-      ...{ small: 'pictures/files.png', large: 'large.wav', spool: `spool-${runtime}` },
+      work,
+      url: wiretap.url,
+      logsToken: token,
+      mediaToken,
+      name: runtime,
+      small: 'pictures/files.png',
+      large: 'large.wav',
+      spool: `spool-${runtime}`,
     };
     const [command = '', ...flags] = commands[runtime];
     const words = [...flags, 'clientProgram.mjs', JSON.stringify(settings)];

@@ -30,8 +30,13 @@ const formatIn = keepByZone(
   zone =>
     new Intl.DateTimeFormat(locale, {
       ...zone,
-      ...{ year: 'numeric', month: '2-digit', day: '2-digit' },
-      ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle },
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+      hourCycle,
     }),
 );
 

@@ -16,8 +16,14 @@ const formatIn = keepByZone(
   zone =>
     new Intl.DateTimeFormat('en', {
       ...zone,
-      ...{ era: 'short', year: 'numeric', month: 'numeric', day: 'numeric' },
-      ...{ hour: 'numeric', minute: 'numeric', second: 'numeric', hourCycle: 'h23' },
+      era: 'short',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+      hourCycle: 'h23',
     }),
 );
 

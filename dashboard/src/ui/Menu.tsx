@@ -66,7 +66,9 @@ function MenuPopup(props: MenuPopupProps) {
     // The portal is at the end of the page, outside its main part.
     <Base.Portal {...(!isBranch && { role: 'region', 'aria-label': 'Menu' })}>
       <Base.Positioner
-        {...{ side, align, sideOffset }}
+        side={side}
+        align={align}
+        sideOffset={sideOffset}
         {...(anchor && { anchor })}
         className="z-30 outline-none"
       >

@@ -46,8 +46,12 @@ export async function createChannel(
       ...input,
       id: newId(),
       secret: kind === 'webhook' ? deps.notifier.makeSecret() : null,
-      ...{ former: null, failingSince: null, heldUntil: null, off: null },
-      ...{ createdAt: now, createdBy: madeBy },
+      former: null,
+      failingSince: null,
+      heldUntil: null,
+      off: null,
+      createdAt: now,
+      createdBy: madeBy,
     };
     await records.channels.insert(channel);
     await audit({ project, action: 'channel.create', target: channel.id, details: { name, kind } });

@@ -6,24 +6,20 @@ import type { Rule } from './ports/records.ts';
 
 const at = Date.parse('2026-11-23T04:12:00Z');
 const rule: Rule = {
-  ...{
-    id: 'r',
-    project: 'default',
-    name: 'Errors',
-    severity: 'warning',
-    enabled: true,
-    query: 'level:error',
-    dataset: null,
-  },
-  ...{
-    by: null,
-    windowSeconds: 60,
-    channels: [],
-    mutedUntil: null,
-    generation: 0,
-    createdAt: 0,
-    createdBy: '',
-  },
+  id: 'r',
+  project: 'default',
+  name: 'Errors',
+  severity: 'warning',
+  enabled: true,
+  query: 'level:error',
+  dataset: null,
+  by: null,
+  windowSeconds: 60,
+  channels: [],
+  mutedUntil: null,
+  generation: 0,
+  createdAt: 0,
+  createdBy: '',
   condition: { kind: 'count', op: '>=', value: 3 },
 };
 

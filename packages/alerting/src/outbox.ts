@@ -34,8 +34,18 @@ export function composeDeliveries(
     .map(({ id: channel, project }) => {
       const id = ids.next();
       return {
-        ...{ id, project, channel, rule, type: event.type, messageId: id, event: JSON.stringify(event) },
-        ...{ state: 'pending', dueAt: to.now, attempts: [], createdAt: to.now, endedAt: null },
+        id,
+        project,
+        channel,
+        rule,
+        type: event.type,
+        messageId: id,
+        event: JSON.stringify(event),
+        state: 'pending',
+        dueAt: to.now,
+        attempts: [],
+        createdAt: to.now,
+        endedAt: null,
       };
     });
 }

@@ -20,7 +20,9 @@ export async function endFiring(
     { rule, watch, storedAt: watch.judgedAt },
     { windows: watch.windows, transitions, trouble: watch.trouble },
     {
-      ...{ now, publicUrl, ids: new OrderedIds({ now: () => now }) },
+      now,
+      publicUrl,
+      ids: new OrderedIds({ now: () => now }),
       channels: await records.channels.list(rule.project),
       illustrate: async () => nothingToShow,
     },

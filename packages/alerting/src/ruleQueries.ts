@@ -42,7 +42,10 @@ function readCondition(kind: RuleKind, given: RuleRequest['condition']): RuleCon
   const accepted: Record<RuleKind, readonly string[]> = {
     count: ['op', 'value'],
     change: ['value', 'factor'],
-    ...{ new_pattern: [], issue: [], session_quiet: [], storage: ['value'] },
+    new_pattern: [],
+    issue: [],
+    session_quiet: [],
+    storage: ['value'],
   };
   const unknown = Object.keys(given).find(name => !accepted[kind].includes(name));
   if (unknown !== undefined)
@@ -102,7 +105,8 @@ export function composeRuleFilter({
   return {
     project,
     datasets: dataset === null ? null : [dataset],
-    ...{ fromMicros: null, toMicros: null },
+    fromMicros: null,
+    toMicros: null,
     condition: kind === 'issue' ? allOf([errors, condition]) : condition,
   };
 }

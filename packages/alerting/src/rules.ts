@@ -164,8 +164,12 @@ export function changeRule(
 ): Rule {
   const { kind, ...condition } = before.condition;
   const question = readQuestion({
-    ...{ kind, condition: asked.kind === undefined || asked.kind === kind ? condition : {} },
-    ...{ query: before.query, dataset: before.dataset, by: before.by, windowSeconds: before.windowSeconds },
+    kind,
+    condition: asked.kind === undefined || asked.kind === kind ? condition : {},
+    query: before.query,
+    dataset: before.dataset,
+    by: before.by,
+    windowSeconds: before.windowSeconds,
     ...asked,
   });
   return {

@@ -69,7 +69,8 @@ describe('journal objects', () => {
   it('are refused in time when the server does not respond', async () => {
     await using objects = openJournalObjects({
       ...engine,
-      ...{ bucket: 'b', forcePathStyle: true },
+      bucket: 'b',
+      forcePathStyle: true,
       endpoint: 'http://127.0.0.1:9',
     });
     await assert.rejects(objects.put('a', Buffer.from('a')), { code: 'blobs_unavailable' });

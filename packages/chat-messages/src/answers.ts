@@ -17,7 +17,12 @@ type WrittenAttachment = {
 export function writeAttachment(attachment: KeptAttachment): WrittenAttachment {
   const { id, filename, sizeBytes, mimeType, url, width, height } = attachment;
   return {
-    ...{ id, filename, size: sizeBytes, content_type: mimeType, url, proxy_url: url },
+    id,
+    filename,
+    size: sizeBytes,
+    content_type: mimeType,
+    url,
+    proxy_url: url,
     ...(width !== null && { width }),
     ...(height !== null && { height }),
   };
@@ -57,8 +62,11 @@ export function writeMessage(
     edited_timestamp: null,
     author: { id: webhook, username: toText(username) || usualName, avatar: null, bot: true },
     attachments: (attachments ?? []).map(writeAttachment),
-    ...{ mentions: [], mention_roles: [] },
-    ...{ mention_everyone: false, pinned: false, tts: false },
+    mentions: [],
+    mention_roles: [],
+    mention_everyone: false,
+    pinned: false,
+    tts: false,
     flags: 0,
   };
 }

@@ -44,7 +44,10 @@ export function readKeptAttachments(metadata: Readonly<Record<string, string>>):
     if (url === undefined || id === undefined) continue;
     const [sizeBytes, width, height] = ['size', 'width', 'height'].map(name => readNumber(read(name)));
     kept.push({
-      ...{ filename, mimeType, id, url },
+      filename,
+      mimeType,
+      id,
+      url,
       sizeBytes: sizeBytes ?? 0,
       width: width ?? null,
       height: height ?? null,

@@ -97,14 +97,22 @@ test('accepts wrong types', () => {
 
 test('treats null as absent anywhere in an embed', () => {
   const whole = translateEmbed({
-    ...{ title: 't', description: null, url: null, color: null, timestamp: null, footer: null },
+    title: 't',
+    description: null,
+    url: null,
+    color: null,
+    timestamp: null,
+    footer: null,
     author: { name: 'Referee', url: null, icon_url: null },
     image: { url: null, deep: { deeper: [null, { x: null, y: 1 }] } },
     fields: [null, { name: 'n', value: null }, { name: null, value: 'v' }],
   });
   assert.equal(whole.message, 't');
   assert.deepEqual(whole.metadata, {
-    ...{ 'embed.author.name': 'Referee', 'embed.image.deep.deeper.1.y': '1', 'field.n': '', 'field.': 'v' },
+    'embed.author.name': 'Referee',
+    'embed.image.deep.deeper.1.y': '1',
+    'field.n': '',
+    'field.': 'v',
   });
   const said = translateChat({ content: null, username: null, avatar_url: null, embeds: [null, {}] });
   assert.deepEqual(said, [{ level: 'info', message: '', resource: 'chat', metadata: {} }]);
@@ -118,7 +126,8 @@ for (const timestamp of ['yesterday', '2031-01-01T00:00:00Z', -5, true, null, '2
 
 test('includes the texts of components, and the colour of a container', () => {
   const container = {
-    ...{ type: 17, accent_color: 0xff0000 },
+    type: 17,
+    accent_color: 0xff0000,
     components: [
       { type: 10, content: '# Kick' },
       { type: 9, components: [{ type: 10, content: 'speed hack' }], accessory: { type: 2, label: 'Undo' } },

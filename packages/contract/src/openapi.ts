@@ -189,7 +189,9 @@ function describeParameters(
     // TypeBox keeps the description, but its types do not declare it.
     const { description: text } = schema as { description?: string };
     const parameter = {
-      ...{ name, in: place, ...(required.has(name) && { required: true }) },
+      name,
+      in: place,
+      ...(required.has(name) && { required: true }),
       ...(text && { description: text }),
       schema,
     };

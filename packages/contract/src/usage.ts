@@ -68,7 +68,10 @@ export const getStorage = defineRoute({
       Type.Object({
         day: Type.String({ examples: ['2026-01-02'] }),
         at: Instant,
-        ...{ image: Count, video: Count, audio: Count, logs: Count },
+        image: Count,
+        video: Count,
+        audio: Count,
+        logs: Count,
       }),
       { description: 'Bytes stored, measured once a day. Oldest first, at most thirty days.' },
     ),

@@ -31,8 +31,11 @@ export const WebhookMessage = Type.Object({
   edited_timestamp: Type.Null(),
   author: Type.Object({ id: Text, username: Text, avatar: Type.Null(), bot: Type.Boolean() }),
   attachments: Type.Array(Attachment),
-  ...{ mentions: Type.Array(Text), mention_roles: Type.Array(Text) },
-  ...{ mention_everyone: Type.Boolean(), pinned: Type.Boolean(), tts: Type.Boolean() },
+  mentions: Type.Array(Text),
+  mention_roles: Type.Array(Text),
+  mention_everyone: Type.Boolean(),
+  pinned: Type.Boolean(),
+  tts: Type.Boolean(),
   flags: Type.Integer(),
 });
 

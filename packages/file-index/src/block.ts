@@ -122,7 +122,15 @@ function buildColumns(bucket: number, rows: readonly BlockRow[]): BlockColumns {
   for (const { rows: own, ids, hashes } of paths.values())
     bytes += own.byteLength + ids.byteLength + hashes.bytes + bytesPerPath;
   return {
-    ...{ bucket, count: rows.length, names, keys, shared, numbers, values, paths, bytes },
+    bucket,
+    count: rows.length,
+    names,
+    keys,
+    shared,
+    numbers,
+    values,
+    paths,
+    bytes,
     offsets: Uint16Array.from(rows, row => row.position - first),
     listedAt: Float64Array.from(rows, row => row.listed_at ?? row.created_at),
   };

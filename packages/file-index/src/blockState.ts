@@ -22,7 +22,14 @@ type BlockState = Pick<BlockColumns, 'bucket' | 'count' | 'offsets' | 'numbers' 
 export function writeBlock({ columns, deleted, count }: Block): Buffer {
   const { bucket, offsets, numbers, listedAt, bytes, names, values, keys, shared, paths } = columns;
   const state: BlockState = {
-    ...{ bucket, count: columns.count, offsets, numbers, listedAt, bytes, gone: deleted, present: count },
+    bucket,
+    count: columns.count,
+    offsets,
+    numbers,
+    listedAt,
+    bytes,
+    gone: deleted,
+    present: count,
     texts: { names: names.state, values: values.state, id: keys.id.state, key: keys.key.state },
     shared: {
       path: writeShared(shared.path),

@@ -12,16 +12,22 @@ import type { LogEntry } from './entries.ts';
 import { compileFilter, type LogFilter } from './filters.ts';
 
 const entry: LogEntry = {
-  ...{ traceId: '0'.repeat(32), parentId: 'p', timestampMicros: 5, dataset: 'game', level: 'warn' },
-  ...{
-    resource: 'server',
-    body: 'Player JOINED',
-    pattern: 'f'.repeat(16),
-    metadata: { 'player.id': '7', map: 'Arena' },
-  },
+  traceId: '0'.repeat(32),
+  parentId: 'p',
+  timestampMicros: 5,
+  dataset: 'game',
+  level: 'warn',
+  resource: 'server',
+  body: 'Player JOINED',
+  pattern: 'f'.repeat(16),
+  metadata: { 'player.id': '7', map: 'Arena' },
 };
 const all: LogFilter = {
-  ...{ project: 'one', datasets: null, fromMicros: null, toMicros: null, condition: everything },
+  project: 'one',
+  datasets: null,
+  fromMicros: null,
+  toMicros: null,
+  condition: everything,
 };
 const arrived = { arrival: { micros: 0, traceId: entry.traceId }, project: 'one', entry };
 const asks = (text: string): { condition: Condition } => ({ condition: parseQuery(text) ?? everything });

@@ -101,7 +101,12 @@ export function recordPlain(write: (task: DirectTask) => unknown): Record<string
   for (let tries = 0; tries < 2; tries++) {
     const recording = record();
     const task = {
-      ...{ sink: recording.sink, dataset, usualDataset, rowsMax: most, workMax: most, bytesMax: most },
+      sink: recording.sink,
+      dataset,
+      usualDataset,
+      rowsMax: most,
+      workMax: most,
+      bytesMax: most,
       otherDataset: null as string | null,
     };
     if (write(task) !== null) return { [dataset]: recording.rows };

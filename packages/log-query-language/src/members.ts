@@ -118,7 +118,8 @@ export function listDoubts(members: readonly AskedMember[]): readonly Doubt[] {
       number: path,
     }));
   return [
-    ...[escaped, unreadable],
+    escaped,
+    unreadable,
     ...(keys.length === 0 ? [] : [blanks]),
     ...numbers,
     ...members.flatMap(({ key }) => listSpellings(key)),

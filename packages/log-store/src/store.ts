@@ -100,11 +100,8 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
     countInserted: isLocal ? countInsertedRows : null,
     ...(isLocal && placeSubjects(deps.dataDir)),
   });
-  const removals = createLogRemovals({
-    ...{ shards: engines, isShared: (deps.deletions ?? null) !== null, ...flushOnTables(intake, tables) },
-    giveReserve: isLocal ? intake.giveReserve : undefined,
-    expectRemovals: ledger ? work => ledger.expectRemovals(work) : undefined,
-  });
+  const isShared = (deps.deletions ?? null) !== null;
+  const removals = openRemovals(intake, { shards: engines, isShared, isLocal, tables, ledger });
   const findLoss = () => ledger && summarizeLoss(ledger.lost);
   const backfill = createLogBackfill({
     shards: engines,
@@ -112,25 +109,47 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
     memoryBytesMax: questionBytesMax,
     requireTables: () => tables?.require(),
   });
+  const inspect = async () => ({
+    isOwn: isLocal,
+    waiting: (await intake.readWaiting()) ?? nothingWaits,
+    servers: await inspectServers(engines),
+    loss: findLoss()?.sentence ?? null,
+  });
   return {
     intake,
     queries,
     removals,
     backfill,
     shards: engines,
+    inspect,
+    findLoss,
     keepNodeId: () => intake.keepNodeId(),
     readJournal: async () => ({ ...(await intake.inspectJournal()), failures: intake.failures }),
-    inspect: async () => ({
-      isOwn: isLocal,
-      waiting: (await intake.readWaiting()) ?? nothingWaits,
-      servers: await inspectServers(engines),
-      loss: findLoss()?.sentence ?? null,
-    }),
-    findLoss,
     requireTaking: () => intake.requireTaking(),
     ping: () => pingLogs(engines, { tables, isLocal }),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
+}
+
+type RemovalPlace = {
+  shards: readonly EngineAccess[];
+  isShared: boolean;
+  isLocal: boolean;
+  tables: LogTables | null;
+  ledger: PartLedger | null;
+};
+
+function openRemovals(
+  intake: OpenedIntake,
+  { shards, isShared, isLocal, tables, ledger }: RemovalPlace,
+): LogRemovals {
+  return createLogRemovals({
+    shards,
+    isShared,
+    ...flushOnTables(intake, tables),
+    giveReserve: isLocal ? intake.giveReserve : undefined,
+    expectRemovals: ledger ? work => ledger.expectRemovals(work) : undefined,
+  });
 }
 
 function placeSubjects(dataDir: string): { subjectLists: string; subjectSums: string } {

@@ -48,7 +48,13 @@ export async function answerByHand(
     const pattern = merged ? `(${patterns.join()})` : patterns[0]!;
     const own = sorted.flatMap(each => each.own);
     return {
-      ...{ pattern, patterns, variants: patterns.length, merged, template, paths: [], firstMicros },
+      pattern,
+      patterns,
+      variants: patterns.length,
+      merged,
+      template,
+      paths: [],
+      firstMicros,
       ...countOwn(own, buckets),
       unique: [],
       sample: '',

@@ -7,15 +7,13 @@ test('labels keep their origin after renaming', () => {
   const query = parseLogql('{app="shop"} | label_format a=app, b=ms, c=`x`');
   assert.ok(query.kind === 'log');
   const processed = compilePipeline(query.stages, { aliases: new Map(), required: null })({
-    ...{
-      micros: 0,
-      text: '',
-      stream: [
-        ['app', 'shop'],
-        ['level', 'info'],
-      ],
-      metadata: [['ms', '250']],
-    },
+    micros: 0,
+    text: '',
+    stream: [
+      ['app', 'shop'],
+      ['level', 'info'],
+    ],
+    metadata: [['ms', '250']],
   });
   assert.deepEqual(
     (['stream', 'metadata', 'parsed'] as const).map(category => processed?.labels.list(category)),

@@ -17,7 +17,9 @@ function run(stages: string, text: string): Outcome {
   const query = parseLogql(`{app="shop"} ${stages}`);
   assert.ok(query.kind === 'log');
   const processed = compilePipeline(query.stages, { aliases: new Map([['job', 'app']]), required: null })({
-    ...{ micros: 1_700_000_000_000_000, text, stream },
+    micros: 1_700_000_000_000_000,
+    text,
+    stream,
     metadata: [
       ['ms', '250'],
       ['size', '3KB'],

@@ -29,7 +29,11 @@ type LineSource = Pick<LogEntry, 'timestampMicros' | 'body' | 'resource' | 'leve
 export function packEntries(entries: readonly LogEntry[]): string {
   return JSON.stringify(
     entries.map(entry => [
-      ...[entry.timestampMicros, entry.body, entry.resource, entry.level, entry.dataset],
+      entry.timestampMicros,
+      entry.body,
+      entry.resource,
+      entry.level,
+      entry.dataset,
       entry.metadata,
     ]),
   );

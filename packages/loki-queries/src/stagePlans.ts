@@ -57,8 +57,14 @@ type Progress = {
 export async function planStages(query: LogQuery, fields: LabelFields): Promise<StagePlan> {
   const selector = await composeSelector(query.matchers, fields);
   const progress: Progress = {
-    ...{ conditions: [selector], wider: [selector], isWhole: true, numbers: [] },
-    ...{ isLineOwn: true, labels: 'own' as const, isNamedInLine: true, isWholeButParsed: true },
+    conditions: [selector],
+    wider: [selector],
+    isWhole: true,
+    numbers: [],
+    isLineOwn: true,
+    labels: 'own' as const,
+    isNamedInLine: true,
+    isWholeButParsed: true,
     isAllJson: true,
   };
   for (const stage of query.stages) await planStage(stage, progress, fields);

@@ -27,7 +27,9 @@ function readMessage(event: Parameters<typeof composeDiscord>[0]): Message {
 }
 
 const listTexts = ({ title, description, footer, fields }: Embed) => [
-  ...[title, description, footer.text],
+  title,
+  description,
+  footer.text,
   ...fields.flatMap(({ name, value }) => [name, value]),
 ];
 

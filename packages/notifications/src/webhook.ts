@@ -78,7 +78,10 @@ function listMergedData({ changes, counts }: MergedRulesEvent): object {
     count: counts.fired + counts.resolved + counts.troubled,
     ...counts,
     changes: changes.map(({ type, at, ruleId, ruleName, value, count }) => ({
-      ...{ type, timestamp: toInstant(at), value, count },
+      type,
+      timestamp: toInstant(at),
+      value,
+      count,
       rule: { id: ruleId, name: ruleName },
     })),
   };

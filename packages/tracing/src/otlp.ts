@@ -20,7 +20,11 @@ export function writeJson({ resource, scope, spans }: Exported): Buffer {
 function describeSpan(span: FinishedSpan): object {
   const { traceId, spanId, parentSpanId, name, traceState } = span;
   return {
-    ...{ traceId, spanId, name, kind: kindNumbers[span.kind], flags: Number(span.isSampled) },
+    traceId,
+    spanId,
+    name,
+    kind: kindNumbers[span.kind],
+    flags: Number(span.isSampled),
     ...(parentSpanId !== null && { parentSpanId }),
     ...(traceState !== '' && { traceState }),
     startTimeUnixNano: String(toNanos(span.startedAtMs)),

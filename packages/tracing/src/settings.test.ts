@@ -23,8 +23,14 @@ for (const [title, environment] of off) {
 
 test('needs only an endpoint', () => {
   assert.deepEqual(readTraceSettings(endpoint), {
-    ...{ url: 'http://collector:4318/v1/traces', format: 'protobuf', headers: {}, isCompressed: false },
-    ...{ timeoutMs: 10_000, delayMs: 5_000, queueSpansMax: 2048, batchSpansMax: 512 },
+    url: 'http://collector:4318/v1/traces',
+    format: 'protobuf',
+    headers: {},
+    isCompressed: false,
+    timeoutMs: 10_000,
+    delayMs: 5_000,
+    queueSpansMax: 2048,
+    batchSpansMax: 512,
     resource: { 'service.name': 'tapedeck' },
     sampler: { name: 'parentbased_always_on', ratio: 1 },
     continuesTraces: true,

@@ -63,7 +63,9 @@ export async function startCollector(port = 0): Promise<Collector> {
   };
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    ...{ spans, resources, headers },
+    spans,
+    resources,
+    headers,
     plan: (...answers) => planned.push(...answers),
     untilRequests: count => until(() => headers.length >= count),
     untilSpan: async name => {
@@ -92,9 +94,14 @@ function readJson(bytes: Buffer): Read {
       ]),
     );
   const spans = scopeSpans[0].spans.map((span: Record<string, string> & { attributes: JsonPair[] }) => ({
-    ...{ name: span.name, kind: Number(span.kind), traceId: span.traceId, spanId: span.spanId },
-    ...{ parentSpanId: span.parentSpanId ?? '', traceState: span.traceState ?? '' },
-    ...{ startNanos: BigInt(span.startTimeUnixNano!), endNanos: BigInt(span.endTimeUnixNano!) },
+    name: span.name,
+    kind: Number(span.kind),
+    traceId: span.traceId,
+    spanId: span.spanId,
+    parentSpanId: span.parentSpanId ?? '',
+    traceState: span.traceState ?? '',
+    startNanos: BigInt(span.startTimeUnixNano!),
+    endNanos: BigInt(span.endTimeUnixNano!),
     attributes: readPairs(span.attributes),
     hasFailed: JSON.stringify(span.status) === '{"code":2}',
   }));
@@ -147,10 +154,14 @@ function readSpan(bytes: Buffer): ReceivedSpan {
     number => listMessages(bytes, number)[0] ?? Buffer.alloc(0),
   );
   return {
-    ...{ name: name!.toString(), kind: Number(listFields(bytes, 6)[0]) },
-    ...{ traceId: traceId!.toString('hex'), spanId: spanId!.toString('hex') },
-    ...{ parentSpanId: parentSpanId!.toString('hex'), traceState: traceState!.toString() },
-    ...{ startNanos: start!.readBigUInt64LE(), endNanos: end!.readBigUInt64LE() },
+    name: name!.toString(),
+    kind: Number(listFields(bytes, 6)[0]),
+    traceId: traceId!.toString('hex'),
+    spanId: spanId!.toString('hex'),
+    parentSpanId: parentSpanId!.toString('hex'),
+    traceState: traceState!.toString(),
+    startNanos: start!.readBigUInt64LE(),
+    endNanos: end!.readBigUInt64LE(),
     attributes: readPairs(bytes, 9),
     hasFailed: listFields(status!, 3)[0] === 2n,
   };

@@ -68,7 +68,9 @@ async function readEnd({ sizeBytes, read }: ZipSource): Promise<List> {
   if (large.length < largeEndBytes || large.readUInt32LE(0) !== 0x06064b50)
     throw new ZipMistake('The end of the archive is not where it says.');
   return {
-    ...{ entries: readNumber(large, 32), sizeBytes: readNumber(large, 40), offset: readNumber(large, 48) },
+    entries: readNumber(large, 32),
+    sizeBytes: readNumber(large, 40),
+    offset: readNumber(large, 48),
     endsAt,
   };
 }

@@ -46,7 +46,9 @@ export async function withStore<T>(config: Config, work: (deps: ManagementDeps) 
   const reserve = isShared ? undefined : await openDiskReserve(config.dataDir);
   await using store = await openMetadataStore(config.database, { reserve });
   const deps: ManagementDeps = {
-    ...{ store, clock: systemClock, passwords: openPasswords() },
+    store,
+    clock: systemClock,
+    passwords: openPasswords(),
     announceChange: async () => undefined,
   };
   await ensureDefaultProject(deps);

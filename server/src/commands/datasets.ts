@@ -27,8 +27,12 @@ export const datasetList: Command = {
       return (await Promise.all(listed)).flat();
     });
     const rows = json.map(({ project, dataset, entries, bytes, retentionDays, lastEntryAt }) => [
-      ...[project, dataset, String(entries), String(bytes)],
-      ...[retentionDays === null ? 'for ever' : `${retentionDays} days`, lastEntryAt ?? 'never'],
+      project,
+      dataset,
+      String(entries),
+      String(bytes),
+      retentionDays === null ? 'for ever' : `${retentionDays} days`,
+      lastEntryAt ?? 'never',
     ]);
     return { text: printTable(['project', 'dataset', 'entries', 'bytes', 'kept', 'last entry'], rows), json };
   },

@@ -75,7 +75,11 @@ function makeToken(config: Config, { kind, project }: Wanted) {
     const scopes = ['read', 'write'];
     const expiresAt = systemClock.now() + tokenMs;
     const { text, token } = await createToken(deps, commandLine, {
-      ...{ kind, name: tokenName, scopes, expiresAt, project: slug },
+      kind,
+      name: tokenName,
+      scopes,
+      expiresAt,
+      project: slug,
     });
     return { id: token.id, text, project: slug };
   });

@@ -45,7 +45,9 @@ export const importFiles: Command = {
     refuse(given, ['since', 'redirects', 'token'], 'FOLDER');
     const below = given.text('path') ?? '';
     return await run(config, given, {
-      ...{ kind: 'files', noun: 'files', names: ['folder', folder, below] },
+      kind: 'files',
+      noun: 'files',
+      names: ['folder', folder, below],
       work: async deps => {
         const { importFolder } = await import('@tapedeck/importing/folders');
         return await importFolder(deps, folder, { path: below });
@@ -94,7 +96,9 @@ async function importRemoteFiles(config: Config, given: CommandArguments) {
   const names = ['files', source.baseUrl, given.text('since') ?? ''];
   const redirects = given.text('redirects');
   return await run(config, given, {
-    ...{ kind: 'files', noun: 'files', names },
+    kind: 'files',
+    noun: 'files',
+    names,
     work: async deps => {
       const { importFiles: bring } = await import('@tapedeck/importing/files');
       const { counts, done } = await bring({ ...deps, source }, since);
@@ -112,7 +116,9 @@ async function importRemoteLogs(config: Config, given: CommandArguments) {
   const datasets = given.list('dataset');
   const names = ['logs', source.baseUrl, given.text('since') ?? '', ...datasets];
   return await run(config, given, {
-    ...{ kind: 'logs', noun: 'log entries', names },
+    kind: 'logs',
+    noun: 'log entries',
+    names,
     work: async deps => {
       const { importEntries } = await import('@tapedeck/importing/entries');
       return await importEntries({ ...deps, source }, { datasets, since });
@@ -132,7 +138,9 @@ async function importLineFiles(config: Config, given: CommandArguments) {
   const format = given.text('format');
   const names = ['lines', JSON.stringify(query)];
   return await run(config, given, {
-    ...{ kind: 'logs', noun: 'lines', names },
+    kind: 'logs',
+    noun: 'lines',
+    names,
     work: async deps => {
       const { importLines } = await import('@tapedeck/importing/lines');
       const terms = { query, format: lineFormats.find(known => known === format) ?? null };

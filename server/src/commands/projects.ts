@@ -40,8 +40,12 @@ export const projectList: Command = {
       );
     });
     const rows = json.map(({ project, name, stored, cdnDomain, createdAt }) => [
-      ...[project, name, String(stored.files), String(stored.bytes)],
-      ...[cdnDomain ?? 'none', createdAt],
+      project,
+      name,
+      String(stored.files),
+      String(stored.bytes),
+      cdnDomain ?? 'none',
+      createdAt,
     ]);
     return { text: printTable(['project', 'name', 'files', 'bytes', 'domain', 'created'], rows), json };
   },

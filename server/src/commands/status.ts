@@ -74,7 +74,9 @@ async function readContents(store: MetadataStore, isJournalShared: boolean) {
   const backup = await readBackup({ store });
   return {
     counts: {
-      ...{ projects: projects.length, users: users.length, tokens: tokens.length },
+      projects: projects.length,
+      users: users.length,
+      tokens: tokens.length,
       files: sum(usages.map(({ files }) => files)),
       fileBytes: sum(usages.map(({ bytes }) => bytes)),
     },

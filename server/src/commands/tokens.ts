@@ -78,7 +78,12 @@ export const tokenRevoke: Command = {
 function describeToken(token: Token) {
   const { id, prefix, kind, project, name, scopes } = token;
   return {
-    ...{ id, prefix, kind, project, name, scopes },
+    id,
+    prefix,
+    kind,
+    project,
+    name,
+    scopes,
     createdAt: new Date(token.createdAt).toISOString(),
     lastUsedAt: token.lastUsedAt === null ? null : new Date(token.lastUsedAt).toISOString(),
     expiresAt: token.expiresAt === null ? null : new Date(token.expiresAt).toISOString(),

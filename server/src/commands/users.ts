@@ -49,7 +49,11 @@ export const userList: Command = {
     const json = await withStore(config, async ({ store: { read } }) =>
       Promise.all(
         (await read.users.list()).map(async ({ id, email, name, isOwner, createdAt }) => ({
-          ...{ id, email, name, isOwner, createdAt: new Date(createdAt).toISOString() },
+          id,
+          email,
+          name,
+          isOwner,
+          createdAt: new Date(createdAt).toISOString(),
           roles: Object.fromEntries(
             (await read.memberships.listOfUser(id)).map(({ project, role }) => [project, role]),
           ),

@@ -109,7 +109,9 @@ export function addJournalMetrics(registry: Registry, read: () => Promise<Journa
     pick: journal => journal.failures,
   };
   new Counter({
-    ...{ name: `tapedeck_${failures.name}`, help: failures.help, registers: [registry] },
+    name: `tapedeck_${failures.name}`,
+    help: failures.help,
+    registers: [registry],
     async collect() {
       const journal = await read().catch(() => null);
       if (journal === null) return;

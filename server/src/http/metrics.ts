@@ -161,7 +161,10 @@ const diskGauges: readonly { name: string; help: string; pick: (state: DiskState
 function addDiskGauges(registry: Registry, disks: Pick<DiskWatch, 'states'>): void {
   for (const { name, help, pick } of diskGauges) {
     new Gauge({
-      ...{ name: `tapedeck_${name}`, help, labelNames: ['store'], registers: [registry] },
+      name: `tapedeck_${name}`,
+      help,
+      labelNames: ['store'],
+      registers: [registry],
       collect() {
         this.reset();
         for (const state of disks.states) this.labels(state.disk).set(pick(state));

@@ -25,7 +25,9 @@ export function addGauges<Measures>(
   };
   for (const { name, help, pick } of gauges) {
     new Gauge({
-      ...{ name: `tapedeck_${name}`, help, registers: [registry] },
+      name: `tapedeck_${name}`,
+      help,
+      registers: [registry],
       async collect() {
         const measures = await readOnce();
         const value = measures === null ? null : pick(measures);

@@ -31,7 +31,10 @@ const counters: readonly ProjectCounter[] = [
 export function addProjectMetrics(registry: Registry, counts: Pick<ProjectCounts, 'list'>): void {
   for (const { name, help, pick } of counters) {
     new Counter({
-      ...{ name: `tapedeck_${name}`, help, labelNames: ['project'], registers: [registry] },
+      name: `tapedeck_${name}`,
+      help,
+      labelNames: ['project'],
+      registers: [registry],
       collect() {
         this.reset();
         for (const [project, count] of counts.list()) {

@@ -17,7 +17,11 @@ export function readBackupBucket(environment: Environment, bucket: string): Buck
   const url = read('S3_ENDPOINT', 'AWS_ENDPOINT_URL_S3', 'AWS_ENDPOINT_URL');
   const endpoint = readUrl('AWS_ENDPOINT_URL_S3', url, ['http:', 'https:']);
   return {
-    ...{ kind: 's3', bucket, endpoint, accessKeyId, secretAccessKey },
+    kind: 's3',
+    bucket,
+    endpoint,
+    accessKeyId,
+    secretAccessKey,
     region: read('S3_REGION', 'AWS_REGION', 'AWS_DEFAULT_REGION') ?? findDefault('S3_REGION'),
     forcePathStyle: endpoint !== null, // all servers but Amazon's support it, and Amazon needs no endpoint here
     publicUrl: null,

@@ -33,8 +33,12 @@ export function readProvider({ given, read }: Values): ProviderSettings | null {
   const isWord = first === 'none' || first === 'any';
   if (isWord && others.length > 0) throw wrong('OIDC_CREATE', 'must be none, any, or domains by commas');
   return {
-    ...{ issuer, clientId, clientSecret: given('OIDC_CLIENT_SECRET') ?? null, scopes },
-    ...{ name: read('OIDC_NAME', asIs), newcomers: isWord ? first : [first, ...others] },
+    issuer,
+    clientId,
+    clientSecret: given('OIDC_CLIENT_SECRET') ?? null,
+    scopes,
+    name: read('OIDC_NAME', asIs),
+    newcomers: isWord ? first : [first, ...others],
   };
 }
 

@@ -25,11 +25,9 @@ test('notifies in time, with a chart, of the last of forty-one rules that fire a
   const addChannel = async (kind: 'webhook' | 'discord', target: string) =>
     (await owner.call(createChannel, { params, body: { name: kind, kind, target } })).channel.id;
   const addRule = (name: string, channel: string) => {
-    const body = {
-      ...{ name, kind: 'count' as const, query: 'lost', windowSeconds: 60, channels: [channel] },
-      condition: { op: '>=', value: 3 },
-    } as const;
-    return owner.call(createRule, { params, body });
+    const condition = { op: '>=' as const, value: 3 };
+    const rule = { name, kind: 'count' as const, query: 'lost', windowSeconds: 60, condition };
+    return owner.call(createRule, { params, body: { ...rule, channels: [channel] } });
   };
   const webhook = await addChannel('webhook', noise.url);
   for (let number = 0; number < busyRules; number += 1) await addRule(`busy ${number}`, webhook);

@@ -28,7 +28,9 @@ async function open(at: typeof service, query: Record<string, string>) {
 }
 
 const { owner, token, session } = await open(service, {
-  ...{ sdkType: 'server_a', endpoint, resourceName: 'tape deck' },
+  sdkType: 'server_a',
+  endpoint,
+  resourceName: 'tape deck',
 });
 const params = { project, session };
 

@@ -188,8 +188,16 @@ test('rejects invalid addresses and too many of them', async () => {
   const many = (count: number) =>
     Array.from({ length: count }, (_, index) => `a${index}@example.org`).join(', ');
   const wrong = [
-    ...['ops', 'ops@', 'Ops <ops@example.org>', 'a@example.org;b@example.org', 'a@example.org,', ','],
-    ...['a@example.org b@example.org', 'a@example.org\r\nBcc: b@example.org', '"a,b"@example.org', many(11)],
+    'ops',
+    'ops@',
+    'Ops <ops@example.org>',
+    'a@example.org;b@example.org',
+    'a@example.org,',
+    ',',
+    'a@example.org b@example.org',
+    'a@example.org\r\nBcc: b@example.org',
+    '"a,b"@example.org',
+    many(11),
     `${'a'.repeat(250)}@example.org`,
   ];
   for (const target of wrong) {

@@ -22,7 +22,10 @@ type Listening = AsyncDisposable & {
 
 async function listen(server: Server): Promise<Listening> {
   const listening = {
-    ...{ port: 0, connections: new Set<Socket>(), connected: 0, most: 0 },
+    port: 0,
+    connections: new Set<Socket>(),
+    connected: 0,
+    most: 0,
     [Symbol.asyncDispose]: async () => {
       for (const socket of listening.connections) socket.destroy();
       server.close();
@@ -67,12 +70,12 @@ describe('when private addresses are not allowed', () => {
   });
 
   const digits = [
-    ...['127.0.0.1', '127.1', '2130706433', '0x7f000001', '0x7f.1', '0177.0.0.1', '017700000001', '127.0.0.1.'],
-    ...['0.0.0.0', '0', '10.0.0.1', '172.16.0.1', '192.168.1.1', '100.64.0.1', '169.254.169.254', '224.0.0.1'],
-    ...['255.255.255.255', '198.18.0.1', '①②⑦.⓪.⓪.①', '127。0。0。1', '%31%32%37.0.0.1'],
-    ...['[::1]', '[::]', '[::ffff:127.0.0.1]', '[::ffff:a00:1]', '[::127.0.0.1]', '[fe80::1]', '[fc00::1]'],
-    ...['[fd12:3456:789a::1]', '[ff02::1]', '[64:ff9b::127.0.0.1]', '[64:ff9b:1::1]', '[2002:7f00:1::]'],
-    ...['[2001::1]', '[100::1]', '[2001:db8::1]', 'somebody:secret@127.0.0.1', 'example.org@10.0.0.1'],
+    '127.0.0.1', '127.1', '2130706433', '0x7f000001', '0x7f.1', '0177.0.0.1', '017700000001', '127.0.0.1.',
+    '0.0.0.0', '0', '10.0.0.1', '172.16.0.1', '192.168.1.1', '100.64.0.1', '169.254.169.254', '224.0.0.1',
+    '255.255.255.255', '198.18.0.1', '①②⑦.⓪.⓪.①', '127。0。0。1', '%31%32%37.0.0.1',
+    '[::1]', '[::]', '[::ffff:127.0.0.1]', '[::ffff:a00:1]', '[::127.0.0.1]', '[fe80::1]', '[fc00::1]',
+    '[fd12:3456:789a::1]', '[ff02::1]', '[64:ff9b::127.0.0.1]', '[64:ff9b:1::1]', '[2002:7f00:1::]',
+    '[2001::1]', '[100::1]', '[2001:db8::1]', 'somebody:secret@127.0.0.1', 'example.org@10.0.0.1',
   ]; // biome-ignore format: a table
   for (const host of digits) {
     it(`rejects ${host} as a target`, async () => {
@@ -109,8 +112,8 @@ describe('when private addresses are not allowed', () => {
 
   it('rejects an invalid or unusable address', async () => {
     const wrong = [
-      ...['ftp://example.org/', 'file:///etc/passwd', 'gopher://example.org', 'javascript:alert(1)', '//example.org'],
-      ...['http://', 'https:// example.org', 'http://%zz@example.org/', 'http://example.org:70000/'],
+      'ftp://example.org/', 'file:///etc/passwd', 'gopher://example.org', 'javascript:alert(1)', '//example.org',
+      'http://', 'https:// example.org', 'http://%zz@example.org/', 'http://example.org:70000/',
     ]; // biome-ignore format: a table
     for (const target of wrong) {
       const body = { name: 'x', kind: 'webhook', target } as const;

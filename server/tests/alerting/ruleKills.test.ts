@@ -90,12 +90,19 @@ async function prepareRule(endpoint: Door, receiverUrl: string): Promise<string>
     endpoint,
     '/manage/projects/default/channels',
     {
-      ...{ name: 'Receiver', kind: 'webhook', target: receiverUrl },
+      name: 'Receiver',
+      kind: 'webhook',
+      target: receiverUrl,
     },
   );
   const { rule } = await request<{ rule: { id: string } }>(endpoint, '/manage/projects/default/rules', {
-    ...{ name: 'rounds', kind: 'count', query: '"it burns"', by: 'metadata.round' },
-    ...{ condition: { op: '>=', value: entriesOfRound }, windowSeconds: 60, channels: [channel.id] },
+    name: 'rounds',
+    kind: 'count',
+    query: '"it burns"',
+    by: 'metadata.round',
+    condition: { op: '>=', value: entriesOfRound },
+    windowSeconds: 60,
+    channels: [channel.id],
   });
   return rule.id;
 }

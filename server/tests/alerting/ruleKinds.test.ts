@@ -54,7 +54,9 @@ async function openRule(project: string, body: Omit<BodyOf<typeof contract.creat
       .map(({ body: text }) => JSON.parse(text) as Notification & { data: { project: string } }) // the notifications package writes this shape
       .filter(({ data }) => data.project === project);
   return {
-    ...{ params, logs, rule: { ...params, rule: rule.id } },
+    params,
+    logs,
+    rule: { ...params, rule: rule.id },
     say: (...entries: { level?: string; message: string; timestamp?: number }[]) =>
       logs.call(ingestLogs, { body: entries.map(entry => ({ level: 'info', ...entry })) as never }),
     untilNotified: async (count: number): Promise<Notification[]> => {

@@ -47,7 +47,8 @@ async function openProject(project: string) {
       .map(({ body }) => JSON.parse(body) as Notification) // the notifications package writes this shape
       .filter(({ data }) => data.project === project);
   return {
-    ...{ params, addRule },
+    params,
+    addRule,
     say: (...entries: { message: string; metadata?: Record<string, string> }[]) =>
       logs.call(ingestLogs, { body: entries.map(entry => ({ level: 'info', ...entry })) as never }),
     untilNotified: async (count: number): Promise<Notification[]> => {
@@ -69,16 +70,18 @@ async function insertRules(project: string, count: number, isEnabled = true): Pr
 function composeRule(project: string, number: number, enabled: boolean): Rule {
   const ruleBody = { query: `"absent ${number}"`, dataset: null, by: null, windowSeconds: 60 };
   return {
-    ...{
-      id: `${project}${number}`.padEnd(20, 'x').slice(0, 20),
-      project,
-      name: `rule ${number}`,
-      enabled,
-      ...ruleBody,
-    },
+    id: `${project}${number}`.padEnd(20, 'x').slice(0, 20),
+    project,
+    name: `rule ${number}`,
+    enabled,
+    ...ruleBody,
     condition: { kind: 'count', op: '>=', value: 1 },
     severity: 'warning',
-    ...{ channels: [], mutedUntil: null, generation: 1, createdAt: 1, createdBy: 'a test' },
+    channels: [],
+    mutedUntil: null,
+    generation: 1,
+    createdAt: 1,
+    createdBy: 'a test',
   };
 }
 

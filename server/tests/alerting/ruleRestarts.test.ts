@@ -19,22 +19,17 @@ test('a service that is killed before it fires or resolves a rule does so once a
   {
     await using service = await startProcess(environment);
     const token = (await tapedeck(['token', 'create', '--kind', 'admin'], environment)).trim();
-    const post = async (path: string, body: object, authorization = token) => {
-      const headers = { authorization, 'content-type': 'application/json' };
-      const response = await fetch(`${service.url}/api${path}`, {
-        method: 'POST',
-        headers,
-        body: JSON.stringify(body),
-      });
-      const answer = await response.text();
-      assert.equal(response.status, 200, answer);
-      return JSON.parse(answer) as { channel: { id: string } }; // the shape of the requested route
-    };
+    const post = (path: string, body: object, authorization = token) =>
+      postJson(`${service.url}/api${path}`, { authorization, body });
     const target = { name: 'Receiver', kind: 'webhook', target: receiver.url };
     const { channel } = await post('/manage/projects/default/channels', target);
     await post('/manage/projects/default/rules', {
-      ...{ name: 'killed', kind: 'count', query: 'burns', condition: { op: '>=', value: 2 } },
-      ...{ windowSeconds: 20, channels: [channel.id] },
+      name: 'killed',
+      kind: 'count',
+      query: 'burns',
+      condition: { op: '>=', value: 2 },
+      windowSeconds: 20,
+      channels: [channel.id],
     });
     await post(
       '/v3/logs',
@@ -66,3 +61,11 @@ test('a service that is killed before it fires or resolves a rule does so once a
     ],
   );
 });
+
+async function postJson(url: string, { authorization, body }: { authorization: string; body: object }) {
+  const headers = { authorization, 'content-type': 'application/json' };
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  const answer = await response.text();
+  assert.equal(response.status, 200, answer);
+  return JSON.parse(answer) as { channel: { id: string } }; // the shape of the requested route
+}

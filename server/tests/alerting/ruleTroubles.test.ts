@@ -51,7 +51,9 @@ async function openRule(project: string, body: Omit<BodyOf<typeof contract.creat
       .filter(({ data }) => data.project === project);
   const read = async () => (await owner.call(contract.getRule, place)).rule;
   return {
-    ...{ params, place, read },
+    params,
+    place,
+    read,
     say: (entries: readonly Entry[], dataset = 'default') =>
       logs.call(ingestLogs, {
         query: { dataset },

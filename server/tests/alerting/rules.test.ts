@@ -204,10 +204,8 @@ describe('a rule', { concurrency: true }, () => {
   });
 
   it('fires with more values than it has states for', async () => {
-    const place = await addRule({
-      ...{ name: 'crowd', query: 'kind:crowd', by: 'metadata.guest' },
-      ...{ condition: { op: '>=', value: 2 }, windowSeconds: 60 },
-    });
+    const ruleBody = { query: 'kind:crowd', condition: { op: '>=', value: 2 }, windowSeconds: 60 } as const;
+    const place = await addRule({ ...ruleBody, name: 'crowd', by: 'metadata.guest' });
     const guests = Array.from({ length: 5_000 }, (_, number) => `guest ${number}`);
     const enter = (guest: string) => ({ message: 'entered', metadata: { kind: 'crowd', guest } });
     await say(...guests.map(enter), enter('guest 7'));

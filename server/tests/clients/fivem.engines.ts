@@ -43,8 +43,12 @@ async function run(
 ) {
   const dataset = `fivem-${++datasets}`;
   const given = {
-    ...{ url: service.url, token: tokens.logs, mediaToken: tokens.media, dataset },
-    ...{ endpoint: `http://game-${datasets}.example:30120`, ...convars },
+    url: service.url,
+    token: tokens.logs,
+    mediaToken: tokens.media,
+    dataset,
+    endpoint: `http://game-${datasets}.example:30120`,
+    ...convars,
   };
   const lines = Object.entries(given).map(
     ([name, value]) => `server.convars['tapedeck:${name}'] = ${JSON.stringify(value)}`,
@@ -165,8 +169,11 @@ server.run(5000)`;
   );
   const [join] = entries;
   assert.deepEqual(join?.metadata, {
-    ...{ event: 'join', 'player.id': '7', 'player.name': 'Ann Ähre' },
-    ...{ 'player.identifiers.license': 'abc', 'player.identifiers.discord': '5' },
+    event: 'join',
+    'player.id': '7',
+    'player.name': 'Ann Ähre',
+    'player.identifiers.license': 'abc',
+    'player.identifiers.discord': '5',
   });
   assert.ok(!JSON.stringify(entries).includes('192.0.2.7'));
   const some = await run(script, { convars: { events: 'leave,resource' } });

@@ -59,7 +59,10 @@ for (const [module, ...own] of modes)
 it('rejects another key as the protocol specifies', async () => {
   const stored = (await read()).length;
   const { acknowledged, complained, child, closed } = send({
-    ...{ module: 'fluent-logger', mode: 'Message', count: 1, key: 'another key' },
+    module: 'fluent-logger',
+    mode: 'Message',
+    count: 1,
+    key: 'another key',
   });
   const [words] = (await once(child.stderr, 'data')) as [Buffer]; // without an encoding, chunks are Buffers
   child.kill();

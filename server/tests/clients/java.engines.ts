@@ -16,7 +16,10 @@ await testClients([
     sender: { language: 'java', program: 'senders/Sender.java' },
     settings: settingsOf('log4j2', 'log4j2.xml'),
     finds: ({ level, message }) => ({
-      ...{ level, body: message, resource: 'my-app', metadata: { class: 'my-logger' } },
+      level,
+      body: message,
+      resource: 'my-app',
+      metadata: { class: 'my-logger' },
     }),
     patienceMs: 0,
     refused: /401 Unauthorized/, // the client shows no more

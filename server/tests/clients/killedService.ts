@@ -44,7 +44,9 @@ export async function startKilledService(environment: Environment = {}): Promise
   };
   const running = opened.move();
   return {
-    ...{ wiretap, token, start },
+    wiretap,
+    token,
+    start,
     kill: async () => {
       const engine = await findEngineProcess(service.child.pid!);
       service.child.kill('SIGKILL');

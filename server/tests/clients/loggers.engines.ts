@@ -43,8 +43,13 @@ for (const batch of [false, true]) {
     const dataset = book.newDataset();
     const { hostname, port } = new URL(service.url);
     const transport = new winston.transports.Http({
-      ...{ host: hostname, port: Number(port), path: `/api/logs?dataset=${dataset}` },
-      ...{ headers: { authorization: book.token }, batch, batchInterval: 50, batchCount: 3 },
+      host: hostname,
+      port: Number(port),
+      path: `/api/logs?dataset=${dataset}`,
+      headers: { authorization: book.token },
+      batch,
+      batchInterval: 50,
+      batchCount: 3,
     });
     const { combine, json, timestamp } = winston.format;
     const logger = winston.createLogger({

@@ -8,7 +8,9 @@ const clients: TestedClient[] = [
     sender: { language: 'node', program: 'senders/winstonSender.ts' },
     settings: settingsOf('winston-loki', 'logger.js'),
     finds: ({ level, message, metadata }) => ({
-      ...{ level, body: `${message} ${JSON.stringify({ ...metadata, level })}`, resource: 'my-app' },
+      level,
+      body: `${message} ${JSON.stringify({ ...metadata, level })}`,
+      resource: 'my-app',
       metadata: asTexts(metadata),
     }),
     patienceMs: Number.POSITIVE_INFINITY,
@@ -27,7 +29,9 @@ const clients: TestedClient[] = [
     sender: { language: 'python', program: 'senders/pythonSender.py', arguments: ['tags'] },
     settings: settingsOf('python-logging-loki', 'log.py'),
     finds: ({ level, message, metadata }) => ({
-      ...{ level, body: message, resource: 'my-app' },
+      level,
+      body: message,
+      resource: 'my-app',
       metadata: { ...asTexts(metadata), logger: 'my-app' },
     }),
     patienceMs: 0,

@@ -8,7 +8,9 @@ const retriesMs = 6_000; // three retries after growing pauses, within ten secon
 const ofNode: Omit<TestedClient, 'title' | 'settings'> = {
   sender: { language: 'node', program: 'senders/openTelemetrySender.ts' },
   finds: ({ level, message, metadata }) => ({
-    ...{ level, body: message, resource: 'my-app' },
+    level,
+    body: message,
+    resource: 'my-app',
     metadata: { ...asTexts(metadata), severityText: level.toUpperCase(), 'scope.name': 'my-app' },
   }),
   patienceMs: retriesMs,
@@ -34,7 +36,9 @@ await testClients([
     sender: { language: 'python', program: 'senders/pythonSender.py' },
     settings: settingsOf('opentelemetry-python', 'logger.py'),
     finds: ({ level, message, metadata }) => ({
-      ...{ level, body: message, resource: 'my-app' },
+      level,
+      body: message,
+      resource: 'my-app',
       metadata: { ...asTexts(metadata), 'scope.name': 'my-app', 'telemetry.sdk.language': 'python' },
     }),
     patienceMs: retriesMs,

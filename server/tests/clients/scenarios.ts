@@ -143,7 +143,9 @@ const roundSize = 250; // a thousand in all
 /** Makes the numbered entries of a round. */
 function makeRound(client: Client, round: number): EntryLine[] {
   return range(round * roundSize, roundSize).map(number => ({
-    ...{ level: 'info', message: `entry ${number} of ${client.title};`, metadata: { player: 'a', round } },
+    level: 'info',
+    message: `entry ${number} of ${client.title};`,
+    metadata: { player: 'a', round },
   }));
 }
 

@@ -103,7 +103,8 @@ for (const [index, { title, command, encodings }] of sdks.entries())
       assert.deepEqual(
         entries.map(({ level, body }) => `${level}: ${body.split('\n', 1)[0]}`).toSorted(),
         [
-          ...['info: structured', 'warn: hello ü 東京'],
+          'info: structured',
+          'warn: hello ü 東京',
           entries.map(({ body }) => body.split('\n', 1)[0] ?? '').find(line => line.includes('outer')),
         ]
           .map(line => (line?.includes('outer') ? `error: ${line}` : line))

@@ -8,7 +8,9 @@ await testClients([
     sender: { language: 'node', program: 'senders/splunkSender.ts' },
     settings: settingsOf('splunk-logging', 'logger.js'),
     finds: ({ level, message, metadata }) => ({
-      ...{ level, body: message, metadata: { ...asTexts(metadata), source: 'my-app' } },
+      level,
+      body: message,
+      metadata: { ...asTexts(metadata), source: 'my-app' },
     }),
     patienceMs: 0,
     refused: /not logged: This token is not known/,
@@ -18,7 +20,9 @@ await testClients([
     sender: { language: 'node', program: 'senders/winstonSender.ts' },
     settings: settingsOf('winston-splunk-httplogger', 'logger.js'),
     finds: ({ level, message, metadata: { player } }) => ({
-      ...{ level, body: message, metadata: { 'meta.player': String(player), source: 'winston' } },
+      level,
+      body: message,
+      metadata: { 'meta.player': String(player), source: 'winston' },
     }),
     patienceMs: 0,
     refused: /This token is not known/,
@@ -28,7 +32,9 @@ await testClients([
     sender: { language: 'python', program: 'senders/pythonSender.py' },
     settings: settingsOf('splunk-handler', 'logger.py'),
     finds: ({ message }) => ({
-      ...{ level: 'info', body: message, metadata: { source: 'my-app', sourcetype: 'text' } },
+      level: 'info',
+      body: message,
+      metadata: { source: 'my-app', sourcetype: 'text' },
     }),
     patienceMs: 0, // it retries for a minute, but stops when its program ends
     refused: /403 Client Error/, // the client shows no more
@@ -37,7 +43,7 @@ await testClients([
     title: 'splunk-hec-handler',
     sender: { language: 'python', program: 'senders/pythonSender.py' },
     settings: settingsOf('splunk-hec-handler', 'logger.py'),
-    finds: ({ level, message }) => ({ ...{ level, body: message, metadata: { source: 'my-app' } } }),
+    finds: ({ level, message }) => ({ level, body: message, metadata: { source: 'my-app' } }),
     patienceMs: 0,
     refused: /403 Client Error/, // the client shows no more
   },

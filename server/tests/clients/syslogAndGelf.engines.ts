@@ -142,7 +142,9 @@ describe('systemd-journal-upload', async () => {
   await run('/lib/systemd/systemd-journal-remote', [`--output=${journal}`, '-'], entries.join(''));
   const upload = (key: string) =>
     run('/lib/systemd/systemd-journal-upload', [
-      ...[`--url=http://tapedeck:${key}@${hostname}:${httpPort}`, `--file=${journal}`, '--follow=no'],
+      `--url=http://tapedeck:${key}@${hostname}:${httpPort}`,
+      `--file=${journal}`,
+      '--follow=no',
     ]);
 
   it('reports what is wrong with its token', async () => {
@@ -154,7 +156,9 @@ describe('systemd-journal-upload', async () => {
     assert.equal((await upload(token)).status, 0);
     assert.deepEqual(
       (await find('resource:journal-app', 2)).map(({ level, body, metadata, timestamp }) => [
-        ...[level, body, metadata._PID],
+        level,
+        body,
+        metadata._PID,
         Date.parse(timestamp) / 1000 - seconds,
       ]),
       [

@@ -100,7 +100,10 @@ function listen(client: Socket, service: Socket, exchanges: Exchange[]): void {
 
 function unpack(body: Buffer, { 'content-type': type, ...headers }: IncomingMessage['headers']): Buffer {
   const unpackers: Record<string, (bytes: Buffer) => Buffer> = {
-    ...{ gzip: gunzipSync, deflate: inflateSync, br: brotliDecompressSync, zstd: zstdDecompressSync },
+    gzip: gunzipSync,
+    deflate: inflateSync,
+    br: brotliDecompressSync,
+    zstd: zstdDecompressSync,
   };
   try {
     const bytes = unpackers[headers['content-encoding'] ?? '']?.(body) ?? body;

@@ -28,13 +28,19 @@ function runFresh(words: readonly string[]) {
 
 const groups = [...new Set(commands.map(({ name }) => name.split(' ')[0]!))];
 const lines = [
-  ...['--help', 'help', '-h', '', '--version', '-v', 'help --json', 'completion bash', 'completion fish'],
-  ...[
-    'completion zsh',
-    'logs lost --since 1h --help',
-    'token create --kind media --help',
-    'help backup somewhere',
-  ],
+  '--help',
+  'help',
+  '-h',
+  '',
+  '--version',
+  '-v',
+  'help --json',
+  'completion bash',
+  'completion fish',
+  'completion zsh',
+  'logs lost --since 1h --help',
+  'token create --kind media --help',
+  'help backup somewhere',
   ...[...groups, ...commands.map(({ name }) => name)].flatMap(name => [`help ${name}`, `${name} --help`]),
 ];
 
@@ -50,26 +56,25 @@ describe('in a clone without installed packages, prints the same as after the in
   }
 
   const mistaken = [
-    ...[
-      'tokn',
-      'serv',
-      'tokne craete',
-      'token',
-      'token creat',
-      'token creat --json',
-      'user list-all',
-      'quite other',
-    ],
-    ...[
-      'help tokn',
-      'help token creat',
-      'tokn --help',
-      '--url http://a',
-      'tok\u00e9n list',
-      'toString',
-      '__proto__',
-    ],
-    ...['help toString', 'lgos error --since 1h', '--', '-x'],
+    'tokn',
+    'serv',
+    'tokne craete',
+    'token',
+    'token creat',
+    'token creat --json',
+    'user list-all',
+    'quite other',
+    'help tokn',
+    'help token creat',
+    'tokn --help',
+    '--url http://a',
+    'tok\u00e9n list',
+    'toString',
+    '__proto__',
+    'help toString',
+    'lgos error --since 1h',
+    '--',
+    '-x',
   ];
   for (const line of mistaken) {
     it(`tapedeck ${line} is not a command`, async () => {

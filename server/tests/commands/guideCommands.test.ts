@@ -34,14 +34,14 @@ after(() => rm(place, { recursive: true }));
 const picture = 'cat screenshot.png';
 const clipboard = 'cat > clipboard';
 const programs: Readonly<Record<string, string>> = {
-  ...{
-    flameshot: picture,
-    grim: picture,
-    maim: picture,
-    slurp: 'echo 1,1',
-    screencapture: 'cp screenshot.png "$2"',
-  },
-  ...{ xclip: clipboard, 'wl-copy': clipboard, pbcopy: clipboard },
+  flameshot: picture,
+  grim: picture,
+  maim: picture,
+  slurp: 'echo 1,1',
+  screencapture: 'cp screenshot.png "$2"',
+  xclip: clipboard,
+  'wl-copy': clipboard,
+  pbcopy: clipboard,
   inotifywait: 'echo ./recording.mkv; echo ./notes.txt',
   journalctl: `echo '{"MESSAGE":"Started","PRIORITY":"6","__REALTIME_TIMESTAMP":"${Date.now()}000","SYSLOG_IDENTIFIER":"systemd"}'`,
 };

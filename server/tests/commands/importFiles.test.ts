@@ -70,7 +70,12 @@ test('imports every file once with bytes, name, folder and metadata, and redirec
   const words = ['files', '--from', source.url, '--token', token, '--redirects', folder.path];
   const counts = await runImport(words, dataOf(destination));
   assert.deepEqual(counts, {
-    ...{ kind: 'files', found: filesCount, imported: filesCount, skipped: 0, failed: 0, exitCode: 0 },
+    kind: 'files',
+    found: filesCount,
+    imported: filesCount,
+    skipped: 0,
+    failed: 0,
+    exitCode: 0,
   });
   await requireEqual(destination, true);
   const exempt = (await listFiles(destination)).find(({ metadata }) => metadata.number === 5);

@@ -79,7 +79,12 @@ test('shows the last entries, then new ones, each once, even across restarts of 
   }
   assert.deepEqual(followed.bodies(), [
     ...before.slice(2),
-    ...['first', 'second', 'while away 0', 'afterwards 0', 'while away 1', 'afterwards 1'],
+    'first',
+    'second',
+    'while away 0',
+    'afterwards 0',
+    'while away 1',
+    'afterwards 1',
   ]);
 });
 

@@ -40,7 +40,9 @@ describe('libraries', () => {
 
   it('that send a picture with their message work', async () => {
     const { contentType, body } = writeForm({
-      ...{ by: 'the form data of JavaScript servers', part: 'files[0]', filename: 'shot.png' },
+      by: 'the form data of JavaScript servers',
+      part: 'files[0]',
+      filename: 'shot.png',
       fields: { payload_json: '{"content":"pic","attachments":[{"id":"0","filename":"shot.png"}]}' },
     });
     const { answer, stored } = await post(`${versioned}?wait=true`, { 'Content-Type': contentType }, body);
@@ -80,7 +82,9 @@ describe('libraries', () => {
         ['error: Kick\nspam', 'info: joined'],
       );
       assert.deepEqual(first!.metadata, {
-        ...{ 'chat.username': 'Server', 'embed.color': '#a30200', 'field.Who': 'x' },
+        'chat.username': 'Server',
+        'embed.color': '#a30200',
+        'field.Who': 'x',
       });
     }
   });
@@ -143,7 +147,9 @@ describe('scripts', () => {
 
   it('get an error when they send more than can be ignored', async () => {
     const { contentType, body } = writeForm({
-      ...{ part: 'files[0]', filename: 'movie.mp4', fields: { content: 'look' } },
+      part: 'files[0]',
+      filename: 'movie.mp4',
+      fields: { content: 'look' },
     });
     const end = body.lastIndexOf('\r\n--');
     for (const [mebibytes, status] of [

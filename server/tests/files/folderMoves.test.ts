@@ -74,7 +74,9 @@ test('a move continues when its client disconnects, and the same request follows
   const body = JSON.stringify({ from: 'long', to: 'longer' });
   const headers = { authorization: mediaToken, 'content-type': 'application/json' };
   const left = service.fetch('/api/v3/file/folders/move', {
-    ...{ method: 'POST', headers, body },
+    method: 'POST',
+    headers,
+    body,
     signal: leaving.signal,
   });
   while ((await countIn('longer')) === 0);

@@ -40,8 +40,11 @@ function readShared({ status, headers, body }: Asked) {
     status,
     range: headers['content-range'],
     ...(!isError && {
-      ...{ type: mask(type), length: headers['content-length'], body: mask(body) },
-      ...{ hasTag: headers.etag !== undefined, modified: headers['last-modified'] },
+      type: mask(type),
+      length: headers['content-length'],
+      body: mask(body),
+      hasTag: headers.etag !== undefined,
+      modified: headers['last-modified'],
     }),
   };
 }

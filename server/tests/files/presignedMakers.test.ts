@@ -166,8 +166,15 @@ describe('the URL of a token', () => {
     const token = writePresignedToken(
       { secret: await keepSecret(dataDir), clock },
       {
-        ...{ project, maker: null, expiresAt: clock.now() + 3_600_000, usesMax: 2 },
-        ...{ type: null, fieldName: null, path: '', bytesMax: null, metadata: {} },
+        project,
+        maker: null,
+        expiresAt: clock.now() + 3_600_000,
+        usesMax: 2,
+        type: null,
+        fieldName: null,
+        path: '',
+        bytesMax: null,
+        metadata: {},
       },
     );
     assert.equal(await send(`/api/v3/file/presigned-url/${token}`), '200');
@@ -241,7 +248,9 @@ test('an upload with a session ends when its sender leaves the project', async (
         'Content-Type': 'multipart/form-data; boundary=b',
         'Content-Length': body.length,
       }),
-      ...[body.subarray(0, head.length + 20), 2_000, body.subarray(head.length + 20)],
+      body.subarray(0, head.length + 20),
+      2_000,
+      body.subarray(head.length + 20),
     ],
     { answersMax: 1 },
   );

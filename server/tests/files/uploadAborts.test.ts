@@ -56,7 +56,9 @@ async function breakOff({ route, type, body, at, isChunked = false }: Breaking):
   const closed = new Promise(resolve => socket.once('close', resolve));
   socket.on('error', () => undefined).resume();
   const headers = {
-    ...{ Authorization: mediaToken, 'Content-Type': type, Connection: 'close' },
+    Authorization: mediaToken,
+    'Content-Type': type,
+    Connection: 'close',
     ...(isChunked ? { 'Transfer-Encoding': 'chunked' } : { 'Content-Length': body.length }),
   };
   const sent = body.subarray(0, at);

@@ -34,7 +34,11 @@ for (const { code, left } of [
     });
     const files = { insert: () => Promise.reject(new ServiceError(code, 'Not now.')) };
     const deps = {
-      ...{ staging, blobs, clock: systemClock, fileSizeBytesMax: bytes.length, spans: null },
+      staging,
+      blobs,
+      clock: systemClock,
+      fileSizeBytesMax: bytes.length,
+      spans: null,
       files: files as unknown as FileRecords, // an upload without a key calls nothing else of it
       counts: { noteUpload: () => assert.fail('it is not stored') },
       access: { findProject: () => null },

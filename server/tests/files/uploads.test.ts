@@ -55,10 +55,20 @@ describe('fields of a record', () => {
     const { createdAt, ...rest } = record;
     assert.match(String(createdAt), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
     const expected = {
-      ...{ id, key, url, originalUrl: url, filename: 'Zwölf Äpfel.jpeg', path: 'shots/2024' },
+      id,
+      key,
+      url,
+      originalUrl: url,
+      filename: 'Zwölf Äpfel.jpeg',
+      path: 'shots/2024',
       metadata: { a: { b: [1, null] }, c: 'ü' },
-      ...{ size: picture.length, type: 'image', mimeType: 'image/png', retentionExempt: true },
-      ...{ width: 8, height: 6, visibility: 'public' },
+      size: picture.length,
+      type: 'image',
+      mimeType: 'image/png',
+      retentionExempt: true,
+      width: 8,
+      height: 6,
+      visibility: 'public',
     };
     assert.deepEqual(rest, expected);
     assert.ok(url.endsWith(`/media/default/shots/2024/Zw%C3%B6lf%20%C3%84pfel-${id}.png`), url);

@@ -40,9 +40,13 @@ describe('a screenshot', () => {
     assert.deepEqual([record.path, record.filename, record.url], ['chat', 'screenshot.png', url]);
     assert.deepEqual(stored.map(summarise), ['info: screenshot.png']);
     assert.deepEqual(stored[0]!.metadata, {
-      ...{ 'attachments.0.filename': 'screenshot.png', 'attachments.0.url': url, 'attachments.0.id': id },
-      ...{ 'attachments.0.content_type': 'image/png', 'attachments.0.size': String(smallPng.length) },
-      ...{ 'attachments.0.width': '2', 'attachments.0.height': '2' },
+      'attachments.0.filename': 'screenshot.png',
+      'attachments.0.url': url,
+      'attachments.0.id': id,
+      'attachments.0.content_type': 'image/png',
+      'attachments.0.size': String(smallPng.length),
+      'attachments.0.width': '2',
+      'attachments.0.height': '2',
     });
   });
 

@@ -42,10 +42,25 @@ after(() => Promise.all([service, limited].map(each => each[Symbol.asyncDispose]
 const project = 'default';
 const id = 'A'.repeat(20);
 const usualParams: Readonly<Record<string, string>> = {
-  ...{ project, token: id, user: id, session: id },
-  ...{ webhook: '1', version: '10', dataset: 'chat', view: id, upload: id, file: id },
-  ...{ rule: id, channel: id, delivery: id, invitation: id, identity: id, passkey: id },
-  ...{ pattern: '0'.repeat(16), number: '1', note: id },
+  project,
+  token: id,
+  user: id,
+  session: id,
+  webhook: '1',
+  version: '10',
+  dataset: 'chat',
+  view: id,
+  upload: id,
+  file: id,
+  rule: id,
+  channel: id,
+  delivery: id,
+  invitation: id,
+  identity: id,
+  passkey: id,
+  pattern: '0'.repeat(16),
+  number: '1',
+  note: id,
 };
 
 /** Requests that are valid except for the fault that the code reports. */

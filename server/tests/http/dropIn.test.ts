@@ -22,8 +22,11 @@ describe('forms', () => {
     it(`of ${by} are accepted`, async () => {
       const fields = { metadata: '{"a":1}', path: 'shots/today', retentionExempt: 'True' };
       const { data } = await takeFile('POST /api/v3/file', {
-        ...{ by, headers, fields },
-        ...{ part: 'file', filename: 'shot.png' },
+        by,
+        headers,
+        fields,
+        part: 'file',
+        filename: 'shot.png',
       });
       const record = await take(`GET /api/v3/file/${data?.id}`, headers);
       const { filename, metadata, path, retentionExempt } = record.data!;
@@ -128,7 +131,8 @@ describe('presigned URLs', () => {
     assert.equal(payload.teamId, 'default');
     assert.ok(payload.exp * 1000 > Date.now());
     await takeFile(`POST ${pathname}`, {
-      ...{ part: 'image', filename: 'selfie.png' },
+      part: 'image',
+      filename: 'selfie.png',
       fields: { retention_exempt: 'false' },
     });
   });

@@ -17,21 +17,32 @@ after(() => running.disposeAsync());
 
 /** Each page with the token for it. */
 const pages = [
-  ...[['files', media] as const, ['resumable-uploads', media] as const, ['logs', logs] as const],
-  ...[['sdk-sessions', media] as const, ['legacy', media] as const],
+  ['files', media] as const,
+  ['resumable-uploads', media] as const,
+  ['logs', logs] as const,
+  ['sdk-sessions', media] as const,
+  ['legacy', media] as const,
   ...(
     [
-      ...['projects', 'tokens', 'datasets', 'usage', 'saved-log-views', 'subjects', 'rules', 'channels'],
-      ...[
-        'deliveries',
-        'issues',
-        'files-of-a-project',
-        'logs-of-a-project',
-        'audit-log',
-        'accounts',
-        'users',
-      ],
-      ...['invitations', 'second-factor', 'passkeys', 'machine'],
+      'projects',
+      'tokens',
+      'datasets',
+      'usage',
+      'saved-log-views',
+      'subjects',
+      'rules',
+      'channels',
+      'deliveries',
+      'issues',
+      'files-of-a-project',
+      'logs-of-a-project',
+      'audit-log',
+      'accounts',
+      'users',
+      'invitations',
+      'second-factor',
+      'passkeys',
+      'machine',
     ] as const
   ).map(page => [page, admin] as const),
 ];

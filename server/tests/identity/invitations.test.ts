@@ -44,8 +44,12 @@ test('a link creates a user with its role, signed in', async () => {
   assert.equal(lifeMs, 7 * 24 * hourMs);
   const { secret } = made;
   assert.deepEqual(await visitor.call(contract.readInvitation, { body: { secret } }), {
-    ...{ project, projectName: 'game', role: 'member', email: null },
-    ...{ createdBy: `user ${owner.email}`, expiresAt: made.invitation.expiresAt },
+    project,
+    projectName: 'game',
+    role: 'member',
+    email: null,
+    createdBy: `user ${owner.email}`,
+    expiresAt: made.invitation.expiresAt,
   });
   const body = { secret, email: 'Guest@Example.org', name: 'Guest', password };
   const response = await visitor.send(contract.joinByInvitation, { body });

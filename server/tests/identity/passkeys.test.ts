@@ -17,8 +17,14 @@ async function addPasskey({ id: userId }: Person, id: string): Promise<void> {
   const store = await service.openStore();
   await store.write(({ passkeys }) =>
     passkeys.insert({
-      ...{ id, userId, name: id, publicKey: 'key', counter: 0, transports: [] },
-      ...{ createdAt: service.clock.now(), lastUsedAt: null },
+      id,
+      userId,
+      name: id,
+      publicKey: 'key',
+      counter: 0,
+      transports: [],
+      createdAt: service.clock.now(),
+      lastUsedAt: null,
     }),
   );
 }

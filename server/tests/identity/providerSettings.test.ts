@@ -5,8 +5,12 @@ import { type Environment, readConfig } from '../../src/config.ts';
 
 const both = { TAPEDECK_OIDC_ISSUER: 'https://id.example', TAPEDECK_OIDC_CLIENT_ID: 'tape' };
 const usual = {
-  ...{ issuer: 'https://id.example', clientId: 'tape', clientSecret: null, name: 'your provider' },
-  ...{ scopes: 'openid email profile', newcomers: 'none' },
+  issuer: 'https://id.example',
+  clientId: 'tape',
+  clientSecret: null,
+  name: 'your provider',
+  scopes: 'openid email profile',
+  newcomers: 'none',
 };
 
 describe('a provider follows its settings', () => {

@@ -35,8 +35,16 @@ test('the file is an attachment and uploads with its own token', async () => {
   const { uploader, disposition } = await make({});
   assert.equal(disposition, 'attachment; filename="default.sxcu"');
   assert.deepEqual(Object.keys(uploader), [
-    ...['Version', 'Name', 'DestinationType', 'RequestMethod', 'RequestURL', 'Headers', 'Body'],
-    ...['FileFormName', 'URL', 'ErrorMessage'],
+    'Version',
+    'Name',
+    'DestinationType',
+    'RequestMethod',
+    'RequestURL',
+    'Headers',
+    'Body',
+    'FileFormName',
+    'URL',
+    'ErrorMessage',
   ]);
   const { url = '', error } = await play(uploader);
   assert.equal(error, undefined);

@@ -40,15 +40,23 @@ const { token: otherToken } = await addToken(owner, {
 });
 
 const authorizations = [
-  ...[
-    token,
-    `Bearer ${token}`,
-    `Basic ${btoa(`x:${token}`)}`,
-    `ApiKey ${btoa(`id:${token}`)}`,
-    `ApiKey ${token}`,
-  ],
-  ...[`Splunk ${token}`, `Token ${token}`, 'Basic', 'Basic !', 'ApiKey =', 'Splunk', 'Bearer', '', 'no'],
-  ...[mediaToken, webhookToken, `Splunk ${narrowToken}`],
+  token,
+  `Bearer ${token}`,
+  `Basic ${btoa(`x:${token}`)}`,
+  `ApiKey ${btoa(`id:${token}`)}`,
+  `ApiKey ${token}`,
+  `Splunk ${token}`,
+  `Token ${token}`,
+  'Basic',
+  'Basic !',
+  'ApiKey =',
+  'Splunk',
+  'Bearer',
+  '',
+  'no',
+  mediaToken,
+  webhookToken,
+  `Splunk ${narrowToken}`,
 ];
 
 type Case = { number: number; wire: Wire; type: string; encoding: string | null };

@@ -128,11 +128,9 @@ describe('Elasticsearch handshakes', () => {
         { path: '/', headers: { accept } },
         { path: '/elasticsearch/_index_template/none', headers: { accept } },
         {
-          ...{
-            method: 'POST',
-            path: '/_bulk',
-            body: `{"create":{"_index":"${dataset}"}}\n{"message":"m"}\n`,
-          },
+          method: 'POST',
+          path: '/_bulk',
+          body: `{"create":{"_index":"${dataset}"}}\n{"message":"m"}\n`,
           headers: { accept, 'content-type': accept.replace('+json', '+x-ndjson') },
         },
         {

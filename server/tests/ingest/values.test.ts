@@ -25,7 +25,8 @@ const otlp = (record: string): Sent => ({
   body: `{"resourceLogs":[{"scopeLogs":[{"logRecords":[${record}]}]}]}`,
 });
 const bulk = (document: string): Sent => ({
-  ...{ path: '/_bulk', type: 'application/x-ndjson' },
+  path: '/_bulk',
+  type: 'application/x-ndjson',
   body: `{"create":{}}\n${document}\n`,
 });
 const datadog = (body: string): Sent => ({ path: '/api/v2/logs', body });
@@ -41,7 +42,8 @@ function writeRecord(text: Uint8Array, nanos: bigint): Uint8Array {
 }
 
 const otlpBytes = (text: Uint8Array, nanos: bigint): Sent => ({
-  ...{ path: '/v1/logs', type: 'application/x-protobuf' },
+  path: '/v1/logs',
+  type: 'application/x-protobuf',
   body: writeRecord(text, nanos),
 });
 

@@ -84,8 +84,14 @@ export async function runKillingRounds({
   const { sentences, ...probed } = probes;
   const others = await findLostOthers(nodes);
   return {
-    ...{ victims: done, acknowledged: sum([...acknowledged.values()]), found: entries },
-    ...{ ...faults, probes: probed, sentences, slowestMs, ...gaps },
+    victims: done,
+    acknowledged: sum([...acknowledged.values()]),
+    found: entries,
+    ...faults,
+    probes: probed,
+    sentences,
+    slowestMs,
+    ...gaps,
     others,
     refusals: addUp([...written, ...nodes.flatMap(each => each.others ?? [])].map(each => each.refusals)),
   };

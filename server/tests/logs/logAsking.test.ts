@@ -13,15 +13,11 @@ after(() => service[Symbol.asyncDispose]());
 const { token, get, store } = await openLogClient(service);
 const baseMs = Date.now() - 3_600_000;
 
+const anna = { player: { id: 43, name: 'Anna' }, ms: 250 };
+const ben = { player: { id: 44, name: 'Ben B' }, ms: '1e3' };
 const entries = [
-  {
-    ...{ level: 'error', message: 'Connection to oxmysql lost', resource: 'db' },
-    metadata: { player: { id: 43, name: 'Anna' }, ms: 250 },
-  },
-  {
-    ...{ level: 'error', message: 'connection refused', resource: 'shop', parentId: 'p1' },
-    metadata: { player: { id: 44, name: 'Ben B' }, ms: '1e3' },
-  },
+  { level: 'error', message: 'Connection to oxmysql lost', resource: 'db', metadata: anna },
+  { level: 'error', message: 'connection refused', resource: 'shop', parentId: 'p1', metadata: ben },
   { level: 'warn', message: 'tick took 12 ms', resource: 'core', metadata: { ms: 12, 'a"b': '' } },
   { level: 'info', message: 'speed-hack 100% a_b\\c', resource: 'Shop', metadata: { ms: '007', level: 9 } },
   { level: 'debug', message: '', metadata: { ms: 'fast', 'old town': 'ΟΔΥΣΣΕΥΣ', items: [{ id: "it's" }] } },

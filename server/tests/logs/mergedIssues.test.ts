@@ -22,12 +22,11 @@ type State = 'open' | 'resolved' | 'ignored';
 /** An error from one minute ago. */
 function fail(word: string, index: number) {
   return {
-    ...{
-      level: 'error',
-      message: `Cannot load the model ${word} of a car`,
-      resource: index % 2 ? 'shop' : 'garage',
-    },
-    ...{ timestamp: service.clock.now() - 60_000, metadata: { player: { id: `${index % 5}` } } },
+    level: 'error',
+    message: `Cannot load the model ${word} of a car`,
+    resource: index % 2 ? 'shop' : 'garage',
+    timestamp: service.clock.now() - 60_000,
+    metadata: { player: { id: `${index % 5}` } },
   };
 }
 

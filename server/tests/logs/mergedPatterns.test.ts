@@ -104,7 +104,9 @@ describe('merged patterns', () => {
   it('of tracebacks are the raised errors, however long the frames are', async () => {
     const frame = '  File "shop.py", line 5, in buy\n    pay(cart)\n';
     const raise = (frames: number, raised: string) => ({
-      ...{ level: 'error', timestamp: at(frames), metadata: { player: 'Ann' } },
+      level: 'error',
+      timestamp: at(frames),
+      metadata: { player: 'Ann' },
       message: `Traceback (most recent call last):\n${frame.repeat(frames)}${raised}`,
     });
     const plain = { ...raise(1, 'KeyError: 5'), metadata: undefined };

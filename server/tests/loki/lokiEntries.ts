@@ -57,7 +57,11 @@ export async function openLoki(service: TestService): Promise<LokiClient> {
     return (data as { result: unknown }).result; // every query's result
   };
   return {
-    ...{ token, owner, store, ask, read },
+    token,
+    owner,
+    store,
+    ask,
+    read,
     list: async (query, parameters) => {
       const streams = (await results('query_range', query, parameters)) as Stream[]; // a query for lines
       return streams

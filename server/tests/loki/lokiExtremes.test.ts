@@ -13,7 +13,10 @@ const { store, ask } = await openLoki(service);
 const metadata = { player: { id: '7' } };
 await store(
   [1, 2, 3].map(place => ({
-    ...{ level: 'info', resource: 'shop', metadata, timestamp: at(place) },
+    level: 'info',
+    resource: 'shop',
+    metadata,
+    timestamp: at(place),
     message: `{"took": ${place}}`,
   })),
   'game',

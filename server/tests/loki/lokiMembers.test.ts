@@ -69,7 +69,10 @@ const metadata = [{}, { zone: 'north' }, { status: '500', zone: '' }, { ms: '30'
 const levels = ['info', 'error'];
 const entries = bodies.flatMap((message, body) =>
   metadata.map((each, index) => ({
-    ...{ message, metadata: each, level: levels[(body + index) % 2] ?? 'info', resource: 'shop' },
+    message,
+    metadata: each,
+    level: levels[(body + index) % 2] ?? 'info',
+    resource: 'shop',
     seconds: (body * metadata.length + index) * 20 + 1,
   })),
 );

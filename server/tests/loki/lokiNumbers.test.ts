@@ -105,7 +105,8 @@ describe('numbers over time', () => {
 
   it('are widened to whole steps', async () => {
     const found = await draw('sum(count_over_time({dataset="other"}[10m]))', {
-      ...{ start: String(baseSeconds + 70), end: String(baseSeconds + 80) },
+      start: String(baseSeconds + 70),
+      end: String(baseSeconds + 80),
     });
     assert.deepEqual(found, { '{}': { '600': '1' } });
   });

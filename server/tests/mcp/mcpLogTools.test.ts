@@ -159,8 +159,10 @@ describe('responses are limited in size and say what they omit', () => {
     const seen: string[] = [];
     for (let cursor: string | undefined = ''; cursor !== undefined; ) {
       const { said, rows }: Awaited<ReturnType<typeof read>> = await read('search_logs', {
-        ...{ dataset: 'long', limit: 100, order: 'asc' },
-        ...{ cursor },
+        dataset: 'long',
+        limit: 100,
+        order: 'asc',
+        cursor,
       });
       assert.ok(rows.length > 0);
       seen.push(...rows.map(({ body }) => String(body).split(' ', 1)[0] ?? ''));

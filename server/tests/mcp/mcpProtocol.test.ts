@@ -12,8 +12,10 @@ const { token } = await addToken(owner, { kind: 'logs', scopes: ['read'] });
 const assistant = openAssistant(service, token);
 
 const request = (method: string, params: object = {}, id: unknown = 7) => ({
-  ...{ jsonrpc: '2.0', id },
-  ...{ method, params },
+  jsonrpc: '2.0',
+  id,
+  method,
+  params,
 });
 const hello = (protocolVersion: unknown) =>
   request('initialize', { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } });

@@ -43,8 +43,10 @@ test('backup and restore return every file, byte for byte', async () => {
     parts: { media: object };
   };
   assert.deepEqual(saved.parts.media, {
-    ...{ files_saved: 1, bytes_saved: sound.length },
-    ...{ files_there_before: 0, files_left_out: 2 },
+    files_saved: 1,
+    bytes_saved: sound.length,
+    files_there_before: 0,
+    files_left_out: 2,
   });
 
   const dataDir = path.join(place.path, 'restored');

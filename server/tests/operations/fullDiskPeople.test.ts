@@ -100,7 +100,8 @@ const begun = await call(service, 'POST /api/manage/me/second-factor', { body: o
 const { secret = '', ticket } = begun.answer;
 const codeOf = (ahead: number) => makeCode(secret, stepAt(Date.now()) + ahead);
 const confirmed = await call(service, 'POST /api/manage/me/second-factor/confirm', {
-  ...{ body: { ticket, code: codeOf(0) }, cookie },
+  body: { ticket, code: codeOf(0) },
+  cookie,
 });
 const recoveryCodes = confirmed.answer.recoveryCodes as unknown as string[]; // SecondFactor's contract
 assert.equal(await askReady(service, 'intake'), 200);

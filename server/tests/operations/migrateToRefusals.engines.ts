@@ -54,7 +54,10 @@ const oldPort = () => (oldServer.address() as { port: number }).port; // it is l
 
 async function putObject(bucket: string, key: string, text: string): Promise<void> {
   const client = new S3Client({
-    ...{ bucket, endpoint: stores.s3Endpoint, region: 'us-east-1', forcePathStyle: true },
+    bucket,
+    endpoint: stores.s3Endpoint,
+    region: 'us-east-1',
+    forcePathStyle: true,
     accessKeyId: media.TAPEDECK_S3_ACCESS_KEY_ID!,
     secretAccessKey: media.TAPEDECK_S3_SECRET_ACCESS_KEY!,
   });

@@ -15,7 +15,9 @@ const began = service.clock.now() - 3_600_000;
 
 type Player = { id?: number | string; license?: string; discord?: string; name?: string };
 const say = (minute: number, player: Player, more: object = {}) => ({
-  ...{ level: 'info', message: 'said', metadata: { player, ...more } },
+  level: 'info',
+  message: 'said',
+  metadata: { player, ...more },
   timestamp: new Date(began + minute * 60_000).toISOString(),
 });
 

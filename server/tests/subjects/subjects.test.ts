@@ -150,7 +150,13 @@ async function compareSearch(q: string, limit?: number): Promise<void> {
       [id, ...told.map(({ name }) => name)].some(text => text.toLowerCase().includes(folded)),
     )
     .map(({ id, names: told, firstSeenAt, lastSeenAt, entries, files }) => ({
-      ...{ kind: 'player', id, names: told, firstSeenAt, lastSeenAt, entries, files },
+      kind: 'player',
+      id,
+      names: told,
+      firstSeenAt,
+      lastSeenAt,
+      entries,
+      files,
     }))
     .sort((one, other) => (one.lastSeenAt < other.lastSeenAt ? 1 : -1));
   const found = (await search(q, limit)).map(subject => ({

@@ -25,33 +25,46 @@ export function throwDice(seed: number): Dice {
 
 /** Fragments that confuse parsers, inserted anywhere. */
 const stumblingBlocks = [
-  ...[
-    '"__proto__":{"a":1},',
-    '"constructor":1,',
-    '\0',
-    '\\ud800',
-    '1e400',
-    '-1',
-    '99999999999999999999',
-    'null',
-  ],
-  ...['[', ']', '{', '}', '"', '\\', '\n', '\r\n', ',', ':', ' ', '{}', '[]', '""', '0', 'true', '\ufeff'],
-  ...['10000-01-01T00:00:00Z', '-0001-01-01T00:00:00Z', '9223372036854775808', '{"a":'.repeat(200)],
+  '"__proto__":{"a":1},',
+  '"constructor":1,',
+  '\0',
+  '\\ud800',
+  '1e400',
+  '-1',
+  '99999999999999999999',
+  'null',
+  '[',
+  ']',
+  '{',
+  '}',
+  '"',
+  '\\',
+  '\n',
+  '\r\n',
+  ',',
+  ':',
+  ' ',
+  '{}',
+  '[]',
+  '""',
+  '0',
+  'true',
+  '\ufeff',
+  '10000-01-01T00:00:00Z',
+  '-0001-01-01T00:00:00Z',
+  '9223372036854775808',
+  '{"a":'.repeat(200),
 ].map(text => Buffer.from(text));
 const stumblingBytes = [
-  ...[
-    [0xff],
-    [0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x01],
-    [0xff, 0xff, 0xff, 0xff, 0x0f],
-  ],
-  ...[
-    [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01],
-    [0],
-    [0x0a, 0x00],
-    [0x0b],
-    [0x0c],
-    [0xed, 0xa0, 0x80],
-  ],
+  [0xff],
+  [0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x01],
+  [0xff, 0xff, 0xff, 0xff, 0x0f],
+  [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01],
+  [0],
+  [0x0a, 0x00],
+  [0x0b],
+  [0x0c],
+  [0xed, 0xa0, 0x80],
 ].map(bytes => Buffer.from(bytes));
 
 type Mutate = (bytes: Buffer, dice: Dice, others: readonly Buffer[]) => Buffer;
@@ -107,8 +120,10 @@ export function mutateBytes(bytes: Buffer, dice: Dice, others: readonly Buffer[]
 }
 
 const packers: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
-  ...{ gzip: bytes => gzipSync(bytes), deflate: bytes => deflateSync(bytes) },
-  ...{ br: bytes => brotliCompressSync(bytes), zstd: bytes => zstdCompressSync(bytes) },
+  gzip: bytes => gzipSync(bytes),
+  deflate: bytes => deflateSync(bytes),
+  br: bytes => brotliCompressSync(bytes),
+  zstd: bytes => zstdCompressSync(bytes),
 };
 
 type Packed = { bytes: Buffer; encoding: string | null };
@@ -133,21 +148,17 @@ export function packSnappy(plain: Buffer, dice: Dice): Buffer {
 }
 
 const contentTypes = [
-  ...[
-    'application/json',
-    'text/plain',
-    'application/x-protobuf',
-    'application/x-ndjson',
-    'application/protobuf',
-  ],
-  ...[
-    'application/json; charset=utf-16',
-    'multipart/form-data',
-    'application/octet-stream',
-    '',
-    'x',
-    'application/JSON',
-  ],
+  'application/json',
+  'text/plain',
+  'application/x-protobuf',
+  'application/x-ndjson',
+  'application/protobuf',
+  'application/json; charset=utf-16',
+  'multipart/form-data',
+  'application/octet-stream',
+  '',
+  'x',
+  'application/JSON',
 ];
 const queries = [
   'dataset=fuzzed',

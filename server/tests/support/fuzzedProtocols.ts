@@ -230,8 +230,10 @@ function countRejected({ body, headers }: RawAnswer): number {
 }
 
 const unpackers: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
-  ...{ gzip: bytes => gunzipSync(bytes), deflate: bytes => inflateSync(bytes) },
-  ...{ br: bytes => brotliDecompressSync(bytes), zstd: bytes => zstdDecompressSync(bytes) },
+  gzip: bytes => gunzipSync(bytes),
+  deflate: bytes => inflateSync(bytes),
+  br: bytes => brotliDecompressSync(bytes),
+  zstd: bytes => zstdDecompressSync(bytes),
 };
 
 /** Decompresses a body as the service does. */

@@ -32,7 +32,10 @@ export async function openGuideConnections(
     const scopes = scopesOf(guide, { dataset, folder });
     const { token } = await addToken(owner, { kind, scopes });
     return {
-      ...{ address: service.url, token, dataset, folder },
+      address: service.url,
+      token,
+      dataset,
+      folder,
       readEntries: () => book.read(dataset),
       listFileNames: async () => {
         const query = folder === '' ? {} : { path: folder };

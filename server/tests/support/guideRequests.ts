@@ -105,7 +105,9 @@ export async function readRequest(guide: Guide, connection: Connection): Promise
   if (url === '') return null;
   const { type, body, method = 'POST' } = await makeBody(guide, connection.dataset);
   return {
-    ...{ url, method, body },
+    url,
+    method,
+    body,
     headers: { ...(type && { 'content-type': type }), ...(authorization && { authorization }), ...headers },
   };
 }

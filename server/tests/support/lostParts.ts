@@ -23,7 +23,10 @@ export async function store(service: TestService, entries: readonly object[]): P
 
 export const make = (count: number, day: string, dataset = 'default') =>
   Array.from({ length: count }, (_, index) => ({
-    ...{ level: 'info', dataset, message: `entry ${index} of ${day}`, metadata: { number: index } },
+    level: 'info',
+    dataset,
+    message: `entry ${index} of ${day}`,
+    metadata: { number: index },
     timestamp: `${day}T12:00:${String(index % 60).padStart(2, '0')}Z`,
   }));
 

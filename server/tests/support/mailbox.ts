@@ -18,13 +18,16 @@ const patienceMs = 100_000; // for a busy machine
 export async function startMailbox(options: SMTPServerOptions = {}, port = 0): Promise<Mailbox> {
   const received: Mail[] = [];
   const server = new SMTPServer({
-    ...{ authOptional: true, logger: false },
+    authOptional: true,
+    logger: false,
     onAuth: ({ username }, _session, callback) => callback(null, { user: username }),
     onData: (stream, session, callback) => {
       void readText(stream).then(raw => {
         const { mailFrom, rcptTo } = session.envelope;
         received.push({
-          ...{ raw, isEncrypted: session.secure, user: session.user as string | undefined }, // a string, as the tests sign in with it
+          raw,
+          isEncrypted: session.secure,
+          user: session.user as string | undefined, // a string, as the tests sign in with it
           from: mailFrom === false ? '' : mailFrom.address,
           to: rcptTo.map(({ address }) => address),
         });

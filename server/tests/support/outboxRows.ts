@@ -27,8 +27,18 @@ export async function leaveDeliveries(service: TestService, ...left: Left[]): Pr
     const event = name === undefined ? { ...about, file: { id } } : { ...about, ...describeRule(name, now) };
     const rule = name === undefined ? null : idOf(name);
     return {
-      ...{ id, channel, project, rule, type, messageId: id, event: JSON.stringify(event) },
-      ...{ state: 'pending', dueAt: now, attempts: [], createdAt: now, endedAt: null },
+      id,
+      channel,
+      project,
+      rule,
+      type,
+      messageId: id,
+      event: JSON.stringify(event),
+      state: 'pending',
+      dueAt: now,
+      attempts: [],
+      createdAt: now,
+      endedAt: null,
     };
   });
   await store.write(({ deliveries }) => deliveries.insert(rows));
@@ -52,13 +62,11 @@ function describeRule(name: string, firedAt: number) {
   };
   return {
     rule: { ...rule, condition: { op: '>=', value: 1 } },
-    ...{
-      value: null,
-      count: 3,
-      firedAt,
-      entries: [{ at: firedAt, level: 'error', resource: null, message: 'lost <b>in</b> the hold' }],
-      windows: { endAt: firedAt, windowMs: 60_000, counts: [0, 3] },
-    },
+    value: null,
+    count: 3,
+    firedAt,
+    entries: [{ at: firedAt, level: 'error', resource: null, message: 'lost <b>in</b> the hold' }],
+    windows: { endAt: firedAt, windowMs: 60_000, counts: [0, 3] },
   };
 }
 

@@ -79,7 +79,10 @@ export function makeFiles(chance: Chance, count: number): Partial<StoredFile>[] 
     const path = chance.pick(folders);
     const isSized = type !== 'audio';
     return {
-      ...{ id, type, mimeType, path },
+      id,
+      type,
+      mimeType,
+      path,
       key: `${path === '' ? '' : `${path}/`}${id}.bin`,
       filename: makeName(chance),
       sizeBytes: chance.pick(sizes),

@@ -35,7 +35,8 @@ export async function send(
 const make = (months: readonly number[]) =>
   months.flatMap(month =>
     Array.from({ length: perMonth }, (_, index) => ({
-      ...{ level: 'info', message: `entry ${index}` },
+      level: 'info',
+      message: `entry ${index}`,
       timestamp: `2026-0${month}-10T12:00:${String(index % 60).padStart(2, '0')}Z`,
     })),
   );

@@ -48,7 +48,9 @@ export function speakTus(
     return sendBytes({ method: 'PATCH', at, headers: { ...place, ...headers } }, bytes);
   };
   return {
-    ...{ send, sendBytes, appendWith },
+    send,
+    sendBytes,
+    appendWith,
     begin: async (lengthBytes, metadata = {}) => {
       const response = await send('POST', route, {
         'upload-length': String(lengthBytes),

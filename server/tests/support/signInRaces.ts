@@ -82,9 +82,13 @@ type TestRows = (title: string, rows: readonly Row[], run: Run) => void;
 export function testSignInRaces(name: string, store: MetadataStore): void {
   after(() => store[Symbol.asyncDispose]());
   const deps: Deps = {
-    ...{ store, clock: makeStoppedClock(), announceChange: async () => undefined },
+    store,
+    clock: makeStoppedClock(),
+    announceChange: async () => undefined,
     passwords: cheapPasswords,
-    ...{ secret: 'secret', address: { publicUrl: place.origin }, passkeyChecks },
+    secret: 'secret',
+    address: { publicUrl: place.origin },
+    passkeyChecks,
   };
   const testRows: TestRows = (title, rows, run) => {
     for (const row of rows) it(`${title} while ${row[0]}: ${row[2]}`, () => testRow(deps, row, run));

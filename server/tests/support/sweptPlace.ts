@@ -71,7 +71,9 @@ async function openCopy({ path: original, uploaded }: Original) {
   const staging = opened.use(await openOwnStaging(path.join(directory.path, 'staging of sweeps')));
   const resumable = await openResumableUploads(
     {
-      ...{ clock, presignedUses: store.presignedUses, resumableUploads: store.resumableUploads },
+      clock,
+      presignedUses: store.presignedUses,
+      resumableUploads: store.resumableUploads,
       partials: blobs.openPartials(staging),
       fileSizeBytesMax: 0, // nothing is uploaded here
       reportLostUse: error => assert.fail(String(error)),
@@ -84,7 +86,8 @@ async function openCopy({ path: original, uploaded }: Original) {
     files: store.files,
     fileMoves: store.fileMoves,
     presignedUses: store.presignedUses,
-    ...{ blobs, resumable },
+    blobs,
+    resumable,
     reserve: await openDiskReserve(directory.path),
     publicFiles: openPublicFiles(store.files, alwaysAvailable),
     installationId: await keepInstallationId({ store }),

@@ -8,6 +8,7 @@ import { directions } from './directions.ts';
 import { decisions, map, namesInDocuments } from './documents.ts';
 import { exportedNames } from './exports.ts';
 import { logStoreFloors } from './floors.ts';
+import { spreadLiterals } from './literals.ts';
 import { lockFile } from './lockFile.ts';
 import { packageEntryPoints, packageReadmes } from './packages.ts';
 import { reachability } from './reachability.ts';
@@ -30,6 +31,7 @@ export const rules: readonly Rule[] = [
   fileSizes,
   functionSizes,
   parameterCounts,
+  spreadLiterals,
   openingSentences,
   reasonsOfAssertions,
   silencedChecks,

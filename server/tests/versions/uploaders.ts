@@ -29,7 +29,8 @@ export function startUploaders(findUrl: () => string, { token }: { token: string
   };
   const running = upload();
   return {
-    ...{ kept, refusals },
+    kept,
+    refusals,
     stop: async () => {
       isStopped = true;
       await running;

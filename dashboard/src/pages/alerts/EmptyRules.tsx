@@ -51,7 +51,9 @@ function Errors({ project }: { project: string }) {
   const { data } = useQuery(countQuery(project, asking));
   return (
     <Suggestion
-      {...{ project, icon: 'warning', title: 'Many errors' }}
+      project={project}
+      icon={'warning'}
+      title={'Many errors'}
       search={{ want: 'many', query: 'level:error', name: 'Many errors' }}
     >
       {data === undefined ? '…' : `${countThings(data, 'error')} in the last seven days.`} Be notified when
@@ -64,7 +66,9 @@ function QuietServer({ project }: { project: string }) {
   const { data } = useQuery(liveSessionsQuery(project));
   return (
     <Suggestion
-      {...{ project, icon: 'plug', title: 'A server went silent' }}
+      project={project}
+      icon={'plug'}
+      title={'A server went silent'}
       search={{ want: 'quiet', name: 'A server went silent' }}
     >
       {data === undefined ? '…' : `${countThings(data.length, 'server reports', 'servers report')} now.`} Be
@@ -78,7 +82,9 @@ function News({ project }: { project: string }) {
   const { data } = useQuery(patternsQuery(project, { ...asking, isNew: true, isFollowed: false }));
   return (
     <Suggestion
-      {...{ project, icon: 'plus', title: 'Something new' }}
+      project={project}
+      icon={'plus'}
+      title={'Something new'}
       search={{ want: 'new', name: 'Something new' }}
     >
       {data === undefined ? '…' : `${countThings(data.total, 'new message')} in the last seven days.`} Be

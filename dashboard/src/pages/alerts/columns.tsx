@@ -37,7 +37,9 @@ export function makeRuleColumns({ project, channels, actions }: ColumnsProps): r
       title: '',
       cell: rule => (
         <RuleMenu
-          {...{ project, rule, actions }}
+          project={project}
+          rule={rule}
+          actions={actions}
           trigger={
             <Button look="quiet" size="icon" aria-label={`Actions for ${rule.name}`}>
               <Icon name="more" />

@@ -117,7 +117,7 @@ const told: Readonly<Record<string, readonly string[]>> = {
   'log_view.update': ['name', 'newName'],
   'log_view.delete': ['name'],
   ...Object.fromEntries(
-    [...['rule.create', 'rule.update', 'rule.delete'], ...channelActions].map(action => [action, ['name']]),
+    ['rule.create', 'rule.update', 'rule.delete', ...channelActions].map(action => [action, ['name']]),
   ),
 };
 

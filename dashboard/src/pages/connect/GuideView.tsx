@@ -32,7 +32,14 @@ export function GuideView({ guide, project, made, onMade }: GuideViewProps) {
   return (
     <ol className="grid grid-cols-[minmax(0,1fr)] gap-5">
       <Step number={1} title="Token" badges={[guide.token.kind, ...guide.token.actions]}>
-        <TokenStep {...{ guide, project, place, made, onMade }} onPlace={setPlace} />
+        <TokenStep
+          guide={guide}
+          project={project}
+          place={place}
+          made={made}
+          onMade={onMade}
+          onPlace={setPlace}
+        />
       </Step>
       <Step number={2} title="Settings">
         {guide.id === 'sharex' && made === null && <ShareXButton project={project} folder={place.folder} />}
@@ -59,22 +66,26 @@ export function GuideView({ guide, project, made, onMade }: GuideViewProps) {
         />
         <Arrival guide={guide} project={project.project} made={made} />
       </Step>
-      {guide.notes.length > 0 && (
-        <li className="grid list-none gap-3 rounded-xl border border-line px-5 py-5 sm:px-6">
-          <h2 className="font-semibold tracking-tight">If something is wrong</h2>
-          <dl className="grid gap-3 text-sm">
-            {guide.notes.map(({ sees, means }) => (
-              <div key={sees}>
-                <dt className="font-medium">{sees}</dt>
-                <dd className="text-pretty text-muted">
-                  <NoteText text={means} project={project.project} />
-                </dd>
-              </div>
-            ))}
-          </dl>
-        </li>
-      )}
+      {guide.notes.length > 0 && <Notes notes={guide.notes} project={project.project} />}
     </ol>
+  );
+}
+
+function Notes({ notes, project }: { notes: Guide['notes']; project: string }) {
+  return (
+    <li className="grid list-none gap-3 rounded-xl border border-line px-5 py-5 sm:px-6">
+      <h2 className="font-semibold tracking-tight">If something is wrong</h2>
+      <dl className="grid gap-3 text-sm">
+        {notes.map(({ sees, means }) => (
+          <div key={sees}>
+            <dt className="font-medium">{sees}</dt>
+            <dd className="text-pretty text-muted">
+              <NoteText text={means} project={project} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </li>
   );
 }
 

@@ -44,7 +44,13 @@ export function TokenStep({ guide, project, place, made, onPlace, onMade }: Toke
   };
   return (
     <Form onSubmit={make}>
-      <PlaceFields {...{ guide, place, onPlace }} project={project.project} isFixed={made !== null} />
+      <PlaceFields
+        guide={guide}
+        place={place}
+        onPlace={onPlace}
+        project={project.project}
+        isFixed={made !== null}
+      />
       {creation.error && <Notice look="error">{creation.error.message}</Notice>}
       {!mayMake && (
         <Notice look="plain">

@@ -57,7 +57,7 @@ export function ToolPicker({ open, onOpen }: ToolPickerProps) {
           className={`${controlStyle} h-11 pl-9`}
         />
       </span>
-      <ToolList {...{ id: list, sections, active, open, onOpen }} />
+      <ToolList id={list} sections={sections} active={active} open={open} onOpen={onOpen} />
       <p role="status" className="sr-only">
         {asked.trim() !== '' && `${found.length} ${found.length === 1 ? 'tool' : 'tools'} found`}
       </p>

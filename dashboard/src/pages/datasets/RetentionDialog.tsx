@@ -47,7 +47,8 @@ export function RetentionDialog({ project, dataset, onClose }: RetentionDialogPr
         </Button>
       </DialogButtons>
       <ShorteningQuestion
-        {...{ project, change }}
+        project={project}
+        change={change}
         dataset={dataset.name}
         days={retentionDays ?? 0}
         open={asking}

@@ -25,52 +25,41 @@ import { Viewer } from './viewer/Viewer.tsx';
 
 export function FilesPage() {
   const { project } = useParams({ from: '/inside/projects/$project/files' });
-  const searching = useFileSearch();
-  const { search, change, open } = searching;
+  const { search, change, open } = useFileSearch();
   const { role, trashDays } = useProject(project);
   const mayChange = isRoleAtLeast(role, 'member');
   const pages = useInfiniteQuery(filePagesQuery(project, askFiles(search)));
   const files = useMemo(() => pages.data?.pages.flatMap(page => page.data) ?? [], [pages.data]);
-  const { fileSizeBytesMax } = useSuspenseQuery(stateQuery).data;
   const selection = useSelection(files);
   const actions = useFileActions();
   const tree = useFolderPanel();
   const isTrash = search.trash === 'true';
   const folder = isTrash ? '' : (search.path ?? '');
-  const addTo = (chosen: readonly File[], place: string) =>
-    addUploads(chosen, { project, folder: place, fileSizeBytesMax });
-  const addBelow = (chosen: readonly File[], inner: string) => addTo(chosen, joinFolders(folder, inner));
   const move = useMoveInto(project, folder);
   const onMove = mayChange && !isTrash ? move : null;
+  const shared = { project, files, mayChange, actions, onOpen: open, onChange: change };
   return (
     <>
-      <DropZone onFiles={mayChange ? addBelow : null} folder={folder} />
-      <FilesHead
-        {...{ project, folder, isTrash, mayChange }}
-        onFiles={addTo}
-        fileSizeBytesMax={fileSizeBytesMax}
-      />
+      <FilesHead project={project} folder={folder} isTrash={isTrash} mayChange={mayChange} />
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-        <FileBar {...{ project, search, tree }} onChange={change} refusal={pages.error} />
+        <FileBar project={project} search={search} tree={tree} onChange={change} refusal={pages.error} />
         <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[15.5rem_minmax(0,1fr)]">
-          <FolderPanel isOpen={tree.isOpen} {...{ project, path: folder, isTrash, trashDays, onMove }} />
+          <FolderPanel
+            isOpen={tree.isOpen}
+            project={project}
+            path={folder}
+            isTrash={isTrash}
+            trashDays={trashDays}
+            onMove={onMove}
+          />
           {search.view === 'storage' && !isTrash ? (
             <StorageView project={project} path={folder} />
           ) : (
-            <FileCollection
-              {...{ project, files, pages, search, selection, actions, mayChange, onMove }}
-              onOpen={open}
-              onChange={change}
-            />
+            <FileCollection {...shared} pages={pages} search={search} selection={selection} onMove={onMove} />
           )}
         </div>
       </div>
-      <Viewer
-        {...{ project, files, mayChange, actions }}
-        open={search.file ?? null}
-        onOpen={open}
-        onChange={change}
-      />
+      <Viewer {...shared} open={search.file ?? null} />
       <FileActionDialogs
         project={project}
         actions={actions}
@@ -84,18 +73,17 @@ export function FilesPage() {
   );
 }
 
-type FilesHeadProps = {
-  project: string;
-  folder: string;
-  isTrash: boolean;
-  mayChange: boolean;
-  onFiles: (files: readonly File[], folder: string) => void;
-  fileSizeBytesMax: number;
-};
+type FilesHeadProps = { project: string; folder: string; isTrash: boolean; mayChange: boolean };
 
-function FilesHead({ project, folder, isTrash, mayChange, onFiles, fileSizeBytesMax }: FilesHeadProps) {
+/** The heading with its buttons; files may also be dropped anywhere on the page. */
+function FilesHead({ project, folder, isTrash, mayChange }: FilesHeadProps) {
+  const { fileSizeBytesMax } = useSuspenseQuery(stateQuery).data;
+  const addTo = (chosen: readonly File[], place: string) =>
+    addUploads(chosen, { project, folder: place, fileSizeBytesMax });
+  const addBelow = (chosen: readonly File[], inner: string) => addTo(chosen, joinFolders(folder, inner));
   return (
     <div className="-mb-2">
+      <DropZone onFiles={mayChange ? addBelow : null} folder={folder} />
       <PageHead
         title={isTrash ? 'Trash' : 'Files'}
         actions={
@@ -103,7 +91,12 @@ function FilesHead({ project, folder, isTrash, mayChange, onFiles, fileSizeBytes
           !isTrash && (
             <>
               <UploadLinkButton project={project} folder={folder} />
-              <UploadButton {...{ project, folder, onFiles, fileSizeBytesMax }} />
+              <UploadButton
+                project={project}
+                folder={folder}
+                onFiles={addTo}
+                fileSizeBytesMax={fileSizeBytesMax}
+              />
             </>
           )
         }

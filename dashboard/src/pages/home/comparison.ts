@@ -29,7 +29,9 @@ export function compareErrors(hours: readonly Counts[]): Comparison {
   const past = [yesterday, lastWeek].filter(count => typeof count === 'number');
   const usual = past.length === 0 ? null : Math.max(...past);
   return {
-    ...{ now, yesterday: yesterday ?? null, lastWeek: lastWeek ?? null },
+    now,
+    yesterday: yesterday ?? null,
+    lastWeek: lastWeek ?? null,
     usual,
     ...judge(now, usual),
     day: errors.slice(-hoursADay),

@@ -62,7 +62,10 @@ const fine = {
   sessions: { sessions: [], quiet: [] },
   storage: {
     kinds: { image: files, video: files, audio: files, logs: { entries: 0, bytes: 0 } },
-    ...{ days: [], bytesMax: null, pace: null, quotaDaysLeft: null },
+    days: [],
+    bytesMax: null,
+    pace: null,
+    quotaDaysLeft: null,
   },
 } satisfies Findings;
 
@@ -181,8 +184,12 @@ test('names the worst first and counts the problems beyond three', () => {
   const machine = {
     trouble: [{ name: 'logs', sentence: 'x' }],
     disk: {
-      ...{ freeBytes: 1, totalBytes: 2, holds: { files: true, logs: true }, since: null },
-      ...{ bytesADay: 1, daysLeft: 1.5 },
+      freeBytes: 1,
+      totalBytes: 2,
+      holds: { files: true, logs: true },
+      since: null,
+      bytesADay: 1,
+      daysLeft: 1.5,
     },
   } as NonNullable<Findings['machine']>; // all that a verdict reads
   const storage = { ...fine.storage, quotaDaysLeft: 10 };

@@ -72,7 +72,10 @@ export function IssuesPage() {
           {shown.map(issue => (
             <IssueLine
               key={issue.pattern}
-              {...{ project, issue, days: Number(days), mayAlert }}
+              project={project}
+              issue={issue}
+              days={Number(days)}
+              mayAlert={mayAlert}
               isBusy={pending.includes(issue.pattern)}
               onDecide={mayDecide ? chosen => decide([issue], chosen) : null}
             />

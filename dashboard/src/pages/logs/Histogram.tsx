@@ -70,7 +70,9 @@ export function Histogram({ project, asking, search, shownError, onChange, actio
       <div className={`relative transition-opacity ${isCounting || error ? 'opacity-35' : ''}`}>
         {bucket && (
           <HistogramTip
-            {...{ bucket, intervalMs, zone }}
+            bucket={bucket}
+            intervalMs={intervalMs}
+            zone={zone}
             leftPixels={pointed.leftPixels}
             isLeft={pointed.index > buckets.length / 2}
           />

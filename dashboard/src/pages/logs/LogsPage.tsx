@@ -60,12 +60,16 @@ export function LogsPage() {
           facetsButton={<FacetsButton shown={facets} />}
         />
         {searchError && <SearchError project={project} error={searchError} />}
-        <Answers {...shared} {...{ results, terms, isWrong, facets }} />
+        <Answers {...shared} results={results} terms={terms} isWrong={isWrong} facets={facets} />
       </div>
       {entry && (
         <EntryPanel
-          {...{ project, traceId: entry, rows }}
-          {...{ search, terms, onChange: change }}
+          project={project}
+          traceId={entry}
+          rows={rows}
+          search={search}
+          terms={terms}
+          onChange={change}
           known={results.findEntry(entry)}
           onAround={results.showAround}
         />
@@ -104,7 +108,11 @@ function Answers({ results, terms, isWrong, facets, ...shared }: AnswersProps) {
           {tab === 'compare' && <DifferenceList {...shared} />}
           {tab === 'entries' && (
             <ResultList
-              {...{ project, results, terms, search, onChange }}
+              project={project}
+              results={results}
+              terms={terms}
+              search={search}
+              onChange={onChange}
               nothing={isWrong ? <WrongQuery /> : <NoEntries {...shared} />}
               openEntry={search.entry ?? null}
               onOpen={opened => onChange({ entry: opened ?? undefined })}

@@ -31,7 +31,7 @@ export function NoEntries({ project, search, onChange }: NoEntriesProps) {
       </EmptyState>
     );
   }
-  return <Nothing {...{ project, search, onChange }} />;
+  return <Nothing project={project} search={search} onChange={onChange} />;
 }
 
 /** An invalid query has no results to describe. */

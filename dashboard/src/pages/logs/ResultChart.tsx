@@ -22,7 +22,7 @@ type ResultChartProps = {
 export function ResultChart({ isPinned = false, ...props }: ResultChartProps) {
   const { search, onChange } = props;
   const choice = readChoice(search);
-  if (choice !== null) return <SeriesChart {...props} {...{ choice, isPinned }} />;
+  if (choice !== null) return <SeriesChart {...props} choice={choice} isPinned={isPinned} />;
   if (isPinned) return <Histogram {...props} action={null} />;
   const draw = () => onChange(writeChoice({ stat: 'count', of: null, by: 'resource', top: 5 }));
   const action = (

@@ -49,7 +49,9 @@ export function ResultList(props: ResultListProps) {
         </p>
       )}
       <EntryList
-        {...{ rows, search, view }}
+        rows={rows}
+        search={search}
+        view={view}
         {...rest}
         answers={pages.data?.pages.length ?? 0}
         onLoadGap={results.loadMissing}

@@ -67,7 +67,7 @@ export function ResultTabs({ project, search, onChange, tail, onLive, children }
         </div>
         <div className="flex flex-wrap items-center gap-2 phone:gap-1">
           <LiveControls tail={tail} isLive={search.live !== undefined} onLive={onLive} />
-          {tab === 'entries' && <ViewMenu {...{ project, search, onChange }} />}
+          {tab === 'entries' && <ViewMenu project={project} search={search} onChange={onChange} />}
         </div>
       </div>
       <div id="results" role="tabpanel" aria-labelledby={`tab-${tab}`} className="lg:min-h-0 lg:flex-1">

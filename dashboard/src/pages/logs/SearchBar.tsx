@@ -30,7 +30,13 @@ export function SearchBar(props: SearchBarProps) {
   return (
     <search className="grid gap-2.5 phone:gap-1.5">
       <div className="flex flex-wrap items-start gap-2.5 phone:gap-1.5">
-        <QueryBox {...{ project, search, onChange, refusal, onMistake }} />
+        <QueryBox
+          project={project}
+          search={search}
+          onChange={onChange}
+          refusal={refusal}
+          onMistake={onMistake}
+        />
         <div className="flex gap-2.5 phone:gap-2 md:[&>span]:max-w-52 phone:w-full phone:[&>span]:flex-1">
           <DatasetSelect
             project={project}

@@ -32,7 +32,11 @@ export function useEmptySuggestions(project: string, search: LogSearch): EmptySu
   const values = useQueries({
     queries: plain.map(({ name, value }) =>
       valuesQuery(project, {
-        ...{ ...everything, field: name, prefix: value, limit: valuesAsked, isFollowed: false },
+        ...everything,
+        field: name,
+        prefix: value,
+        limit: valuesAsked,
+        isFollowed: false,
       }),
     ),
   });

@@ -113,7 +113,12 @@ for (const [text, values, isAsked] of [
 
 test('lists the words to highlight in entries', () => {
   assert.deepEqual(listWords('door "a b" -c body:(d,e*f) level:error x:y (g OR door)'), [
-    ...['door', 'a b', 'd', 'e', 'f', 'g'],
+    'door',
+    'a b',
+    'd',
+    'e',
+    'f',
+    'g',
   ]);
   assert.deepEqual(listWords('door ('), []);
 });

@@ -18,7 +18,7 @@ const rows: readonly (readonly [string, Partial<Known>, readonly string[]])[] = 
   [
     'player.name:ann',
     { values: new Map([['player.name', ['Ann', 'Anna']]]) },
-    [...['player.name:Ann', 'player.name:Anna', 'player.name:*ann*']],
+    ['player.name:Ann', 'player.name:Anna', 'player.name:*ann*'],
   ],
   ['resource:43', { elsewhere: [{ name: 'player.id', value: '43' }] }, ['player.id:43']],
   ['player.name:"a b" -x', {}, ['-x', 'player.name:"a b"']],

@@ -54,7 +54,7 @@ export function PlayerFacts({ project, subject }: PlayerFactsProps) {
           </Fact>
         )}
         <Fact name="Seen in" isWide>
-          <SeenIn {...{ project, subject }} />
+          <SeenIn project={project} subject={subject} />
         </Fact>
       </dl>
     </Panel>

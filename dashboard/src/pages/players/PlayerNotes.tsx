@@ -56,7 +56,9 @@ export function PlayerNotes({ project, about, isHandedOver, onHandOver }: Player
             {notes.map(note => (
               <NoteItem
                 key={note.id}
-                {...{ project, about, note }}
+                project={project}
+                about={about}
+                note={note}
                 mayEdit={isMine(note)}
                 onDelete={isMine(note) || isRoleAtLeast(role, 'admin') ? () => setDeleting(note) : null}
               />
@@ -73,7 +75,7 @@ export function PlayerNotes({ project, about, isHandedOver, onHandOver }: Player
           />
         )}
       </div>
-      <DeleteNoteDialog {...{ project, about }} note={deleting} onClose={() => setDeleting(null)} />
+      <DeleteNoteDialog project={project} about={about} note={deleting} onClose={() => setDeleting(null)} />
     </Panel>
   );
 }

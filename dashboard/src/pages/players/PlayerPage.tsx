@@ -66,14 +66,16 @@ export function PlayerPage({ project, kind, id, search, change }: PlayerPageProp
         {!subject && !error && <PageSpinner />}
         {subject && (
           <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
-            <PlayerFacts {...{ project, subject }} />
+            <PlayerFacts project={project} subject={subject} />
             <Panel title="Active hours" about="By weekday and hour, in your time zone.">
               <ActiveHours hours={subject.hours} />
             </Panel>
           </div>
         )}
-        <PlayerNotes {...{ project, about }} isHandedOver={isNoted} onHandOver={setIsNoted} />
-        {subject && <PlayerTimeline {...{ project, kind, subject, search }} onChange={change} />}
+        <PlayerNotes project={project} about={about} isHandedOver={isNoted} onHandOver={setIsNoted} />
+        {subject && (
+          <PlayerTimeline project={project} kind={kind} subject={subject} search={search} onChange={change} />
+        )}
       </div>
     </>
   );

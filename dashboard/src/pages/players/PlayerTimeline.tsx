@@ -31,7 +31,7 @@ export function PlayerTimeline({ project, kind, subject, search, onChange }: Pla
   return (
     <Panel title="Timeline" about={describeTimeline(listAskedIds(kind, subject))}>
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-        <Filters {...{ subject, search, onChange }} />
+        <Filters subject={subject} search={search} onChange={onChange} />
         {[rows, from, to, resource].some(filter => filter !== undefined) && <Narrowed onChange={onChange} />}
         {subject.otherIdsPending && (
           <Notice look="plain">
@@ -142,5 +142,5 @@ function Moment({ label, at, onChange }: MomentProps) {
     onChange(moment === null ? undefined : new Date(moment).toISOString());
   });
   const error = readBound(typed).isWrong ? unreadableMoment : null;
-  return <MomentField {...{ label, error }} value={typed} onChange={setTyped} hint={null} />;
+  return <MomentField label={label} error={error} value={typed} onChange={setTyped} hint={null} />;
 }

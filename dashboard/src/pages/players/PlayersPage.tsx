@@ -24,7 +24,10 @@ export function PlayersPage() {
     return (
       <PlayerPage
         key={`${kind.kind} ${search.id}`}
-        {...{ project: slug, kind, search, change }}
+        project={slug}
+        kind={kind}
+        search={search}
+        change={change}
         id={search.id}
       />
     );

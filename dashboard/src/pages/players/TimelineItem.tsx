@@ -35,7 +35,7 @@ export function TimelineItem({ project, row, query, onHourBefore }: TimelineItem
       {row.kind === 'file' ? (
         <File project={project} file={row} />
       ) : (
-        <Entry {...{ project, query }} entry={row} />
+        <Entry project={project} query={query} entry={row} />
       )}
     </li>
   );

@@ -9,7 +9,9 @@ import { askNarrowed, listAskedIds } from './subjectQuestion.ts';
 const name = (word: string, count: number) => Array.from({ length: count }, (_, index) => `${word}${index}`);
 const makeKind = (idPaths: string[]): SubjectKind => ({ kind: 'player', idPaths, namePaths: [] });
 const makeSubject = (id: string, idPaths: string[], otherIds: string[] = []) => ({
-  ...{ id, idPaths, otherIds },
+  id,
+  idPaths,
+  otherIds,
   identifiers: [],
 });
 

@@ -29,7 +29,10 @@ export function MomentField(props: MomentFieldProps) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-2">
       <TextField
-        {...{ label, value, onChange, error }}
+        label={label}
+        value={value}
+        onChange={onChange}
+        error={error}
         autoComplete="off"
         spellCheck={false}
         placeholder={example}

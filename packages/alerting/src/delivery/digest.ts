@@ -69,9 +69,18 @@ export class Digest {
       const about = { at: now, project, url };
       const event = await gather(outbox, { about, channel, barriers });
       const delivery: Delivery = {
-        ...{ id, project, channel, rule: null, type: event.type, messageId: id },
-        ...{ event: JSON.stringify(event), state: 'pending', dueAt: now, attempts: [] },
-        ...{ createdAt: now, endedAt: null },
+        id,
+        project,
+        channel,
+        rule: null,
+        type: event.type,
+        messageId: id,
+        event: JSON.stringify(event),
+        state: 'pending',
+        dueAt: now,
+        attempts: [],
+        createdAt: now,
+        endedAt: null,
       };
       await deliveries.insert([delivery]);
       return delivery;

@@ -46,7 +46,8 @@ export async function illustrate(
     filters: [narrow(rule, value)],
     after: endArrivals((at - windowMs) * 1000 - 1),
     upTo: endArrivals(settledMs * 1000 - 1),
-    ...{ entriesMax, bytesMax: entriesBytesMax },
+    entriesMax,
+    bytesMax: entriesBytesMax,
   };
   const [drawn, found] = await Promise.allSettled([
     logQueries.findSeries(filter, counting, signal),
@@ -58,7 +59,9 @@ export async function illustrate(
   return {
     windows: points.length === 0 ? null : { endAt: at, windowMs, counts },
     entries: arrived.map(({ entry: { timestampMicros, level, resource, body } }) => ({
-      ...{ at: Math.floor(timestampMicros / 1000), level, resource: resource === '' ? null : resource },
+      at: Math.floor(timestampMicros / 1000),
+      level,
+      resource: resource === '' ? null : resource,
       message: body.slice(0, messageCharactersMax).toWellFormed(),
     })),
   };

@@ -80,7 +80,8 @@ async function previewPatterns(
 ): Promise<Found> {
   const filter = {
     ...composeRuleFilter(rule),
-    ...{ fromMicros: rule.generation * 1000, toMicros: now * 1000 - 1 },
+    fromMicros: rule.generation * 1000,
+    toMicros: now * 1000 - 1,
   };
   const bounds = { withinMs: lookMs, limit: patternsMax };
   const times: number[] = [];

@@ -130,8 +130,10 @@ const rows: [string, WatchedRule, Arrived, string[]][] = [
       [4, '__proto__'],
     ],
     [
-      ...['fired constructor@3 (2)', 'fired __proto__@4 (2)'],
-      ...['resolved constructor@13 (0)', 'resolved __proto__@14 (0)'],
+      'fired constructor@3 (2)',
+      'fired __proto__@4 (2)',
+      'resolved constructor@13 (0)',
+      'resolved __proto__@14 (0)',
     ],
   ],
 ];

@@ -69,8 +69,14 @@ export class RateBudgets {
     if (known !== undefined && !this.#hasEnded(known)) return known;
     this.#forgetEnded();
     const budget: Budget = {
-      ...{ startedAt: this.#deps.clock.now(), claimed: 0, remaining: 0 },
-      ...{ used: 0, usedAtLook: 0, waiting: 0, emptyUntil: 0, claiming: null },
+      startedAt: this.#deps.clock.now(),
+      claimed: 0,
+      remaining: 0,
+      used: 0,
+      usedAtLook: 0,
+      waiting: 0,
+      emptyUntil: 0,
+      claiming: null,
     };
     if (this.#deps.windows === null) this.#openAlone(budget);
     this.#budgets.delete(tokenId); // moves it to the end

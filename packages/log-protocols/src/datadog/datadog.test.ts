@@ -25,7 +25,10 @@ testEntries([
       ),
     [
       {
-        ...{ level: 'warn', message: 'a', resource: 'web', timestamp: 1763884800123 },
+        level: 'warn',
+        message: 'a',
+        resource: 'web',
+        timestamp: 1763884800123,
         metadata: { ddsource: 'node', ddtags: 'env:prod' },
       },
       { level: 'error', message: '{"level":"error","msg":"b"}', metadata: { hostname: 'h' } },

@@ -65,7 +65,9 @@ export function writeDatadog(task: DirectTask, body: Buffer, options: DatadogOpt
     statusWords: listLevelWords(statusWords),
     options,
     defaults: Object.entries(options.defaults).map(([name, value]) => ({
-      ...{ place: datadogNames.all.indexOf(name), name: nameDirectly(name), value: nameDirectly(value) },
+      place: datadogNames.all.indexOf(name),
+      name: nameDirectly(name),
+      value: nameDirectly(value),
     })),
   };
   return writeDirectText(

@@ -34,13 +34,11 @@ test('bulk: reads each document independently', () => {
     items.map(item => ('entry' in item ? brief(item.entry) : item.refusal.message)),
     [
       {
-        ...{
-          dataset: 'arena',
-          level: 'error',
-          message: 'a',
-          resource: 'web',
-          timestamp: Date.UTC(2026, 0, 2, 3, 4, 5),
-        },
+        dataset: 'arena',
+        level: 'error',
+        message: 'a',
+        resource: 'web',
+        timestamp: Date.UTC(2026, 0, 2, 3, 4, 5),
         metadata: { service: { name: 'web' }, log: { x: 1 }, _id: '7' },
       },
       'Entries cannot be changed, so delete is not supported.',

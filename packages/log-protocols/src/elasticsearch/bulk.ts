@@ -15,8 +15,13 @@ const messageNames = ['message', 'log', 'msg', 'text', 'content', 'event'];
 const otherTimeNames = ['timestamp', 'time'];
 export const bulkNames = {
   all: [
-    ...['@timestamp', ...otherTimeNames, ...levelNames, ...otherLevelNames, ...messageNames],
-    ...['service.name', 'service'],
+    '@timestamp',
+    ...otherTimeNames,
+    ...levelNames,
+    ...otherLevelNames,
+    ...messageNames,
+    'service.name',
+    'service',
   ],
   level: levelNames,
   otherLevel: otherLevelNames,

@@ -34,46 +34,66 @@ const epoch = new Date(0).toISOString();
 /** Typed clients require every field that Elasticsearch always sends. */
 const license = {
   license: {
-    ...{ status: 'active', type: 'basic', mode: 'basic', uid: clusterName },
-    ...{ issue_date: epoch, issue_date_in_millis: 0, start_date_in_millis: -1 },
-    ...{ max_nodes: 1000, issued_to: clusterName, issuer: clusterName },
+    status: 'active',
+    type: 'basic',
+    mode: 'basic',
+    uid: clusterName,
+    issue_date: epoch,
+    issue_date_in_millis: 0,
+    start_date_in_millis: -1,
+    max_nodes: 1000,
+    issued_to: clusterName,
+    issuer: clusterName,
   },
 };
 
 const greet: Answer = question => ({
-  ...{ name: clusterName, cluster_name: clusterName, cluster_uuid: clusterName },
+  name: clusterName,
+  cluster_name: clusterName,
+  cluster_uuid: clusterName,
   version: {
-    ...{ number: chooseVersion(question), build_flavor: 'default', build_type: 'docker' },
-    ...{ build_hash: clusterName, build_date: epoch, build_snapshot: false, lucene_version: '9.12.0' },
-    ...{ minimum_wire_compatibility_version: '7.17.0', minimum_index_compatibility_version: '7.0.0' },
+    number: chooseVersion(question),
+    build_flavor: 'default',
+    build_type: 'docker',
+    build_hash: clusterName,
+    build_date: epoch,
+    build_snapshot: false,
+    lucene_version: '9.12.0',
+    minimum_wire_compatibility_version: '7.17.0',
+    minimum_index_compatibility_version: '7.0.0',
   },
   tagline: 'You Know, for Search',
 });
 
 const describeHealth: Answer = () => ({
-  ...{
-    cluster_name: clusterName,
-    status: 'green',
-    timed_out: false,
-    number_of_nodes: 1,
-    number_of_data_nodes: 1,
-  },
-  ...{
-    active_primary_shards: 1,
-    active_shards: 1,
-    relocating_shards: 0,
-    initializing_shards: 0,
-    unassigned_shards: 0,
-  },
-  ...{ unassigned_primary_shards: 0, delayed_unassigned_shards: 0, active_shards_percent_as_number: 100 },
-  ...{ number_of_pending_tasks: 0, number_of_in_flight_fetch: 0, task_max_waiting_in_queue_millis: 0 },
+  cluster_name: clusterName,
+  status: 'green',
+  timed_out: false,
+  number_of_nodes: 1,
+  number_of_data_nodes: 1,
+  active_primary_shards: 1,
+  active_shards: 1,
+  relocating_shards: 0,
+  initializing_shards: 0,
+  unassigned_shards: 0,
+  unassigned_primary_shards: 0,
+  delayed_unassigned_shards: 0,
+  active_shards_percent_as_number: 100,
+  number_of_pending_tasks: 0,
+  number_of_in_flight_fetch: 0,
+  task_max_waiting_in_queue_millis: 0,
 });
 
 const describeNodes: Answer = (question, host) => {
   const version = chooseVersion(question);
   const node = {
-    ...{ name: clusterName, version, roles: ['data', 'ingest', 'master'], host, plugins: [] },
-    ...{ http: { publish_address: host, bound_address: [host] }, ingest: { processors: [] } },
+    name: clusterName,
+    version,
+    roles: ['data', 'ingest', 'master'],
+    host,
+    plugins: [],
+    http: { publish_address: host, bound_address: [host] },
+    ingest: { processors: [] },
   };
   return { _nodes: allShards._shards, cluster_name: clusterName, nodes: { [clusterName]: node } };
 };

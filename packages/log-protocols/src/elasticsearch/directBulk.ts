@@ -78,8 +78,13 @@ export function writeBulk(
 ): { runs: BulkRun[]; traceId: string } | null {
   if (names === null) return null;
   const reading: BulkReading = {
-    ...{ fields: openHeldFields(names, body), words: listLevelWords(options.levels), options },
-    ...{ runs: [], place: null, line: createSlice(body), innerService: createSlice(body) },
+    fields: openHeldFields(names, body),
+    words: listLevelWords(options.levels),
+    options,
+    runs: [],
+    place: null,
+    line: createSlice(body),
+    innerService: createSlice(body),
     innerLevel: { slice: createSlice(body), level: null },
   };
   const traceId = writeDirectText(task, body, writer => writeDocuments(writer, reading));

@@ -17,14 +17,32 @@ type Kind = 'nothing' | 'text' | 'bytes' | 'list' | 'map' | 'extension';
 type Head = { kind: Kind; headBytes: number; size: number };
 
 const lengths: Readonly<Record<number, readonly [kind: Kind, lengthBytes: number]>> = {
-  ...{ 196: ['bytes', 1], 197: ['bytes', 2], 198: ['bytes', 4] },
-  ...{ 199: ['extension', 1], 200: ['extension', 2], 201: ['extension', 4] },
-  ...{ 217: ['text', 1], 218: ['text', 2], 219: ['text', 4] },
-  ...{ 220: ['list', 2], 221: ['list', 4], 222: ['map', 2], 223: ['map', 4] },
+  196: ['bytes', 1],
+  197: ['bytes', 2],
+  198: ['bytes', 4],
+  199: ['extension', 1],
+  200: ['extension', 2],
+  201: ['extension', 4],
+  217: ['text', 1],
+  218: ['text', 2],
+  219: ['text', 4],
+  220: ['list', 2],
+  221: ['list', 4],
+  222: ['map', 2],
+  223: ['map', 4],
 };
 /** The bytes of a number after its type byte. */
 const numberBytes: Readonly<Record<number, number>> = {
-  ...{ 202: 4, 203: 8, 204: 1, 205: 2, 206: 4, 207: 8, 208: 1, 209: 2, 210: 4, 211: 8 },
+  202: 4,
+  203: 8,
+  204: 1,
+  205: 2,
+  206: 4,
+  207: 8,
+  208: 1,
+  209: 2,
+  210: 4,
+  211: 8,
 };
 const fixedExtensionFirst = 0xd4;
 const fixedExtensionLast = 0xd8;

@@ -24,8 +24,17 @@ type MendingRules = {
 
 /** The first non-empty field is the message. The contract's names come first, then those of some loggers. */
 const messageNames = [
-  ...['message', 'msg', 'log', 'text', 'body', 'event'],
-  ...['short_message', 'RenderedMessage', 'MessageTemplate', '@m', '@mt'],
+  'message',
+  'msg',
+  'log',
+  'text',
+  'body',
+  'event',
+  'short_message',
+  'RenderedMessage',
+  'MessageTemplate',
+  '@m',
+  '@mt',
 ];
 const timeNames = ['timestamp', 'time', 'date', '@timestamp', '@t'];
 /** They tell the level if there is no `level`, and stay in the metadata. */

@@ -12,8 +12,20 @@ type LenientEntries = {
 
 /** Field names of entries. A list under one of these names is part of an entry, not a list of entries. */
 const entryFields: ReadonlySet<string> = new Set([
-  ...['level', 'message', 'msg', 'log', 'text', 'body', 'event', 'metadata', 'resource', 'parentId'],
-  ...['time', 'timestamp', 'date', '@timestamp'],
+  'level',
+  'message',
+  'msg',
+  'log',
+  'text',
+  'body',
+  'event',
+  'metadata',
+  'resource',
+  'parentId',
+  'time',
+  'timestamp',
+  'date',
+  '@timestamp',
 ]);
 const wrapping = 'logs';
 /** Names under which shippers send lists of entries. They count only if no other field makes the object an entry. */

@@ -27,7 +27,13 @@ export function parseLabels(text: string): Label[] {
 }
 
 const escapes: Readonly<Record<string, string>> = {
-  ...{ n: '\n', t: '\t', r: '\r', a: '\x07', b: '\b', f: '\f', v: '\v' },
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  a: '\x07',
+  b: '\b',
+  f: '\f',
+  v: '\v',
 };
 
 /** Reads a string in Go's syntax. */

@@ -30,11 +30,19 @@ testEntries([
       ),
     [
       {
-        ...{ dataset: 'arena', level: 'warn', message: 'first line', resource: 'lobby', timestamp: millis },
+        dataset: 'arena',
+        level: 'warn',
+        message: 'first line',
+        resource: 'lobby',
+        timestamp: millis,
         metadata: { job: 'game', level: 'odd' },
       },
       {
-        ...{ dataset: 'arena', level: 'error', message: 'second', resource: 'lobby', timestamp: millis },
+        dataset: 'arena',
+        level: 'error',
+        message: 'second',
+        resource: 'lobby',
+        timestamp: millis,
         metadata: {
           job: 'own',
           player: '43',
@@ -79,7 +87,10 @@ testEntries([
     () => readLokiProtobuf(readSnappy(snappyCompress(writeLokiPush()), 1_000_000), wording),
     [
       {
-        ...{ level: 'debug', message: 'hello', resource: 'shop', timestamp: millis },
+        level: 'debug',
+        message: 'hello',
+        resource: 'shop',
+        timestamp: millis,
         metadata: { host: 'a', trace: 'abc' },
       },
     ],

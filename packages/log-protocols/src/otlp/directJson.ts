@@ -44,8 +44,17 @@ import { readOtlpJson, readSeverityNumber } from './otlpJson.ts';
 import { openOuterFields, readSeverity, surround } from './record.ts';
 
 const recordNames = listHeldNames([
-  ...['timeUnixNano', 'observedTimeUnixNano', 'severityNumber', 'severityText', 'body', 'attributes'],
-  ...['droppedAttributesCount', 'flags', 'traceId', 'spanId', 'eventName'],
+  'timeUnixNano',
+  'observedTimeUnixNano',
+  'severityNumber',
+  'severityText',
+  'body',
+  'attributes',
+  'droppedAttributesCount',
+  'flags',
+  'traceId',
+  'spanId',
+  'eventName',
 ]);
 const place = { time: 0, observed: 1, severityNumber: 2, severityText: 3, body: 4, attributes: 5 } as const;
 const ownPlaces = { dropped: 6, flags: 7, traceId: 8, spanId: 9, eventName: 10 } as const;
@@ -63,8 +72,13 @@ const ownNumbers = [
 
 const quote = (name: string) => Buffer.from(`"${name}"`);
 const quoted = {
-  ...{ resourceLogs: quote('resourceLogs'), resource: quote('resource'), scopeLogs: quote('scopeLogs') },
-  ...{ scope: quote('scope'), logRecords: quote('logRecords'), key: quote('key'), value: quote('value') },
+  resourceLogs: quote('resourceLogs'),
+  resource: quote('resource'),
+  scopeLogs: quote('scopeLogs'),
+  scope: quote('scope'),
+  logRecords: quote('logRecords'),
+  key: quote('key'),
+  value: quote('value'),
 };
 const kinds = ['stringValue', 'intValue', 'doubleValue', 'boolValue'].map(quote);
 const known = new KnownAttributes<string>();

@@ -28,12 +28,11 @@ testEntries([
                   },
                   logRecords: [
                     {
-                      ...{
-                        timeUnixNano: nanos,
-                        severityNumber: 'SEVERITY_NUMBER_WARN2',
-                        severityText: 'Warn',
-                      },
-                      ...{ traceId: 'ab'.repeat(16), body: { stringValue: 'hello' } },
+                      timeUnixNano: nanos,
+                      severityNumber: 'SEVERITY_NUMBER_WARN2',
+                      severityText: 'Warn',
+                      traceId: 'ab'.repeat(16),
+                      body: { stringValue: 'hello' },
                       attributes: [
                         { key: 'same', value: { boolValue: true } },
                         {
@@ -59,17 +58,33 @@ testEntries([
       ),
     [
       {
-        ...{ level: 'warn', message: 'hello', resource: 'lobby', timestamp: millis },
+        level: 'warn',
+        message: 'hello',
+        resource: 'lobby',
+        timestamp: millis,
         metadata: {
-          ...{ same: true, list: [1, 1.5], map: { a: '' }, 'scope.same': '7', 'resource.same': 'outer' },
-          ...{ trace_id: 'ab'.repeat(16), severityText: 'Warn', 'scope.name': 'lib', 'scope.version': '1.2' },
+          same: true,
+          list: [1, 1.5],
+          map: { a: '' },
+          'scope.same': '7',
+          'resource.same': 'outer',
+          trace_id: 'ab'.repeat(16),
+          severityText: 'Warn',
+          'scope.name': 'lib',
+          'scope.version': '1.2',
         },
       },
       {
-        ...{ level: 'error', message: '{}', resource: 'lobby', timestamp: millis },
+        level: 'error',
+        message: '{}',
+        resource: 'lobby',
+        timestamp: millis,
         metadata: {
-          ...{ same: '7', 'resource.same': 'outer', severityText: 'FATAL' },
-          ...{ 'scope.name': 'lib', 'scope.version': '1.2' },
+          same: '7',
+          'resource.same': 'outer',
+          severityText: 'FATAL',
+          'scope.name': 'lib',
+          'scope.version': '1.2',
         },
       },
     ],
@@ -79,7 +94,10 @@ testEntries([
     () => readOtlp(Buffer.from(writeOtlpRequest()), 'protobuf', wording),
     [
       {
-        ...{ level: 'error', message: 'boom', resource: 'lobby', timestamp: millis },
+        level: 'error',
+        message: 'boom',
+        resource: 'lobby',
+        timestamp: millis,
         metadata: { big: '-9007199254740993', raw: 'AQI=', span_id: '0102', 'scope.name': 'lib' },
       },
     ],

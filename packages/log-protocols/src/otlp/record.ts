@@ -73,8 +73,10 @@ export function surround(group: ScopeLogs, fields: Fields): SharedAttributes<str
 
 function listOuter({ resource, scope }: ScopeLogs): Outer[] {
   const own = {
-    ...{ 'scope.name': scope.name, 'scope.version': scope.version },
-    ...{ 'scope.schemaUrl': scope.schemaUrl, 'resource.schemaUrl': resource.schemaUrl },
+    'scope.name': scope.name,
+    'scope.version': scope.version,
+    'scope.schemaUrl': scope.schemaUrl,
+    'resource.schemaUrl': resource.schemaUrl,
   };
   return [
     ...listAttributes(scope.attributes, 'scope.'),

@@ -16,7 +16,15 @@ const breadcrumbsMax = 20; // CONTRACT.md, 16.4
 
 /** Fields that do not become metadata. */
 const placed: ReadonlySet<string> = new Set([
-  ...['level', 'timestamp', 'exception', 'message', 'logentry', 'breadcrumbs', 'tags', 'modules', 'sdk'],
+  'level',
+  'timestamp',
+  'exception',
+  'message',
+  'logentry',
+  'breadcrumbs',
+  'tags',
+  'modules',
+  'sdk',
   'threads',
 ]);
 /** Fields that users search for come first, in case the rest does not fit. */

@@ -89,7 +89,10 @@ function describeRoute(id: string, path: string, sent: SentryOptions['sent']) {
 /** Crash reporters fall silent after an answer of 200, so a dump that nothing can read is refused. */
 function describeMinidumps(id: string, path: string): QuestionRoute {
   return {
-    ...{ id, path, method: 'POST', needsToken: false },
+    id,
+    path,
+    method: 'POST',
+    needsToken: false,
     summary: 'Refuses minidumps.',
     answer: () => answerJson(400, { detail: minidumpSentence, causes: [] }),
   };

@@ -8,8 +8,29 @@ import type { SentEntry } from '../reading/sentEntry.ts';
 import type { SyslogMessage } from './frames.ts';
 
 const facilities = [
-  ...['kern', 'user', 'mail', 'daemon', 'auth', 'syslog', 'lpr', 'news', 'uucp', 'cron', 'authpriv', 'ftp'],
-  ...['ntp', 'audit', 'alert', 'clock', 'local0', 'local1', 'local2', 'local3', 'local4', 'local5', 'local6'],
+  'kern',
+  'user',
+  'mail',
+  'daemon',
+  'auth',
+  'syslog',
+  'lpr',
+  'news',
+  'uucp',
+  'cron',
+  'authpriv',
+  'ftp',
+  'ntp',
+  'audit',
+  'alert',
+  'clock',
+  'local0',
+  'local1',
+  'local2',
+  'local3',
+  'local4',
+  'local5',
+  'local6',
   'local7',
 ];
 const usualPriority = 13; // facility user, severity notice: RFC 3164, 4.3.3

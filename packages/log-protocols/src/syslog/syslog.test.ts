@@ -184,7 +184,10 @@ test('reads a datagram as one message', () => {
     return message && show(message);
   };
   assert.deepEqual(['<1>a\nb\n\0', '4 <1>a', '5 <1>a', '\n', `<1>${'x'.repeat(9)}`].map(read), [
-    ...['<1>a\nb', '<1>a', '5 <1>a', null],
+    '<1>a\nb',
+    '<1>a',
+    '5 <1>a',
+    null,
     `<1>${'x'.repeat(7)} of 12`,
   ]);
 });

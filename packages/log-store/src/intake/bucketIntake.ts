@@ -107,7 +107,13 @@ function openImporting(deps: BucketIntakeDeps, shards: readonly Shard[]): Import
   const agents = createAgents(idleTimeMsMax);
   const counts = { insertedRows: 0 };
   const laneDeps = {
-    ...{ ...shared, log, registry, agents, confirm, onInsert, stopping: stopping.signal },
+    ...shared,
+    log,
+    registry,
+    agents,
+    confirm,
+    onInsert,
+    stopping: stopping.signal,
     deletions: { find: findRegisteredDeletions(deletions) },
     onImported: (rows: number) => {
       counts.insertedRows += rows;
@@ -118,7 +124,10 @@ function openImporting(deps: BucketIntakeDeps, shards: readonly Shard[]): Import
   );
   const sweeping = keepSweeping(deps, stopping.signal);
   return {
-    ...{ ...shared, nodeId, lanes, counts },
+    ...shared,
+    nodeId,
+    lanes,
+    counts,
     async [Symbol.asyncDispose]() {
       stopping.abort();
       agents.http.destroy();
@@ -137,7 +146,10 @@ function openWriter(
   let turn = 0;
   const { log, bucket, lease } = deps;
   return new SegmentWriter({
-    ...{ log, bucket, registrar: new Registrar(deps), readTime: () => lease.readTime() },
+    log,
+    bucket,
+    registrar: new Registrar(deps),
+    readTime: () => lease.readTime(),
     /** Takes shards in turn, and skips those that are away, unless all are. */
     nextShard() {
       const alive = lanes.filter(lane => !lane.isAway);

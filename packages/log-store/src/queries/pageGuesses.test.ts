@@ -15,9 +15,15 @@ const filter = (text: string, more: Partial<LogFilter> = {}): LogFilter => ({
 
 function makeEntries(count: number): LogEntry[] {
   return Array.from({ length: count }, (_, number) => ({
-    ...{ traceId: String(number).padStart(32, '0'), parentId: '', timestampMicros: number, pattern: '' },
-    ...{ dataset: number % 2 === 0 ? 'even' : 'odd', level: 'info', resource: 'core' },
-    ...{ body: number % 10 === 0 ? `Heartbeat ${number}` : `request ${number}`, metadata: {} },
+    traceId: String(number).padStart(32, '0'),
+    parentId: '',
+    timestampMicros: number,
+    pattern: '',
+    dataset: number % 2 === 0 ? 'even' : 'odd',
+    level: 'info',
+    resource: 'core',
+    body: number % 10 === 0 ? `Heartbeat ${number}` : `request ${number}`,
+    metadata: {},
   }));
 }
 

@@ -122,6 +122,20 @@ function nameToken({ kind }: Token): string {
 }
 
 const capitals = new Set([
-  ...['rate', 'rate_counter', 'bytes_rate', 'sum', 'avg', 'max', 'min', 'count', 'stddev', 'stdvar'],
-  ...['topk', 'bottomk', 'approx_topk', 'sort', 'sort_desc', 'vector'],
+  'rate',
+  'rate_counter',
+  'bytes_rate',
+  'sum',
+  'avg',
+  'max',
+  'min',
+  'count',
+  'stddev',
+  'stdvar',
+  'topk',
+  'bottomk',
+  'approx_topk',
+  'sort',
+  'sort_desc',
+  'vector',
 ]);

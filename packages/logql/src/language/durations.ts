@@ -16,7 +16,14 @@ const prometheusUnits: readonly [unit: string, ns: number][] = [
 const prometheusPattern = /^(?:(\d+)y)?(?:(\d+)w)?(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?(?:(\d+)ms)?$/;
 
 const goUnits: Readonly<Record<string, number>> = {
-  ...{ ns: 1, us: 1e3, µs: 1e3, μs: 1e3, ms: 1e6, s: second, m: 60 * second, h: 3_600 * second },
+  ns: 1,
+  us: 1e3,
+  µs: 1e3,
+  μs: 1e3,
+  ms: 1e6,
+  s: second,
+  m: 60 * second,
+  h: 3_600 * second,
 };
 const goPattern = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y;
 

@@ -1,10 +1,32 @@
 /** Parses and formats sizes in bytes, such as `5MB` and `1.5 KiB`. */
 
 const units: Readonly<Record<string, number>> = {
-  ...{ '': 1, b: 1, kib: 2 ** 10, mib: 2 ** 20, gib: 2 ** 30, tib: 2 ** 40, pib: 2 ** 50, eib: 2 ** 60 },
-  ...{ ki: 2 ** 10, mi: 2 ** 20, gi: 2 ** 30, ti: 2 ** 40, pi: 2 ** 50, ei: 2 ** 60 },
-  ...{ kb: 1e3, mb: 1e6, gb: 1e9, tb: 1e12, pb: 1e15, eb: 1e18 },
-  ...{ k: 1e3, m: 1e6, g: 1e9, t: 1e12, p: 1e15, e: 1e18 },
+  '': 1,
+  b: 1,
+  kib: 2 ** 10,
+  mib: 2 ** 20,
+  gib: 2 ** 30,
+  tib: 2 ** 40,
+  pib: 2 ** 50,
+  eib: 2 ** 60,
+  ki: 2 ** 10,
+  mi: 2 ** 20,
+  gi: 2 ** 30,
+  ti: 2 ** 40,
+  pi: 2 ** 50,
+  ei: 2 ** 60,
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+  tb: 1e12,
+  pb: 1e15,
+  eb: 1e18,
+  k: 1e3,
+  m: 1e6,
+  g: 1e9,
+  t: 1e12,
+  p: 1e15,
+  e: 1e18,
 };
 
 /** Parses a size; null if the text is not one. A number without a unit counts bytes. */

@@ -22,14 +22,41 @@ type Read = { text?: string; value?: number };
 
 /** Words that are functions if a bracket follows, and names otherwise. */
 const functionWords = new Set<string>([
-  ...[...rangeOperations, ...vectorOperations],
-  ...['vector', 'label_replace', 'bytes', 'duration', 'duration_seconds', 'ip'],
+  ...rangeOperations,
+  ...vectorOperations,
+  'vector',
+  'label_replace',
+  'bytes',
+  'duration',
+  'duration_seconds',
+  'ip',
 ]);
 
 const words = new Set([
-  ...['by', 'without', 'bool', 'offset', 'on', 'ignoring', 'group_left', 'group_right', 'or', 'and'],
-  ...['unless', 'json', 'regexp', 'logfmt', 'unpack', 'pattern', 'label_format', 'line_format', 'unwrap'],
-  ...['decolorize', 'drop', 'keep', 'variants', 'of'],
+  'by',
+  'without',
+  'bool',
+  'offset',
+  'on',
+  'ignoring',
+  'group_left',
+  'group_right',
+  'or',
+  'and',
+  'unless',
+  'json',
+  'regexp',
+  'logfmt',
+  'unpack',
+  'pattern',
+  'label_format',
+  'line_format',
+  'unwrap',
+  'decolorize',
+  'drop',
+  'keep',
+  'variants',
+  'of',
 ]);
 
 const signs = new Set([...'{}()[],.=|+-*/%^<>']);

@@ -85,7 +85,15 @@ class LogfmtReader {
 }
 
 const plainEscapes: Readonly<Record<string, string>> = {
-  ...{ b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\', '/': '/', "'": "'" },
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  '"': '"',
+  '\\': '\\',
+  '/': '/',
+  "'": "'",
 };
 
 /** Decodes JSON's escapes and an escaped apostrophe; null for any other escape. */

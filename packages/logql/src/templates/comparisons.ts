@@ -41,7 +41,11 @@ export function listComparisons(): Record<string, TemplateFunction> {
 
 /** HTML entities as Go writes them. */
 const entities: Readonly<Record<string, string>> = {
-  ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' },
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&#34;',
+  "'": '&#39;',
 };
 
 /** Escapes like Go, which writes characters that could end a script as codes. */

@@ -33,7 +33,12 @@ function listTextFunctions(): Record<string, TemplateFunction> {
   const upper = text(value => value.toUpperCase());
   const trim = text(value => value.trim());
   return {
-    ...{ lower, ToLower: lower, upper, ToUpper: upper, trim, TrimSpace: trim },
+    lower,
+    ToLower: lower,
+    upper,
+    ToUpper: upper,
+    trim,
+    TrimSpace: trim,
     title: text(value => value.replaceAll(/(?<![\p{L}\p{N}_])\p{L}/gu, first => first.toUpperCase())),
     trunc: (length, value) => truncate(Number(toInteger(length)), toText(value)),
     substr: (start, end, value) => cut(Number(toInteger(start)), Number(toInteger(end)), toText(value)),
@@ -129,7 +134,8 @@ function listTimeFunctions(): Record<string, TemplateFunction> {
     value =>
       String(readMoment(value).nanos / divisor);
   return {
-    ...{ duration, duration_seconds: duration },
+    duration,
+    duration_seconds: duration,
     now: readNow,
     date: (layout, value) => formatTime(readMoment(value), toText(layout)),
     toDate: (layout, value) => parseTime(toText(layout), toText(value)),

@@ -12,8 +12,13 @@ export type Write = (input: TemplateInput) => Result;
 
 /** Functions whose results depend on more than the labels. Those of times take the current time for a wrong value. */
 const passingFunctions = [
-  ...['__line__', '__timestamp__', 'now'],
-  ...['date', 'unixEpoch', 'unixEpochMillis', 'unixEpochNanos'],
+  '__line__',
+  '__timestamp__',
+  'now',
+  'date',
+  'unixEpoch',
+  'unixEpochMillis',
+  'unixEpochNanos',
 ];
 
 export type Reads = {

@@ -93,7 +93,11 @@ function drawLine(line: number, field: Field, threshold: number | null): string 
   const y = findY(line, field);
   const isHidden = threshold !== null && Math.abs(findY(threshold, field) - y) < 21;
   const label = drawLabel(isHidden ? '' : labelCount(line), {
-    ...{ x: field.left - 12, y, anchor: 'end', height: 11, colour: colours.label },
+    x: field.left - 12,
+    y,
+    anchor: 'end',
+    height: 11,
+    colour: colours.label,
   });
   return `<path d="M${round(field.left)} ${y}H${field.right}" stroke="${colours.line}" fill="none"/>${label}`;
 }

@@ -11,13 +11,12 @@ import { readServer } from './servers.ts';
 const from = { name: 'Tapedeck', address: 'tapedeck@example.org' };
 const picture = { cid: 'chart@tapedeck', contentType: 'image/png', content: Uint8Array.of(137, 80, 78, 71) };
 const mail: Mail = {
-  ...{
-    to: ['ops@example.org'],
-    subject: 'Errors — über',
-    text: 'Plain.',
-    html: '<p>Rich <img src="cid:chart@tapedeck"></p>',
-  },
-  ...{ pictures: [picture], messageId: 'msg_1@example.org' },
+  to: ['ops@example.org'],
+  subject: 'Errors — über',
+  text: 'Plain.',
+  html: '<p>Rich <img src="cid:chart@tapedeck"></p>',
+  pictures: [picture],
+  messageId: 'msg_1@example.org',
 };
 
 type Received = { to: string[]; from: string; raw: string; user: string | undefined; isEncrypted: boolean };
@@ -26,12 +25,15 @@ type Started = AsyncDisposable & { port: number; received: Received[] };
 async function startMailServer(options: SMTPServerOptions = {}): Promise<Started> {
   const received: Received[] = [];
   const server = new SMTPServer({
-    ...{ authOptional: true, logger: false },
+    authOptional: true,
+    logger: false,
     onData: (stream, session, callback) => {
       void readText(stream).then(raw => {
         const { mailFrom, rcptTo } = session.envelope;
         received.push({
-          ...{ raw, isEncrypted: session.secure, user: session.user as string | undefined }, // set when signed in below
+          raw,
+          isEncrypted: session.secure,
+          user: session.user as string | undefined, // set when signed in below
           from: mailFrom === false ? '' : mailFrom.address,
           to: rcptTo.map(({ address }) => address),
         });
@@ -45,7 +47,8 @@ async function startMailServer(options: SMTPServerOptions = {}): Promise<Started
   await once(listening, 'listening');
   const { port } = listening.address() as AddressInfo; // the server listens on a port, not on a socket's path
   return {
-    ...{ port, received },
+    port,
+    received,
     [Symbol.asyncDispose]: () => new Promise(resolve => server.close(() => resolve())),
   };
 }

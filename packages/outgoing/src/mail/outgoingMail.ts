@@ -58,11 +58,17 @@ export class OutgoingMail {
     return {
       from: this.#options.from,
       to: to.map(address => ({ name: '', address })),
-      ...{ subject, text, html, messageId: `<${messageId}>` },
+      subject,
+      text,
+      html,
+      messageId: `<${messageId}>`,
       // Asks for no out-of-office replies (RFC 3834).
       headers: { 'Auto-Submitted': 'auto-generated' },
       attachments: pictures.map(({ cid, contentType, content }) => ({
-        ...{ cid, contentType, content: Buffer.from(content), filename: `${cid.replace(/\W.*/, '')}.png` },
+        cid,
+        contentType,
+        content: Buffer.from(content),
+        filename: `${cid.replace(/\W.*/, '')}.png`,
         contentDisposition: 'inline',
       })),
     };
@@ -87,17 +93,19 @@ async function openTransport({ server, timeMsMax }: Required<OutgoingMailOptions
   const { createTransport } = await import('nodemailer');
   const { host, port, credentials, encryption, isCertificateChecked } = server;
   return createTransport({
-    ...{ host, port, secure: encryption === 'always', requireTLS: encryption === 'required' },
+    host,
+    port,
+    secure: encryption === 'always',
+    requireTLS: encryption === 'required',
     ...(credentials === null ? {} : { auth: { user: credentials.user, pass: credentials.password } }),
-    ...{
-      connectionTimeout: timeMsMax,
-      greetingTimeout: timeMsMax,
-      socketTimeout: timeMsMax,
-      dnsTimeout: timeMsMax,
-    },
+    connectionTimeout: timeMsMax,
+    greetingTimeout: timeMsMax,
+    socketTimeout: timeMsMax,
+    dnsTimeout: timeMsMax,
     tls: { rejectUnauthorized: isCertificateChecked },
     // Texts of others must not pull files or URLs into the mail.
-    ...{ disableFileAccess: true, disableUrlAccess: true },
+    disableFileAccess: true,
+    disableUrlAccess: true,
   });
 }
 

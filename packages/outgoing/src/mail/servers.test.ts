@@ -39,13 +39,16 @@ describe('servers', () => {
   }
 
   const wrong = [
-    ...['mail', 'http://mail', 'smtp://', 'smtp://mail/path', 'smtp://mail#1', 'smtp://:password@mail'],
-    ...[
-      'smtp://me:100%@mail',
-      'smtp://mail?ignoreTLS=true',
-      'smtp://mail?requireTLS=maybe',
-      'smtp://mail:port',
-    ],
+    'mail',
+    'http://mail',
+    'smtp://',
+    'smtp://mail/path',
+    'smtp://mail#1',
+    'smtp://:password@mail',
+    'smtp://me:100%@mail',
+    'smtp://mail?ignoreTLS=true',
+    'smtp://mail?requireTLS=maybe',
+    'smtp://mail:port',
   ];
   for (const url of wrong) it(`${url} is not a server`, () => assert.equal(readServer(url), null));
 });

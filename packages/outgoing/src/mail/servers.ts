@@ -30,7 +30,8 @@ export function readServer(text: string): SmtpServer | null {
   const isGuarded = credentials !== null && !isLoopback(host);
   const isRequired = readOption(url, 'requireTLS') ?? isGuarded;
   return {
-    ...{ host, credentials },
+    host,
+    credentials,
     port: url.port === '' ? (isImplicit ? 465 : 587) : Number(url.port),
     encryption: isImplicit ? 'always' : isRequired ? 'required' : 'offered',
     isCertificateChecked:

@@ -90,8 +90,20 @@ async function begin(deps: RequestDeps, request: Request, total: number): Promis
       ? ({ askerKind: 'user', askerId: caller.user.id } as const)
       : ({ askerKind: 'token', askerId: caller.id } as const);
   const move: FolderMove = {
-    ...{ id: newSortableId(now), project: caller.project.slug, from, to, type, ...asker, createdAt: now },
-    ...{ total, moved: 0, failed: 0, reasons: [], tries: 0, endedAt: null, isTold: false },
+    id: newSortableId(now),
+    project: caller.project.slug,
+    from,
+    to,
+    type,
+    ...asker,
+    createdAt: now,
+    total,
+    moved: 0,
+    failed: 0,
+    reasons: [],
+    tries: 0,
+    endedAt: null,
+    isTold: false,
     ...deps.folderMover.offerClaim(),
   };
   const accepted = await deps.store.manage(async records => {

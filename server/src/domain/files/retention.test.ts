@@ -19,8 +19,19 @@ test('parses rules by media type and by folder', () => {
 
 test('rejects an invalid rule and names it', () => {
   const rows = [
-    ...['image', 'image=', 'image=0', 'image=0d', 'image=-1d', 'image=1.5d', 'image=36501d', 'image=never'],
-    ...['text=1d', '=1d', 'IMAGE=1d', 'path:=1d', 'path:clips'],
+    'image',
+    'image=',
+    'image=0',
+    'image=0d',
+    'image=-1d',
+    'image=1.5d',
+    'image=36501d',
+    'image=never',
+    'text=1d',
+    '=1d',
+    'IMAGE=1d',
+    'path:=1d',
+    'path:clips',
   ];
   for (const word of rows) {
     assert.throws(

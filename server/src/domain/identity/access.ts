@@ -107,7 +107,13 @@ export class AccessDirectory implements AsyncDisposable {
     const scopes = this.narrowSession(session.tokenIds);
     const prefix = text.slice(0, 4);
     return {
-      ...{ kind: 'token', id, tokenKind: 'sdk', name: 'SDK session', prefix, project, scopes },
+      kind: 'token',
+      id,
+      tokenKind: 'sdk',
+      name: 'SDK session',
+      prefix,
+      project,
+      scopes,
       countedAs: session.tokenIds.toSorted()[0] ?? id,
       expiresAt: session.expiresAt,
     };

@@ -49,10 +49,16 @@ export async function createInvitation(
     }
     await requireCapacity(records, place, now);
     const invitation: Invitation = {
-      ...{ id: newId(), hash: hashToken(secret), place, email: email?.toLowerCase() ?? null },
+      id: newId(),
+      hash: hashToken(secret),
+      place,
+      email: email?.toLowerCase() ?? null,
       maker: { kind: actor.kind, id: actor.kind === 'user' ? actor.user.id : actor.id },
-      ...{ createdAt: now, createdBy: describeActor(actor), expiresAt: now + lifeMs },
-      ...{ used: null, revokedAt: null },
+      createdAt: now,
+      createdBy: describeActor(actor),
+      expiresAt: now + lifeMs,
+      used: null,
+      revokedAt: null,
     };
     await records.invitations.insert(invitation);
     const details = {

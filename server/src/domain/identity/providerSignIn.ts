@@ -147,9 +147,13 @@ async function admitNewcomer(
     throw new ServiceError('provider_email_missing', sentence);
   }
   const user: User = {
-    ...{ id: newId(), email: identity.email, verifiedEmail: identity.email },
+    id: newId(),
+    email: identity.email,
+    verifiedEmail: identity.email,
     name: readName(identity),
-    ...{ passwordHash: '', isOwner: false, createdAt: deps.clock.now() },
+    passwordHash: '',
+    isOwner: false,
+    createdAt: deps.clock.now(),
   };
   return changeManaged(deps, actorOf(user), async change => {
     if (invitation !== null) await makeInvitedUser(change, user, invitation);
@@ -183,7 +187,13 @@ async function linkIdentity(change: Change, user: User, identity: ProvidedIdenti
   if (known?.userId === user.id) return;
   const label = (email ?? name).slice(0, limits.emailCharactersMax);
   await records.identities.insert({
-    ...{ id: newId(), issuer, subject, userId: user.id, label, createdAt: now, lastUsedAt: now },
+    id: newId(),
+    issuer,
+    subject,
+    userId: user.id,
+    label,
+    createdAt: now,
+    lastUsedAt: now,
   });
   const details = { email: user.email, issuer, label };
   await audit({ project: null, action: 'user.identity_link', target: user.id, details });

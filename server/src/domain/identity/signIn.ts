@@ -138,7 +138,12 @@ export function makeSession(
   const secret = newToken();
   const expiresAt = now + sessionMs;
   const row = {
-    ...{ hash: hashToken(secret), userId: user.id, createdAt: now, expiresAt, address, way: method },
+    hash: hashToken(secret),
+    userId: user.id,
+    createdAt: now,
+    expiresAt,
+    address,
+    way: method,
     userAgent: userAgent.slice(0, userAgentCharactersMax),
   };
   return { row, given: { user, secret, expiresAt } };

@@ -80,7 +80,10 @@ async function lookAround(deps: MachineDeps, startedAt: number): Promise<Machine
     : null;
   const daysLeft = estimateDaysLeft(space.freeBytes, bytesADay);
   return {
-    ...{ version, startedAt, logs, backup },
+    version,
+    startedAt,
+    logs,
+    backup,
     nodes: known.map(node => ({ ...node, state: describeNodeState(node, now) })),
     disk: { ...space, holds, bytesADay, sinceAt: isEstimated ? pace.sinceAt : null, daysLeft },
     trouble: [

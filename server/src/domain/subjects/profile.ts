@@ -13,7 +13,7 @@ export type SubjectDeps = {
 
 type Identifier = TimesUsed & { path: string; value: string };
 
-type SubjectProfile = TimesUsed & {
+export type SubjectProfile = TimesUsed & {
   kind: string;
   id: string;
   /** The paths where entries and files hold the id. */

@@ -75,7 +75,11 @@ function readLimit(requested: number | undefined): number {
 function writeChannel(channel: alerting.Channel): Static<typeof channelsContract.ChannelRecord> {
   const { id, name, kind, events, off, createdBy } = channel;
   return {
-    ...{ id, name, kind, events: [...events], createdBy },
+    id,
+    name,
+    kind,
+    events: [...events],
+    createdBy,
     target: cutTarget(channel),
     severities: [...channel.severities],
     warnings: alerting.warnOfTarget(channel),
@@ -99,7 +103,12 @@ function cutTarget({ kind, target }: alerting.Channel): string {
 function writeDelivery(delivery: alerting.Delivery): Static<typeof deliveriesContract.DeliveryRecord> {
   const { id, channel, rule, type, messageId, state, attempts } = delivery;
   return {
-    ...{ id, channel, rule, type, messageId, state },
+    id,
+    channel,
+    rule,
+    type,
+    messageId,
+    state,
     dueAt: writeInstant(delivery.dueAt),
     attempts: attempts.map(({ at, ...attempt }) => ({ at: writeInstant(at), ...attempt })),
     createdAt: writeInstant(delivery.createdAt),

@@ -36,14 +36,15 @@ export function handleEvidence(deps: EvidenceRouteDeps): HandledRoute[] {
       const { query = '', from = null, to = null } = filter;
       const createdAt = new Date(now).toISOString();
       const head = {
-        ...{ format: 'tapedeck-evidence-1' as const, project: params.project, query, from },
-        ...{
-          kind,
-          to: to ?? createdAt,
-          createdAt,
-          createdBy: describeActor(caller),
-          publicKey: key.publicKey,
-        },
+        format: 'tapedeck-evidence-1' as const,
+        project: params.project,
+        query,
+        from,
+        kind,
+        to: to ?? createdAt,
+        createdAt,
+        createdBy: describeActor(caller),
+        publicKey: key.publicKey,
       };
       const forms = {
         ndjson: formatNdjsonLine,

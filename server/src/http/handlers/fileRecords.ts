@@ -179,7 +179,13 @@ export function writeFile(
 ): Static<typeof contract.FileRecord> {
   const { id, filename, type, key, path, mimeType, retentionExempt, width, height, durationSeconds } = file;
   return {
-    ...{ id, filename, type, key, path, mimeType, retentionExempt },
+    id,
+    filename,
+    type,
+    key,
+    path,
+    mimeType,
+    retentionExempt,
     ...makeFileUrls(deps, project, file),
     metadata: { ...file.metadata },
     size: file.sizeBytes,

@@ -150,7 +150,9 @@ export function presign(
 ): string {
   const path = permitByScopes(maker.scopes).choosePath(grant.path);
   return presigned.writePresignedToken(deps, {
-    ...{ ...grant, path, project: maker.project.slug },
+    ...grant,
+    path,
+    project: maker.project.slug,
     maker: nameMaker(maker),
     expiresAt: endWithMaker(maker, presigned.chooseExpiry(deps, expiresAt, defaultMs)),
   });

@@ -59,8 +59,12 @@ function handleUsing(deps: AccountDeps): HandledRoute[] {
       const { invitation, project } = await joining.readOffer(deps, address, body.secret);
       const { place, email, createdBy, expiresAt } = invitation;
       return {
-        ...{ project: project?.slug ?? null, projectName: project?.name ?? null, role: place?.role ?? null },
-        ...{ email, createdBy, expiresAt: writeInstant(expiresAt) },
+        project: project?.slug ?? null,
+        projectName: project?.name ?? null,
+        role: place?.role ?? null,
+        email,
+        createdBy,
+        expiresAt: writeInstant(expiresAt),
       };
     }),
     handle(contract.joinByInvitation, async ({ body, request, reply }) => {
@@ -79,8 +83,15 @@ type Listed = Static<typeof contract.listInvitations.answer>['invitations'][numb
 function writeInvitation({ invitation, state, usedBy }: invitations.ShownInvitation): Listed {
   const { id, place, email, createdAt, createdBy, expiresAt, used } = invitation;
   return {
-    ...{ id, project: place?.project ?? null, role: place?.role ?? null, email, state },
-    ...{ createdAt: writeInstant(createdAt), createdBy, expiresAt: writeInstant(expiresAt) },
-    ...{ usedAt: used && writeInstant(used.at), usedBy },
+    id,
+    project: place?.project ?? null,
+    role: place?.role ?? null,
+    email,
+    state,
+    createdAt: writeInstant(createdAt),
+    createdBy,
+    expiresAt: writeInstant(expiresAt),
+    usedAt: used && writeInstant(used.at),
+    usedBy,
   };
 }

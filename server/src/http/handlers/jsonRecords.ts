@@ -43,7 +43,9 @@ export function writeProject(project: Project, role: Role): Static<typeof Projec
     retention,
     bytesMax,
     filesMax,
-    ...{ trashDays, stripLocation, visibility: { folders: [...visibility.folders] } },
+    trashDays,
+    stripLocation,
+    visibility: { folders: [...visibility.folders] },
     subjects: subjects.map(({ kind, idPaths, namePaths }) => ({
       kind,
       idPaths: [...idPaths],
@@ -60,7 +62,13 @@ function writeRetention({ days, folders }: MediaRetention): Static<typeof Retent
 export function writeToken(token: Token): Static<typeof TokenRecord> {
   const { id, prefix, kind, project, name, scopes, createdAt, createdBy, lastUsedAt, expiresAt } = token;
   return {
-    ...{ id, prefix, kind, project, name, createdBy, createdByUser: token.makerUserId },
+    id,
+    prefix,
+    kind,
+    project,
+    name,
+    createdBy,
+    createdByUser: token.makerUserId,
     scopes: [...scopes],
     createdAt: writeInstant(createdAt),
     lastUsedAt: lastUsedAt === null ? null : writeInstant(lastUsedAt),

@@ -53,7 +53,10 @@ export async function ingestMessage(
   await using body = await readChatBody(deps, request, { keepsFiles: caller.tokenKind === 'webhook' });
   if (body.files !== null) await confirmAccess(request, startedAt);
   const message = {
-    ...{ ...target, body: body.bytes, form, level: readMessageLevel(deps, request) },
+    ...target,
+    body: body.bytes,
+    form,
+    level: readMessageLevel(deps, request),
     files: body.files && openMessageFiles(deps, { caller, usualFolder: chatFolder }, body.files),
     idempotencyKey: readIdempotencyKey(request, caller, 'chat'),
   };

@@ -23,10 +23,15 @@ export function handleMachine({ lookAtMachine }: MachineRouteDeps): HandledRoute
         },
         backup: backup && {
           endedAt: writeInstant(backup.endedAt),
-          ...{ folder: backup.folder, bytes: backup.bytes, version: backup.version, parts: backup.parts },
+          folder: backup.folder,
+          bytes: backup.bytes,
+          version: backup.version,
+          parts: backup.parts,
         },
         nodes: nodes.map(({ name, state, version, startedAt, seenAt }) => ({
-          ...{ name, state, version },
+          name,
+          state,
+          version,
           startedAt: writeInstant(startedAt),
           seenAt: writeInstant(seenAt),
         })),

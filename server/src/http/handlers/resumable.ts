@@ -40,7 +40,8 @@ type UploadExchange = Exchange & { uploader: Uploader };
 
 export function handleResumable(deps: ResumableDeps): HandledRoute[] {
   const asToken = ({ caller, request, reply }: TokenCall): UploadExchange => ({
-    ...{ request, reply },
+    request,
+    reply,
     uploader: makeUploader(deps, caller),
   });
   const asGranted = (call: PresignedCall) => identifyGranted(deps, call, { isBegun: true });

@@ -65,14 +65,12 @@ export function handleRules(deps: RuleRouteDeps): HandledRoute[] {
 }
 
 const usual = {
-  ...{
-    enabled: true,
-    query: '',
-    dataset: null,
-    by: null,
-    condition: {},
-    windowSeconds: limits.ruleWindowSecondsDefault,
-  },
+  enabled: true,
+  query: '',
+  dataset: null,
+  by: null,
+  condition: {},
+  windowSeconds: limits.ruleWindowSecondsDefault,
   channels: [],
   mutedUntil: null,
   severity: 'warning' as const,

@@ -20,7 +20,10 @@ export function handleSecondFactors(deps: AccountDeps): HandledRoute[] {
         passkeys: (await read.passkeys.listOfUser(user.id)).map(writePasskey),
         identities: (await read.identities.listOfUser(user.id)).map(
           ({ id, issuer, label, createdAt, lastUsedAt }) => ({
-            ...{ id, issuer, label, createdAt: writeInstant(createdAt) },
+            id,
+            issuer,
+            label,
+            createdAt: writeInstant(createdAt),
             lastUsedAt: lastUsedAt === null ? null : writeInstant(lastUsedAt),
           }),
         ),

@@ -32,7 +32,10 @@ export function handleSubjectNotes(deps: ManagementDeps): HandledRoute[] {
 export function presentNote(note: notes.SignedNote): Static<typeof contract.SubjectNoteRecord> {
   const { id, kind, subject, text, authorId, authorName, createdAt, editedAt } = note;
   return {
-    ...{ id, kind, subject, text },
+    id,
+    kind,
+    subject,
+    text,
     author: { id: authorId, name: authorName },
     createdAt: writeInstant(createdAt),
     editedAt: editedAt === null ? null : writeInstant(editedAt),

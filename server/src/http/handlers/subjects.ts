@@ -4,7 +4,7 @@ import * as contract from '@tapedeck/contract/subjects';
 import { formatMicros } from '@tapedeck/log-entries';
 import type { TimesUsed } from '../../domain/ports/logQueries.ts';
 import { findKind } from '../../domain/subjects/kinds.ts';
-import { describeSubject, type SubjectDeps } from '../../domain/subjects/profile.ts';
+import { describeSubject, type SubjectDeps, type SubjectProfile } from '../../domain/subjects/profile.ts';
 import { type ProposalDeps, proposeKinds } from '../../domain/subjects/proposals.ts';
 import { findOtherIds, type SubjectSearchDeps, searchSubjects } from '../../domain/subjects/subjectSearch.ts';
 import { readFlag, readPageSize } from '../queryParameters.ts';
@@ -36,7 +36,10 @@ export function handleSubjects(deps: SubjectRouteDeps): HandledRoute[] {
         signal: signalOf(reply),
       });
       const data = found.subjects.map(({ kind, id, otherIds, entries, files, names, ...times }) => ({
-        ...{ kind, id, entries, files },
+        kind,
+        id,
+        entries,
+        files,
         ...(isJoined && { otherIds: [...otherIds] }),
         names: names.map(writeNameUse),
         ...writeTimes(times),
@@ -51,26 +54,30 @@ export function handleSubjects(deps: SubjectRouteDeps): HandledRoute[] {
         describeSubject(deps, subjectQuery, signalOf(reply)),
         isJoined ? findOtherIds(deps, subjectQuery, signalOf(reply)) : undefined,
       ]);
-      const { entries, files, levels, types, resources, hours } = subject;
-      const data = {
-        ...{ kind: subject.kind, id, entries, files },
-        idPaths: [...subject.idPaths],
-        ...(joined !== undefined && { otherIds: joined ?? [], otherIdsPending: joined === null }),
-        ...writeTimes(subject),
-        names: subject.names.map(writeNameUse),
-        identifiers: subject.identifiers.map(({ path, value, ...times }) => ({
-          path,
-          value,
-          ...writeTimes(times),
-        })),
-        levels: { ...levels },
-        types: { ...types },
-        resources: resources.map(one => ({ ...one })),
-        hours: Array.from({ length: 7 }, (_, day) => hours.slice(day * 24, (day + 1) * 24)),
-      };
-      return { ...ok, data };
+      const otherIds = joined !== undefined && { otherIds: joined ?? [], otherIdsPending: joined === null };
+      return { ...ok, data: { ...writeSubject(subject), id, ...otherIds } };
     }),
   ];
+}
+
+function writeSubject(subject: SubjectProfile) {
+  return {
+    kind: subject.kind,
+    entries: subject.entries,
+    files: subject.files,
+    idPaths: [...subject.idPaths],
+    ...writeTimes(subject),
+    names: subject.names.map(writeNameUse),
+    identifiers: subject.identifiers.map(({ path, value, ...times }) => ({
+      path,
+      value,
+      ...writeTimes(times),
+    })),
+    levels: { ...subject.levels },
+    types: { ...subject.types },
+    resources: subject.resources.map(one => ({ ...one })),
+    hours: Array.from({ length: 7 }, (_, day) => subject.hours.slice(day * 24, (day + 1) * 24)),
+  };
 }
 
 function writeNameUse({ name, ...times }: TimesUsed & { name: string }) {

@@ -36,7 +36,11 @@ export function handleTokens(deps: TokenRouteDeps): HandledRoute[] {
     handle(contract.createShareXUploader, async ({ params, body, caller, reply }) => {
       const path = parseFolderPath(body.path ?? '');
       const { text: token } = await tokens.createToken(deps, caller, {
-        ...{ project: params.project, kind: 'media', name: 'ShareX', scopes: ['write'], expiresAt: null },
+        project: params.project,
+        kind: 'media',
+        name: 'ShareX',
+        scopes: ['write'],
+        expiresAt: null,
       });
       reply.header('content-disposition', `attachment; filename="${params.project}.sxcu"`);
       return composeShareXUploader({ address: deps.address.publicUrl, token, path });

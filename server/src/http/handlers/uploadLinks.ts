@@ -43,7 +43,12 @@ function writeLink(
 ): Static<typeof contract.listProjectUploadLinks.answer>['data'][number] {
   const { id, path, type, usesMax, files, bytes } = link;
   return {
-    ...{ id, path, type, uses: usesMax, files, bytes },
+    id,
+    path,
+    type,
+    uses: usesMax,
+    files,
+    bytes,
     createdAt: writeInstant(link.createdAt),
     expiresAt: writeInstant(link.expiresAt),
     query: `${uploadLinkPath}:${id}`,

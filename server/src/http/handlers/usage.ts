@@ -23,20 +23,24 @@ export function handleUsage(deps: UsageDeps & StorageDeps): HandledRoute[] {
       const { items: entries, bytes } = kinds.logs;
       return {
         kinds: {
-          ...{
-            image: writeFiles(kinds.image),
-            video: writeFiles(kinds.video),
-            audio: writeFiles(kinds.audio),
-          },
+          image: writeFiles(kinds.image),
+          video: writeFiles(kinds.video),
+          audio: writeFiles(kinds.audio),
           logs: { entries, bytes },
         },
         days: days.map(({ day, at, image, video, audio, logs }) => ({
-          ...{ day: writeDate(day), at: writeInstant(at), image, video, audio, logs },
+          day: writeDate(day),
+          at: writeInstant(at),
+          image,
+          video,
+          audio,
+          logs,
         })),
         bytesMax,
         pace: pace && {
           since: writeInstant(pace.sinceAt),
-          ...{ mediaBytesADay: pace.mediaBytesADay, logBytesADay: pace.logBytesADay },
+          mediaBytesADay: pace.mediaBytesADay,
+          logBytesADay: pace.logBytesADay,
         },
         quotaDaysLeft,
       };

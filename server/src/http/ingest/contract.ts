@@ -77,7 +77,12 @@ function makeEntryRoute(
 ): TokenRoute {
   const { id, method, path, summary } = described;
   const route = {
-    ...{ id, method, path, summary, area, ...describeParams(path) },
+    id,
+    method,
+    path,
+    summary,
+    area,
+    ...describeParams(path),
     access: { ...tokenAccess, kinds: tokenKinds, ...(isTokenInPath && { inPath: true as const }) },
     stream: bodyTypes,
     answer: anyBody,
@@ -98,7 +103,12 @@ function makeEntryRoute(
 function makeQuestionRoute({ id, method, path, summary, needsToken }: QuestionRoute): Route {
   const hasBody = method === 'POST' || method === 'PUT';
   return {
-    ...{ id, method, path, summary, area, ...describeParams(path) },
+    id,
+    method,
+    path,
+    summary,
+    area,
+    ...describeParams(path),
     isForeign: true,
     access: needsToken ? tokenAccess : { by: 'anyone' },
     ...(hasBody && { stream: bodyTypes }),

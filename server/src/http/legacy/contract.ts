@@ -165,5 +165,10 @@ export const ingestBatch = defineRoute({
 
 export const legacyRoutes: readonly Route[] = [
   ...mediaTypes.flatMap(type => [uploadV1(type), uploadV2(type), deleteOfType(type)]),
-  ...[presignV1, presignV2, redeemV1, redeemV2, ingestOne, ingestBatch],
+  presignV1,
+  presignV2,
+  redeemV1,
+  redeemV2,
+  ingestOne,
+  ingestBatch,
 ];

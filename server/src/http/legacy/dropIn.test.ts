@@ -67,7 +67,9 @@ describe('uploads', () => {
   it('ShareX sends extra fields with the file, reads $json:url$ and shows the result', async () => {
     const { url } = await takeFile('POST /api/image', {
       headers: { ...headers, 'User-Agent': 'ShareX/16.1.0', Accept: '*/*' },
-      ...{ part: 'image', filename: 'Schreibtisch_ö.png', fields: { title: 'x', hidden: 'true' } },
+      part: 'image',
+      filename: 'Schreibtisch_ö.png',
+      fields: { title: 'x', hidden: 'true' },
     });
     assert.equal((await send(`GET ${new URL(String(url)).pathname}`)).status, 200);
   });
@@ -164,7 +166,11 @@ describe('logs', () => {
       pid: 1,
     }));
     assert.deepEqual(await sendEntries('/api/logs', {}, JSON.stringify(batch)), [
-      ...['debug: silly', 'debug: verbose', 'debug: http', 'warn: warning', 'error: fatal'],
+      'debug: silly',
+      'debug: verbose',
+      'debug: http',
+      'warn: warning',
+      'error: fatal',
     ]);
   });
 
@@ -183,7 +189,8 @@ describe('browser pages', () => {
   for (const path of ['/api/image', '/api/v2/image', '/api/logs', '/api/logs/batch']) {
     it(`can send Authorization to ${path} after a preflight`, async () => {
       const preflight = await send(`OPTIONS ${path}`, {
-        ...{ Origin: 'https://nui-phone', 'Access-Control-Request-Method': 'POST' },
+        Origin: 'https://nui-phone',
+        'Access-Control-Request-Method': 'POST',
         'Access-Control-Request-Headers': 'authorization,content-type,x-brand-dataset',
       });
       assert.equal(preflight.status, 204);

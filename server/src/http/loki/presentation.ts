@@ -43,8 +43,14 @@ const usualStatistics = {
   querier: { store },
   ingester: { totalReached: 0, totalChunksMatched: 0, totalBatches: 0, totalLinesSent: 0, store },
   cache: {
-    ...{ chunk: cache, index: cache, result: cache, statsResult: cache, volumeResult: cache },
-    ...{ seriesResult: cache, labelResult: cache, instantMetricResult: cache },
+    chunk: cache,
+    index: cache,
+    result: cache,
+    statsResult: cache,
+    volumeResult: cache,
+    seriesResult: cache,
+    labelResult: cache,
+    instantMetricResult: cache,
   },
   index: { totalChunks: 0, postFilterChunks: 0, shardsDuration: 0, usedBloomFilters: false },
 };

@@ -15,7 +15,10 @@ export const format: EntryFormat<ChatOptions> = {
     requireTexts(payload, complainOfHalfPair); // errors use the names that the sender knows
     const { entries, translate, shown } = readChatMessage(payload, options, range);
     return {
-      ...{ entries, parentIsFirst: true, places: null, show: () => shown },
+      entries,
+      parentIsFirst: true,
+      places: null,
+      show: () => shown,
       translate: entry => translate(entry as ChatEntry), // it always gets one of these entries
     };
   },

@@ -64,7 +64,9 @@ export function* openAttempts<Options extends object>(
     if (itemRules === null) return;
     const task = { ...place, ...limits, dataset };
     const attempt: Attempt = {
-      ...{ dataset, rules: itemRules, written: null },
+      dataset,
+      rules: itemRules,
+      written: null,
       write(sink, body) {
         const full = { ...task, sink };
         attempt.written = plainSent.write(full, body, options);

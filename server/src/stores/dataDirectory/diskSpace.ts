@@ -20,7 +20,8 @@ export async function measureDisk(directory: string): Promise<DiskMeasure> {
     freeBytes: bavail * bsize,
     totalBytes: blocks * bsize,
     // Some file systems create inodes on demand and report none.
-    ...{ freeFiles: ffree, filesMax: files },
+    freeFiles: ffree,
+    filesMax: files,
   };
 }
 

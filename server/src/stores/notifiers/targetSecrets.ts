@@ -7,7 +7,12 @@ export function hideTarget(text: string, target: string): string {
   if (!URL.canParse(target)) return text;
   const { pathname, search, searchParams, username, password } = new URL(target);
   const parts = [
-    ...[pathname + search, pathname, search.slice(1), `${username}:${password}`, username, password],
+    pathname + search,
+    pathname,
+    search.slice(1),
+    `${username}:${password}`,
+    username,
+    password,
     ...pathname.split('/'),
     ...searchParams.values(),
   ];

@@ -36,8 +36,12 @@ export function openIdProvider(choice: ProviderChoice): IdentityProvider {
       translate(async () => {
         const { openId, configuration } = await open();
         const address = openId.buildAuthorizationUrl(configuration, {
-          ...{ response_type: 'code', scope: choice.scopes, redirect_uri: returnTo },
-          ...{ state: question.state, nonce: question.nonce, code_challenge_method: 'S256' },
+          response_type: 'code',
+          scope: choice.scopes,
+          redirect_uri: returnTo,
+          state: question.state,
+          nonce: question.nonce,
+          code_challenge_method: 'S256',
           code_challenge: await openId.calculatePKCECodeChallenge(question.verifier),
         });
         return address.href;
@@ -46,8 +50,10 @@ export function openIdProvider(choice: ProviderChoice): IdentityProvider {
       translate(async () => {
         const { openId, configuration } = await open();
         const answer = await openId.authorizationCodeGrant(configuration, address, {
-          ...{ expectedState: question.state, expectedNonce: question.nonce },
-          ...{ pkceCodeVerifier: question.verifier, idTokenExpected: true },
+          expectedState: question.state,
+          expectedNonce: question.nonce,
+          pkceCodeVerifier: question.verifier,
+          idTokenExpected: true,
         });
         const claims = answer.claims();
         if (claims === undefined) throw refusedError('The provider sent no ID token.');
@@ -101,7 +107,9 @@ function describeIdentity(claims: Claims): ProvidedIdentity {
   const name = names.find(each => typeof each === 'string' && each.trim() !== '');
   const isTheirs = isVerified === true || isVerified === 'true';
   return {
-    ...{ issuer, subject, name: String(name) },
+    issuer,
+    subject,
+    name: String(name),
     email: typeof email === 'string' && isTheirs ? readVouchedEmail(email) : null,
   };
 }

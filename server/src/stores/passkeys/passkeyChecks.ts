@@ -6,7 +6,9 @@ export const passkeyChecks: PasskeyChecks = {
     const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
     const found = await verifyRegistrationResponse({
       response: { ...answer, response: withoutTransports(answer.response), clientExtensionResults: {} },
-      ...{ expectedChallenge: challenge, expectedOrigin: origin, expectedRPID: host },
+      expectedChallenge: challenge,
+      expectedOrigin: origin,
+      expectedRPID: host,
       requireUserVerification: true,
     }).catch(() => null); // the library throws for every kind of failure
     if (!found?.verified) return null;
@@ -18,7 +20,9 @@ export const passkeyChecks: PasskeyChecks = {
     const { verifyAuthenticationResponse } = await import('@simplewebauthn/server');
     const found = await verifyAuthenticationResponse({
       response: { ...answer, clientExtensionResults: {} },
-      ...{ expectedChallenge: challenge, expectedOrigin: origin, expectedRPID: host },
+      expectedChallenge: challenge,
+      expectedOrigin: origin,
+      expectedRPID: host,
       credential: { id, publicKey: new Uint8Array(Buffer.from(publicKey, 'base64url')), counter },
       requireUserVerification: true,
     }).catch(() => null);

@@ -39,7 +39,10 @@ function openElder({ createFluentSender }: Elder): Emit {
 function openNewer({ FluentClient }: Newer): Emit {
   const socket = { ...place, timeout: 3000, reconnect: { minDelay: 100, maxDelay: 200 } };
   const client = new FluentClient('game', {
-    ...{ eventMode, security, socket, ack: { ackTimeout: 2000 } },
+    eventMode,
+    security,
+    socket,
+    ack: { ackTimeout: 2000 },
     onSocketError: complain,
   });
   return record => client.emit('chat', record);

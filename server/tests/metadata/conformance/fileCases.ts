@@ -224,8 +224,14 @@ export const fileCases: readonly ConformanceCase[] = [
         type: index === 7 ? 'audio' : 'image',
       }));
       const query: ExpiredQuery = {
-        ...{ project: 'default', type: null, path: '', exceptPaths: [], uploadedBefore: 5000 },
-        ...{ exemptToo: false, after: null, limit: 100 },
+        project: 'default',
+        type: null,
+        path: '',
+        exceptPaths: [],
+        uploadedBefore: 5000,
+        exemptToo: false,
+        after: null,
+        limit: 100,
       };
       const rows: [Partial<ExpiredQuery>, number[]][] = [
         [{}, [0, 1, 2, 3, 4, 6, 7]],

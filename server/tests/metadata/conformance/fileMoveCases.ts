@@ -16,7 +16,10 @@ export const fileMoveCases: readonly ConformanceCase[] = [
       assert.equal(claims.filter(claim => claim === 'held').length, 2);
       assert.deepEqual(await fileMoves.listDue(19, 9), []);
       assert.deepEqual(await fileMoves.claim('a', 20, 30), {
-        ...{ fileId: 'a', secrets: [], marks: 1, claimedUntil: 30 },
+        fileId: 'a',
+        secrets: [],
+        marks: 1,
+        claimedUntil: 30,
       });
     },
   },

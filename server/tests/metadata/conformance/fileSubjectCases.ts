@@ -84,7 +84,11 @@ export const fileSubjectCases: readonly ConformanceCase[] = [
           };
           const found = await store.files.search('default', {
             filter: { type: null, path: '', terms: [], metadata: [] },
-            ...{ times, query, sort: usual, from: { offset: 0 }, limit: 1000 },
+            times,
+            query,
+            sort: usual,
+            from: { offset: 0 },
+            limit: 1000,
           });
           const within = files.filter(
             ({ createdAt }) =>

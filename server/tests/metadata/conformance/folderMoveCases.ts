@@ -7,10 +7,23 @@ import { insertDefaultProject, sampleFile, sampleProject } from './samples.ts';
 
 export function sampleFolderMove(changes: Partial<FolderMove> = {}): FolderMove {
   return {
-    ...{ id: 'move0000000000000000', project: 'default', from: 'crew/ü x', to: 'staff', type: null },
-    ...{ askerKind: 'user', askerId: 'user0000000000000000', createdAt: 1_700_000_000_000 },
-    ...{ total: 9, moved: 0, failed: 0, reasons: ['"why"'], tries: 0 },
-    ...{ holder: 'one', heldUntil: 20, endedAt: null, isTold: false },
+    id: 'move0000000000000000',
+    project: 'default',
+    from: 'crew/ü x',
+    to: 'staff',
+    type: null,
+    askerKind: 'user',
+    askerId: 'user0000000000000000',
+    createdAt: 1_700_000_000_000,
+    total: 9,
+    moved: 0,
+    failed: 0,
+    reasons: ['"why"'],
+    tries: 0,
+    holder: 'one',
+    heldUntil: 20,
+    endedAt: null,
+    isTold: false,
     ...changes,
   };
 }
@@ -91,7 +104,9 @@ export const folderMoveCases: readonly ConformanceCase[] = [
       const count = async (path: string) =>
         (
           await store.files.list('default', {
-            ...{ filter: { path, type: null, terms: [], metadata: [] }, limit: 9, from: { offset: 0 } },
+            filter: { path, type: null, terms: [], metadata: [] },
+            limit: 9,
+            from: { offset: 0 },
           })
         ).total;
       assert.deepEqual([await count('crew'), await count('staff')], [3, 0]);

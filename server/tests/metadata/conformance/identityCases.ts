@@ -108,7 +108,10 @@ export const identityCases: readonly ConformanceCase[] = [
         { code: 'name_taken' },
       );
       const second = samplePasskey({
-        ...{ id: 'second', createdAt: 1_800_000_000_000, counter: 4, lastUsedAt: 5 },
+        id: 'second',
+        createdAt: 1_800_000_000_000,
+        counter: 4,
+        lastUsedAt: 5,
       });
       assert.deepEqual(await store.read.passkeys.listOfUser(userId), [samplePasskey(), second]);
       assert.deepEqual(await store.read.passkeys.find('second'), second);

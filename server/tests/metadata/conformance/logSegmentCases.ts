@@ -7,7 +7,11 @@ import type { MetadataStore } from '../../../src/domain/ports/metadata.ts';
 import type { ConformanceCase } from './cases.ts';
 
 const nameSegment = (number: number): NewSegment => ({
-  ...{ name: `segment${number}`, shard: 'one', rows: 10 + number, bytes: 100, isSpread: number % 2 === 1 },
+  name: `segment${number}`,
+  shard: 'one',
+  rows: 10 + number,
+  bytes: 100,
+  isSpread: number % 2 === 1,
 });
 const someday = 4_102_444_800_000;
 const options = { until: someday, keys: [] };

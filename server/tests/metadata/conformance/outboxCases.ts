@@ -31,11 +31,11 @@ export const outboxCases: readonly ConformanceCase[] = [
     run: async ({ store }) => {
       await insert(
         store,
-        ...[{ id: 'a' }, { id: 'b', dueAt: 50 }, { id: 'c', state: 'delivered' as const }],
-        ...[
-          { id: 'd', channel: 'held' },
-          { id: 'e', channel: 'off' },
-        ],
+        { id: 'a' },
+        { id: 'b', dueAt: 50 },
+        { id: 'c', state: 'delivered' as const },
+        { id: 'd', channel: 'held' },
+        { id: 'e', channel: 'off' },
       );
       const { outbox } = store.read;
       assert.deepEqual(idsOf(await outbox.listDueChannels(4)), []);
@@ -53,12 +53,13 @@ export const outboxCases: readonly ConformanceCase[] = [
       const attempts = [attemptAt(2), attemptAt(4)];
       await insert(
         store,
-        ...[{ id: 'a', attempts, dueAt: 9 }, { id: 'b' }, { id: 'c' }, { id: 'd', type: 'file.created' }],
-        ...[
-          { id: 'e', type: 'rules.merged', dueAt: 50 },
-          { id: 'f', messageId: 'a' },
-          { id: 'g', dueAt: 60 },
-        ],
+        { id: 'a', attempts, dueAt: 9 },
+        { id: 'b' },
+        { id: 'c' },
+        { id: 'd', type: 'file.created' },
+        { id: 'e', type: 'rules.merged', dueAt: 50 },
+        { id: 'f', messageId: 'a' },
+        { id: 'g', dueAt: 60 },
       );
       const { outbox } = store.read;
       const list = async (isOfRules: boolean, limit: number) =>
@@ -83,11 +84,11 @@ export const outboxCases: readonly ConformanceCase[] = [
     run: async ({ store }) => {
       await insert(
         store,
-        ...[{ id: 'a' }, { id: 'b' }, { id: 'c', channel: 'off', createdAt: 3 }],
-        ...[
-          { id: 'd', channel: 'off', createdAt: 20 },
-          { id: 'e', state: 'failed' as const, endedAt: 6 },
-        ],
+        { id: 'a' },
+        { id: 'b' },
+        { id: 'c', channel: 'off', createdAt: 3 },
+        { id: 'd', channel: 'off', createdAt: 20 },
+        { id: 'e', state: 'failed' as const, endedAt: 6 },
       );
       const { outbox, deliveries } = store.read;
       const now = sampleDelivery().createdAt + 70;

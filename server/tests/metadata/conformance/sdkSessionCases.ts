@@ -14,8 +14,13 @@ const server: SdkIdentity = { sdkType: 'server_a', endpoint: '192.0.2.1:30120', 
 const universe: SdkIdentity = { sdkType: 'server_b', universeId: '192.0.2.1:30120', jobId: 'ü "x"' };
 
 const sampleSdkSession = (changes: Partial<SdkSession> = {}): SdkSession => ({
-  ...{ id: 'session1', project: 'default', identity: server, tokenIds: ['token'] },
-  ...{ createdAt: 100, refreshedAt: 100, expiresAt: 1000 },
+  id: 'session1',
+  project: 'default',
+  identity: server,
+  tokenIds: ['token'],
+  createdAt: 100,
+  refreshedAt: 100,
+  expiresAt: 1000,
   ...changes,
 });
 

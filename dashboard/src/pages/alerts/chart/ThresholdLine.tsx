@@ -67,8 +67,14 @@ export function FixedLine({ value, top }: Pick<ThresholdLineProps, 'value' | 'to
 function findNext(key: string, value: number, top: number): number | null {
   const [up, down] = [stepOf(value), stepOf(value - 1)];
   const steps: Readonly<Record<string, number>> = {
-    ...{ ArrowUp: value + up, ArrowRight: value + up, ArrowDown: value - down, ArrowLeft: value - down },
-    ...{ PageUp: value + 10 * up, PageDown: value - 10 * down, Home: 1, End: Math.ceil(top) },
+    ArrowUp: value + up,
+    ArrowRight: value + up,
+    ArrowDown: value - down,
+    ArrowLeft: value - down,
+    PageUp: value + 10 * up,
+    PageDown: value - 10 * down,
+    Home: 1,
+    End: Math.ceil(top),
   };
   return steps[key] ?? null;
 }

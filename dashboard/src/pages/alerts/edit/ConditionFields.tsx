@@ -10,8 +10,15 @@ import type { RuleDraft } from './draft.ts';
 
 /** Field names as in the service's errors. */
 export const ruleFields = [
-  ...['name', 'query', 'dataset', 'by', 'condition.value', 'condition.factor', 'windowSeconds'],
-  ...['condition', 'channels'],
+  'name',
+  'query',
+  'dataset',
+  'by',
+  'condition.value',
+  'condition.factor',
+  'windowSeconds',
+  'condition',
+  'channels',
 ] as const;
 export type RuleErrors = FieldErrors<(typeof ruleFields)[number]>;
 
@@ -63,7 +70,7 @@ export function ConditionFields(props: ConditionFieldsProps) {
         />
       )}
       <WindowField draft={draft} error={errorAt('windowSeconds')} onChange={onChange} />
-      <SplitField {...{ project, draft, onChange }} error={errorAt('by')} />
+      <SplitField project={project} draft={draft} onChange={onChange} error={errorAt('by')} />
     </div>
   );
 }

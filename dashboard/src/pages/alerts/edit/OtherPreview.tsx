@@ -22,7 +22,8 @@ const shownMax = 5;
 type OtherPreviewProps = { project: string; draft: RuleDraft; previewState: RulePreviewState };
 
 export function OtherPreview({ project, draft, previewState }: OtherPreviewProps) {
-  if (isOfPatterns(draft.want)) return <NewPatterns {...{ project, draft, previewState }} />;
+  if (isOfPatterns(draft.want))
+    return <NewPatterns project={project} draft={draft} previewState={previewState} />;
   return draft.want === 'quiet' ? <Servers project={project} /> : <Quotas project={project} />;
 }
 

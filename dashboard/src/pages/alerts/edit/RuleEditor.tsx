@@ -39,7 +39,7 @@ export function RuleEditor({ project, begun, action, busy, error, ...rest }: Rul
   return (
     <div className="grid max-w-4xl grid-cols-[minmax(0,1fr)] gap-6">
       <KindSelect want={draft.want} onChange={want => change({ want })} />
-      <Watched {...{ project, draft, failure, onChange: change }} error={error} />
+      <Watched project={project} draft={draft} failure={failure} onChange={change} error={error} />
       <p className="text-pretty">
         <span className="text-muted">It fires on </span>
         <RuleSummary rule={readQuestion(draft)} />.
@@ -94,17 +94,24 @@ function Watched({ project, draft, failure, error, onChange }: WatchedProps) {
   return (
     <>
       {(isOfWindows(want) || isOfPatterns(want)) && (
-        <QueryFields {...{ project, draft, onChange }} error={previewState.error ?? error} />
+        <QueryFields
+          project={project}
+          draft={draft}
+          onChange={onChange}
+          error={previewState.error ?? error}
+        />
       )}
       {failure.at('query') && !isRefusedQuery(error) && <Notice look="error">{failure.at('query')}</Notice>}
       {isOfWindows(want) && (
         <>
           <ConditionFields
-            {...{ project, failure, onChange }}
+            project={project}
+            failure={failure}
+            onChange={onChange}
             draft={{ ...draft, want }}
             previewError={previewState.error}
           />
-          <ThresholdPanel {...{ draft, previewState }} onValue={value => onChange({ value })} />
+          <ThresholdPanel draft={draft} previewState={previewState} onValue={value => onChange({ value })} />
         </>
       )}
       {want === 'storage' && (
@@ -122,7 +129,7 @@ function Watched({ project, draft, failure, error, onChange }: WatchedProps) {
           />
         </div>
       )}
-      {!isOfWindows(want) && <OtherPreview {...{ project, draft, previewState }} />}
+      {!isOfWindows(want) && <OtherPreview project={project} draft={draft} previewState={previewState} />}
       {often && !previewState.isStale && <Notice look="warning">{often.message}</Notice>}
     </>
   );

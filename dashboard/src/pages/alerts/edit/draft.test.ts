@@ -6,32 +6,26 @@ import { beginDraft, draftOf, proposeName, readQuestion, writeRule } from './dra
 import { readNewRule } from './newRule.ts';
 
 const rule: Rule = {
-  ...{
-    id: 'r',
-    name: 'Errors',
-    severity: 'critical',
-    warnings: [],
-    enabled: true,
-    kind: 'count',
-    query: 'level:error',
-    dataset: 'game',
-    by: 'resource',
-  },
-  ...{
-    condition: { op: '<', value: 3 },
-    windowSeconds: 86_400,
-    channels: ['c'],
-    mutedUntil: null,
-    state: 'quiet',
-  },
-  ...{
-    firing: [],
-    crowded: false,
-    trouble: null,
-    lastFiredAt: null,
-    createdAt: '2026-01-01T00:00:00.000Z',
-    createdBy: 'user a',
-  },
+  id: 'r',
+  name: 'Errors',
+  severity: 'critical',
+  warnings: [],
+  enabled: true,
+  kind: 'count',
+  query: 'level:error',
+  dataset: 'game',
+  by: 'resource',
+  condition: { op: '<', value: 3 },
+  windowSeconds: 86_400,
+  channels: ['c'],
+  mutedUntil: null,
+  state: 'quiet',
+  firing: [],
+  crowded: false,
+  trouble: null,
+  lastFiredAt: null,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  createdBy: 'user a',
 };
 
 const rules: readonly Partial<Rule>[] = [
@@ -64,7 +58,12 @@ test('reads the known parameters of an address and proposes the missing ones', (
 test('omits fields that a kind does not accept and restores them with another kind', () => {
   const draft = { ...beginDraft({ query: 'tick', by: 'resource' }, []), want: 'quiet' as const };
   assert.deepEqual(readQuestion(draft), {
-    ...{ kind: 'session_quiet', condition: {}, query: '', dataset: null, by: null, windowSeconds: 300 },
+    kind: 'session_quiet',
+    condition: {},
+    query: '',
+    dataset: null,
+    by: null,
+    windowSeconds: 300,
   });
   assert.equal(readQuestion({ ...draft, want: 'many' }).by, 'resource');
 });

@@ -40,7 +40,11 @@ export function beginDraft(search: NewRuleSearch, channels: readonly string[]): 
     dataset: search.dataset ?? '',
     by: search.by ?? '',
     value: search.value ?? (search.want === 'few' ? '1' : '10'),
-    ...{ factor: '3', percent: '80', amount: '5', unit: 'minute', channels },
+    factor: '3',
+    percent: '80',
+    amount: '5',
+    unit: 'minute',
+    channels,
     severity: 'warning',
   };
 }

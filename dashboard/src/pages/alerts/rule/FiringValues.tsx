@@ -23,7 +23,9 @@ export function FiringValues({ project, rule, mayChange }: FiringValuesProps) {
         {rule.firing.map(firing => (
           <FiringValue
             key={firing.value}
-            {...{ project, rule, firing }}
+            project={project}
+            rule={rule}
+            firing={firing}
             busy={isPending && variables === firing.value}
             onAcknowledge={mayChange ? () => acknowledgement.mutate(firing.value) : null}
           />
@@ -51,7 +53,12 @@ function FiringValue({ project, rule, firing, busy, onAcknowledge }: FiringValue
         {value === null ? (
           name
         ) : (
-          <FiredText {...{ project, rule, value }} className="line-clamp-2 font-mono text-[0.9em]" />
+          <FiredText
+            project={project}
+            rule={rule}
+            value={value}
+            className="line-clamp-2 font-mono text-[0.9em]"
+          />
         )}
       </span>
       <span className="text-muted">

@@ -62,7 +62,9 @@ function EventLine({ project, rule, event }: EventLineProps) {
       </span>
       {value !== null && (
         <FiredText
-          {...{ project, rule, value }}
+          project={project}
+          rule={rule}
+          value={value}
           className="line-clamp-1 min-w-0 font-mono text-[0.82rem] wrap-anywhere"
         />
       )}

@@ -40,7 +40,7 @@ export function RulePage() {
             Fires on <RuleSummary rule={rule} />
           </>
         }
-        actions={mayChange && <Actions {...{ project, rule, actions }} />}
+        actions={mayChange && <Actions project={project} rule={rule} actions={actions} />}
       />
       <div className="grid max-w-5xl grid-cols-[minmax(0,1fr)] gap-6">
         {actions.error && <Notice look="error">{actions.error.message}</Notice>}
@@ -55,7 +55,7 @@ export function RulePage() {
           <RuleStateBadge rule={rule} />
           <RuleFacts project={project} rule={rule} />
         </div>
-        {rule.firing.length > 0 && <FiringValues {...{ project, rule, mayChange }} />}
+        {rule.firing.length > 0 && <FiringValues project={project} rule={rule} mayChange={mayChange} />}
         <RuleWeek project={project} rule={rule} />
         <RuleHistory project={project} rule={rule} />
         <RuleDeliveries project={project} rule={rule.id} />
@@ -89,7 +89,9 @@ function Actions({ project, rule, actions }: ActionsProps) {
         Edit
       </Link>
       <RuleMenu
-        {...{ project, rule, actions }}
+        project={project}
+        rule={rule}
+        actions={actions}
         trigger={
           <Button>
             Mute and more

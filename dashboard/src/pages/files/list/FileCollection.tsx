@@ -65,7 +65,12 @@ export function FileCollection(props: FileCollectionProps) {
       {files.length > 0 && (
         <>
           <SelectionBar
-            {...{ project, files, total, selection, isTrash, mayChange }}
+            project={project}
+            files={files}
+            total={total}
+            selection={selection}
+            isTrash={isTrash}
+            mayChange={mayChange}
             search={search}
             onAsk={actions.ask}
             onChooseEverything={() => void loadAll(pages).then(selection.choose)}
@@ -84,7 +89,9 @@ function FileItems(props: FileCollectionProps & { isTrash: boolean }) {
   const meant = chosen.length > 0 ? chosen : files.filter(({ id }) => id === selection.active);
   return (
     <FileList
-      {...{ project, files, selection }}
+      project={project}
+      files={files}
+      selection={selection}
       isList={search.view === 'list'}
       isMovable={onMove !== null}
       onOpen={onOpen}

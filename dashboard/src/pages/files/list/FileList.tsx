@@ -52,7 +52,9 @@ export function FileList(props: FileListProps) {
       {files.map(file => (
         <Item
           key={file.id}
-          {...{ project, file, isList }}
+          project={project}
+          file={file}
+          isList={isList}
           id={`${id}-${file.id}`}
           isChosen={chosen.has(file.id)}
           isActive={file.id === active}

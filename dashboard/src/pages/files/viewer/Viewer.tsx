@@ -70,7 +70,10 @@ export function Viewer({ project, open, files, mayChange, actions, onOpen, onCha
       </DialogBody>
       {file && (
         <ViewerButtons
-          {...{ project, file, mayChange, actions }}
+          project={project}
+          file={file}
+          mayChange={mayChange}
+          actions={actions}
           onClose={() => onOpen(undefined)}
           onBack={at > 0 ? () => step(-1) : null}
           onForth={at >= 0 && at < files.length - 1 ? () => step(1) : null}
@@ -125,7 +128,7 @@ function ViewerButtons({ project, file, mayChange, actions, onBack, onForth, onC
       {isTrashed && mayChange && (
         <RestoreButton project={project} files={[file]} look="plain" onDone={onClose} />
       )}
-      {!isTrashed && <MoreMenu {...{ file, mayChange, actions }} />}
+      {!isTrashed && <MoreMenu file={file} mayChange={mayChange} actions={actions} />}
       {!isTrashed && (
         <Link
           to="/projects/$project/files"

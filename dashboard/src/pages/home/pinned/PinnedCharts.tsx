@@ -24,7 +24,8 @@ export function PinnedCharts({ project }: { project: string }) {
         {pinned.map(view => (
           <PinnedChart
             key={view.id}
-            {...{ project, view }}
+            project={project}
+            view={view}
             onRemove={mayChange ? () => toggle(view) : null}
           />
         ))}
@@ -73,7 +74,8 @@ function PinnedChart({ project, view, onRemove }: PinnedChartProps) {
         )}
       </div>
       <ResultChart
-        {...{ project, search }}
+        project={project}
+        search={search}
         asking={makeLogRequest(search)}
         shownError={null}
         onChange={open}

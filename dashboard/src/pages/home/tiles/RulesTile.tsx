@@ -20,7 +20,9 @@ export function RulesTile({ project }: { project: string }) {
   const found = useQuery(rulesQuery(project));
   return (
     <Tile title="Firing rules" link={{ to: '/projects/$project/alerts', params: { project } }} found={found}>
-      {rules => (rules.length === 0 ? <NoRules project={project} /> : <Rules {...{ project, rules }} />)}
+      {rules =>
+        rules.length === 0 ? <NoRules project={project} /> : <Rules project={project} rules={rules} />
+      }
     </Tile>
   );
 }
@@ -48,7 +50,7 @@ function Rules({ project, rules }: RulesProps) {
         {firing.length > shown.length && `and ${formatCount(firing.length - shown.length)} more. `}
         {stuck > 0 && `${countThings(stuck, 'rule', 'rules')} can’t be evaluated right now.`}
       </p>
-      <Told {...{ project, rules }} />
+      <Told project={project} rules={rules} />
     </>
   );
 }
@@ -70,7 +72,7 @@ function FiringLine({ project, firing: { rule, value, since, acknowledged } }: F
           <bdi>{rule.name}</bdi>
         </Link>
         <span className="block truncate text-[0.82rem]" title={summary}>
-          {value !== null && <FiredText {...{ project, rule, value }} className="pr-2" />}
+          {value !== null && <FiredText project={project} rule={rule} value={value} className="pr-2" />}
           {acknowledged && <span className="pr-2">{nameActor(acknowledged.by)} is on it</span>}
           <span className="text-muted">{summary}</span>
         </span>

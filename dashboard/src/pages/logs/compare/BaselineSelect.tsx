@@ -41,7 +41,7 @@ export function BaselineSelect({ search, onChange }: BaselineProps) {
         options={options}
         onChange={choose}
       />
-      {isChoosing && <StartDialog {...{ search, onChange }} onClose={() => setChoosing(false)} />}
+      {isChoosing && <StartDialog search={search} onChange={onChange} onClose={() => setChoosing(false)} />}
     </>
   );
 }

@@ -58,7 +58,7 @@ export function DifferenceList({ project, search, shownError, onChange }: Differ
       {data === undefined ? (
         <PageSpinner slow={slowSearch} />
       ) : (
-        <Ranked {...{ search, onChange }} comparison={data} />
+        <Ranked search={search} onChange={onChange} comparison={data} />
       )}
     </div>
   );

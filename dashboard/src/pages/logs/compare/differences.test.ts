@@ -18,8 +18,11 @@ for (const [now, before, words] of [
 
 test('omits differences explained by chance and lists the clearest difference first', () => {
   const make = (value: string, now: number, before: number) => ({
-    ...{ field: 'resource', value, label: value },
-    ...{ now, before },
+    field: 'resource',
+    value,
+    label: value,
+    now,
+    before,
   });
   const all = [
     make('chance', 110, 100),

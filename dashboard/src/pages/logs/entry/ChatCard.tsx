@@ -27,7 +27,11 @@ export function ChatCard({ project, message, terms }: ChatCardProps) {
       <Avatar name={sender.name} address={sender.icon} pictures={pictures} />
       <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-1.5">
         <bdi className="font-semibold wrap-anywhere">{sender.name}</bdi>
-        {embed ? <Embed {...{ embed, text, terms, pictures }} /> : <Words text={text} terms={terms} />}
+        {embed ? (
+          <Embed embed={embed} text={text} terms={terms} pictures={pictures} />
+        ) : (
+          <Words text={text} terms={terms} />
+        )}
         {attachments.map((attachment, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: files of one message may have the same name, and stay where they are
           <Attachment key={index} attachment={attachment} pictures={pictures} />

@@ -63,7 +63,7 @@ export function EntryPanel(props: EntryPanelProps) {
         onClose={close}
       />
       {/* Scrolls to the top for another entry. */}
-      <PanelBody key={traceId} {...props} {...{ entry, error, field, setField }} />
+      <PanelBody key={traceId} {...props} entry={entry} error={error} field={field} setField={setField} />
     </>
   );
   if (isBeside) return <Beside onClose={close}>{body}</Beside>;
@@ -128,12 +128,19 @@ function PanelBody({ entry, error, ...props }: PanelBodyProps) {
       {error && <Notice look="error">{error.message}</Notice>}
       {entry ? (
         <>
-          <EntryText {...{ project, entry, terms, search, onChange }} />
-          <HourBefore {...{ project, entry }} />
-          <EntryFiles {...{ project, entry }} />
-          <MetadataTable {...{ project, search, onChange }} metadata={entry.metadata} />
-          <Trace {...{ project, entry, onChange }} />
-          <EntryContext {...{ project, entry, onChange, onAround, field, setField }} />
+          <EntryText project={project} entry={entry} terms={terms} search={search} onChange={onChange} />
+          <HourBefore project={project} entry={entry} />
+          <EntryFiles project={project} entry={entry} />
+          <MetadataTable project={project} search={search} onChange={onChange} metadata={entry.metadata} />
+          <Trace project={project} entry={entry} onChange={onChange} />
+          <EntryContext
+            project={project}
+            entry={entry}
+            onChange={onChange}
+            onAround={onAround}
+            field={field}
+            setField={setField}
+          />
         </>
       ) : (
         !error && <Spinner />

@@ -31,7 +31,7 @@ export function EntryText({ project, entry, terms, search, onChange }: EntryText
       <p className="flex flex-wrap items-center justify-between gap-2 font-mono text-[0.8rem]">
         <span className={`flex items-center font-semibold ${levelLooks[level].text}`}>
           {level}
-          <ValueMenu name="level" value={level} {...{ search, onChange }}>
+          <ValueMenu name="level" value={level} search={search} onChange={onChange}>
             Actions for the level
           </ValueMenu>
         </span>
@@ -40,12 +40,16 @@ export function EntryText({ project, entry, terms, search, onChange }: EntryText
         </time>
       </p>
       <div className="relative rounded-lg border border-line bg-well/60">
-        {message ? <ChatCard {...{ project, message, terms }} /> : <EntryBody body={body} terms={terms} />}
+        {message ? (
+          <ChatCard project={project} message={message} terms={terms} />
+        ) : (
+          <EntryBody body={body} terms={terms} />
+        )}
         <span className="absolute top-1 right-1">
           <CopyButton text={body} label="Copy the text" />
         </span>
       </div>
-      <Properties {...{ entry, search, onChange }} />
+      <Properties entry={entry} search={search} onChange={onChange} />
     </div>
   );
 }
@@ -59,7 +63,7 @@ function Properties({ entry, search, onChange }: Omit<EntryTextProps, 'project' 
         <FilterLink label={`Only the dataset ${dataset}`} onClick={() => onChange({ dataset })}>
           {dataset}
         </FilterLink>
-        <ValueMenu name="dataset" value={dataset} {...{ search, onChange }}>
+        <ValueMenu name="dataset" value={dataset} search={search} onChange={onChange}>
           Actions for the dataset
         </ValueMenu>
       </Property>
@@ -71,7 +75,7 @@ function Properties({ entry, search, onChange }: Omit<EntryTextProps, 'project' 
           >
             <bdi>{resource}</bdi>
           </FilterLink>
-          <ValueMenu name="resource" value={resource} {...{ search, onChange }}>
+          <ValueMenu name="resource" value={resource} search={search} onChange={onChange}>
             Actions for the resource
           </ValueMenu>
         </Property>

@@ -38,7 +38,7 @@ function Items({ items, depth, ...rest }: PlacedProps & { items: readonly Item[]
   return (
     <ul className={depth === 0 ? '' : 'ml-[0.45rem] border-l border-line pl-3'}>
       {shown.map(([name, value]) => (
-        <Branch key={name} {...rest} {...{ name, value, depth }} />
+        <Branch key={name} {...rest} name={name} value={value} depth={depth} />
       ))}
       {shown.length < items.length && (
         <li>

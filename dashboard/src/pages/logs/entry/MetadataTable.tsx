@@ -33,14 +33,14 @@ export function MetadataTable({ project, metadata, search, onChange }: MetadataT
               <LinkedText text={value} />
             </LongText>
             <dd className="flex justify-end">
-              <SubjectLink {...{ project, path, value }} />
+              <SubjectLink project={project} path={path} value={value} />
               <CopyButton text={value} label={`Copy the value of ${path || 'no name'}`} />
               <NarrowButton
                 icon="funnel"
                 label={`Only entries with this ${path || 'value'}`}
                 onClick={() => onChange({ query: toggleOnly(query, nameMetadata(path), value) })}
               />
-              <ValueMenu name={nameMetadata(path)} {...{ value, search, onChange }}>
+              <ValueMenu name={nameMetadata(path)} value={value} search={search} onChange={onChange}>
                 {`Actions for ${path || 'the unnamed value'}`}
               </ValueMenu>
             </dd>

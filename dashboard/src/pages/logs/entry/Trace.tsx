@@ -27,7 +27,9 @@ export function Trace({ project, entry, onChange }: TraceProps) {
   const isAlone = !hasParent && (children.data === undefined || children.data.length === 0);
   if (isAlone && error === null) return null;
   const path = ancestry.data?.entries ?? [];
-  const current = <Branch {...{ project, entry, onChange }} depth={path.length} isCurrent />;
+  const current = (
+    <Branch project={project} entry={entry} onChange={onChange} depth={path.length} isCurrent />
+  );
   return (
     <section className="grid grid-cols-[minmax(0,1fr)] gap-2">
       <h3 className="text-sm font-semibold">Trace</h3>
@@ -84,7 +86,7 @@ function Branch({ project, entry, onChange, depth, isCurrent = false }: BranchPr
       {isOpen && data && data.length > 0 && (
         <ul>
           {data.map(each => (
-            <Branch key={each.traceId} entry={each} depth={depth + 1} {...{ project, onChange }} />
+            <Branch key={each.traceId} entry={each} depth={depth + 1} project={project} onChange={onChange} />
           ))}
         </ul>
       )}

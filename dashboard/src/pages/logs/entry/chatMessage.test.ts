@@ -6,7 +6,12 @@ import { readChatMessage } from './chatMessage.ts';
 import { findOwnAddress } from './pictures.ts';
 
 const about: Omit<LogEntry, 'body' | 'metadata'> = {
-  ...{ traceId: '1', parentId: '', timestamp: '', dataset: 'chat', level: 'info', pattern: '' },
+  traceId: '1',
+  parentId: '',
+  timestamp: '',
+  dataset: 'chat',
+  level: 'info',
+  pattern: '',
   resource: 'Round bot',
 };
 

@@ -47,9 +47,14 @@ export function readChatMessage({ body, resource, metadata }: LogEntry): ChatMes
   return {
     sender,
     embed: {
-      ...{ title, fields, colour: readColour(read('embed.color')), url: readAddress(read('embed.url')) },
-      ...{ author: named('embed.author', 'name'), footer: named('embed.footer', 'text') },
-      ...{ image: readAddress(read('embed.image.url')), thumbnail: readAddress(read('embed.thumbnail.url')) },
+      title,
+      fields,
+      colour: readColour(read('embed.color')),
+      url: readAddress(read('embed.url')),
+      author: named('embed.author', 'name'),
+      footer: named('embed.footer', 'text'),
+      image: readAddress(read('embed.image.url')),
+      thumbnail: readAddress(read('embed.thumbnail.url')),
     },
     text,
     attachments,

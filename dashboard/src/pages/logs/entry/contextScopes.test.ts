@@ -5,16 +5,15 @@ import type { LogEntry } from '../../../queries/logs.ts';
 import { listContextScopes } from './contextScopes.ts';
 
 const entry: LogEntry = {
-  ...{
-    traceId: '1',
-    parentId: '',
-    timestamp: '',
-    dataset: 'game',
-    level: 'info' as const,
-    body: '',
-    pattern: '',
-  },
-  ...{ resource: '', metadata: {} },
+  traceId: '1',
+  parentId: '',
+  timestamp: '',
+  dataset: 'game',
+  level: 'info' as const,
+  body: '',
+  pattern: '',
+  resource: '',
+  metadata: {},
 };
 
 const rows: readonly (readonly [string, Partial<LogEntry>, Record<string, string>, string[]])[] = [

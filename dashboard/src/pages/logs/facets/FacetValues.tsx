@@ -40,7 +40,6 @@ export function FacetValues({ project, search, shownError, onChange, name, isNum
     return <Aside>{isShown ? 'No counts' : error?.message}</Aside>;
   if (data === undefined) return <Aside>Counting…</Aside>;
   const shown = showsMore ? data : data.slice(0, fewShownMax);
-  const most = Math.max(1, ...shown.map(({ count }) => count));
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-1 px-1.5 pb-2">
       {showsMore && <PrefixBox name={name} onChange={setPrefix} />}
@@ -51,9 +50,7 @@ export function FacetValues({ project, search, shownError, onChange, name, isNum
         className={`grid grid-cols-[minmax(0,1fr)] gap-px transition-opacity ${showsMore ? 'max-h-80 overflow-y-auto' : ''}
           ${isPlaceholderData || error ? 'outdated' : ''}`}
       >
-        {shown.map(({ value, count }) => (
-          <FacetValue key={value} {...{ name, value, count, query, onChange }} share={count / most} />
-        ))}
+        <Values values={shown} name={name} query={query} onChange={onChange} />
       </ul>
       <p className="flex flex-wrap gap-x-3 px-1.5">
         {(showsMore || data.length > fewShownMax) && (
@@ -70,6 +67,28 @@ export function FacetValues({ project, search, shownError, onChange, name, isNum
       </p>
     </div>
   );
+}
+
+type ValuesProps = {
+  values: readonly { value: string; count: number }[];
+  name: string;
+  query: string;
+  onChange: FacetsProps['onChange'];
+};
+
+function Values({ values, name, query, onChange }: ValuesProps) {
+  const most = Math.max(1, ...values.map(({ count }) => count));
+  return values.map(({ value, count }) => (
+    <FacetValue
+      key={value}
+      name={name}
+      value={value}
+      count={count}
+      query={query}
+      onChange={onChange}
+      share={count / most}
+    />
+  ));
 }
 
 function draw(name: string, isNumber: boolean): LogSearch {

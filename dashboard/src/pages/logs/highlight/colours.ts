@@ -19,8 +19,15 @@ type Run = { start: number; end: number; look: Look };
 export type ColouredText = { plain: string; runs: readonly Run[] };
 
 export const plainLook: Look = {
-  ...{ ink: null, ground: null, isSwapped: false },
-  ...{ isBold: false, isFaint: false, isItalic: false, isUnderlined: false, isStruck: false, isCode: false },
+  ink: null,
+  ground: null,
+  isSwapped: false,
+  isBold: false,
+  isFaint: false,
+  isItalic: false,
+  isUnderlined: false,
+  isStruck: false,
+  isCode: false,
 };
 
 const escapeSign = '\u001b';
@@ -79,8 +86,8 @@ function inked(ink: number | null): Look {
 
 /** Black to white, then the bright colours. */
 const terminalInks = [
-  ...[0x000000, 0xcd3131, 0x0b9d58, 0xb58900, 0x2472c8, 0xbc3fbc, 0x1192ad, 0xa5a5a5],
-  ...[0x666666, 0xf14c4c, 0x23c178, 0xe5c100, 0x3b8eea, 0xd670d6, 0x29b8db, 0xe5e5e5],
+  0x000000, 0xcd3131, 0x0b9d58, 0xb58900, 0x2472c8, 0xbc3fbc, 0x1192ad, 0xa5a5a5, 0x666666, 0xf14c4c,
+  0x23c178, 0xe5c100, 0x3b8eea, 0xd670d6, 0x29b8db, 0xe5e5e5,
 ];
 
 /** Reads `31;1`, and custom colours such as `38;5;208`, `38;2;255;128;0` or with colons. */
@@ -143,8 +150,22 @@ function joinColour([red = 0, green = 0, blue = 0]: readonly number[]): number {
 
 /** White is the console's default, so it becomes the page's default. */
 const minecraftInks: readonly (number | null)[] = [
-  ...[0x000000, 0x0000aa, 0x00aa00, 0x00aaaa, 0xaa0000, 0xaa00aa, 0xffaa00, 0xaaaaaa],
-  ...[0x555555, 0x5555ff, 0x55ff55, 0x55ffff, 0xff5555, 0xff55ff, 0xffff55, null],
+  0x000000,
+  0x0000aa,
+  0x00aa00,
+  0x00aaaa,
+  0xaa0000,
+  0xaa00aa,
+  0xffaa00,
+  0xaaaaaa,
+  0x555555,
+  0x5555ff,
+  0x55ff55,
+  0x55ffff,
+  0xff5555,
+  0xff55ff,
+  0xffff55,
+  null,
 ];
 
 /** A colour resets bold and other styles. Ignores `k`, which would flicker. */
@@ -162,7 +183,16 @@ function readMinecraft(code: string, before: Look): Look {
 }
 
 const fivemInks: readonly (number | null)[] = [
-  ...[null, 0xff4444, 0x99cc00, 0xffbb33, 0x0099cc, 0x33b5e5, 0xaa66cc, null, 0xff8800, 0x9a9a9a],
+  null,
+  0xff4444,
+  0x99cc00,
+  0xffbb33,
+  0x0099cc,
+  0x33b5e5,
+  0xaa66cc,
+  null,
+  0xff8800,
+  0x9a9a9a,
 ];
 
 function readFivem(code: string, before: Look): Look {

@@ -5,7 +5,16 @@ import { makeReadable, measureContrast, measureLuminance, pickTextColour, writeC
 
 const grounds = { light: [0xfdfcfa, 0xf2efea, 0xf4e8e0], dark: [0x1c1916, 0x12100e, 0x33271d] };
 const colours = [
-  ...[0x000000, 0xffffff, 0x808080, 0xff0000, 0x00ff00, 0x0000ff, 0xffff00, 0x00ffff, 0xff00ff, 0xff8800],
+  0x000000,
+  0xffffff,
+  0x808080,
+  0xff0000,
+  0x00ff00,
+  0x0000ff,
+  0xffff00,
+  0x00ffff,
+  0xff00ff,
+  0xff8800,
   ...Array.from({ length: 500 }, (_, index) => (index * 33_554_393) % 0x1000000),
 ];
 

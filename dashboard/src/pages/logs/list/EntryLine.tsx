@@ -127,13 +127,14 @@ const LineContent = memo(function LineContent(props: ContentProps) {
         {rest !== null && (
           <UnfoldMark rest={rest} isOpen={isUnfolded} onPress={() => onUnfold(entry.traceId)} />
         )}
-        <RowPicture {...{ project, entry }} />
-        <Said {...{ entry, terms, view, shared }} isBelow={isUnfolded} />{' '}
+        <RowPicture project={project} entry={entry} />
+        <Said entry={entry} terms={terms} view={view} shared={shared} isBelow={isUnfolded} />{' '}
         {/* Screen readers read the text in the list, and the metadata in the open entry. */}
         <span aria-hidden="true">
           <Pairs
             metadata={entry.metadata}
-            {...{ terms, columns }}
+            terms={terms}
+            columns={columns}
             leftOut={shared.paths}
             comesFirst={isNarrow}
           />

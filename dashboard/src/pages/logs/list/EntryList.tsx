@@ -66,12 +66,13 @@ export function EntryList(props: EntryListProps) {
   };
   const menu = useValueMenu(rows, active, name);
   const unfolding = useUnfolding(rows, active);
+  const inSight = { laidOut, name, active, unfolding, shared };
   return (
     <div
       style={widths}
       className="relative flex flex-col overflow-hidden rounded-xl border border-line bg-panel shadow-panel max-lg:h-[max(24rem,calc(100dvh-24.2rem))] lg:min-h-0 lg:flex-1"
     >
-      <ListHeader {...{ view, search, onChange }} shared={shared.pairs} place={header} />
+      <ListHeader view={view} search={search} onChange={onChange} shared={shared.pairs} place={header} />
       <div
         ref={scroller}
         id="entries"
@@ -85,18 +86,24 @@ export function EntryList(props: EntryListProps) {
         className="min-h-0 flex-1 overflow-y-auto overscroll-contain outline-offset-[-2px] md:[scrollbar-gutter:stable]"
       >
         <div className="relative md:min-w-(--lines-min)" style={{ height: virtual.getTotalSize() }}>
-          <LinesInSight {...{ ...props, laidOut, name, active, onPress, unfolding, shared }} />
+          <LinesInSight {...props} {...inSight} onPress={onPress} />
         </div>
       </div>
       <ValueHandle scroller={scroller} onOpen={menu.openAt} />
       <MenuAt anchor={menu.shown?.anchor ?? null} onClose={menu.close} returnsTo={scroller}>
-        {menu.shown?.value && <ValueActions {...menu.shown.value} {...{ search, onChange }} />}
-        {menu.shown && !menu.shown.value && (
-          <EntryActions values={listEntryFields(menu.shown.entry)} {...{ search, onChange }} />
-        )}
+        {menu.shown && <ShownActions {...menu.shown} search={search} onChange={onChange} />}
       </MenuAt>
     </div>
   );
+}
+
+type ShownActionsProps = NonNullable<ReturnType<typeof useValueMenu>['shown']> &
+  Pick<EntryListProps, 'search' | 'onChange'>;
+
+/** What the menu offers for a value; without one, for the whole entry. */
+function ShownActions({ value, entry, search, onChange }: ShownActionsProps) {
+  if (value) return <ValueActions {...value} search={search} onChange={onChange} />;
+  return <EntryActions values={listEntryFields(entry)} search={search} onChange={onChange} />;
 }
 
 /**

@@ -51,7 +51,10 @@ export function ListHeader({ view, search, onChange, shared, place }: ListHeader
         {columns.map((name, index) => (
           <ColumnHead
             key={name}
-            {...{ name, index, search, onChange }}
+            name={name}
+            index={index}
+            search={search}
+            onChange={onChange}
             isLast={index === columns.length - 1}
           />
         ))}

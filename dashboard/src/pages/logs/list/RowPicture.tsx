@@ -17,7 +17,7 @@ type RowPictureProps = { project: string; entry: LogEntry };
 
 export function RowPicture({ project, entry }: RowPictureProps) {
   const mentioned = findMentionedFiles(entry, project);
-  return mentioned.length === 0 ? null : <OwnPicture {...{ project, mentioned }} />;
+  return mentioned.length === 0 ? null : <OwnPicture project={project} mentioned={mentioned} />;
 }
 
 type OwnPictureProps = { project: string; mentioned: readonly MentionedFile[] };

@@ -58,18 +58,7 @@ export function ViewMenu({ project, search, onChange }: ViewMenuProps) {
           Load pictures from other sites
         </MenuCheck>
         <MenuLine />
-        <MenuChoices
-          label="Order"
-          value={order}
-          // Live mode shows new entries at the top, so the oldest first ends it.
-          onChange={chosen =>
-            onChange(chosen === 'asc' ? { order: 'asc', live: undefined } : { order: undefined })
-          }
-          choices={[
-            { value: 'desc', content: 'Newest first' },
-            { value: 'asc', content: 'Oldest first' },
-          ]}
-        />
+        <OrderChoices order={order} onChange={onChange} />
         <MenuChoices
           label="Times"
           value={zone}
@@ -80,7 +69,31 @@ export function ViewMenu({ project, search, onChange }: ViewMenuProps) {
       {isChoosingZone && (
         <ZoneDialog zone={zone} onChoose={keepZone} onClose={() => setChoosingZone(false)} />
       )}
-      {isChoosing && <ColumnsDialog {...{ project, search, onChange }} onClose={() => setChoosing(false)} />}
+      {isChoosing && (
+        <ColumnsDialog
+          project={project}
+          search={search}
+          onChange={onChange}
+          onClose={() => setChoosing(false)}
+        />
+      )}
     </>
+  );
+}
+
+function OrderChoices({ order, onChange }: { order: string; onChange: ChangeSearch }) {
+  return (
+    <MenuChoices
+      label="Order"
+      value={order}
+      // Live mode shows new entries at the top, so the oldest first ends it.
+      onChange={chosen =>
+        onChange(chosen === 'asc' ? { order: 'asc', live: undefined } : { order: undefined })
+      }
+      choices={[
+        { value: 'desc', content: 'Newest first' },
+        { value: 'asc', content: 'Oldest first' },
+      ]}
+    />
   );
 }

@@ -58,7 +58,7 @@ export function PatternList({ project, asking, search, shownError, onChange }: P
     return isShownElsewhere(error, shownError) ? null : <Notice look="error">{error.message}</Notice>;
   return (
     <div className="flex flex-col gap-2 lg:h-full lg:min-h-0">
-      <PatternControls {...{ search, found, onChange }}>
+      <PatternControls search={search} found={found} onChange={onChange}>
         {mayAlert && <NewPatternsAlertLink project={project} search={search} />}
       </PatternControls>
       <BackfillNotice project={project} />
@@ -85,7 +85,9 @@ export function PatternList({ project, asking, search, shownError, onChange }: P
                   new: undefined,
                 })
               }
-              alertLink={mayAlert ? <PatternAlertLink {...{ project, search }} found={each} /> : null}
+              alertLink={
+                mayAlert ? <PatternAlertLink project={project} search={search} found={each} /> : null
+              }
               onExclude={() => onChange({ query: toggleNot(query, 'pattern', nameValues(each)) })}
             />
           ))}

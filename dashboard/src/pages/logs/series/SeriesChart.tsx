@@ -65,15 +65,10 @@ export function SeriesChart({ project, asking, search, choice: asked, ...rest }:
         {isPinned ? (
           <span className="min-w-0 truncate text-sm leading-8 text-muted">{name}</span>
         ) : (
-          <SeriesControls {...{ fields, choice, onChange }} />
+          <SeriesControls fields={fields} choice={choice} onChange={onChange} />
         )}
-        <span
-          role="status"
-          className="ml-auto shrink-0 font-mono text-[0.74rem] leading-8 text-muted tabular-nums phone:hidden"
-        >
-          {describePlace(at, isEnabled, zone)}
-        </span>
-        {!isPinned && <PinChartButton {...{ project, search, name, onChange }} />}
+        <PointedTime>{describePlace(at, isEnabled, zone)}</PointedTime>
+        {!isPinned && <PinChartButton project={project} search={search} name={name} onChange={onChange} />}
         {!isPinned && <BackButton onClick={() => onChange(noChoice)} />}
       </div>
       {error && !isShownElsewhere(error, shownError) && <Notice look="error">{error.message}</Notice>}
@@ -86,12 +81,31 @@ export function SeriesChart({ project, asking, search, choice: asked, ...rest }:
           formatValue={formatMeasure}
           isLines={!addsUp(stat)}
           onPoint={setPointed}
-          {...{ zone, onZoom: zoom }}
+          zone={zone}
+          onZoom={zoom}
         />
       </div>
-      <SeriesLegend {...{ lines, by, stat, search, onChange }} pointed={at === undefined ? null : pointed} />
+      <SeriesLegend
+        lines={lines}
+        by={by}
+        stat={stat}
+        search={search}
+        onChange={onChange}
+        pointed={at === undefined ? null : pointed}
+      />
       {!isCounting && <SeriesTable caption={name} timestamps={drawn.timestamps} lines={lines} />}
     </section>
+  );
+}
+
+function PointedTime({ children }: { children: string }) {
+  return (
+    <span
+      role="status"
+      className="ml-auto shrink-0 font-mono text-[0.74rem] leading-8 text-muted tabular-nums phone:hidden"
+    >
+      {children}
+    </span>
   );
 }
 

@@ -33,7 +33,9 @@ export function SeriesLegend({ lines, by, stat, search, onChange, pointed }: Ser
             {line.value === null || by === null ? (
               <span className="flex min-h-[26px] min-w-0 items-center gap-1.5 px-1.5 text-muted">{name}</span>
             ) : (
-              <LineFilter {...{ by, value: line.value, query, onChange }}>{name}</LineFilter>
+              <LineFilter by={by} value={line.value} query={query} onChange={onChange}>
+                {name}
+              </LineFilter>
             )}
           </li>
         );

@@ -30,7 +30,9 @@ export function PinChartButton({ project, search, name, onChange }: PinChartButt
       </Button>
       {isOpen && (
         <SaveViewDialog
-          {...{ project, search, views }}
+          project={project}
+          search={search}
+          views={views}
           chart={name}
           onSaved={({ id }) => onChange({ view: id })}
           onClose={() => setOpen(false)}

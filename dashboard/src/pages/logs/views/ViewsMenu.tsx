@@ -43,16 +43,9 @@ export function ViewsMenu({ project, search, onChange }: ViewsMenuProps) {
           </button>
         }
       >
-        <ViewLinks {...{ project, views, current }} />
+        <ViewLinks project={project} views={views} current={current} />
         <MenuLine />
-        {mayChange && current && isChanged && (
-          <MenuAction onClick={() => update(current)}>
-            <Icon name="again" />
-            <span className="min-w-0 truncate">
-              Update <bdi>{current.name}</bdi>
-            </span>
-          </MenuAction>
-        )}
+        {mayChange && current && isChanged && <UpdateAction view={current} onUpdate={update} />}
         {mayChange && current && (
           <MenuAction onClick={() => setAsking('rename')}>
             <Icon name="pencil" />
@@ -72,10 +65,26 @@ export function ViewsMenu({ project, search, onChange }: ViewsMenuProps) {
         </MenuLink>
       </Menu>
       <ViewDialogs
-        {...{ project, search, views, current, asking, onChange }}
+        project={project}
+        search={search}
+        views={views}
+        current={current}
+        asking={asking}
+        onChange={onChange}
         onClose={() => setAsking(null)}
       />
     </>
+  );
+}
+
+function UpdateAction({ view, onUpdate }: { view: LogView; onUpdate: (view: LogView) => void }) {
+  return (
+    <MenuAction onClick={() => onUpdate(view)}>
+      <Icon name="again" />
+      <span className="min-w-0 truncate">
+        Update <bdi>{view.name}</bdi>
+      </span>
+    </MenuAction>
   );
 }
 
@@ -87,7 +96,13 @@ function ViewDialogs({ project, search, views, current, asking, onChange, onClos
     return current ? <RenameViewDialog project={project} view={current} onClose={onClose} /> : null;
   if (asking === null) return null;
   return (
-    <SaveViewDialog {...{ project, search, views, onClose }} onSaved={({ id }) => onChange({ view: id })} />
+    <SaveViewDialog
+      project={project}
+      search={search}
+      views={views}
+      onClose={onClose}
+      onSaved={({ id }) => onChange({ view: id })}
+    />
   );
 }
 

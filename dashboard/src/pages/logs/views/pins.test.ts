@@ -5,8 +5,11 @@ import { openView } from '../search.ts';
 import { isPinned, keepPin, listPinned, pin, unpin } from './pins.ts';
 
 const view = (name: string, query: string) => ({
-  ...{ id: name, name, query },
-  ...{ createdAt: '2026-01-02T03:04:05.000Z', createdBy: 'user a@example.org' },
+  id: name,
+  name,
+  query,
+  createdAt: '2026-01-02T03:04:05.000Z',
+  createdBy: 'user a@example.org',
 });
 
 test('keeps a pin with its view while the search changes, outside the search itself', () => {

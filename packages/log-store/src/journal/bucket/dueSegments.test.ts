@@ -13,7 +13,13 @@ function makeSegment(
 ): WaitingSegment {
   const { ageMs = 0, ...rest } = changes;
   return {
-    ...{ name, shard: 'one', rows: 100, bytes: 10_000, isSpread: false, isWanted: false, import: null },
+    name,
+    shard: 'one',
+    rows: 100,
+    bytes: 10_000,
+    isSpread: false,
+    isWanted: false,
+    import: null,
     registeredAt: now - ageMs,
     ...rest,
   };

@@ -31,7 +31,11 @@ test('refuses a request that cannot be registered after a minute, and later requ
   await lease.asked;
   const registrar = new Registrar({ log: silentLog, bucket, registry, lease });
   await using writer = new SegmentWriter({
-    ...{ log: silentLog, bucket, registrar, nextShard: () => '', onWritten: () => assert.fail('it is kept') },
+    log: silentLog,
+    bucket,
+    registrar,
+    nextShard: () => '',
+    onWritten: () => assert.fail('it is kept'),
     readTime: async () => Date.now() - registeredMsMax + leftMs,
   });
   const store = (message: string) => storeMessages({ openBatch: openBatchesOf(writer) }, [message]);

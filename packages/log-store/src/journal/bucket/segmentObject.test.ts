@@ -41,7 +41,9 @@ test('reads joined blocks across their borders', async () => {
   const segment = joinBlocks(
     'import',
     parts.map((part, index) => ({
-      ...{ block: part, rows: index + 1, registeredAt: index },
+      block: part,
+      rows: index + 1,
+      registeredAt: index,
       range: { ...range, timeMin: index },
       isSpread: index === 2,
     })),

@@ -65,7 +65,13 @@ export function joinBlocks(
     length += block.length;
   }
   return {
-    ...{ name, shard: '', length, extents, range, firstGroup: 0, isUncertain: false },
+    name,
+    shard: '',
+    length,
+    extents,
+    range,
+    firstGroup: 0,
+    isUncertain: false,
     rows: blocks.reduce((sum, { rows }) => sum + rows, 0),
     blockBytes: length,
     isSpread: blocks.some(({ isSpread }) => isSpread),

@@ -37,7 +37,10 @@ export async function findFirstPatterns(
   const rows = await askRows(runner, { weight: 'heavy', signal }, statement);
   // Matches the SELECT.
   return (rows as [string, string, number, number][]).map(([dataset, pattern, count, ms]) => ({
-    ...{ dataset, pattern, count, ms },
+    dataset,
+    pattern,
+    count,
+    ms,
   }));
 }
 
@@ -49,11 +52,17 @@ function listSources(filter: LogFilter, binder: Binder): Source[] {
   const everything = { ...matchAll(filter), fromMicros: filter.fromMicros, toMicros: filter.toMicros };
   const matches: Source = {
     conditions: formatConditions(filter, binder),
-    ...{ isOld: 0, firstAt: firstTime, matchedAt: firstTime, found: 'count()' },
+    isOld: 0,
+    firstAt: firstTime,
+    matchedAt: firstTime,
+    found: 'count()',
   };
   const others: Source = {
     conditions: formatConditions(everything, binder),
-    ...{ isOld: 0, firstAt: firstTime, matchedAt: never, found: 'toUInt64(0)' },
+    isOld: 0,
+    firstAt: firstTime,
+    matchedAt: never,
+    found: 'toUInt64(0)',
   };
   const { fromMicros } = filter;
   const ages = { startMicros: 0, intervalMicros: fromMicros ?? 0, count: 1 };

@@ -123,7 +123,8 @@ async function readFirsts(
   });
   // With a flood of patterns, each statement ends soon.
   const settings = {
-    ...{ max_rows_to_group_by: firstsMax, group_by_overflow_mode: 'break' },
+    max_rows_to_group_by: firstsMax,
+    group_by_overflow_mode: 'break',
     max_bytes_before_external_group_by: Math.floor(runner.memoryBytesMax * groupsShare),
   };
   const statement = { sql: sources.join(' UNION ALL '), parameters: binder.parameters, settings };

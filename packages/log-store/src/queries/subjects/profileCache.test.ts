@@ -26,8 +26,12 @@ async function insert({ first, count, minutes }: { first: number; count: number;
 function openQueries(): LogQueries {
   const flush = async () => {};
   return createLogQueries({
-    ...{ shards: store.shards, clusterName: null, countInserted: null, memoryBytesMax: 400_000_000 },
-    ...{ flush, waitForWholeBatches: flush },
+    shards: store.shards,
+    clusterName: null,
+    countInserted: null,
+    memoryBytesMax: 400_000_000,
+    flush,
+    waitForWholeBatches: flush,
   });
 }
 

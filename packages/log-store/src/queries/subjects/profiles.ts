@@ -70,7 +70,11 @@ export function readProfile(
   if (entries === 0) return null;
   resources.sort((one, other) => other.entries - one.entries || (one.resource < other.resource ? -1 : 1));
   return {
-    ...{ entries, firstMicros, lastMicros, levels, hours },
+    entries,
+    firstMicros,
+    lastMicros,
+    levels,
+    hours,
     resources: resources.slice(0, valuesMax),
     values: values.slice(0, valuesMax),
   };

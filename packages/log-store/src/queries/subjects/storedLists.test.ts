@@ -40,8 +40,13 @@ const paths = { idPaths: ['player.id', 'citizenid'], namePaths: ['player.name'] 
 async function list(): Promise<[string, number, string[]][]> {
   const flush = async () => {};
   const queries = createLogQueries({
-    ...{ shards: store.shards, clusterName: null, countInserted: null, memoryBytesMax: 400_000_000 },
-    ...{ flush, waitForWholeBatches: flush, subjectLists },
+    shards: store.shards,
+    clusterName: null,
+    countInserted: null,
+    memoryBytesMax: 400_000_000,
+    flush,
+    waitForWholeBatches: flush,
+    subjectLists,
   });
   const lists = await queries.listSubjects('one', paths, new AbortController().signal);
   return lists.flatMap((one: SubjectDirectory) =>

@@ -36,8 +36,13 @@ let store: TestStore;
 before(async () => {
   store = await startTestStore();
   appendRow(columns, {
-    ...{ timestampMicros: startMicros + 2, identityHigh: 0x80000000, identityLow: 3 },
-    ...{ level: 'warn', message: 'of today', resource: '', parentId: '' },
+    timestampMicros: startMicros + 2,
+    identityHigh: 0x80000000,
+    identityLow: 3,
+    level: 'warn',
+    message: 'of today',
+    resource: '',
+    parentId: '',
   });
   appendTarget(columns, { project: 'one', dataset: 'game', retentionDays: 30 }, 1);
 });

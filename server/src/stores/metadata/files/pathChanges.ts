@@ -117,7 +117,8 @@ function enter(queries: Queries, { project, folder, rows }: Group): BatchQuery[]
 function composeNotes(queries: Queries, project: string, changes: readonly PathChange[]): BatchQuery {
   const last = sql<number>`(select last_change from file_usage where project = ${project})`;
   const rows = changes.map(({ row: { position } }, index) => ({
-    ...{ project, position },
+    project,
+    position,
     change: sql<number>`${last} - ${sql.lit(index)}`,
   }));
   return { query: queries.insertInto('file_changes').values(rows) };

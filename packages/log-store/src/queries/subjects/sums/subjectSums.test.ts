@@ -49,8 +49,13 @@ async function insert({ first, count, minutes = 60 }: { first: number; count: nu
 function openQueries(directory: string | null): LogQueries {
   const flush = async () => {};
   return createLogQueries({
-    ...{ shards: store.shards, clusterName: null, countInserted: null, memoryBytesMax: 400_000_000 },
-    ...{ flush, waitForWholeBatches: flush, subjectSums: directory },
+    shards: store.shards,
+    clusterName: null,
+    countInserted: null,
+    memoryBytesMax: 400_000_000,
+    flush,
+    waitForWholeBatches: flush,
+    subjectSums: directory,
   });
 }
 

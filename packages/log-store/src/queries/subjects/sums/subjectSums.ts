@@ -165,8 +165,16 @@ export class SubjectSums {
     );
     const ledger = { endMicros: written?.endMicros ?? 0, days: new Map(days) };
     const known: KnownSums = {
-      ...{ kind, name, list, ledger, ready: null, partial: null },
-      ...{ hasRemains: rows.size > 0, removals: 0, isBroken: false, restsUntilMs: 0 },
+      kind,
+      name,
+      list,
+      ledger,
+      ready: null,
+      partial: null,
+      hasRemains: rows.size > 0,
+      removals: 0,
+      isBroken: false,
+      restsUntilMs: 0,
     };
     this.#known.set(name, known);
     return known;

@@ -131,7 +131,7 @@ export class SumBuilder {
     const { gates, memoryBytesMax } = this.#deps.runner;
     using _pass = await gates.catchUp.enter(project, signal);
     const limits = [
-      ...['max_insert_threads = 1, insert_deduplicate = 0, os_threads_nice_value_query = 10'],
+      'max_insert_threads = 1, insert_deduplicate = 0, os_threads_nice_value_query = 10',
       ...Object.entries({ ...threadSettings, ...wholeMapSettings }).map(
         ([name, value]) => `${name} = ${value}`,
       ),

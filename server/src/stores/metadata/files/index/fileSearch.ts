@@ -95,7 +95,10 @@ export function openFileSearch(database: MetadataDatabase, snapshotPlace: Snapsh
     listByNames: async (project, { filter, limit, from }) => {
       if (filter.terms.length === 0 || kept.find(project) === null) return null;
       const { total, places, files } = await search(project, {
-        ...{ filter, limit, times: null, query: null },
+        filter,
+        limit,
+        times: null,
+        query: null,
         sort: { by: 'createdAt', order: 'desc' },
         from: 'offset' in from ? from : { after: { position: from.belowPosition, value: null } },
       });

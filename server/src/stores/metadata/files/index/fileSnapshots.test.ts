@@ -77,12 +77,12 @@ async function prepare(library: Library): Promise<void> {
 
 async function count(records: FileRecords, text: string): Promise<number> {
   const { total } = await records.search('one', {
-    ...{
-      filter: { type: null, path: '', terms: [], metadata: [] },
-      times: null,
-      query: parseFileQuery(text),
-    },
-    ...{ sort: { by: 'size', order: 'desc' }, limit: 3, from: { offset: 0 } },
+    filter: { type: null, path: '', terms: [], metadata: [] },
+    times: null,
+    query: parseFileQuery(text),
+    sort: { by: 'size', order: 'desc' },
+    limit: 3,
+    from: { offset: 0 },
   });
   return total;
 }
@@ -136,11 +136,7 @@ test('remembers the matches of a query, and reports what changed or was removed 
     for (const text of ['name:noted.png', 'name:noted.png', 'player:*', '-name:noted.png'])
       counts.push(await count(store.files, text));
   }
-  assert.deepEqual(counts, [
-    ...[0, 0, files, files],
-    ...[2, 2, files, files - 2],
-    ...[1, 1, files - 1, files - 2],
-  ]);
+  assert.deepEqual(counts, [0, 0, files, files, 2, 2, files, files - 2, 1, 1, files - 1, files - 2]);
 });
 
 describe('rebuilds an index', () => {
@@ -203,20 +199,21 @@ test('reads a block as it was written, with removals and row orders', () => {
   const rows = Array.from(
     { length: 300 },
     (_, index): BlockRow => ({
-      ...{
-        position: 2048 + index * 3,
-        id: `Id${index}`,
-        key: `Ünder/${index}.PNG`,
-        filename: `Größe ${index}`,
-      },
-      ...{
-        path: index % 3 === 0 ? '' : 'a/b',
-        type: 'image',
-        mime_type: 'image/png',
-        size_bytes: index * 1e9,
-      },
-      ...{ width: index, height: null, duration_ms: index % 2 === 0 ? null : index, retention_exempt: 0 },
-      ...{ metadata: JSON.stringify({ player: { id: index % 7 } }), created_at: index, listed_at: null },
+      position: 2048 + index * 3,
+      id: `Id${index}`,
+      key: `Ünder/${index}.PNG`,
+      filename: `Größe ${index}`,
+      path: index % 3 === 0 ? '' : 'a/b',
+      type: 'image',
+      mime_type: 'image/png',
+      size_bytes: index * 1e9,
+      width: index,
+      height: null,
+      duration_ms: index % 2 === 0 ? null : index,
+      retention_exempt: 0,
+      metadata: JSON.stringify({ player: { id: index % 7 } }),
+      created_at: index,
+      listed_at: null,
     }),
   );
   const block = removeFromBlock(buildBlock(2, rows), [2048, 2051]);

@@ -3,6 +3,7 @@
  * that were never written. This file runs before the journal, which still has their entries, is compared with the table.
  */
 
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '../../logger.ts';
 import { EngineError } from '../engine/requests.ts';
 import { Binder, findDamagedPart, queryRows, runCommand } from '../engine/statements.ts';
@@ -15,11 +16,16 @@ type Row = [name: string, partition: string, rows: number];
 type Part = { name: string; partition: string; rows: number };
 
 const clockStepsMs = 2_000; // times of parts are in seconds
+const rebuildMsMax = 30_000; // new entries wait for the rebuild, so it must not hold them for ever
+const rebuildLookMs = 50;
 const brokenProjectionPattern = /^Code: 713\b/;
 
-/** `since` is when the oldest entries in the journal came, in Unix milliseconds. Older parts are already synced. */
+/**
+ * `since` is when the oldest entries in the journal came, in Unix milliseconds. Older parts are already synced. Their counts may
+ * be broken all the same: an earlier start may have begun to rebuild them, and lost its power before the end.
+ */
 export async function mendBrokenParts(access: EngineAccess, log: Logger, since: number): Promise<void> {
-  const partitions = new Set<string>();
+  const partitions = await listWithBrokenCounts(access);
   for (const part of await listUnmerged(access, since)) {
     const failure = await checkPart(access, part.name);
     if (failure === null) continue;
@@ -30,8 +36,17 @@ export async function mendBrokenParts(access: EngineAccess, log: Logger, since: 
       log.warn({ part: part.name }, 'a power cut broke a part of the log table; storing its entries again');
     }
   }
-  for (const partition of partitions) await makeCountsAnew(access, partition);
-  if (partitions.size > 0) log.warn('a power cut broke counts of the log table; counting again');
+  if (partitions.size === 0) return;
+  log.warn('a power cut broke counts of the log table; counting again');
+  for (const partition of partitions) await startRebuild(access, partition);
+  if (!(await waitForRebuild(access))) log.warn('the counts of the log table are still being rebuilt');
+}
+
+/** Lists the partitions of parts whose counts the engine found broken when it opened them. */
+async function listWithBrokenCounts(access: EngineAccess): Promise<Set<string>> {
+  const sql = `SELECT DISTINCT partition_id FROM system.projection_parts
+    WHERE active AND is_broken AND concat(database, '.', table) = '${localTable}'`;
+  return new Set((await queryRows(access, { sql })).map(([partition]) => String(partition)));
 }
 
 async function listUnmerged(access: EngineAccess, since: number): Promise<Part[]> {
@@ -68,10 +83,25 @@ async function hasAllRows(access: EngineAccess, { name, rows }: Part): Promise<b
   }
 }
 
-/** Rebuilds the counts in the background; until then the engine reads the entries instead. Parts with intact projections keep them. */
-async function makeCountsAnew(access: EngineAccess, partition: string): Promise<void> {
+/** Until the counts are rebuilt, the engine reads the entries instead. Parts with intact projections keep them. */
+async function startRebuild(access: EngineAccess, partition: string): Promise<void> {
   for (const name of projections.map(nameDeclared)) {
     const command = `MATERIALIZE PROJECTION ${name} IN PARTITION ID '${partition}' SETTINGS mutations_sync = 0`;
     await runCommand(access, `ALTER TABLE ${localTable} ${command}`);
   }
+}
+
+/**
+ * Resolves to whether the rebuild has ended. It is waited for because the journal still has the entries of broken parts: if the
+ * power goes before the end, the next start checks these parts again.
+ */
+async function waitForRebuild(access: EngineAccess): Promise<boolean> {
+  const sql = `SELECT count() FROM system.mutations
+    WHERE NOT is_done AND concat(database, '.', table) = '${localTable}' AND command LIKE '%MATERIALIZE PROJECTION%'`;
+  for (const deadline = performance.now() + rebuildMsMax; performance.now() < deadline; ) {
+    const [[left] = []] = await queryRows(access, { sql });
+    if (Number(left) === 0) return true;
+    await wait(rebuildLookMs);
+  }
+  return false;
 }

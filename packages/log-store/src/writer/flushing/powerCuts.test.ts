@@ -133,9 +133,14 @@ for (const { title, harm } of harms) {
   }
 }
 
-for (const [title, harm] of [
-  ['are zeros', fillCounts],
-  ['name no columns', emptyCounts],
+const brokenCounts = `SELECT count() FROM system.projection_parts
+  WHERE active AND is_broken AND concat(database, '.', table) = '${localTable}'`;
+
+for (const [title, harm, since] of [
+  ['are zeros', fillCounts, 0],
+  ['name no columns', emptyCounts, 0],
+  // An earlier start has emptied the journal and lost its power while it rebuilt them.
+  ['name no columns, in parts older than the journal', emptyCounts, Date.now() + 3_600_000],
 ] as const) {
   test(`keeps entries no longer in the journal and rebuilds their counts when these ${title}`, async () => {
     const directory = await mkdtemp(path.join(root, 'counts-'));
@@ -143,16 +148,11 @@ for (const [title, harm] of [
     for (const part of (await findParts(path.join(directory, 'engine'))).slice(2)) await harm(part);
     await using store = await openStore(directory);
     await runCommand(store.engine, `SYSTEM STOP MERGES ${localTable}`);
-    await mendBrokenParts(store.engine, silentLog, 0);
+    const mended = mendBrokenParts(store.engine, silentLog, since);
     assert.deepEqual(await countMessages(store.engine), new Map(messages.map(message => [message, 1])));
     await runCommand(store.engine, `SYSTEM START MERGES ${localTable}`);
-    const sql = `SELECT count() FROM system.projection_parts
-      WHERE active AND is_broken AND concat(database, '.', table) = '${localTable}'`;
-    for (const deadline = performance.now() + flushTimeMs; ; await wait(50)) {
-      const [[broken] = []] = await queryRows(store.engine, { sql });
-      if (broken === 0) break;
-      assert.ok(performance.now() < deadline, `${broken} are broken`);
-    }
+    await mended;
+    assert.deepEqual(await queryRows(store.engine, { sql: brokenCounts }), [[0]]);
     assert.deepEqual(await countMessages(store.engine), new Map(messages.map(message => [message, 1])));
   });
 }

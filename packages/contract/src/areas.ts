@@ -9,6 +9,7 @@ export * as fileActions from './fileActions.ts';
 export * as files from './files.ts';
 export * as invitations from './invitations.ts';
 export * as issues from './issues.ts';
+export * as logComparison from './logComparison.ts';
 export * as logFields from './logFields.ts';
 export * as logPatterns from './logPatterns.ts';
 export * as logSeries from './logSeries.ts';

@@ -1,5 +1,6 @@
 /** Logs of a project for signed-in users: the same requests and responses as V3. */
 import Type from 'typebox';
+import * as logComparison from './logComparison.ts';
 import * as logFields from './logFields.ts';
 import * as logPatterns from './logPatterns.ts';
 import * as logSeries from './logSeries.ts';
@@ -40,6 +41,14 @@ export const listProjectLogPatterns = defineRoute({
   ...shared,
   id: 'listProjectLogPatterns',
   path: `${path}/patterns`,
+  params: ProjectParams,
+});
+
+export const compareProjectLogs = defineRoute({
+  ...logComparison.compareLogs,
+  ...shared,
+  id: 'compareProjectLogs',
+  path: `${path}/comparison`,
   params: ProjectParams,
 });
 

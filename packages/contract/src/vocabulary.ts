@@ -124,6 +124,9 @@ export const limits = {
   logFieldsMax: 500, // CONTRACT.md, 9.2
   logValuesDefault: 20, // CONTRACT.md, 9.2
   logValuesMax: 100, // CONTRACT.md, 9.2
+  logComparedDefault: 100, // more differences than a user reads
+  logComparedMax: 500, // a response of 50 KB with usual values
+  logComparisonDaysMax: 92, // a quarter; a comparison reads every entry of both spans
   logChildrenMax: 100, // CONTRACT.md, 9.5
   logContextEntriesDefault: 10, // on each side: a screenful
   readingPauseMsMax: 120_000, // then a stream that the client stops reading is cut, because others wait for it; a tail can resume

@@ -33,10 +33,13 @@ export { parseBody, parseJsonText, readJsonText } from './json.ts';
 export { type LevelSynonyms, type LogLevel, logLevels } from './levels.ts';
 export { entryLimits } from './limits.ts';
 export type {
+  ComparedValue,
   FoundLogs,
   FoundPatterns,
   LogBucket,
   LogBuckets,
+  LogComparison,
+  LogComparisonQuestion,
   LogContext,
   LogField,
   LogFieldUse,
@@ -49,6 +52,7 @@ export type {
   LogPlace,
   LogSeries,
   LogSeriesQuestion,
+  LogSpan,
   LogValuesQuestion,
   LogWindows,
   LogWindowsQuestion,

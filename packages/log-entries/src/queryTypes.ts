@@ -43,6 +43,28 @@ export type LogFieldUse = {
 
 export type ValueCount = { readonly value: string; readonly count: number };
 
+/** Inclusive, Unix microseconds. */
+export type LogSpan = { fromMicros: number; toMicros: number };
+
+/** Asks for the `limit` values whose counts in the two spans differ most clearly. The spans may overlap. */
+export type LogComparisonQuestion = { span: LogSpan; baseline: LogSpan; limit: number };
+
+/** The number of entries with a value, in the span and in the baseline. */
+export type ComparedValue = {
+  readonly field: LogField;
+  readonly value: string;
+  readonly entries: number;
+  readonly baselineEntries: number;
+};
+
+/** `compared`: the number of values that at least one of the spans has often enough. */
+export type LogComparison = {
+  readonly entries: number;
+  readonly baselineEntries: number;
+  readonly compared: number;
+  readonly values: readonly ComparedValue[];
+};
+
 /** The measure of each bucket: the number of entries, or a statistic about a field's values. */
 export type LogMeasure =
   | { statistic: 'count' }

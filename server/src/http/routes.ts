@@ -79,6 +79,7 @@ const modulesByArea: readonly RouteModule<RouteDeps>[] = [
     routes: [
       ...routesOf('logs'),
       ...routesOf('logSeries'),
+      ...routesOf('logComparison'),
       ...routesOf('logFields'),
       ...routesOf('logPatterns'),
     ],

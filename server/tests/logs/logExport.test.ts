@@ -95,7 +95,7 @@ describe('an export', () => {
 
 async function untilQuiet(): Promise<void> {
   const engine = await attachEngine(`${service.dataDir}/logs`);
-  const sql = `SELECT count() FROM system.processes WHERE query LIKE '%toUnixTimestamp64Micro(timestamp)%'
+  const sql = `SELECT count() FROM system.processes WHERE (query LIKE '%toUnixTimestamp64Micro(timestamp)%' OR query LIKE '%cityHash64(path, value)%')
     AND query NOT LIKE '%system.processes%'`;
   const deadline = performance.now() + 5_000;
   while (Number((await queryRows(engine, { sql }))[0]?.[0]) > 0) {
@@ -104,16 +104,19 @@ async function untilQuiet(): Promise<void> {
   }
 }
 
-test('a client that disconnects stops its work in the engine, for an export or a search', async () => {
+test('a client that disconnects stops its work in the engine, for an export, a search or a comparison', async () => {
   const items = Array.from({ length: 10_000 }, (_, index) => ({
     level: 'info',
     message: `${index} ${'some words that fill a line '.repeat(12)}`,
   }));
   for (let batch = 0; batch < bigBatches; batch++) await store(items, 'big');
+  const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+  const lastHours = `from=${at(-1)}&to=${at(1)}&baselineFrom=${at(-2)}&baselineTo=${at(0)}`;
   const paths = [
     '/export?dataset=big',
     '/export?dataset=big&format=csv',
     '?dataset=big&body=absent&includeTotal=true',
+    `/comparison?dataset=big&${lastHours}`,
   ];
   for (const path of paths) {
     for (let round = 0; round < 8; round++) {

@@ -63,6 +63,7 @@ test('queries time out all at once', async () => {
     '/series',
     '/facets?field=level',
     '/fields',
+    '/comparison?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z&baselineFrom=2026-01-01T00:00:00Z&baselineTo=2026-01-02T00:00:00Z',
     '/values?field=map',
     '/datasets',
     '/a/children',

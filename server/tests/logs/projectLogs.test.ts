@@ -1,6 +1,7 @@
 /** A project's logs for its users: their sessions find what tokens find by V3. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
+import { compareLogs } from '@tapedeck/contract/logComparison';
 import { listLogFields, listLogValues } from '@tapedeck/contract/logFields';
 import { getSeries } from '@tapedeck/contract/logSeries';
 import * as logs from '@tapedeck/contract/logs';
@@ -109,6 +110,33 @@ test('fields and values are the same as with a token', async () => {
   );
   const unclearValues = { params, query: { ...query, ...unclear } };
   assert.equal(await viewer.refuse(contract.listProjectLogValues, unclearValues), '400 query_invalid');
+});
+
+test('two time spans are compared as with a token, and never those of another project', async () => {
+  const [before, now] = [Date.now() - 3_600_000, Date.now()].map(ms => new Date(ms).toISOString()) as [
+    string,
+    string,
+  ]; // as many as numbers
+  const query = { from: before, to: now, baselineFrom: before, baselineTo: before };
+  const found = await viewer.call(contract.compareProjectLogs, { params, query });
+  assert.deepEqual(found, await tokenClient.call(compareLogs, { query }));
+  assert.deepEqual([found.entries, found.baselineEntries], [3, 0]);
+  const [{ baselineTo: _, ...unfinished }, unclear] = [query, { ...query, query: '(' }];
+  const missing = await viewer.send(contract.compareProjectLogs, {
+    params,
+    query: unfinished as typeof query,
+  }); // a mistake
+  assert.equal(missing.status, 400);
+  assert.equal(
+    await viewer.refuse(contract.compareProjectLogs, { params, query: unclear }),
+    '400 query_invalid',
+  );
+  const elsewhere = { project: await addProject(owner, 'compared') };
+  assert.equal(
+    await viewer.refuse(contract.compareProjectLogs, { params: elsewhere, query }),
+    '404 not_found',
+  );
+  assert.equal((await owner.call(contract.compareProjectLogs, { params: elsewhere, query })).entries, 0);
 });
 
 test('finds an entry with its context, and none of another project', async () => {

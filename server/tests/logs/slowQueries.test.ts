@@ -12,6 +12,7 @@ const questions: Readonly<Record<string, string>> = {
   histogram: `/histogram?query=${secret}&from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z&buckets=10`,
   values: `/values?field=metadata.${secret}`,
   fields: `/fields?query=${secret}`,
+  comparison: `/comparison?query=${secret}&from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z&baselineFrom=2026-01-01T00:00:00Z&baselineTo=2026-01-02T00:00:00Z`,
   series: `/series?query=${secret}&from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z&buckets=10`,
   patterns: `/patterns?query=${secret}`,
   datasets: '/datasets',

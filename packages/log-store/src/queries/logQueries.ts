@@ -6,6 +6,8 @@ import type {
   FoundPatterns,
   LogBucket,
   LogBuckets,
+  LogComparison,
+  LogComparisonQuestion,
   LogContext,
   LogEntry,
   LogField,
@@ -70,6 +72,16 @@ export interface LogQueries {
     question: LogValuesQuestion,
     signal: AbortSignal,
   ): Promise<readonly ValueCount[]>;
+  /**
+   * Counts every value of every field (level, resource, dataset, pattern and metadata paths) in two spans, exactly. The filter's times
+   * must include both. The clearest differences come first, beyond what the number of entries in each span explains; equally clear ones
+   * by name and value; which of them the limit cuts off is open. Leaves out values with fewer than five entries in each span, and empty resources.
+   */
+  compareSpans(
+    filter: LogFilter,
+    question: LogComparisonQuestion,
+    signal: AbortSignal,
+  ): Promise<LogComparison>;
   /**
    * Finds the fields of the matches (level, resource and metadata paths) whose name (`nameField`) begins with the prefix.
    * The most used come first, equal ones by name, at most `limit`. An empty resource does not count.

@@ -34,6 +34,7 @@ import { cacheResults, PartsVersion } from './resultCache.ts';
 import type { RollupDeps } from './rollups/counts.ts';
 import { countArrived } from './rules/counts.ts';
 import { findSeries } from './series.ts';
+import { compareSpans } from './spanComparison.ts';
 import { streamEntries, streamEntryTexts } from './streaming.ts';
 import { SubjectDirectories } from './subjects/directory.ts';
 import { KnownProfiles } from './subjects/profileCache.ts';
@@ -116,6 +117,8 @@ function openQueries(
     countByTime: (filter, buckets, signal) => countByTime(as(filter.project), filter, { ...buckets, signal }),
     countValues: (filter, question, signal) =>
       countValues(as(filter.project), filter, { ...question, signal }),
+    compareSpans: (filter, question, signal) =>
+      compareSpans(as(filter.project), filter, { ...question, signal }),
     findFields: (filter, question, signal) => findFields(as(filter.project), filter, { ...question, signal }),
     findSeries: (filter, question, signal) => findSeries(as(filter.project), filter, { ...question, signal }),
     findWindows: (filter, question, signal) =>
@@ -164,6 +167,7 @@ function explainTimeouts(queries: LogQueries & LogArrivals): LogQueries & LogArr
     findTimeRange: explain(queries.findTimeRange),
     countByTime: explain(queries.countByTime),
     countValues: explain(queries.countValues),
+    compareSpans: explain(queries.compareSpans),
     findFields: explain(queries.findFields),
     findSeries: explain(queries.findSeries),
     findWindows: explain(queries.findWindows),
@@ -211,6 +215,7 @@ function encloseQuestions(
     findTimeRange: first(queries.findTimeRange),
     countByTime: first(queries.countByTime),
     countValues: first(queries.countValues),
+    compareSpans: first(queries.compareSpans),
     findFields: first(queries.findFields),
     findSeries: first(queries.findSeries),
     findWindows: first(queries.findWindows),

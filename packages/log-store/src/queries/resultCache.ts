@@ -28,6 +28,7 @@ export function cacheResults(queries: Queries, watch: PartsVersion): Queries {
     findTimeRange: remember(queries.findTimeRange, watch),
     countByTime: remember(queries.countByTime, watch),
     countValues: remember(queries.countValues, watch),
+    compareSpans: remember(queries.compareSpans, watch),
     findFields: remember(queries.findFields, watch),
     findSeries: remember(queries.findSeries, watch),
     findWindows: remember(queries.findWindows, watch),

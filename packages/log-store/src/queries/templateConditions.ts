@@ -60,6 +60,7 @@ export function answerTemplates(queries: Queries, as: (holder: string) => Templa
     findTimeRange: first(queries.findTimeRange),
     countByTime: first(queries.countByTime),
     countValues: first(queries.countValues),
+    compareSpans: first(queries.compareSpans),
     findFields: first(queries.findFields),
     findSeries: first(queries.findSeries),
     findWindows: first(queries.findWindows),

@@ -45,6 +45,10 @@ export function refuseIncomplete(
     findTimeRange: whole(queries.findTimeRange, filter => filter),
     countByTime: whole(queries.countByTime, withinBuckets),
     countValues: whole(queries.countValues, filter => filter),
+    compareSpans: whole(
+      whole(queries.compareSpans, (_filter, { span }) => span),
+      (_filter, { baseline }) => baseline,
+    ),
     findFields: whole(queries.findFields, filter => filter),
     findSeries: whole(queries.findSeries, (filter, { buckets }) => withinBuckets(filter, buckets)),
     findWindows: whole(queries.findWindows, (filter, { windows }) => withinWindows(filter, windows)),

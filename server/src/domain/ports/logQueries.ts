@@ -16,6 +16,7 @@ export type {
   LogPlace,
   LogProfile,
   LogSeries,
+  LogSpan,
   SubjectDirectory,
   SubjectPaths,
   SubjectSum,

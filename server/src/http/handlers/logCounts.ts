@@ -1,16 +1,18 @@
 /** Handles counts of log entries over time, by field and by value, for tokens and signed-in users alike. */
 
+import type { compareLogs } from '@tapedeck/contract/logComparison';
 import type { listLogFields, listLogValues } from '@tapedeck/contract/logFields';
 import type { listLogPatterns } from '@tapedeck/contract/logPatterns';
 import type { getSeries } from '@tapedeck/contract/logSeries';
 import type { getFacets, getHistogram } from '@tapedeck/contract/logs';
 import { formatMicros } from '@tapedeck/log-entries';
+import { compareSpans } from '../../domain/logs/search/comparison.ts';
 import { countByTime, countFacet } from '../../domain/logs/search/counts.ts';
 import { listFields, listValues } from '../../domain/logs/search/fields.ts';
 import { findPatterns } from '../../domain/logs/search/patterns.ts';
 import type { LogSearchDeps } from '../../domain/logs/search/searchFilter.ts';
 import { drawSeries, listStarts } from '../../domain/logs/search/series.ts';
-import { readBuckets, readQuestion, readSeries } from '../logs/logQueryRequests.ts';
+import { readBuckets, readComparison, readQuestion, readSeries } from '../logs/logQueryRequests.ts';
 import { readFlag } from '../queryParameters.ts';
 import { ok, type RouteRequest, signalOf } from '../routing.ts';
 
@@ -57,6 +59,12 @@ export function respondLogCounts(deps: LogSearchDeps) {
       const { filter } = readQuestion(request, caller);
       const values = await countFacet(deps, { filter, field: query.field }, signalOf(reply));
       return { ...ok, data: [...values] };
+    },
+    comparison: async ({ caller, query, request, reply }: RouteRequest<typeof compareLogs>) => {
+      const { filter, parameters } = readQuestion(request, caller);
+      const asked = { baseline: readComparison(parameters), limit: query.limit };
+      const { values, ...counts } = await compareSpans(deps, { filter, asked }, signalOf(reply));
+      return { ...ok, data: [...values], ...counts };
     },
     fields: async ({ caller, query, request, reply }: RouteRequest<typeof listLogFields>) => {
       const { filter } = readQuestion(request, caller);

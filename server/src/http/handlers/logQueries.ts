@@ -1,5 +1,6 @@
 /** Handles the routes that search log entries. */
 
+import { compareLogs } from '@tapedeck/contract/logComparison';
 import { listLogFields, listLogValues } from '@tapedeck/contract/logFields';
 import { listLogPatterns } from '@tapedeck/contract/logPatterns';
 import { getSeries } from '@tapedeck/contract/logSeries';
@@ -25,6 +26,7 @@ export function handleLogQueries(deps: LogSearchDeps): HandledRoute[] {
     handle(getSeries, answers.series),
     handle(listLogPatterns, answers.patterns),
     handle(contract.getFacets, answers.facets),
+    handle(compareLogs, answers.comparison),
     handle(listLogFields, answers.fields),
     handle(listLogValues, answers.values),
     handle(contract.listDatasets, answers.datasets),

@@ -7,7 +7,7 @@ import { respondLogQueries } from './logQueries.ts';
 import { type LogTailDeps, respondLogTail } from './logTail.ts';
 
 export function handleProjectLogs(deps: LogSearchDeps & LogTailDeps): HandledRoute[] {
-  const { query, get, context, children, histogram, series, patterns, facets, fields, values } =
+  const { query, get, context, children, histogram, series, patterns, facets, comparison, fields, values } =
     respondLogQueries(deps);
   return [
     handle(contract.queryProjectLogs, query),
@@ -18,6 +18,7 @@ export function handleProjectLogs(deps: LogSearchDeps & LogTailDeps): HandledRou
     handle(contract.getProjectSeries, series),
     handle(contract.listProjectLogPatterns, patterns),
     handle(contract.getProjectFacets, facets),
+    handle(contract.compareProjectLogs, comparison),
     handle(contract.listProjectLogFields, fields),
     handle(contract.listProjectLogValues, values),
     handle(contract.exportProjectLogs, respondLogExport(deps)),

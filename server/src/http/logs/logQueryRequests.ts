@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Reader } from '../../domain/identity/principals.ts';
 import { readSpanMs } from '../../domain/instants.ts';
 import type { BucketsRequest } from '../../domain/logs/search/buckets.ts';
+import type { BaselineRequest } from '../../domain/logs/search/comparison.ts';
 import type { PageRequest } from '../../domain/logs/search/pages.ts';
 import {
   allDatasets,
@@ -85,6 +86,10 @@ export function readSeries(parameters: QueryParameters): SeriesRequest {
     statistic: readSingle(parameters, 'stat'),
     field: readSingle(parameters, 'field') ?? '',
   };
+}
+
+export function readComparison(parameters: QueryParameters): BaselineRequest {
+  return { from: readInstant(parameters, 'baselineFrom'), to: readInstant(parameters, 'baselineTo') };
 }
 
 /** Reads the buckets of a histogram or a series. */

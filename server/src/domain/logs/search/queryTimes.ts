@@ -53,6 +53,7 @@ export function measureQueries(queries: Queries, reporting: Reporting): Queries 
     findTimeRange: answer('time range', queries.findTimeRange),
     countByTime: answer('histogram', queries.countByTime),
     countValues: answer('values', queries.countValues),
+    compareSpans: answer('comparison', queries.compareSpans),
     findFields: answer('fields', queries.findFields),
     findSeries: answer('series', queries.findSeries),
     findWindows: answer('windows', queries.findWindows),

@@ -105,11 +105,14 @@ function readLevel(word: string): LogLevel {
 
 const hasMoreThanMicros = /\.\d{6}\d*[1-9]/;
 
-/** Parses a bound into Unix microseconds; null if absent. Between two microseconds, `from` rounds up and `to` down. */
-function readBound(name: 'from' | 'to', text: string | undefined): number | null {
+type BoundName = 'from' | 'to' | 'baselineFrom' | 'baselineTo';
+
+/** Parses a bound into Unix microseconds; null if absent. Between two microseconds, starts round up and ends down. */
+export function readBound(name: BoundName, text: string | undefined): number | null {
   if (text === undefined) return null;
   const micros = parseInstantMicros(text);
-  if (micros !== null) return name === 'from' && hasMoreThanMicros.test(text) ? micros + 1 : micros;
+  if (micros !== null)
+    return (name === 'from' || name === 'baselineFrom') && hasMoreThanMicros.test(text) ? micros + 1 : micros;
   throw new ServiceError(
     'invalid_field',
     `${name} must be an RFC 3339 instant, such as 2026-01-02T03:04:05Z.`,

@@ -1,0 +1,168 @@
+/**
+ * Counts the values of all fields in two time spans with one pass over their entries, and ranks them by how much the counts differ.
+ * `DECISIONS.md`, "Comparing two time spans", has the reasons and measurements.
+ */
+import type {
+  ComparedValue,
+  LogComparison,
+  LogComparisonQuestion,
+  LogField,
+  LogFilter,
+  LogSpan,
+} from '@tapedeck/log-entries';
+import { nameField } from '@tapedeck/log-query-language';
+import { Binder, bindMicros, microsMin } from '../writer/engine/statements.ts';
+import { formatConditions, formatMatches } from './conditions.ts';
+import type { CountDeps } from './counts.ts';
+import { matchAll } from './entries.ts';
+import { patternText } from './fields.ts';
+import { findWords } from './partWords.ts';
+import { bindTimes } from './patternDigits.ts';
+import { askRows, wholeMapSettings } from './queryRunner.ts';
+import { compareTexts } from './valueCounts.ts';
+
+type ComparisonRequest = LogComparisonQuestion & { signal: AbortSignal };
+
+/** A value by its hash. `lead` is its rank, and `firstMicros` the time of its first entry. */
+type HashedValue = { hash: string; lead: number; firstMicros: number } & Counts;
+type Counts = Pick<ComparedValue, 'entries' | 'baselineEntries'>;
+type Ranked = Counts & { compared: number; values: HashedValue[] };
+
+const entriesMin = 5; // fewer in both spans may be chance
+const groupsShare = 0.3; // of a query's memory; beyond it, the engine puts groups on disk
+const columns = ['level', 'resource', 'dataset', 'pattern'] as const;
+
+/** Every entry has this hash, so its group counts them all. */
+const everyEntry = '0';
+/** Takes the place of a value that an entry lacks. */
+const noValue = '1';
+
+export async function compareSpans(
+  deps: CountDeps,
+  filter: LogFilter,
+  request: ComparisonRequest,
+): Promise<LogComparison> {
+  const { values: hashed, ...totals } = await rankValues(deps, filter, request);
+  const names =
+    hashed.length === 0 ? new Map<string, Named>() : await nameValues(deps, filter, { hashed, ...request });
+  const values = hashed.flatMap(({ hash, ...counted }) => {
+    const named = names.get(hash);
+    return named === undefined ? [] : [{ ...named, ...counted }]; // deleted meanwhile
+  });
+  return {
+    ...totals,
+    values: values
+      .sort(compareValues)
+      .map(({ field, value, entries, baselineEntries }) => ({ field, value, entries, baselineEntries })),
+  };
+}
+
+type Named = Pick<ComparedValue, 'field' | 'value'>;
+
+function compareValues(one: Named & HashedRank, other: Named & HashedRank): number {
+  return (
+    other.lead - one.lead ||
+    compareTexts(nameField(one.field), nameField(other.field)) ||
+    compareTexts(one.value, other.value)
+  );
+}
+
+type HashedRank = Pick<HashedValue, 'lead'>;
+
+/** Hashes path and value of each leaf, and the columns, apart from any path. */
+const hashes = `arrayConcat([toUInt64(${everyEntry}), ${columns.map(formatHash).join(', ')}],
+    arrayMap((path, value) -> cityHash64(path, value), mapKeys(metadata), mapValues(metadata)))`;
+
+function formatHash(column: (typeof columns)[number]): string {
+  const hash = `cityHash64('${column}', 0, ${column})`;
+  if (column === 'resource') return `if(resource = '', ${noValue}, ${hash})`;
+  return column === 'pattern' ? `if(pattern = 0, ${noValue}, ${hash})` : hash;
+}
+
+async function rankValues(
+  { runner, table, words }: CountDeps,
+  filter: LogFilter,
+  { span, baseline, limit, signal }: ComparisonRequest,
+): Promise<Ranked> {
+  const binder = new Binder();
+  const known = await findWords(words, filter, signal);
+  const [isIn, isInBaseline] = [formatWithin(span, binder), formatWithin(baseline, binder)];
+  const groups = `SELECT arrayJoin(${hashes}) AS hash, sum(${isIn}) AS here, sum(${isInBaseline}) AS there,
+        min(timestamp) AS first
+      FROM ${formatMatches({ table, known }, filter, binder)} AND (${isIn} OR ${isInBaseline})
+      GROUP BY hash HAVING hash = ${everyEntry} OR hash != ${noValue} AND greatest(here, there) >= ${entriesMin}`;
+  const sql = `SELECT toString(hash), here, there, ${formatLead()} AS lead, toUnixTimestamp64Micro(first), compared
+    FROM (
+      SELECT *, max(if(hash = ${everyEntry}, here, 0)) OVER () AS allHere,
+        max(if(hash = ${everyEntry}, there, 0)) OVER () AS allThere, count() OVER () - 1 AS compared
+      FROM (${groups})
+    )
+    ORDER BY hash != ${everyEntry}, lead DESC, hash LIMIT ${binder.bind('UInt32', limit + 1)}`;
+  const settings = {
+    ...wholeMapSettings,
+    max_bytes_before_external_group_by: Math.floor(runner.memoryBytesMax * groupsShare),
+  };
+  const statement = { sql, parameters: binder.parameters, settings };
+  const rows = await askRows(runner, { weight: 'heavy', signal }, statement);
+  const [total, ...values] = (rows as [string, number, number, number, number, number][]).map(readRow); // matches the SELECT
+  return {
+    entries: total?.entries ?? 0,
+    baselineEntries: total?.baselineEntries ?? 0,
+    compared: total?.compared ?? 0,
+    values,
+  };
+}
+
+function readRow([hash, entries, baselineEntries, lead, firstMicros, compared]: [
+  string,
+  number,
+  number,
+  number,
+  number,
+  number,
+]) {
+  return { hash, entries, baselineEntries, lead, firstMicros, compared };
+}
+
+function formatWithin({ fromMicros, toMicros }: LogSpan, binder: Binder): string {
+  if (toMicros < microsMin) return '0';
+  return `(timestamp >= ${bindMicros(fromMicros, binder)} AND timestamp <= ${bindMicros(toMicros, binder)})`;
+}
+
+/**
+ * Formats how clearly the counts differ, in standard deviations: the smaller of the distances between the counts and between the
+ * shares of their spans. It is 0 if these point in different directions.
+ */
+function formatLead(): string {
+  const distance = '(toInt64(here) - toInt64(there)) / sqrt(here + there)';
+  const growth = 'allHere / allThere';
+  const share = `(here - there * ${growth}) / sqrt(here + there * ${growth} * ${growth})`;
+  return `multiIf(allHere = 0 OR allThere = 0, abs(${distance}), (${distance}) * (${share}) > 0, least(abs(${distance}), abs(${share})), 0)`;
+}
+
+type Wanted = { hashed: readonly HashedValue[]; signal: AbortSignal };
+
+/** Finds fields and values by their hashes, in the first entries that have them. */
+async function nameValues({ runner, table }: CountDeps, filter: LogFilter, { hashed, signal }: Wanted) {
+  const binder = new Binder();
+  const times = [...new Set(hashed.map(({ firstMicros }) => firstMicros))];
+  const wanted = binder.bind('Array(UInt64)', `[${hashed.map(({ hash }) => hash).join()}]`);
+  const texts = columns.map(column => (column === 'pattern' ? patternText : `toString(${column})`));
+  const sql = `SELECT DISTINCT toString(hash), isPath, path, value
+    FROM (
+      SELECT ${hashes} AS hashes, arrayConcat(['', ${columns.map(column => `'${column}'`).join(', ')}], mapKeys(metadata)) AS paths,
+        arrayConcat(['', ${texts.join(', ')}], mapValues(metadata)) AS texts
+      FROM ${table} WHERE ${formatConditions(matchAll(filter), binder)} AND timestamp IN ${bindTimes(times, binder)}
+    )
+    ARRAY JOIN hashes AS hash, paths AS path, texts AS value, arrayMap(place -> place > ${columns.length + 1}, arrayEnumerate(hashes)) AS isPath
+    WHERE hash IN ${wanted}`;
+  const statement = { sql, parameters: binder.parameters, settings: wholeMapSettings };
+  const rows = await askRows(runner, { weight: 'heavy', signal }, statement);
+  return new Map(
+    (rows as [string, number, string, string][]).map(([hash, isPath, path, value]) => {
+      const kind = columns.find(column => column === path);
+      const field: LogField = isPath || kind === undefined ? { kind: 'metadata', path } : { kind };
+      return [hash, { field, value }];
+    }), // matches the SELECT
+  );
+}

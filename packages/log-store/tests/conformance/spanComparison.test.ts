@@ -1,0 +1,2 @@
+/** Tests the comparison of two time spans on one engine. */
+import './spanComparison.ts';

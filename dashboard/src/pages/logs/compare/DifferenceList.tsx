@@ -15,7 +15,7 @@ import { keyOf, type LogSearch } from '../search.ts';
 import type { ChangeSearch } from '../useLogSearch.ts';
 import { useZone } from '../view.ts';
 import { BaselineSelect } from './BaselineSelect.tsx';
-import { countAll, type Difference, describeChange, rankDifferences, weigh } from './differences.ts';
+import { type Difference, describeChange, rankDifferences, weigh } from './differences.ts';
 import { pairSpans } from './spans.ts';
 
 const shownMax = 60;
@@ -70,13 +70,11 @@ function Spans({ search, comparison }: Pick<DifferenceListProps, 'search'> & { c
   const write = (span: { from?: string | undefined; to?: string | undefined }) =>
     formatSpan(span.from ?? '', span.to ?? '', { zone });
   if (pair === null) return null;
-  const { differences, compared, fields } = comparison;
-  const { now, before } = countAll(differences);
+  const { now, before } = comparison;
   return (
     <>
       {`${write(pair.now)}, compared with ${write(pair.before)}. `}
       <span className="text-ink">{`${countThings(now, 'entry', 'entries')} instead of ${formatCount(before)}.`}</span>
-      {compared < fields && ` ${compared} of ${countThings(fields, 'field')} compared so far…`}
     </>
   );
 }
@@ -84,15 +82,13 @@ function Spans({ search, comparison }: Pick<DifferenceListProps, 'search'> & { c
 type RankedProps = Pick<DifferenceListProps, 'search' | 'onChange'> & { comparison: Comparison };
 
 function Ranked({ comparison, search, onChange }: RankedProps) {
-  const { differences, compared, fields } = comparison;
-  const ranked = rankDifferences(differences);
+  const ranked = rankDifferences(comparison.differences, comparison);
   const open = ({ field, value, values }: Difference) =>
     onChange({ query: toggleOnly(search.query ?? '', field, values ?? value), tab: undefined });
   const groups = [
     { title: 'More often', found: ranked.filter(each => weigh(each) > 0) },
     { title: 'Less often', found: ranked.filter(each => weigh(each) < 0) },
   ].filter(({ found }) => found.length > 0);
-  if (groups.length === 0 && compared < fields) return <PageSpinner slow={slowSearch} />;
   if (groups.length === 0)
     return (
       <EmptyState title="No difference">

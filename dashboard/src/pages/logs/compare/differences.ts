@@ -1,6 +1,5 @@
 /** Compares two time spans: finds values that occur more or less often, clearest first. */
 
-export type Counted = { value: string; count: number };
 export type Difference = {
   field: string;
   value: string;
@@ -22,20 +21,13 @@ export function weigh({ now, before }: Pick<Difference, 'now' | 'before'>): numb
   return now + before === 0 ? 0 : (now - before) / Math.sqrt(now + before);
 }
 
-/** Counts all entries of both spans by their levels: each entry has one, and all levels are counted. */
-export function countAll(all: readonly Difference[]): Pick<Difference, 'now' | 'before'> {
-  const levels = all.filter(({ field }) => field === 'level');
-  return {
-    now: levels.reduce((sum, each) => sum + each.now, 0),
-    before: levels.reduce((sum, each) => sum + each.before, 0),
-  };
-}
+/** All entries of both spans, and the number of values compared. */
+type Totals = Pick<Difference, 'now' | 'before'> & { compared: number };
 
 /** Omits counts that only rise or fall with all entries. */
-export function rankDifferences(all: readonly Difference[]): Difference[] {
-  const { now, before } = countAll(all);
+export function rankDifferences(all: readonly Difference[], { now, before, compared }: Totals): Difference[] {
   const growth = now > 0 && before > 0 ? now / before : null;
-  const deviations = findDeviations(all.length);
+  const deviations = findDeviations(Math.max(compared, all.length));
   return all
     .filter(each => {
       const weight = weigh(each);

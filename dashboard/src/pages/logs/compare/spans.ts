@@ -12,7 +12,8 @@ type NamedBaseline = (typeof baselines)[number]['value'];
 type ChosenBaseline = { start: number };
 type Baseline = NamedBaseline | ChosenBaseline;
 
-export type SpanPair = { now: LogQuestion; before: LogQuestion };
+type ClosedQuestion = LogQuestion & { from: string; to: string };
+export type SpanPair = { now: ClosedQuestion; before: ClosedQuestion };
 
 const dayMs = 86_400_000;
 

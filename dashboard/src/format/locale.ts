@@ -11,3 +11,6 @@ export const hasHalfDays = hours.hour12 === true;
 
 /** Midnight is 00:00 or 12 AM, never 24:00 or 0 AM. */
 export const hourCycle = hasHalfDays ? 'h12' : 'h23';
+
+/** 9:05 PM, but 09:05. */
+export const hourDigits = hasHalfDays ? 'numeric' : '2-digit';

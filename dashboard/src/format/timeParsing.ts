@@ -1,5 +1,5 @@
 /** Reads moments as people type and paste them: `now-90m`, a date and time in their language's order, those of logs and headers, Unix time. */
-import { hourCycle, locale } from './locale.ts';
+import { hourCycle, hourDigits, locale } from './locale.ts';
 import { keepByZone, type Zone } from './times.ts';
 import { findMoment, readWall } from './wallClock.ts';
 
@@ -33,7 +33,7 @@ const formatIn = keepByZone(
       year: 'numeric',
       month: '2-digit',
       day: '2-digit',
-      hour: '2-digit',
+      hour: hourDigits,
       minute: '2-digit',
       second: '2-digit',
       hourCycle,

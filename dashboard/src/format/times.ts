@@ -1,5 +1,5 @@
 /** Formats points in time. */
-import { hourCycle, locale } from './locale.ts';
+import { hourCycle, hourDigits, locale } from './locale.ts';
 
 const units = [
   ['year', 365 * 86_400],
@@ -78,7 +78,7 @@ export function keepByZone<T>(create: (zone: Intl.DateTimeFormatOptions) => T): 
   };
 }
 
-const clock = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle } as const;
+const clock = { hour: hourDigits, minute: '2-digit', second: '2-digit', hourCycle } as const;
 const monthAndDay = { month: 'short', day: 'numeric' } as const;
 const formatsOf = keepByZone(createFormats);
 

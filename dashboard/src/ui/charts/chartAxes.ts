@@ -1,6 +1,6 @@
 /** Labels a chart's axes: counts, and times as short as possible. */
 import type uPlot from 'uplot';
-import { hasHalfDays, hourCycle, locale } from '../../format/locale.ts';
+import { hourCycle, hourDigits, locale } from '../../format/locale.ts';
 import { isOfYear, keepByZone, type Zone } from '../../format/times.ts';
 
 const monthSeconds = 28 * 86_400;
@@ -63,7 +63,7 @@ function createFormats(zone: Intl.DateTimeFormatOptions) {
   const create = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(locale, { ...zone, ...options });
   return {
-    clock: create({ hour: hasHalfDays ? 'numeric' : '2-digit', minute: '2-digit', hourCycle }),
+    clock: create({ hour: hourDigits, minute: '2-digit', hourCycle }),
     clockWithSeconds: create({ timeStyle: 'medium', hourCycle }),
     hourOfDay: create({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
     date: create({ month: 'short', day: 'numeric' }),

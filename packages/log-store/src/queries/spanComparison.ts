@@ -1,6 +1,6 @@
 /**
  * Counts the values of all fields in two time spans with one pass over their entries, and ranks them by how much the counts differ.
- * `DECISIONS.md`, "Comparing two time spans", has the reasons and measurements.
+ * `DECISIONS.md`, "Values of two spans are counted in one pass", has the reasons and measurements.
  */
 import type {
   ComparedValue,
@@ -158,11 +158,12 @@ async function nameValues({ runner, table }: CountDeps, filter: LogFilter, { has
     WHERE hash IN ${wanted}`;
   const statement = { sql, parameters: binder.parameters, settings: wholeMapSettings };
   const rows = await askRows(runner, { weight: 'heavy', signal }, statement);
+  const found = rows as [string, number, string, string][]; // matches the SELECT
   return new Map(
-    (rows as [string, number, string, string][]).map(([hash, isPath, path, value]) => {
+    found.map(([hash, isPath, path, value]) => {
       const kind = columns.find(column => column === path);
       const field: LogField = isPath || kind === undefined ? { kind: 'metadata', path } : { kind };
       return [hash, { field, value }];
-    }), // matches the SELECT
+    }),
   );
 }

@@ -64,8 +64,11 @@ function compareValues({ data }: Compared): Difference[] {
   return data
     .filter(({ field }) => field !== 'pattern')
     .map(({ field, value, entries, baselineEntries }) => ({
-      ...{ field, value, label: value },
-      ...{ now: entries, before: baselineEntries },
+      field,
+      value,
+      label: value,
+      now: entries,
+      before: baselineEntries,
     }));
 }
 
@@ -111,7 +114,8 @@ async function comparePatterns({
     else
       unknown.push({
         ...difference,
-        ...{ now: now ?? 0, before: before ?? 0 },
+        now: now ?? 0,
+        before: before ?? 0,
         lacking: now === undefined ? 'now' : 'before',
       });
   }

@@ -132,8 +132,8 @@ describe('compares', () => {
     }],
     ['a single moment with a span that includes it', `from=${at(0)}&to=${at(0)}&baselineFrom=${at(0)}&baselineTo=${at(5)}&query=player.id:7`, {
       lines: [
-        ...['dataset:shown', 'empty:', 'isAlive:true', 'items.0.kind:box', 'level:info'],
-        ...[`pattern:${pattern}`, 'player.id:7', `player.name:${rightToLeft}`, 'player.pos.x:1.5', 'resource:core'],
+        'dataset:shown', 'empty:', 'isAlive:true', 'items.0.kind:box', 'level:info',
+        `pattern:${pattern}`, 'player.id:7', `player.name:${rightToLeft}`, 'player.pos.x:1.5', 'resource:core',
       ].map(text => [text.slice(0, text.indexOf(':')), text.slice(text.indexOf(':') + 1), 1, 6] as const),
       entries: 1,
       baselineEntries: 6,
@@ -141,8 +141,8 @@ describe('compares', () => {
     }],
     ['overlapping spans, with entries in both', `from=${at(3)}&to=${at(9)}&baselineFrom=${at(0)}&baselineTo=${at(7)}&query=level:info`, {
       lines: [
-        ...['dataset:shown', 'empty:', 'isAlive:true', 'items.0.kind:box', 'level:info'],
-        ...[`pattern:${pattern}`, 'player.id:7', `player.name:${rightToLeft}`, 'player.pos.x:1.5', 'resource:core'],
+        'dataset:shown', 'empty:', 'isAlive:true', 'items.0.kind:box', 'level:info',
+        `pattern:${pattern}`, 'player.id:7', `player.name:${rightToLeft}`, 'player.pos.x:1.5', 'resource:core',
       ].map(text => [text.slice(0, text.indexOf(':')), text.slice(text.indexOf(':') + 1), 7, 8] as const),
       entries: 7,
       baselineEntries: 8,

@@ -7,17 +7,9 @@
 
 import { Binder } from '../writer/engine/statements.ts';
 import { localTable, pairsOfMetadata } from '../writer/schema/schema.ts';
+import type { ListedPart } from './partList.ts';
 import { unmergedName } from './parts.ts';
 import { askTexts, type Runner } from './queryRunner.ts';
-
-export type ListedPart = {
-  name: string;
-  /** Unique among all parts, also over restarts of the engine. */
-  key: string;
-  entries: number;
-  /** Age since the part was inserted or merged. */
-  ageSeconds: number;
-};
 
 /** The Bloom filter of a part: 64-bit words in blocks. null: the part gets no summary. */
 type Summary = { blocks: ReadonlyMap<number, Buffer>; words: number } | null;
@@ -146,7 +138,7 @@ function composeStatement(name: string, words: number) {
   return { sql, parameters: binder.parameters };
 }
 
-/** Formats hashes of pairs as a column: only the engine has the hash function. */
+/** Formats hashes of pairs as a column. */
 export function formatHashes(pairs: readonly string[], binder: Binder): string {
   return pairs.length === 0 ? '[]' : `arrayMap(pair -> hex(cityHash64(pair)), ${binder.bindTexts(pairs)})`;
 }

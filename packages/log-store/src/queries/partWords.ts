@@ -7,11 +7,12 @@
 import type { LogFilter } from '@tapedeck/log-entries';
 import { Binder } from '../writer/engine/statements.ts';
 import type { EngineAccess } from '../writer/engine/supervision.ts';
-import { activeParts, database, localTable, wordIndexes } from '../writer/schema/schema.ts';
+import { database, localTable, wordIndexes } from '../writer/schema/schema.ts';
 import { asksForWords } from './conditions.ts';
 import type { KnownWords, WordColumn } from './knownWords.ts';
 import { listPairs } from './pairConditions.ts';
-import { formatHashes, type ListedPart, type PairLimits, PartPairs } from './partPairs.ts';
+import { type ListedPart, PartList } from './partList.ts';
+import { formatHashes, type PairLimits, PartPairs } from './partPairs.ts';
 import { partsBoundMax, unmergedName } from './parts.ts';
 import { askRows, plainSettings, type Runner } from './queryRunner.ts';
 
@@ -44,11 +45,13 @@ export class PartWords {
   #known = new Map<string, Words>();
   #loading: Promise<void> | null = null;
   readonly #pairs: PartPairs;
+  readonly #list: PartList;
 
   /** `shard` must be the only server, and only this process may insert into it. */
   constructor(runner: Runner, shard: EngineAccess, limits?: PairLimits) {
     this.#runner = { ...runner, access: shard };
     this.#pairs = new PartPairs(this.#runner, limits);
+    this.#list = new PartList(runner, shard);
   }
 
   /** Resolves when nothing is loading. */
@@ -57,7 +60,7 @@ export class PartWords {
   }
 
   async look(signal: AbortSignal, { pairs, asksWords }: Question = onlyWords): Promise<KnownWords> {
-    const { parts, hashes } = await this.#list(pairs, signal);
+    const [parts, hashes] = await Promise.all([this.#list.list(signal), this.#hash(pairs, signal)]);
     const merged = parts.filter(({ name }) => !unmergedName.test(name));
     // Unmerged parts have no known words, and may be merged before the statement runs.
     const known = parts.map(({ key }) => this.#known.get(key) ?? unknown);
@@ -86,29 +89,15 @@ export class PartWords {
     };
   }
 
-  async #list(
-    pairs: readonly string[],
-    signal: AbortSignal,
-  ): Promise<{ parts: ListedPart[]; hashes: Map<string, bigint> }> {
+  /** Hashes pairs as the summaries do: only the engine has the function. Without summaries, no hash is needed. */
+  async #hash(pairs: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, bigint>> {
+    if (pairs.length === 0 || this.#pairs.bytes === 0) return new Map();
     const binder = new Binder();
-    const sql = `SELECT name, hash_of_all_files, rows, dateDiff('second', modification_time, now()), ${formatHashes(pairs, binder)}
-      FROM ${activeParts} AND rows > 0`;
+    const sql = `SELECT ${formatHashes(pairs, binder)}`;
     const statement = { sql, parameters: binder.parameters, settings: plainSettings };
-    const rows = (await askRows(this.#runner, { weight: 'light', signal }, statement)) as [
-      string,
-      string,
-      number,
-      number,
-      string[],
-    ][]; // matches the SELECT
-    const parts = rows.map(([name, hash, entries, ageSeconds]) => ({
-      name,
-      key: `${name} ${hash}`,
-      entries,
-      ageSeconds,
-    }));
-    const hashes = rows[0]?.[4] ?? [];
-    return { parts, hashes: new Map(pairs.map((pair, index) => [pair, BigInt(`0x${hashes[index] ?? 0}`)])) };
+    const rows = await askRows(this.#runner, { weight: 'light', signal }, statement);
+    const [[hashes] = [[]]] = rows as [string[]][]; // matches the SELECT
+    return new Map(pairs.map((pair, index) => [pair, BigInt(`0x${hashes[index] ?? 0}`)]));
   }
 
   /** Loads words in the background. Does not retry failures, such as too little memory: every query would pay for it. */

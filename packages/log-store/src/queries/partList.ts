@@ -1,6 +1,7 @@
 /**
  * Lists the parts that searches may leave out, and reuses the list as long as no other part can have become visible. The engine
- * gives a part its directory before it shows the part's entries, and never uses a name twice while it runs. So if every part in
+ * gives a part its directory before it shows the part's entries, and never uses a name twice while it runs (no part of the store
+ * drops the log table and creates it again). So if every part in
  * the directory of the table is known from the list, the list covers every visible entry. It may still have parts that were
  * merged or deleted since: their names stand for no part, and a merged part holds what they held.
  */

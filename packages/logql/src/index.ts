@@ -32,7 +32,7 @@ export {
   type VectorAggregation,
 } from './language/tree.ts';
 export type { Operand } from './metrics/binary.ts';
-export { evaluateMetric, type RangeResults } from './metrics/evaluation.ts';
+export { evaluateMetric } from './metrics/evaluation.ts';
 export {
   invertPresence,
   listWindows,
@@ -51,6 +51,7 @@ export {
   type Steps,
   sortLabels,
 } from './metrics/series.ts';
+export { TooManyRead } from './metrics/workLimits.ts';
 export { LogqlMistake, logqlCodes, parseMistake } from './mistakes.ts';
 export { compileMatcher } from './pipeline/filters.ts';
 export { listJsonPaths } from './pipeline/jsonMembers.ts';

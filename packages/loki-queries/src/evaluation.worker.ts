@@ -1,9 +1,9 @@
-/** The thread that parses lines one by one, so that an expensive query does not slow down other requests. */
+/** The thread that parses lines one by one and computes with many series, so that an expensive query does not slow down other requests. */
 import os from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { evaluationAnswers, openEvaluation } from './evaluation.ts';
 import type { EvaluationMessage, EvaluationReply } from './evaluationProtocol.ts';
-import { unpackLines } from './lineLabels.ts';
+import { listMoved } from './packedOperand.ts';
 
 const niceness = 5; // the main thread comes first
 
@@ -19,8 +19,10 @@ if (parentPort !== null) {
         return { kind: 'opened' };
       }
       if (evaluation === null) throw new Error('nothing is open');
-      return message.kind === 'lines' ? evaluation.take(unpackLines(message.packed)) : evaluation.finish();
+      const answer = evaluation(message);
+      if (message.kind === 'finish') evaluation = null; // releases its memory
+      return answer;
     });
-    port.postMessage(reply);
+    port.postMessage(reply, reply.kind === 'operand' ? listMoved(reply.packed) : []);
   });
 }

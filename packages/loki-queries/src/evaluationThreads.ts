@@ -17,7 +17,7 @@ const portionTimeMsMax = 10_000; // a portion usually takes about ten millisecon
 const waitingTimeMsMax = 30_000; // CONTRACT.md, 4.2
 const idleMsMax = 30_000; // then the thread ends and releases its memory
 
-type EvaluationThread = Disposable & {
+export type EvaluationThread = Disposable & {
   /** Rejects with a `LogqlMistake` if the query is at fault, and with `query_timeout` if it takes too long. */
   ask(message: EvaluationMessage): Promise<EvaluationAnswer>;
 };

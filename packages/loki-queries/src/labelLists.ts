@@ -99,5 +99,7 @@ export async function findStreams(
       ['level', level],
       ['dataset', dataset],
     ])
-    .sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
+    .map(labels => ({ labels, key: JSON.stringify(labels) }))
+    .sort((one, other) => (one.key < other.key ? -1 : 1))
+    .map(({ labels }) => labels);
 }

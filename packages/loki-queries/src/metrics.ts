@@ -1,33 +1,16 @@
 /** Answers metric queries: evaluates each range aggregation, then the expression around them. */
 
 import type { LogFilter } from '@tapedeck/log-entries';
-import {
-  evaluateMetric,
-  LogqlMistake,
-  listGroupedRanges,
-  type MetricQuery,
-  type Operand,
-  type RangeAggregation,
-  type Series,
-  type Steps,
-  tooManyPoints,
-  tooManySeries,
-} from '@tapedeck/logql';
-import { spreadPointsMax } from './lineSamples.ts';
+import { LogqlMistake, listGroupedRanges, type Operand, type Steps } from '@tapedeck/logql';
 import { boundTime, type LokiDeps } from './lists.ts';
-import { findSamples } from './rangeAggregation.ts';
+import type { MetricTask } from './metricEvaluation.ts';
+import { MetricWork } from './metricWork.ts';
+import { collectSeries } from './rangeAggregation.ts';
 
-type MetricQuestion = {
-  query: MetricQuery;
-  scope: LogFilter;
-  steps: Steps;
-  /** True for an instant query, false for a range query. */
-  isMoment: boolean;
-};
+type MetricQuestion = MetricTask & { scope: LogFilter };
 
 const stepsMax = 11_002; // Loki's 11,000, plus one at each end for ranges widened to whole steps
 const rangesMax = 20; // range aggregations of a query; each queries the store
-const seriesMax = 500; // Loki's limit per answer
 
 export async function computeMetric(
   deps: LokiDeps,
@@ -38,19 +21,14 @@ export async function computeMetric(
   const ranges = listGroupedRanges(query);
   if (ranges.length > rangesMax)
     throw new LogqlMistake(`a query holds at most ${rangesMax} range aggregations`);
-  const results = new Map<RangeAggregation, readonly Series[]>();
   const bounded = boundTime(signal); // for all ranges together
-  let points = 0;
-  for (const [range, grouping] of ranges) {
+  const task = { query, steps, isMoment };
+  using work = new MetricWork(deps.evaluationThreads, { task, project: scope.project, signal: bounded });
+  for (const [place, [range, grouping]] of ranges.entries()) {
     bounded.throwIfAborted();
-    const found = await findSamples(deps, { range, grouping, scope, steps }, bounded);
-    points += found.length * steps.count;
-    if (points > spreadPointsMax) throw tooManyPoints(spreadPointsMax);
-    results.set(range, found);
+    await collectSeries({ ...deps, work }, { range, place, grouping, scope, steps }, bounded);
   }
-  const operand = evaluateMetric(query, results, { ...steps, isMoment });
-  if (operand.kind === 'series' && operand.series.length > seriesMax) throw tooManySeries(seriesMax);
-  return operand;
+  return await work.compute();
 }
 
 function requireFewSteps({ count }: Steps): void {

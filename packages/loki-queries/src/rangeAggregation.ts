@@ -11,49 +11,51 @@ import { allOf, anyOf, type Condition } from '@tapedeck/log-query-language';
 import {
   type Grouping,
   invertPresence,
-  keyOfLabels,
-  type Label,
   leaveUnusedOut,
   listFilterLabels,
   type RangeAggregation,
-  type Series,
   type Steps,
-  sortLabels,
   tooManyPoints,
 } from '@tapedeck/logql';
 import { type LabelFields, openLabelFields } from './labelFields.ts';
-import { listMetadata, streamLabels, unknownService } from './lineLabels.ts';
-import { evaluateSamples, type RangeQuestion, spreadPointsMax } from './lineSamples.ts';
+import { evaluateSamples, type RangeDeps, type RangeQuestion } from './lineSamples.ts';
 import type { LokiDeps } from './lists.ts';
 import { findValues, isNoNumber } from './memberPlans.ts';
+import { spreadPointsMax } from './metricEvaluation.ts';
 import { type MetadataField, narrow, planStages, type StagePlan } from './stagePlans.ts';
+import type { Join } from './windowSeries.ts';
 
 const pointsMax = 200_000; // non-empty windows: tens of megabytes
 const wholePointsMax = 50_000; // windows with all metadata: the same size
 
-export async function findSamples(
-  deps: LokiDeps,
+/** Collects the series of a range for the evaluation of its query. */
+export async function collectSeries(
+  deps: RangeDeps,
   asked: RangeQuestion,
   signal: AbortSignal,
-): Promise<readonly Series[]> {
+): Promise<void> {
   const question = { ...asked, range: leaveUnusedOut(asked.range, asked.grouping) };
   const { range, steps } = question;
   const scope = { ...question.scope, ...findSpan(range, steps) };
   const fields = openLabelFields(deps, scope, signal);
   const plan = await planStages(range.query, fields);
-  const known = plan.members && (await askMembers(deps, { ...question, scope }, { plan, signal }));
-  if (known !== null) return known;
+  if (plan.members !== null && (await askMembers(deps, { ...question, scope }, { plan, signal }))) return;
   const measure = plan.isWhole ? await findMeasure(range, label => fields.find(label)) : null;
   const numbers = [...plan.numbers, ...listMeasured(measure)];
   if (measure === null || !(await areNumbers(deps, { ...scope, condition: plan.wider }, { numbers, signal })))
-    return evaluateSamples(
+    return collectSamples(
       deps,
       { ...question, scope: { ...scope, condition: narrow(plan.wider, plan) } },
       signal,
     );
   const planned = { ...question, scope: { ...scope, condition: plan.condition } };
-  const found = await askStore(deps, planned, { fields, measure, signal });
-  return found ?? evaluateSamples(deps, planned, signal);
+  if (!(await askStore(deps, planned, { fields, measure, signal })))
+    await collectSamples(deps, planned, signal);
+}
+
+async function collectSamples(deps: RangeDeps, question: RangeQuestion, signal: AbortSignal): Promise<void> {
+  await evaluateSamples(deps, question, signal);
+  await deps.work.keep(question.place, null); // each series is there once
 }
 
 /** Returns the time range of all windows together. A window excludes its start. */
@@ -118,20 +120,32 @@ async function areNumbers(
 
 type Asking = { fields: LabelFields; measure: WindowMeasure; signal: AbortSignal };
 
-/** Returns null if the store's answers do not add up to the requested series. */
+/** Returns false if the store's answers do not add up to the requested series. */
 async function askStore(
-  deps: LokiDeps,
+  deps: RangeDeps,
   question: RangeQuestion,
   { fields, measure, signal }: Asking,
-): Promise<Series[] | null> {
-  const { range, steps } = question;
+): Promise<boolean> {
+  const { range, place } = question;
   const grouping = leaveValueOut(question);
   const isAbsence = range.operation === 'absent_over_time';
   const by = isAbsence ? [] : await listSplits(grouping, label => fields.find(label));
   const found = await findWindows(deps, question, { by, measure, apart: null, signal });
-  const series = found.map(split => readSeries(split, { ...question, grouping }));
-  if (isAbsence) return [invertPresence(range, series[0]?.points ?? Array(steps.count).fill(null))];
-  return mergeSeries(series, measure);
+  if (isAbsence) return keepAbsence(deps, question, found);
+  await deps.work.takeWindows(found, { ...range, grouping });
+  return deps.work.keep(place, chooseJoin(measure));
+}
+
+async function keepAbsence(
+  { work }: RangeDeps,
+  { range, place, steps }: RangeQuestion,
+  [found]: readonly SplitWindows[],
+): Promise<true> {
+  const points = Array<number | null>(steps.count).fill(null);
+  for (const [window, value] of found?.points ?? []) points[window] = value;
+  await work.takeSeries([invertPresence(range, points)]);
+  await work.keep(place, null);
+  return true;
 }
 
 type Windows = Pick<LogWindowsQuestion, 'by' | 'measure' | 'apart'> & { signal: AbortSignal };
@@ -154,20 +168,20 @@ async function findWindows(
   return found;
 }
 
-/** Lets the store evaluate lines, except for those with doubtful JSON, which a thread parses. null: a thread must parse all. */
+/** Lets the store evaluate lines, except for those with doubtful JSON, which a thread parses. Returns false if a thread must parse all. */
 async function askMembers(
-  deps: LokiDeps,
+  deps: RangeDeps,
   question: RangeQuestion,
   { plan, signal }: { plan: StagePlan; signal: AbortSignal },
-): Promise<readonly Series[] | null> {
-  const { range, grouping, steps, scope } = question;
-  if (plan.members === null || !plan.members.isWhole) return null;
-  if (grouping === null || grouping.isWithout) return null;
+): Promise<boolean> {
+  const { range, grouping, scope, place } = question;
+  if (plan.members === null || !plan.members.isWhole) return false;
+  if (grouping === null || grouping.isWithout) return false;
   const { exact, members } = plan.members;
   const isAbsence = range.operation === 'absent_over_time';
   const by = isAbsence ? [] : await listSplits(grouping, label => members.findTexts(label));
   const measure = await findMeasure(range, label => findValues(label, members));
-  if (by === null || measure === null) return null;
+  if (by === null || measure === null) return false;
   for (const field of plan.numbers) members.doubt(isNoNumber(field));
   const { doubts, mustBeRead } = members;
   const possible = anyOf([exact, mustBeRead]); // checking doubts takes longest, so the store does it last
@@ -175,15 +189,16 @@ async function askMembers(
   const planned = { ...question, scope: ofThese(possible) };
   const found = await findWindows(deps, planned, { by, measure, apart: doubts, signal });
   const isInDoubt = found.some(({ isApart }) => isApart);
-  if (isInDoubt && !addsUp(measure)) return null;
-  const series = found.filter(({ isApart }) => !isApart).map(split => readSeries(split, question));
-  if (isAbsence)
-    return isInDoubt ? null : [invertPresence(range, series[0]?.points ?? Array(steps.count).fill(null))];
+  const join = chooseJoin(measure);
+  if (isInDoubt && (join === null || isAbsence)) return false;
+  if (isAbsence) return keepAbsence(deps, question, found);
+  await deps.work.takeWindows(
+    found.filter(({ isApart }) => !isApart),
+    { ...range, grouping },
+  );
   if (isInDoubt)
-    series.push(
-      ...(await evaluateSamples(deps, { ...question, scope: ofThese(allOf([doubts, possible])) }, signal)),
-    );
-  return mergeSeries(series, measure);
+    await evaluateSamples(deps, { ...question, scope: ofThese(allOf([doubts, possible])) }, signal);
+  return deps.work.keep(place, join);
 }
 
 function leaveValueOut({ range, grouping }: RangeQuestion): Grouping | null {
@@ -202,70 +217,8 @@ async function listSplits(
   return known.length === found.length ? known : null;
 }
 
-type Reading = Pick<RangeQuestion, 'range' | 'grouping' | 'steps'>;
-
-function readSeries({ values, points }: SplitWindows, { range, grouping, steps }: Reading): Series {
-  const { operation, rangeNs } = range;
-  const seconds = operation === 'rate' || operation === 'bytes_rate' ? rangeNs / 1e9 : 1;
-  const labels =
-    grouping === null || grouping.isWithout
-      ? readWhole(values, grouping)
-      : readGrouped(values, grouping.labels);
-  const all = Array<number | null>(steps.count).fill(null);
-  for (const [window, value] of points) all[window] = value / seconds;
-  return { labels: sortLabels(labels), points: all };
-}
-
-function readGrouped(values: readonly string[], names: readonly string[]): Label[] {
-  return names.map((name, index) => {
-    const value = values[index] ?? '';
-    const isService = name === 'service_name';
-    return [name, value === '' && isService ? unknownService : value];
-  });
-}
-
-/** Reads dataset, level, resource and metadata as the store returns them. */
-function readWhole(
-  [dataset = '', level = '', resource = '', json = '{}']: readonly string[],
-  grouping: Grouping | null,
-): Label[] {
-  // The store writes metadata as JSON of this type.
-  const metadata = listMetadata(JSON.parse(json) as Record<string, string>, level);
-  const labels: Label[] = [
-    ['service_name', resource === '' ? unknownService : resource],
-    ['level', level],
-    ['dataset', dataset],
-    ...metadata.map(
-      ([name, value]): Label => [
-        streamLabels.some(known => known === name) ? `${name}_extracted` : name,
-        value,
-      ],
-    ),
-  ];
-  return labels.filter(([name]) => grouping === null || !grouping.labels.includes(name));
-}
-
-/** Merges series with equal labels, which paths of equal spelling and dropped labels cause. null: their values do not add up. */
-function mergeSeries(series: readonly Series[], measure: WindowMeasure): Series[] | null {
-  const groups = [...Map.groupBy(series, ({ labels }) => keyOfLabels(labels)).values()];
-  if (!addsUp(measure) && groups.some(group => group.length > 1)) return null;
-  const join = measure.statistic === 'min' ? Math.min : measure.statistic === 'max' ? Math.max : add;
-  return groups.flatMap(([first, ...others]) => {
-    if (first === undefined) return [];
-    const points = first.points.map((point, step) => {
-      const values = [point, ...others.map(each => each.points[step] ?? null)].filter(
-        value => value !== null,
-      );
-      return values.length === 0 ? null : values.reduce((one, other) => join(one, other));
-    });
-    return [{ labels: first.labels, points }];
-  });
-}
-
-function addsUp({ statistic }: WindowMeasure): boolean {
-  return ['count', 'bytes', 'sum', 'min', 'max'].includes(statistic);
-}
-
-function add(one: number, other: number): number {
-  return one + other;
+/** Returns null if values of this measure cannot be joined. */
+function chooseJoin({ statistic }: WindowMeasure): Join | null {
+  if (statistic === 'min' || statistic === 'max') return statistic;
+  return ['count', 'bytes', 'sum'].includes(statistic) ? 'add' : null;
 }

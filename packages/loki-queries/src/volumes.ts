@@ -1,5 +1,6 @@
 /** Computes volumes of selectors: entries, bytes, and the bytes per value of given labels. */
 
+import { takeTurns } from '@tapedeck/concurrency/turns';
 import type { LogField, LogFilter, LogWindowsQuestion, SplitWindows } from '@tapedeck/log-entries';
 import {
   keyOfLabels,
@@ -15,6 +16,7 @@ import { openLabelFields } from './labelFields.ts';
 import { streamFields, streamLabels, unknownService } from './lineLabels.ts';
 import type { LokiDeps } from './lists.ts';
 
+const rankedAtOnce = 1_000; // sorting them takes a millisecond
 const pointsMax = 200_000; // for all label values together, before choosing the largest
 
 export type VolumeQuestion = {
@@ -76,15 +78,41 @@ export async function findVolumes(
     const asked = { windows, by, apart: null, measure: { statistic: 'bytes' }, pointsMax } as const;
     const splits = await deps.logQueries.findWindows(filter, asked, signal);
     if (splits === null) throw tooManyVolumes();
-    return splits.map(split => readVolume(names, split));
+    return readVolumes(names, splits);
   };
   const found = isByName ? await askEach(labels, ask) : await ask(labels);
-  const named = found.filter(volume => volume.labels.length > 0 || labels.length === 0);
-  return named
-    .map(volume => ({ ...volume, total: addUp([volume]) }))
-    .sort((one, other) => other.total - one.total || compareKeys(one, other))
-    .slice(0, limit)
-    .map(volume => spreadOut(volume, steps));
+  const isNamed = ({ labels: own }: Volume) => own.length > 0 || labels.length === 0;
+  return (await chooseLargest(found.filter(isNamed), limit)).map(volume => spreadOut(volume, steps));
+}
+
+/** In turns, because there may be 200,000 volumes. */
+async function readVolumes(names: readonly string[], splits: readonly SplitWindows[]): Promise<Volume[]> {
+  const takeTurn = takeTurns();
+  const volumes: Volume[] = [];
+  for (const split of splits) {
+    volumes.push(readVolume(names, split));
+    await takeTurn();
+  }
+  return volumes;
+}
+
+type Ranked = Volume & { total: number; key: string };
+
+/** Sorts by total, and equal totals by labels. Sorts only a few at a time, so that other requests do not wait. */
+async function chooseLargest(volumes: readonly Volume[], limit: number): Promise<Ranked[]> {
+  const takeTurn = takeTurns();
+  let largest: Ranked[] = [];
+  const cut = () => {
+    largest.sort((one, other) => other.total - one.total || (one.key < other.key ? -1 : 1));
+    largest = largest.slice(0, limit);
+  };
+  for (const volume of volumes) {
+    const ranked = { ...volume, total: addUp([volume]), key: keyOfLabels(volume.labels) };
+    if (largest.push(ranked) >= limit + rankedAtOnce) cut();
+    await takeTurn();
+  }
+  cut();
+  return largest;
 }
 
 function tooManyVolumes(): LogqlMistake {
@@ -134,8 +162,4 @@ function spreadOut({ labels, points }: Volume, { count }: Steps): Series {
   const all = Array<number | null>(count).fill(null);
   for (const [step, value] of points) all[step] = value;
   return { labels: sortLabels(labels), points: all };
-}
-
-function compareKeys(one: Volume, other: Volume): number {
-  return keyOfLabels(one.labels) < keyOfLabels(other.labels) ? -1 : 1;
 }

@@ -7,8 +7,9 @@ import {
   type Line,
   listGroupedRanges,
   parseLogql,
+  type RangeAggregation,
   RangeCollection,
-  type RangeResults,
+  type Series,
 } from '@tapedeck/logql';
 import { startTestService } from '../support/service.ts';
 import { at, baseSeconds, openLoki } from './lokiEntries.ts';
@@ -162,7 +163,7 @@ function compute(text: string, of: readonly Line[]): unknown {
   const query = parseLogql(text);
   assert.ok(query.kind !== 'log');
   try {
-    const results = new Map<Parameters<typeof compileSampler>[0], ReturnType<RangeCollection['compute']>>();
+    const results = new Map<RangeAggregation, readonly Series[]>();
     for (const [range, grouping] of listGroupedRanges(query)) {
       const sample = compileSampler(range, { aliases: new Map([['severity', 'level']]), grouping });
       const collection = new RangeCollection(range, {
@@ -177,7 +178,7 @@ function compute(text: string, of: readonly Line[]): unknown {
       }
       results.set(range, collection.compute(steps));
     }
-    const operand = evaluateMetric(query, results as RangeResults, { ...steps, isMoment: false });
+    const operand = evaluateMetric(query, results, { ...steps, isMoment: false });
     assert.ok(operand.kind === 'series');
     return Object.fromEntries(
       operand.series.map(({ labels, points }) => [

@@ -88,7 +88,7 @@ class StandingAnswers<Answer> {
   }
 
   #remember(question: string, answer: Answer, parts: string): void {
-    const characters = question.length + JSON.stringify(answer).length;
+    const characters = question.length + measureCharacters(answer, answerCharactersMax);
     if (characters > answerCharactersMax) return;
     this.#forget(question);
     this.#keep(question, { parts, answer, characters });
@@ -107,6 +107,21 @@ class StandingAnswers<Answer> {
     this.#characters -= this.#known.get(question)?.characters ?? 0;
     this.#known.delete(question);
   }
+}
+
+/** Estimates the characters of the value as JSON. Stops beyond the limit, because writing a large result would block other requests. */
+function measureCharacters(value: unknown, most: number): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (typeof value !== 'object' || value === null) return String(value).length;
+  const isList = Array.isArray(value);
+  const items: Iterable<unknown> = isList ? value : Object.values(value);
+  const names = isList ? [] : Object.keys(value);
+  let characters = names.reduce((sum, name) => sum + name.length + 3, 2);
+  for (const item of items) {
+    characters += measureCharacters(item, most - characters) + 1;
+    if (characters > most) break;
+  }
+  return characters;
 }
 
 type PartsWatchDeps = {

@@ -1,4 +1,5 @@
 /** Aggregates matches in time windows that may overlap, grouped by any number of fields. */
+import { takeTurns } from '@tapedeck/concurrency/turns';
 import type {
   LogFilter,
   LogWindowsQuestion,
@@ -41,18 +42,24 @@ export async function findWindows(
   const rows = await askRows(deps.runner, { weight: 'heavy', signal: request.signal }, statement);
   const drawn = rows as unknown as Drawn[]; // matches the SELECT
   if (drawn.reduce((total, [, points]) => total + points.length, 0) >= request.pointsMax) return null;
-  return drawn.map(([values, points, isApart]) => ({
-    values,
-    isApart: isApart === 1,
-    points:
-      granules === null
-        ? points
-        : joinWindows(points, {
-            ...granules,
-            windows: request.windows.count,
-            join: joins[request.measure.statistic] ?? add,
-          }),
-  }));
+  return readDrawn(drawn, granules, request);
+}
+
+/** In turns, because there may be 200,000 windows. */
+async function readDrawn(
+  drawn: readonly Drawn[],
+  granules: Granules | null,
+  { windows, measure }: LogWindowsQuestion,
+): Promise<SplitWindows[]> {
+  const takeTurn = takeTurns(16);
+  const join = joins[measure.statistic] ?? add;
+  const found: SplitWindows[] = [];
+  for (const [values, own, isApart] of drawn) {
+    const points = granules === null ? own : joinWindows(own, { ...granules, windows: windows.count, join });
+    found.push({ values, isApart: isApart === 1, points });
+    await takeTurn();
+  }
+  return found;
 }
 
 const add = (one: number, other: number) => one + other;

@@ -7,18 +7,18 @@ import { compareLabels, type Series, type Steps, sortLabels } from './series.ts'
 import { aggregateVector } from './vectors.ts';
 import { Work } from './workLimits.ts';
 
-export type RangeResults = ReadonlyMap<RangeAggregation, readonly Series[]>;
+type RangeResults = ReadonlyMap<RangeAggregation, readonly Series[]>;
 
 /**
  * Returns series ordered by labels, or a number if the query is one. As in Loki, an instant query keeps the order of a sort
- * within it.
+ * within it. `pointsMax` limits the points that operators read.
  */
 export function evaluateMetric(
   query: MetricQuery,
   ranges: RangeResults,
-  { isMoment, ...steps }: Steps & { isMoment: boolean },
+  { isMoment, pointsMax, ...steps }: Steps & { isMoment: boolean; pointsMax?: number },
 ): Operand {
-  const result = evaluate(query, { ranges, steps, work: new Work(steps.count) });
+  const result = evaluate(query, { ranges, steps, work: new Work(steps.count, pointsMax) });
   if (result.kind === 'scalar' || (isMoment && holdsSort(query))) return result;
   return { kind: 'series', series: sortByLabels(result.series) };
 }

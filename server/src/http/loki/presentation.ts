@@ -1,8 +1,9 @@
 /** Writes answers like Loki: streams of lines, matrices and vectors of numbers. */
+import { takeTurns } from '@tapedeck/concurrency/turns';
 import { formatLabels, type Label, type Operand, type Series, type Steps } from '@tapedeck/logql';
 import type { EvaluatedLine } from '@tapedeck/loki-queries';
 import type { FastifyReply } from 'fastify';
-import { sendJson } from './answers.ts';
+import { LongText, sendText } from './answers.ts';
 
 /** Loki's statistics about its own work do not apply here and are 0. Lines and bytes count the answer. */
 const cache = {
@@ -80,51 +81,68 @@ function composeStatistics(execTime: number, { results, lines, bytes }: Amount) 
 
 type Presented = {
   resultType: string;
-  result: unknown;
-  amount: Amount;
+  /** Writes the results as JSON, piece by piece, because an answer may hold millions of points. */
+  write(): Generator<string, Amount>;
   encodingFlags?: readonly string[];
 };
 
-export function sendResult(
+/** Writes in turns, so that other requests do not wait for a large answer. */
+export async function sendResult(
   reply: FastifyReply,
   startedAt: number,
-  presented: Presented,
+  { resultType, write, encodingFlags }: Presented,
 ): Promise<FastifyReply> {
-  const { resultType, result, amount, encodingFlags } = presented;
-  const stats = composeStatistics((performance.now() - startedAt) / 1000, amount);
-  const flags = encodingFlags === undefined ? {} : { encodingFlags };
-  return sendJson(reply, { status: 'success', data: { resultType, ...flags, result, stats } });
+  const flags = encodingFlags === undefined ? '' : `"encodingFlags":${JSON.stringify(encodingFlags)},`;
+  const text = new LongText();
+  text.add(`{"status":"success","data":{"resultType":"${resultType}",${flags}"result":[`);
+  const takeTurn = takeTurns(1);
+  const writing = write();
+  let next = writing.next();
+  for (; next.done !== true; next = writing.next()) {
+    text.add(next.value);
+    await takeTurn();
+  }
+  const stats = composeStatistics((performance.now() - startedAt) / 1000, next.value);
+  text.add(`],"stats":${JSON.stringify(stats)}}}`);
+  return sendText(reply, text);
 }
 
-type Stream = { stream: Record<string, string>; values: unknown[][] };
+type Stream = { name: string; labels: readonly Label[]; lines: EvaluatedLine[] };
 
 /** Groups lines with equal labels into one stream, in their given order. */
 export function presentLines(lines: readonly EvaluatedLine[], isCategorized: boolean): Presented {
-  const streams = new Map<string, { name: string; presented: Stream }>();
+  return {
+    resultType: 'streams',
+    write: () => writeLines(lines, isCategorized),
+    ...(isCategorized && { encodingFlags: ['categorize-labels'] }),
+  };
+}
+
+function* writeLines(lines: readonly EvaluatedLine[], isCategorized: boolean): Generator<string, Amount> {
+  const streams = new Map<string, Stream>();
   for (const line of lines) {
     const labels = sortByName(
       isCategorized ? line.stream : [...line.stream, ...line.metadata, ...line.parsed],
     );
     const name = formatLabels(labels);
-    const known = streams.get(name) ?? {
-      name,
-      presented: { stream: Object.fromEntries(labels), values: [] },
-    };
+    const known = streams.get(name) ?? { name, labels, lines: [] };
     streams.set(name, known);
-    known.presented.values.push(presentLine(line, isCategorized));
+    known.lines.push(line);
+    yield ''; // lets other requests have their turn
   }
   // Sorts by the labels as Loki writes them. If one is the beginning of another, the longer comes first.
   const sorted = [...streams.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
-  return {
-    resultType: 'streams',
-    result: sorted.map(({ presented }) => presented),
-    amount: {
-      results: lines.length,
-      lines: lines.length,
-      bytes: lines.reduce((bytes, { text }) => bytes + Buffer.byteLength(text), 0),
-    },
-    ...(isCategorized && { encodingFlags: ['categorize-labels'] }),
-  };
+  let bytes = 0;
+  for (const [index, stream] of sorted.entries()) {
+    const labels = JSON.stringify(Object.fromEntries(stream.labels));
+    yield `${index > 0 ? ',' : ''}{"stream":${labels},"values":[`;
+    for (const [place, line] of stream.lines.entries()) {
+      bytes += Buffer.byteLength(line.text);
+      yield (place > 0 ? ',' : '') + JSON.stringify(presentLine(line, isCategorized));
+    }
+    yield ']}';
+  }
+  return { results: lines.length, lines: lines.length, bytes };
 }
 
 /** Keeps empty values. */
@@ -150,33 +168,66 @@ export function listMoments({ firstMicros, stepMicros, count }: Steps): number[]
 export function presentMatrix(operand: Operand, moments: readonly number[]): Presented {
   const series: readonly Series[] =
     operand.kind === 'series' ? operand.series : [{ labels: [], points: moments.map(() => operand.value) }];
-  const result = series.map(({ labels, points }) => ({
-    metric: Object.fromEntries(labels),
-    values: points.flatMap((point, step) =>
-      point === null ? [] : [[Math.floor((moments[step] ?? 0) / 1e3) / 1e3, formatNumber(point)]],
-    ),
-  }));
-  const told = result.filter(({ values }) => values.length > 0);
-  return { resultType: 'matrix', result: told, amount: countResults(told) };
+  return { resultType: 'matrix', write: () => writeMatrix(series, moments) };
+}
+
+const pieceCharactersMax = 32 * 1024;
+
+function* writeMatrix(series: readonly Series[], moments: readonly number[]): Generator<string, Amount> {
+  const times = moments.map(micros => String(toSeconds(micros)));
+  let results = 0;
+  for (const { labels, points } of series) {
+    if (points.every(point => point === null)) continue;
+    let piece = `${results++ > 0 ? ',' : ''}{"metric":${JSON.stringify(Object.fromEntries(labels))},"values":[`;
+    let separator = '';
+    for (const [step, point] of points.entries()) {
+      if (point === null) continue;
+      piece += `${separator}[${times[step] ?? 0},"${formatNumber(point)}"]`;
+      separator = ',';
+      if (piece.length < pieceCharactersMax) continue;
+      yield piece;
+      piece = '';
+    }
+    yield `${piece}]}`;
+  }
+  return countResults(results);
 }
 
 export function presentVector(operand: Operand, micros: number): Presented {
-  const seconds = Math.floor(micros / 1e3) / 1e3;
-  if (operand.kind === 'scalar')
-    return {
-      resultType: 'scalar',
-      result: [seconds, formatNumber(operand.value)],
-      amount: countResults([1]),
-    };
-  const result = operand.series.flatMap(({ labels, points: [point = null] }) =>
-    point === null ? [] : [{ metric: Object.fromEntries(labels), value: [seconds, formatNumber(point)] }],
-  );
-  return { resultType: 'vector', result, amount: countResults(result) };
+  const seconds = String(toSeconds(micros));
+  if (operand.kind === 'scalar') {
+    const { value } = operand;
+    return { resultType: 'scalar', write: () => writeScalar(seconds, value) };
+  }
+  const { series } = operand;
+  return { resultType: 'vector', write: () => writeVector(series, seconds) };
+}
+
+function* writeScalar(seconds: string, value: number): Generator<string, Amount> {
+  yield `${seconds},"${formatNumber(value)}"`;
+  return countResults(1);
+}
+
+function* writeVector(series: readonly Series[], seconds: string): Generator<string, Amount> {
+  let results = 0;
+  for (const {
+    labels,
+    points: [point = null],
+  } of series) {
+    if (point === null) continue;
+    const metric = JSON.stringify(Object.fromEntries(labels));
+    yield `${results++ > 0 ? ',' : ''}{"metric":${metric},"value":[${seconds},"${formatNumber(point)}"]}`;
+  }
+  return countResults(results);
+}
+
+function toSeconds(micros: number): number {
+  return Math.floor(micros / 1e3) / 1e3;
 }
 
 /** The store reports how much it found, not how much it read. */
-function countResults(results: readonly unknown[]): Amount {
-  return { results: results.length, lines: 0, bytes: 0 };
+function countResults(results: number): Amount {
+  return { results, lines: 0, bytes: 0 };
 }
 
 /** Never writes an exponent. */
@@ -184,6 +235,7 @@ function formatNumber(number: number): string {
   if (Number.isNaN(number)) return 'NaN';
   if (!Number.isFinite(number)) return number > 0 ? '+Inf' : '-Inf';
   const text = String(number);
+  if (!text.includes('e')) return text;
   const [, sign = '', whole = '', fraction = '', exponentText] =
     /^(-?)(\d+)\.?(\d*)e([+-]\d+)$/.exec(text) ?? [];
   if (exponentText === undefined) return text;

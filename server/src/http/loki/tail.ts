@@ -83,9 +83,9 @@ async function follow(deps: LokiTailDeps, socket: WebSocket, asked: Asked): Prom
   const { query, scope, limit, isCategorized, signal } = asked;
   const send = (lines: Parameters<typeof presentLines>[0]) => {
     if (lines.length === 0) return;
-    const { result, encodingFlags } = presentLines(lines, isCategorized);
-    const flags = encodingFlags === undefined ? {} : { encodingFlags };
-    socket.send(JSON.stringify({ ...flags, streams: result, dropped_entries: null }));
+    const { write, encodingFlags } = presentLines(lines, isCategorized);
+    const flags = encodingFlags === undefined ? '' : `"encodingFlags":${JSON.stringify(encodingFlags)},`;
+    socket.send(`{${flags}"streams":[${[...write()].join('')}],"dropped_entries":null}`);
   };
   const plan = await planTail(query, scope);
   const evaluation = new TailEvaluation(deps, plan.query, {

@@ -57,9 +57,64 @@ const shapes: Readonly<Record<string, readonly [string, string]>> = {
   ],
 };
 
-for (const [name, [text, expected]] of Object.entries(shapes)) {
+const more: Readonly<Record<string, readonly [string, string]>> = {
+  'Java, with what was suppressed': [
+    `Error: bad\n${repeat(3, n => `\tat a.B.c${n}(B.java:${n})`)}\n\tSuppressed: x\n${repeat(5, n => `\t\tat a.B.c${n}(B.java:${n})`)}\n\t\t... 2 more`,
+    `Error: bad\n${repeat(3, n => `\tat a.B.c${n}(B.java:${n})`)}\n\tSuppressed: x\n${repeat(3, n => `\t\tat a.B.c${n}(B.java:${n})`)}\n<3 frames>`,
+  ],
+  'Python, with a cause and repeated frames': [
+    `Traceback:\n${repeat(5, n => `  File "a.py", line ${n}, in f\n    f()`)}\n  [Previous line repeated 993 more times]\nKeyError: 1\n\nDuring handling:\n\nTraceback:\n${repeat(5, n => `  File "b.py", line ${n}, in g`)}\nValueError`,
+    `Traceback:\n<2 frames>\n${[3, 4, 5].map(n => `  File "a.py", line ${n}, in f\n    f()`).join('\n')}\n  [Previous line repeated 993 more times]\nKeyError: 1\n\nDuring handling:\n\nTraceback:\n<2 frames>\n${[3, 4, 5].map(n => `  File "b.py", line ${n}, in g`).join('\n')}\nValueError`,
+  ],
+  'Python, in a group of exceptions': [
+    `  + Exception Group Traceback:\n${repeat(5, n => `  |   File "a.py", line ${n}, in f\n  |     f()`)}\n  | ExceptionGroup: bad`,
+    `  + Exception Group Traceback:\n<2 frames>\n${[3, 4, 5].map(n => `  |   File "a.py", line ${n}, in f\n  |     f()`).join('\n')}\n  | ExceptionGroup: bad`,
+  ],
+  'PHP, in functions of its own': [
+    `Stack trace:\n${repeat(5, n => `#${n} [internal function]: step${n}()`)}\n#6 {main}\n  thrown in /a.php`,
+    `Stack trace:\n${repeat(3, n => `#${n} [internal function]: step${n}()`)}\n<2 frames>\n#6 {main}\n  thrown in /a.php`,
+  ],
+  Ruby: [
+    `a.rb:1:in 'f': bad (RuntimeError)\n${repeat(5, n => `\tfrom a.rb:${n}:in 'Shop#f${n}'`)}\nb.rb:2:in \`g': x (KeyError)`,
+    `a.rb:1:in 'f': bad (RuntimeError)\n${repeat(3, n => `\tfrom a.rb:${n}:in 'Shop#f${n}'`)}\n<2 frames>\nb.rb:2:in \`g': x (KeyError)`,
+  ],
+  'Ruby on Rails': [
+    `RuntimeError (bad):\n\n${repeat(5, n => `app/models/shop.rb:${n}:in \`f${n}'`)}`,
+    `RuntimeError (bad):\n\n${repeat(3, n => `app/models/shop.rb:${n}:in \`f${n}'`)}\n<2 frames>`,
+  ],
+  Mono: [
+    `NullReferenceException: bad\n${repeat(5, n => `  at Player.Step${n} (System.Int32 x) [0x00001] in <ab12>:0 `)}`,
+    `NullReferenceException: bad\n${repeat(3, n => `  at Player.Step${n} (System.Int32 x) [0x00001] in <ab12>:0 `)}\n<2 frames>`,
+  ],
+  Unity: [
+    `NullReferenceException: bad\n${repeat(5, n => `Player.Step${n} (System.Int32 x) (at Assets/Player.cs:${n})`)}`,
+    `NullReferenceException: bad\n${repeat(3, n => `Player.Step${n} (System.Int32 x) (at Assets/Player.cs:${n})`)}\n<2 frames>`,
+  ],
+  Rust: [
+    `thread 'main' panicked:\nbad\nstack backtrace:\n${repeat(5, n => `   ${n}: shop::step${n}\n             at ./src/main.rs:${n}:5`)}\n   6: core::ops::call`,
+    `thread 'main' panicked:\nbad\nstack backtrace:\n${repeat(3, n => `   ${n}: shop::step${n}\n             at ./src/main.rs:${n}:5`)}\n<3 frames>`,
+  ],
+};
+
+for (const [name, [text, expected]] of Object.entries({ ...shapes, ...more })) {
   test(name, () => assert.equal(fold(text), expected));
+  test(`${name}, with the line ends of Windows`, () => {
+    const ends = (lines: string) => lines.replaceAll(/\r?\n/g, '\r\n');
+    // A fold ends before its line feed.
+    assert.equal(fold(ends(text)).replaceAll('\r', ''), expected.replaceAll('\r', ''));
+  });
 }
+
+test('reads long lines that are no frames at once', () => {
+  const startedAt = process.cpuUsage().user;
+  for (const piece of ['> (@', '(at a:1', '#1 a:', '@a:1:', '  File "', '\ta:1 ', ' ', "x:1:in '"])
+    for (const head of ['', '> ', '#1 ', ' ', '\t', '@'])
+      assert.deepEqual(foldStackFrames(`\n${head}${piece.repeat(1_000_000 / piece.length)}\n`), []);
+  const short = `> ${'(@'.repeat(900)}\n`;
+  foldStackFrames(short.repeat(500));
+  const tookMs = (process.cpuUsage().user - startedAt) / 1000;
+  assert(tookMs < 3_000, `took ${tookMs} ms of processor time`);
+});
 
 for (const text of [
   'One line',

@@ -9,6 +9,7 @@ type Frame = { start: number; end: number; order: 'beginning' | 'ending' };
 
 const shownFrames = 3;
 const foldedFramesMin = 2; // a single frame takes no more room than the button to unfold it
+const frameLettersMax = 2_000; // generous for a path, its function and arguments
 
 const oneLineFrames: readonly RegExp[] = [
   /^\s+at \S/, // JavaScript, Java, Kotlin, C#
@@ -16,10 +17,16 @@ const oneLineFrames: readonly RegExp[] = [
   /^[^\s@]*@\S+:\d+:\d+$/, // JavaScript in Firefox and Safari
   /^\s+(?:\[C\]|\S.*:\d+): in /, // Lua
   /^\s+\(?\.\.\.(?:\(?tail calls?\)?|\t\(skipping )/, // Lua
-  /^\s*(?:\[[^\]]+\]\s*)?>\s.*\((?:@|<|\[|citizen:).*\)\s*$/, // Lua in FiveM
-  /^#\d+ .+[:(]\d+\)?:? /, // PHP
+  /^\s*(?:\[[^\]]+\]\s*)?>\s.*\((?:@|<|\[|citizen:)[^()]*\)\s*$/, // Lua in FiveM
+  /^#\d+ (?:\[internal function\]|.+[:(]\d+\)?):? /, // PHP
+  /^\s*(?:from )?\S.*:\d+:in [`'].*'$/, // Ruby
+  /\(at [^()]+:\d+\)\s*$/, // Unity
+  /^\s+\d+:\s+(?:0x[\da-f]+ - )?\S+::\S/, // Rust, without a place
 ];
-const pythonFrame = /^(\s+)File ".*", line \d+/;
+const pythonFrame = /^([\s|]+)File ".*", line \d+/; // groups of exceptions have lines at the side
+const pythonRepeats = /^[\s|]+\[Previous line repeated \d+ more times?\]$/;
+const rustFrame = /^\s+\d+:\s+\S/;
+const rustPlace = /^\s+at \S.*:\d+/;
 const goPlace = /^\t\S.*:\d+(?: \+0x[\da-f]+)?$/;
 
 export function foldStackFrames(text: string): readonly Fold[] {
@@ -53,6 +60,10 @@ function readFrame(lines: readonly Line[], at: number): { frame: Frame; lines: n
   const line = lines[at];
   if (line === undefined) return null;
   const { text, start, end } = line;
+  if (text.length > frameLettersMax) return null;
+  const next = lines[at + 1];
+  if (next !== undefined && rustFrame.test(text) && rustPlace.test(next.text))
+    return { frame: { start, end: next.end, order: 'beginning' }, lines: 2 };
   if (oneLineFrames.some(pattern => pattern.test(text)))
     return { frame: { start, end, order: 'beginning' }, lines: 1 };
   const indentation = pythonFrame.exec(text)?.[1];
@@ -60,16 +71,15 @@ function readFrame(lines: readonly Line[], at: number): { frame: Frame; lines: n
     const count = countDeeper(lines, at + 1, indentation.length);
     return { frame: { start, end: lines[at + count]?.end ?? end, order: 'ending' }, lines: 1 + count };
   }
-  const next = lines[at + 1];
   if (next === undefined || !/^\S/.test(text) || !goPlace.test(next.text)) return null;
   return { frame: { start, end: next.end, order: 'beginning' }, lines: 2 };
 }
 
-/** Counts the source lines that Python prints below a frame. */
+/** Counts the lines that Python prints below a frame: its source, and how often it repeats. */
 function countDeeper(lines: readonly Line[], from: number, indentation: number): number {
   let count = 0;
-  while (/^\s*/.exec(lines[from + count]?.text ?? '')![0].length > indentation) count++;
-  return count;
+  while (/^[\s|]*/.exec(lines[from + count]?.text ?? '')![0].length > indentation) count++;
+  return pythonRepeats.test(lines[from + count]?.text ?? '') ? count + 1 : count;
 }
 
 function splitLines(text: string): Line[] {

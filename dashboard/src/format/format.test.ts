@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '@tapedeck/client';
 import { placeErrors } from './fieldErrors.ts';
-import { formatBytes, formatLimit, formatSize, joinSize, splitSize } from './sizes.ts';
+import { formatBytes, formatLimit, joinSize, splitSize } from './sizes.ts';
 import { formatDayTime, formatRelative, formatSpan } from './times.ts';
 import { describeUserAgent } from './userAgents.ts';
 
@@ -41,16 +41,19 @@ for (const [from, to, words] of [
 }
 
 for (const [bytes, words, amount] of [
-  [0, '0 MiB', '0'],
-  [1, '0 MiB', '9.5367431640625e-7'],
-  [512_000, '0.49 MiB', '0.488'],
+  [0, '0 B', '0'],
+  [1, '1 B', '1'],
+  [1_000, '1000 B', '1000'],
+  [1_500, '1.47 KiB', '1.465'],
+  [512_000, '500 KiB', '500'],
+  [2 ** 20 - 1, '1 MiB', '1023.999'],
   [500_000_000, '476.84 MiB', '476.837'],
   [1.125 * 2 ** 30, '1.13 GiB', '1.125'],
   [53_687_091_200, '50 GiB', '50'],
-  [2_500_000_000_000, '2.27 TiB', '2.274'],
+  [2_500_000_000_000, '2.28 TiB', '2.274'],
 ] as const) {
   test(`formats ${bytes} bytes as ${words}, and as ${amount} in a field that loses none of them`, () => {
-    assert.equal(formatSize(bytes), words);
+    assert.equal(formatLimit(bytes), words);
     const typed = splitSize(bytes);
     assert.equal(typed.amount, amount);
     assert.equal(joinSize(typed, bytes), bytes);
@@ -58,6 +61,9 @@ for (const [bytes, words, amount] of [
 }
 
 for (const [amount, unit, savedBytes, bytes] of [
+  ['12', 'B', null, 12],
+  ['1.5', 'KiB', null, 1_536],
+  ['1.465', 'KiB', 1_500, 1_500],
   ['500', 'MiB', null, 500 * 2 ** 20],
   ['476.837', 'MiB', null, 499_999_834],
   ['476.837', 'GiB', 500_000_000, 511_999_830_131],

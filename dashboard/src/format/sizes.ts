@@ -1,16 +1,15 @@
 /** Formats and splits numbers of bytes. All units are binary, as limits are set in them: a MiB is 1,048,576 bytes. */
 
-const powers = { MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 } as const;
+const powers = { B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 } as const;
 export type SizeUnit = keyof typeof powers;
-export const sizeUnits: readonly SizeUnit[] = ['MiB', 'GiB', 'TiB'];
+export const sizeUnits: readonly SizeUnit[] = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 
 type TypedSize = { amount: string; unit: SizeUnit };
 
 /** Writes a size for a form field, in at most three decimals. `joinSize` still returns the exact size. */
 export function splitSize(bytes: number): TypedSize {
   const unit = chooseUnit(bytes);
-  const exact = bytes / powers[unit];
-  return { amount: String(Number(exact.toFixed(3)) || exact), unit };
+  return { amount: String(Number((bytes / powers[unit]).toFixed(3))), unit };
 }
 
 /** Reads a typed size. Returns the saved one if the field still shows it, because the field may have rounded it. */
@@ -22,17 +21,10 @@ export function joinSize({ amount, unit }: TypedSize, savedBytes: number | null)
   return Math.round(Number(amount) * powers[unit]);
 }
 
-/** Returns the largest unit that keeps the number at 1 or more. */
+/** Returns the largest unit that keeps the number at 1 or more; bytes for 0. */
 function chooseUnit(bytes: number): SizeUnit {
-  return bytes >= powers.TiB ? 'TiB' : bytes >= powers.GiB ? 'GiB' : 'MiB';
+  return sizeUnits.findLast(unit => bytes >= powers[unit]) ?? 'B';
 }
-
-export function formatSize(bytes: number): string {
-  const unit = chooseUnit(bytes);
-  return `${Number((bytes / powers[unit]).toFixed(2))} ${unit}`;
-}
-
-const steps = ['B', 'KiB', ...sizeUnits] as const;
 
 /** Formats file sizes, small ones too: `812 B`, `1.4 MiB`. */
 export function formatBytes(bytes: number): string {
@@ -45,6 +37,8 @@ export function formatLimit(bytes: number): string {
 }
 
 function scale(bytes: number, round: (amount: number) => number): string {
-  const step = Math.min(steps.length - 1, Math.floor(Math.log2(Math.max(bytes, 1)) / 10));
-  return `${round(bytes / 1024 ** step)} ${steps[step]}`;
+  const unit = chooseUnit(bytes);
+  const amount = round(bytes / powers[unit]);
+  const larger = sizeUnits[sizeUnits.indexOf(unit) + 1];
+  return amount === 1024 && larger !== undefined ? `1 ${larger}` : `${amount} ${unit}`;
 }

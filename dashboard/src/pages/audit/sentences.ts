@@ -3,7 +3,7 @@
 import { isolate } from '../../format/direction.ts';
 import { shorten } from '../../format/names.ts';
 import { countThings } from '../../format/numbers.ts';
-import { formatBytes, formatSize } from '../../format/sizes.ts';
+import { formatBytes, formatLimit } from '../../format/sizes.ts';
 import type { AuditEntry } from '../../queries/audit.ts';
 
 export type People = readonly { id: string; name: string; email: string }[];
@@ -238,7 +238,7 @@ function describeDetail(key: string, value: unknown): string[] {
   const isSize = key === 'sizeBytes' || key === 'bytes';
   if (isSize && typeof value === 'number') return [`${words[key] ?? key}: ${formatBytes(value)}`];
   if (typeof value === 'boolean') return [`${words[key] ?? key}: ${value ? 'yes' : 'no'}`];
-  const shown = key === 'bytesMax' && typeof value === 'number' ? formatSize(value) : show(value);
+  const shown = key === 'bytesMax' && typeof value === 'number' ? formatLimit(value) : show(value);
   return [`${words[key] ?? key}: ${value === null ? 'none' : shown}`];
 }
 

@@ -51,7 +51,7 @@ export function QuotaSettings({ project }: { project: Project }) {
               <Select
                 aria-label="Unit of storage"
                 value={typed.unit}
-                options={sizeUnits.map(unit => ({ value: unit, label: unit }))}
+                options={sizeUnits.map(unit => ({ value: unit, label: unit === 'B' ? 'bytes' : unit }))}
                 onChange={unit => setTyped({ ...typed, unit })}
               />
             </span>

@@ -13,7 +13,7 @@ import { FiredText } from '../../alerts/FiredText.tsx';
 import { describeRule } from '../../alerts/ruleSummary.ts';
 import { aboveLink, Figure, Tile } from './Tile.tsx';
 
-const shownMax = 2; // of two lines each, so that the tile is as tall as those beside it
+const shownMax = 2; // so that the tile is as tall as those beside it: one with its summary, or two in a line each
 const nameLettersMax = 24; // the names of several channels share a few lines
 
 export function RulesTile({ project }: { project: string }) {
@@ -42,23 +42,29 @@ function Rules({ project, rules }: RulesProps) {
       {shown.length > 0 && (
         <ul className="divide-y divide-line/60 text-sm">
           {shown.map(firing => (
-            <FiringLine key={`${firing.rule.id} ${firing.value}`} project={project} firing={firing} />
+            <FiringLine
+              key={`${firing.rule.id} ${firing.value}`}
+              project={project}
+              firing={firing}
+              isAlone={shown.length === 1}
+            />
           ))}
         </ul>
       )}
-      <p className="text-sm text-muted empty:hidden">
-        {firing.length > shown.length && `and ${formatCount(firing.length - shown.length)} more. `}
-        {stuck > 0 && `${countThings(stuck, 'rule', 'rules')} can’t be evaluated right now.`}
+      <p className="line-clamp-2 text-sm wrap-anywhere text-muted empty:hidden">
+        {firing.length > shown.length && `And ${formatCount(firing.length - shown.length)} more. `}
+        {stuck > 0 && `${countThings(stuck, 'rule', 'rules')} can’t be evaluated right now. `}
+        <Told project={project} rules={rules} />
       </p>
-      <Told project={project} rules={rules} />
     </>
   );
 }
 
-type FiringLineProps = { project: string; firing: FiringRule };
+/** `isAlone`: there is space for a second line. */
+type FiringLineProps = { project: string; firing: FiringRule; isAlone: boolean };
 
 /** Links to the rule, where users can acknowledge the alert. */
-function FiringLine({ project, firing: { rule, value, since, acknowledged } }: FiringLineProps) {
+function FiringLine({ project, firing: { rule, value, since, acknowledged }, isAlone }: FiringLineProps) {
   const summary = sayRule(rule);
   return (
     <li className="flex items-baseline gap-2 py-1">
@@ -67,14 +73,15 @@ function FiringLine({ project, firing: { rule, value, since, acknowledged } }: F
         <Link
           to="/projects/$project/alerts/$rule"
           params={{ project, rule: rule.id }}
-          className={`${aboveLink} inline-block min-h-6 max-w-full truncate align-bottom phone:min-h-11`}
+          title={rule.name}
+          className={`${aboveLink} inline-block min-h-6 ${isAlone || value === null ? 'max-w-full' : 'max-w-[70%]'} truncate align-bottom phone:min-h-11`}
         >
           <bdi>{rule.name}</bdi>
         </Link>
-        <span className="block truncate text-[0.82rem]" title={summary}>
+        <span className={`text-[0.82rem] ${isAlone ? 'block truncate' : 'pl-2'}`} title={summary}>
           {value !== null && <FiredText project={project} rule={rule} value={value} className="pr-2" />}
           {acknowledged && <span className="pr-2">{nameActor(acknowledged.by)} is on it</span>}
-          <span className="text-muted">{summary}</span>
+          {isAlone && <span className="text-muted">{summary}</span>}
         </span>
       </span>
       <span className="text-muted">
@@ -103,13 +110,13 @@ function Told({ project, rules }: RulesProps) {
   const list = (names: readonly string[]) =>
     new Intl.ListFormat('en').format(names.map(name => isolate(shorten(name, nameLettersMax))));
   return (
-    <p className="text-sm text-pretty wrap-anywhere text-muted">
+    <span>
       {well.length > 0 && `Notifies ${list(well)}. `}
       {others.length > 0 && (
         <strong className="font-medium text-danger">Deliveries to {list(others)} are failing.</strong>
       )}
       {named.length === 0 && 'No one is notified: no active rule has a channel.'}
-    </p>
+    </span>
   );
 }
 

@@ -84,7 +84,11 @@ function Line({ box, id, label, placeholder }: PartProps & { label: string; plac
   const follow = () => {
     if (layer.current && input.current) layer.current.scrollLeft = input.current.scrollLeft;
   };
-  useLayoutEffect(follow);
+  // Reading the place makes the browser lay out the page at once, so only a changed text does it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text is what moves the field's content
+  useLayoutEffect(() => {
+    if (text !== '') follow();
+  }, [text]);
   return (
     <div className="relative min-w-0 flex-1 self-stretch">
       <div

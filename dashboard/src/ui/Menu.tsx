@@ -1,6 +1,14 @@
 /** A menu of links and actions behind a button. */
 import { Menu as Base } from '@base-ui/react/menu';
-import { type ReactElement, type ReactNode, type RefObject, useEffect } from 'react';
+import {
+  type ComponentProps,
+  type ReactElement,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import { Icon } from './Icon.tsx';
 
 const itemStyle = `flex min-h-9 items-center gap-2.5 rounded-md px-2.5 py-1.5 text-sm outline-none
@@ -19,7 +27,7 @@ export function Menu({ trigger, children, ...place }: MenuProps) {
 }
 
 type Anchor = { getBoundingClientRect: () => DOMRect };
-type MenuAtProps = {
+type MenuAtProps = Pick<Place, 'align'> & {
   /** Where the menu opens; null if it is closed. */
   anchor: Anchor | null;
   onClose: () => void;
@@ -29,13 +37,43 @@ type MenuAtProps = {
 };
 
 /** A menu without its own button. */
-export function MenuAt({ anchor, onClose, returnsTo, children }: MenuAtProps) {
+export function MenuAt({ anchor, onClose, returnsTo, align = 'start', children }: MenuAtProps) {
   return (
     <Base.Root modal={false} open={anchor !== null} onOpenChange={isOpen => !isOpen && onClose()}>
-      <MenuPopup sideOffset={2} anchor={anchor} finalFocus={returnsTo}>
+      <MenuPopup {...{ align, anchor }} sideOffset={2} finalFocus={returnsTo}>
         {children}
       </MenuPopup>
     </Base.Root>
+  );
+}
+
+type LateMenuProps = { trigger: (props: ComponentProps<'button'>) => ReactNode; children: ReactNode };
+
+/** A menu that renders on its first opening, for places with dozens of them. */
+export function LateMenu({ trigger, children }: LateMenuProps) {
+  const ref = useRef<HTMLButtonElement>(null);
+  const [anchor, setAnchor] = useState<HTMLButtonElement | null>();
+  const wasOpen = useRef(false); // the press that clicks the button closes the menu first
+  return (
+    <>
+      {trigger({
+        ref,
+        'aria-haspopup': 'menu',
+        'aria-expanded': !!anchor,
+        onPointerDown: () => {
+          wasOpen.current = !!anchor;
+        },
+        onClick: ({ currentTarget }) => {
+          setAnchor(wasOpen.current ? null : currentTarget);
+          wasOpen.current = false;
+        },
+      })}
+      {anchor !== undefined && (
+        <MenuAt align="end" anchor={anchor} onClose={() => setAnchor(null)} returnsTo={ref}>
+          {children}
+        </MenuAt>
+      )}
+    </>
   );
 }
 

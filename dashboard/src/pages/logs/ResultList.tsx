@@ -1,5 +1,5 @@
 /** Lists a search's results, also while it runs. */
-import type { ReactNode } from 'react';
+import { type ReactNode, useDeferredValue, useMemo } from 'react';
 import { formatDayTime } from '../../format/times.ts';
 import { Button } from '../../ui/Button.tsx';
 import { SlowNote, slowSearch } from '../../ui/SlowNote.tsx';
@@ -9,6 +9,8 @@ import type { Results } from './results.ts';
 import type { LogSearch } from './search.ts';
 import type { ChangeSearch } from './useLogSearch.ts';
 import { useView } from './view.ts';
+
+const nothingListed: Pick<Results, 'rows'> & { place: Results['sought'] } = { rows: [], place: null };
 
 type ResultListProps = {
   project: string;
@@ -26,14 +28,20 @@ type ResultListProps = {
 export function ResultList(props: ResultListProps) {
   const { results, search, nothing, ...rest } = props;
   const view = useView(search);
-  const { rows, pages, sought, tail, searchError } = results;
+  const { pages, sought, tail, searchError } = results;
+  const place = pages.isPlaceholderData ? null : sought;
+  const listed = useMemo(() => ({ rows: results.rows, place }), [results.rows, place]);
+  // Input may interrupt the rendering of new results. Live entries would interrupt each other, so their list would lag behind.
+  const deferred = useDeferredValue(listed, nothingListed);
+  const { rows, place: shownPlace } = search.live === undefined ? deferred : listed;
   if (rows.length === 0) {
     if (searchError !== null) return null; // shown above
-    if (!pages.isPending && !pages.isPlaceholderData) return nothing;
+    if (results.rows.length === 0 && !pages.isPending && !pages.isPlaceholderData) return nothing;
     return <PageSpinner slow={slowSearch} />;
   }
   const isStale = pages.isPlaceholderData && tail.entries.length === 0;
-  const mayAsk = !pages.isFetching && !pages.error;
+  // A hidden tab's queries are stopped. Scrolling asks again.
+  const mayAsk = !pages.isFetching && !pages.error && !document.hidden;
   return (
     <div
       aria-busy={isStale}
@@ -55,7 +63,7 @@ export function ResultList(props: ResultListProps) {
         {...rest}
         answers={pages.data?.pages.length ?? 0}
         onLoadGap={results.loadMissing}
-        sought={pages.isPlaceholderData ? null : sought}
+        sought={shownPlace}
         onBelow={mayAsk && pages.hasNextPage ? () => void pages.fetchNextPage() : null}
         onAbove={mayAsk && sought && pages.hasPreviousPage ? () => void pages.fetchPreviousPage() : null}
         onFirst={sought && pages.hasPreviousPage ? results.showFirst : null}

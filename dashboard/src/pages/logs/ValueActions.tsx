@@ -4,7 +4,7 @@ import { isolate } from '../../format/direction.ts';
 import { Button } from '../../ui/Button.tsx';
 import { copyText } from '../../ui/CopyButton.tsx';
 import { Icon, type IconName } from '../../ui/Icon.tsx';
-import { Menu, MenuAction, MenuBranch, MenuGroup, MenuLine } from '../../ui/Menu.tsx';
+import { LateMenu, MenuAction, MenuBranch, MenuGroup, MenuLine } from '../../ui/Menu.tsx';
 import { say } from '../../ui/Toasts.tsx';
 import { readColumns, toggleColumn } from './columns.ts';
 import { findAsked, findPresence, toggleNot, toggleOnly, toggleWithout } from './queryFilters.ts';
@@ -63,17 +63,15 @@ export function ValueActions({ name, value, search, onChange }: ValueActionsProp
 /** A menu behind a button with the given label. */
 export function ValueMenu({ children, ...props }: ValueActionsProps & { children: string }) {
   return (
-    <Menu
-      align="end"
-      sideOffset={2}
-      trigger={
-        <Button look="quiet" size="icon" aria-label={children} title={isolate(children)}>
+    <LateMenu
+      trigger={opening => (
+        <Button look="quiet" size="icon" aria-label={children} title={isolate(children)} {...opening}>
           <Icon name="more" />
         </Button>
-      }
+      )}
     >
       <ValueActions {...props} />
-    </Menu>
+    </LateMenu>
   );
 }
 

@@ -6,6 +6,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { CopyButton } from '../../../ui/CopyButton.tsx';
 import { Drawer } from '../../../ui/dialogs/Drawer.tsx';
 import { isCovered } from '../../../ui/hooks/usePageKeys.ts';
+import { useSecondTurn } from '../../../ui/hooks/useSecondTurn.ts';
 import { Icon, type IconName } from '../../../ui/Icon.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { Spinner } from '../../../ui/Spinner.tsx';
@@ -123,24 +124,34 @@ type PanelBodyProps = EntryPanelProps & ContextField & { entry: LogEntry | null;
 
 function PanelBody({ entry, error, ...props }: PanelBodyProps) {
   const { project, search, terms, onChange, onAround, field, setField } = props;
+  const isSecondTurn = useSecondTurn();
   return (
     <div className="relative grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)] content-start gap-5 overflow-y-auto px-4 py-4">
       {error && <Notice look="error">{error.message}</Notice>}
       {entry ? (
         <>
           <EntryText project={project} entry={entry} terms={terms} search={search} onChange={onChange} />
-          <HourBefore project={project} entry={entry} />
-          <EntryFiles project={project} entry={entry} />
-          <MetadataTable project={project} search={search} onChange={onChange} metadata={entry.metadata} />
-          <Trace project={project} entry={entry} onChange={onChange} />
-          <EntryContext
-            project={project}
-            entry={entry}
-            onChange={onChange}
-            onAround={onAround}
-            field={field}
-            setField={setField}
-          />
+          {isSecondTurn && (
+            <>
+              <HourBefore project={project} entry={entry} />
+              <EntryFiles project={project} entry={entry} />
+              <MetadataTable
+                project={project}
+                search={search}
+                onChange={onChange}
+                metadata={entry.metadata}
+              />
+              <Trace project={project} entry={entry} onChange={onChange} />
+              <EntryContext
+                project={project}
+                entry={entry}
+                onChange={onChange}
+                onAround={onAround}
+                field={field}
+                setField={setField}
+              />
+            </>
+          )}
         </>
       ) : (
         !error && <Spinner />

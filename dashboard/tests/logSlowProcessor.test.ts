@@ -1,0 +1,97 @@
+/** Tests that the Logs page stays responsive on a processor with a quarter of the speed. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Locator } from 'playwright-core';
+import { logs, openLogPage } from './logPage.ts';
+import { slowDown } from './mainThread.ts';
+
+const runs = 3;
+const taskMsMax = 600; // at a quarter of the speed
+
+const frames = Array.from({ length: 20 }, (_, index) => `    at step${index} (main.js:${index}:1)`).join(
+  '\n',
+);
+
+const opened = await openLogPage({
+  fill: (write, now) =>
+    write(
+      Array.from({ length: 1_000 }, (_, index) => ({
+        level: ['info', 'warn', 'error', 'debug'][index % 4],
+        message: index % 5 === 0 ? `Order ${index} failed\n${frames}` : `Order ${index} of ^1Anna^7 was paid`,
+        resource: ['shop', 'maps', 'garage'][index % 3],
+        timestamp: now - index * 1_000,
+        metadata: Object.fromEntries(
+          Array.from({ length: 20 }, (_, field) => [`field${field}`, index % (field + 2)]),
+        ),
+      })),
+    ),
+});
+after(() => opened[Symbol.asyncDispose]());
+const { page, browser } = opened;
+
+const line = (): Locator => page.getByRole('listbox', { name: /^Entries/ }).getByRole('option');
+const panel = (): Locator => page.getByRole('complementary', { name: 'Entry' });
+/** Resolves when the page has rendered everything, second turns too. */
+const settle = (): Promise<void> =>
+  page.evaluate(() => new Promise(resolve => requestIdleCallback(() => resolve(), { timeout: 5_000 })));
+
+test('blocks the main thread of a slow processor for less than 0.6 s at a time', async () => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const thread = await slowDown(page, 4);
+  const steps: Readonly<Record<string, () => Promise<void>>> = {
+    load: async () => {
+      await page.goto(logs);
+      await line().first().waitFor();
+      await page.getByRole('img', { name: /entries since/ }).waitFor();
+    },
+    type: async () => {
+      await page.keyboard.press('/');
+      await page.keyboard.type('level:err');
+      await page.getByRole('option', { name: /error/ }).first().waitFor();
+    },
+    search: async () => {
+      await page.keyboard.type('or');
+      await page.keyboard.press('Enter');
+      await page.getByRole('img', { name: /^250 entries/ }).waitFor();
+    },
+    open: async () => {
+      await line().nth(2).click();
+      await panel().getByText('field19', { exact: true }).waitFor();
+    },
+    next: async () => {
+      await page.keyboard.press('j');
+      await panel().getByText('field19', { exact: true }).waitFor();
+    },
+    columns: async () => {
+      await page.goto(`${logs}?columns=field1,field2,field3`);
+      await line().first().waitFor();
+    },
+    patterns: async () => {
+      await page.getByRole('tab', { name: 'Patterns' }).click();
+      await page.locator('[data-pattern]').first().waitFor();
+    },
+    entries: async () => {
+      await page.getByRole('tab', { name: 'Entries' }).click();
+      await line().first().waitFor();
+    },
+    fields: async () => {
+      await page.keyboard.press('f');
+      await settle();
+    },
+  };
+  const longest = new Map<string, number[]>();
+  for (let run = 0; run < runs; run++)
+    for (const [name, step] of Object.entries(steps)) {
+      const ms = await thread.longestTask(async () => {
+        await step();
+        await settle();
+      });
+      longest.set(name, [...(longest.get(name) ?? []), ms]);
+    }
+  for (const [name, times] of longest) {
+    const median = times.toSorted((one, other) => one - other)[Math.floor(runs / 2)] ?? 0;
+    assert(median > 1, `${name}: nothing was measured`);
+    assert(median < taskMsMax, `${name}: the longest task took ${times.map(Math.round).join(', ')} ms`);
+  }
+  assert.deepEqual(browser.troubles, []);
+});

@@ -1,4 +1,5 @@
 /** The frame of every page after sign-in: navigation at the side, or behind a button on a phone. */
+import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { rememberProject } from '../recentProject.ts';
@@ -12,12 +13,17 @@ export function Shell() {
   useEffect(() => {
     if (project !== undefined) rememberProject(project);
   }, [project]);
+  const queries = useQueryClient();
   useEffect(() => {
     const listening = new AbortController();
     for (const kind of ['dragover', 'drop'] as const)
       window.addEventListener(kind, refuseFiles, { signal: listening.signal });
+    import('../queries/hiddenTabs.ts').then(
+      ({ restWhileHidden }) => restWhileHidden(queries, listening.signal),
+      () => {}, // without it, a hidden tab's queries run to their end
+    );
     return () => listening.abort();
-  }, []);
+  }, [queries]);
   return (
     <div className="md:grid md:min-h-dvh md:grid-cols-[15.5rem_minmax(0,1fr)]">
       <a

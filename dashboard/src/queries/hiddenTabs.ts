@@ -11,8 +11,8 @@ export function restWhileHidden(queries: QueryClient, signal: AbortSignal): void
   let timer = 0;
   const react = () => {
     clearInterval(timer);
-    if (!document.hidden || signal.aborted) return;
-    timer = window.setInterval(() => queries.cancelQueries({ predicate: isOfLogs }), patienceMs);
+    if (document.hidden && !signal.aborted)
+      timer = window.setInterval(() => queries.cancelQueries({ predicate: isOfLogs }), patienceMs);
   };
   react();
   document.addEventListener('visibilitychange', react, { signal });

@@ -73,7 +73,6 @@ function FiringLine({ project, firing: { rule, value, since, acknowledged }, isA
         <Link
           to="/projects/$project/alerts/$rule"
           params={{ project, rule: rule.id }}
-          title={rule.name}
           className={`${aboveLink} inline-block min-h-6 ${isAlone || value === null ? 'max-w-full' : 'max-w-[70%]'} truncate align-bottom phone:min-h-11`}
         >
           <bdi>{rule.name}</bdi>

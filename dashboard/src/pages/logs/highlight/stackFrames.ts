@@ -21,12 +21,11 @@ const oneLineFrames: readonly RegExp[] = [
   /^#\d+ (?:\[internal function\]|.+[:(]\d+\)?):? /, // PHP
   /^\s*(?:from )?\S.*:\d+:in [`'].*'$/, // Ruby
   /\(at [^()]+:\d+\)\s*$/, // Unity
-  /^\s+\d+:\s+(?:0x[\da-f]+ - )?\S+::\S/, // Rust, without a place
 ];
 const pythonFrame = /^([\s|]+)File ".*", line \d+/; // groups of exceptions have lines at the side
 const pythonRepeats = /^[\s|]+\[Previous line repeated \d+ more times?\]$/;
 const rustFrame = /^\s+\d+:\s+\S/;
-const rustPlace = /^\s+at \S.*:\d+/;
+const rustPlace = /^\s+at \S/;
 const goPlace = /^\t\S.*:\d+(?: \+0x[\da-f]+)?$/;
 
 export function foldStackFrames(text: string): readonly Fold[] {

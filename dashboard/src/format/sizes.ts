@@ -38,7 +38,5 @@ export function formatLimit(bytes: number): string {
 
 function scale(bytes: number, round: (amount: number) => number): string {
   const unit = chooseUnit(bytes);
-  const amount = round(bytes / powers[unit]);
-  const larger = sizeUnits[sizeUnits.indexOf(unit) + 1];
-  return amount === 1024 && larger !== undefined ? `1 ${larger}` : `${amount} ${unit}`;
+  return `${round(bytes / powers[unit])} ${unit}`;
 }

@@ -23,7 +23,7 @@ const oneLineFrames: readonly RegExp[] = [
   /\(at [^()]+:\d+\)\s*$/, // Unity
 ];
 const pythonFrame = /^([\s|]+)File ".*", line \d+/; // groups of exceptions have lines at the side
-const pythonRepeats = /^[\s|]+\[Previous line repeated \d+ more times?\]$/;
+const pythonRepeats = /^[\s|]+\[Previous line repeated /;
 const rustFrame = /^\s+\d+:\s+\S/;
 const rustPlace = /^\s+at \S/;
 const goPlace = /^\t\S.*:\d+(?: \+0x[\da-f]+)?$/;

@@ -90,10 +90,6 @@ const more: Readonly<Record<string, readonly [string, string]>> = {
     `NullReferenceException: bad\n${repeat(5, n => `Player.Step${n} (System.Int32 x) (at Assets/Player.cs:${n})`)}`,
     `NullReferenceException: bad\n${repeat(3, n => `Player.Step${n} (System.Int32 x) (at Assets/Player.cs:${n})`)}\n<2 frames>`,
   ],
-  Rust: [
-    `thread 'main' panicked:\nbad\nstack backtrace:\n${repeat(5, n => `   ${n}: shop::step${n}\n             at ./src/main.rs:${n}:5`)}`,
-    `thread 'main' panicked:\nbad\nstack backtrace:\n${repeat(3, n => `   ${n}: shop::step${n}\n             at ./src/main.rs:${n}:5`)}\n<2 frames>`,
-  ],
 };
 
 for (const [name, [text, expected]] of Object.entries({ ...shapes, ...more })) {

@@ -24,8 +24,6 @@ const oneLineFrames: readonly RegExp[] = [
 ];
 const pythonFrame = /^([\s|]+)File ".*", line \d+/; // groups of exceptions have lines at the side
 const pythonRepeats = /^[\s|]+\[Previous line repeated /;
-const rustFrame = /^\s+\d+:\s+\S/;
-const rustPlace = /^\s+at \S/;
 const goPlace = /^\t\S.*:\d+(?: \+0x[\da-f]+)?$/;
 
 export function foldStackFrames(text: string): readonly Fold[] {
@@ -60,9 +58,6 @@ function readFrame(lines: readonly Line[], at: number): { frame: Frame; lines: n
   if (line === undefined) return null;
   const { text, start, end } = line;
   if (text.length > frameLettersMax) return null;
-  const next = lines[at + 1];
-  if (next !== undefined && rustFrame.test(text) && rustPlace.test(next.text))
-    return { frame: { start, end: next.end, order: 'beginning' }, lines: 2 };
   if (oneLineFrames.some(pattern => pattern.test(text)))
     return { frame: { start, end, order: 'beginning' }, lines: 1 };
   const indentation = pythonFrame.exec(text)?.[1];
@@ -70,6 +65,7 @@ function readFrame(lines: readonly Line[], at: number): { frame: Frame; lines: n
     const count = countDeeper(lines, at + 1, indentation.length);
     return { frame: { start, end: lines[at + count]?.end ?? end, order: 'ending' }, lines: 1 + count };
   }
+  const next = lines[at + 1];
   if (next === undefined || !/^\S/.test(text) || !goPlace.test(next.text)) return null;
   return { frame: { start, end: next.end, order: 'beginning' }, lines: 2 };
 }

@@ -26,6 +26,9 @@ for (let start = 0; start < ids; start += batch)
 const many = '{dataset="many"}';
 const counted = `sum by (id) (count_over_time(${many}[1h]))`;
 const parsed = `sum by (id) (count_over_time(${many} | json [1h]))`;
+const some = '{dataset="many", service_name=~"r1.*"}'; // a tenth of them: joins take the thread long
+const countedSome = `sum by (id) (count_over_time(${some}[1h]))`;
+const parsedSome = `sum by (id) (count_over_time(${some} | json [1h]))`;
 const series = `sum by (group) (count_over_time(${many} | json [1h]))`;
 
 /** Rows by status: most have more series than an answer may hold, and are refused after they were computed. */
@@ -34,8 +37,8 @@ const rows: readonly [query: string, step: string, status: number][] = [
   [parsed, '3600', 400],
   [`topk(3, ${counted})`, '3600', 200],
   [`sum(${counted})`, '600', 200],
-  [`count(${counted} * on (id) ${parsed})`, '3600', 200],
-  [`count(${counted} unless ignoring (level) ${counted})`, '3600', 200],
+  [`count(${countedSome} * on (id) ${parsedSome})`, '3600', 200],
+  [`count(${countedSome} unless ignoring (level) ${countedSome})`, '3600', 200],
   [`count(label_replace(${counted}, "other", "$1", "id", "(.*)0"))`, '3600', 200],
   [`count(count_over_time(${many}[1h]))`, '3600', 400], // by all metadata
   [`count(count_over_time(${many} | logfmt [1h]))`, '3600', 400],

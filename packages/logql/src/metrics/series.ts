@@ -40,11 +40,12 @@ export function formatLabels(labels: readonly Label[]): string {
 }
 
 export function compareLabels(one: readonly Label[], other: readonly Label[]): number {
-  for (const [index, [name, value]] of one.entries()) {
-    const label = other[index];
-    if (label === undefined) return 1;
-    if (name !== label[0]) return name < label[0] ? -1 : 1;
-    if (value !== label[1]) return value < label[1] ? -1 : 1;
+  // Without an iterator: sorting 60,000 series compares a million times.
+  for (let index = 0; index < one.length; index++) {
+    const [mine, theirs] = [one[index], other[index]];
+    if (mine === undefined || theirs === undefined) return 1;
+    if (mine[0] !== theirs[0]) return mine[0] < theirs[0] ? -1 : 1;
+    if (mine[1] !== theirs[1]) return mine[1] < theirs[1] ? -1 : 1;
   }
   return one.length - other.length;
 }

@@ -40,7 +40,7 @@ type MenuAtProps = Pick<Place, 'align'> & {
 export function MenuAt({ anchor, onClose, returnsTo, align = 'start', children }: MenuAtProps) {
   return (
     <Base.Root modal={false} open={anchor !== null} onOpenChange={isOpen => !isOpen && onClose()}>
-      <MenuPopup {...{ align, anchor }} sideOffset={2} finalFocus={returnsTo}>
+      <MenuPopup align={align} anchor={anchor} sideOffset={2} finalFocus={returnsTo}>
         {children}
       </MenuPopup>
     </Base.Root>

@@ -11,7 +11,7 @@ type TraceEvent = {
   args?: { name?: string };
 };
 
-export type MainThread = {
+type MainThread = {
   /** Returns the processor time of the longest task while `act` runs, in milliseconds. Other programs do not add to it, as they do to wall time. */
   longestTask(act: () => Promise<void>): Promise<number>;
 };

@@ -208,11 +208,11 @@ test('remembers UTC and the line density in this browser', async () => {
   await page.goto(`${logs}?range=all`);
   await line('Sale 239.').getByText('Jan 2, 12:08:04.000 PM').waitFor();
   await chooseView('UTC');
-  await line('Sale 239.').getByText('Jan 2, 03:08:04.000 AM').waitFor();
-  await page.getByRole('img', { name: /^240 entries since Jan 2, 03:04:0\d/ }).waitFor();
+  await line('Sale 239.').getByText('Jan 2, 3:08:04.000 AM').waitFor();
+  await page.getByRole('img', { name: /^240 entries since Jan 2, 3:04:0\d/ }).waitFor();
   await toggleView('Compact lines');
   await page.goto(`${logs}?range=all`);
-  await line('Sale 239.').getByText('Jan 2, 03:08:04.000 AM').waitFor();
+  await line('Sale 239.').getByText('Jan 2, 3:08:04.000 AM').waitFor();
   assert.equal((await line('Sale 239.').boundingBox())?.height, 24);
   await columns().getByText('Time in UTC').waitFor();
   await chooseView('Local time');

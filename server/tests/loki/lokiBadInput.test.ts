@@ -124,17 +124,22 @@ const refused: readonly [title: string, parameters: AskedFor, sentence: RegExp][
 describe('rejected within a second', () => {
   for (const [title, parameters, sentence] of refused)
     it(title, async () => {
-      let tookMs = Number.POSITIVE_INFINITY;
-      // Other tests may take the CPU for a moment.
-      for (let tries = 0; tries < 3 && tookMs > refusedMsMax; tries++) {
+      const tookMs = await takeBest(async () => {
         const answer = await time(parameters);
         assert.match(answer.text, sentence);
         assert.equal(answer.status, 400);
-        ({ tookMs } = answer);
-      }
+        return answer.tookMs;
+      });
       assert.ok(tookMs < refusedMsMax, `took ${tookMs} ms`);
     });
 });
+
+/** Returns the shortest time of three tries, because other tests may take the processor for a moment. */
+async function takeBest(attempt: () => Promise<number>): Promise<number> {
+  let best = Number.POSITIVE_INFINITY;
+  for (let tries = 0; tries < 3 && best > refusedMsMax; tries++) best = Math.min(best, await attempt());
+  return best;
+}
 
 /** The service refuses queries over too much data too, and answers the others. */
 const bounded: readonly [title: string, parameters: AskedFor, status: number, sentence: RegExp][] = [
@@ -241,15 +246,16 @@ describe('list requests', () => {
 });
 
 it('rejects a line of a megabyte, in the format of the protocol', async () => {
-  const startedAt = performance.now();
-  const response = await service.fetch('/loki/api/v1/push', {
-    method: 'POST',
-    headers: { authorization: token, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      streams: [{ stream: { dataset: 'long' }, values: [[`${baseSeconds}000000000`, 'x'.repeat(megabyte)]] }],
-    }),
+  const body = JSON.stringify({
+    streams: [{ stream: { dataset: 'long' }, values: [[`${baseSeconds}000000000`, 'x'.repeat(megabyte)]] }],
   });
-  assert.match(await response.text(), /./);
-  assert.equal(response.status, 400);
-  assert.ok(performance.now() - startedAt < refusedMsMax);
+  const headers = { authorization: token, 'content-type': 'application/json' };
+  const tookMs = await takeBest(async () => {
+    const startedAt = performance.now();
+    const response = await service.fetch('/loki/api/v1/push', { method: 'POST', headers, body });
+    assert.match(await response.text(), /./);
+    assert.equal(response.status, 400);
+    return performance.now() - startedAt;
+  });
+  assert.ok(tookMs < refusedMsMax, `took ${tookMs} ms`);
 });

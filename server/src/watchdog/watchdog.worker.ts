@@ -1,7 +1,6 @@
 /**
  * Watches the main thread's heartbeat from another thread. If it stops, logs the main thread's stack through the inspector and replaces the
- * process. The process keeps its id, so signals and the exit status still work. While the process is idle, this thread also gives back pages
- * of its program.
+ * process. The process keeps its id, so signals and the exit status still work.
  */
 import { readFileSync, writeSync } from 'node:fs';
 import { Session } from 'node:inspector';
@@ -15,7 +14,6 @@ const lookMs = 1_000;
 const lateMsMax = 1_000; // a check this late was paused or starved like the main thread
 const giveUpMs = 5_000; // JavaScript loops are interrupted within milliseconds
 const stdout = 1;
-const releaseAfterMs = 15_000; // loading this earlier would slow down the start
 
 // `startWatchdog` passes this.
 const { beats, command } = workerData as Watched;
@@ -25,17 +23,6 @@ let stuckMs = 0;
 let usedMs = readUsedMs();
 
 const timer = setInterval(look, lookMs);
-setTimeout(() => void releasePages(), releaseAfterMs);
-
-/** Without it, or if it fails, an idle service only holds more memory. */
-async function releasePages(): Promise<void> {
-  try {
-    const { keepReleasing } = await import('@tapedeck/log-store/unused-pages');
-    if (process.platform === 'linux') keepReleasing(null);
-  } catch {
-    // The module calls the system through a native library, which some systems lack.
-  }
-}
 
 function look(): void {
   const now = performance.now();

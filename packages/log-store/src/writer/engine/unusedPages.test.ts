@@ -8,13 +8,9 @@ test('releases pages that are equal to those of the file', () => {
   // Outside Linux the mappings cannot be read, and the engine's process does not try.
   if (process.platform !== 'linux') return assert.throws(() => releaseUnusedPages(''), { code: 'ENOENT' });
   const before = readResidentOfFiles();
-  releaseUnusedPages('/nowhere/libengine.so'); // in the engine's process
+  releaseUnusedPages('/nowhere/libengine.so');
   const after = readResidentOfFiles();
   assert.ok(after < before / 2, `${before} kB before, ${after} kB after`);
-  JSON.stringify(Array.from({ length: 1_000 }, (_, index) => new Date(index).toISOString().split('-'))); // maps some again
-  const mapped = readResidentOfFiles();
-  releaseUnusedPages(null); // in the service
-  assert.ok(readResidentOfFiles() <= mapped);
   assert.equal(JSON.stringify(JSON.parse('{"runs": "on"}')), '{"runs":"on"}');
 });
 

@@ -1,6 +1,6 @@
 /**
- * Gives back pages of a program that it does not use while idle: 170 MB of the 270 MB that the engine holds after its start,
- * and 38 MB of the service. They are clean pages of a file; the system maps a page again from its cache when it is needed.
+ * Gives back pages of the engine's program that it does not use while idle: 170 MB of the 270 MB that it holds after its
+ * start. They are clean pages of a file; the system maps a page again from its cache when the engine needs it.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -13,15 +13,13 @@ const mappingPattern = /^([0-9a-f]+)-([0-9a-f]+) r-[x-]p \S+ \S+ \d+\s+(\/.*)$/m
 const cleanPattern = /^Anonymous:\s+0 kB$/m;
 
 const lookIntervalMs = 10_000;
-/** Processor time between two looks of an idle process. The service takes a little for its clocks and background jobs. */
-const idleMicros = { engine: 100_000, service: 500_000 };
+const idleMicros = 100_000; // processor time between two looks of an idle process
 const looksEach = 6;
 
-/** Does nothing outside Linux, where the mappings cannot be read. `libraryPath` is null in a process without the engine. */
-export function releaseUnusedPages(libraryPath: string | null): void {
+/** Does nothing outside Linux, where the mappings cannot be read. */
+export function releaseUnusedPages(libraryPath: string): void {
   if (process.platform !== 'linux') return;
-  const files = libraryPath === null ? [process.execPath] : [process.execPath, libraryPath];
-  const names = new Set(files.map(file => path.basename(file)));
+  const names = new Set([libraryPath, process.execPath].map(file => path.basename(file)));
   open({ library: systemLibrary, path: 'libc.so.6' });
   for (const mapping of readFileSync('/proc/self/smaps', 'utf8').split(/\n(?=[0-9a-f]+-[0-9a-f]+ )/)) {
     const [, from = '', to = '', file = ''] = mappingPattern.exec(mapping) ?? [];
@@ -39,13 +37,12 @@ export function releaseUnusedPages(libraryPath: string | null): void {
 }
 
 /** Releases pages when the process becomes idle, and then each minute: requests of an idle service need few. Runs in a separate thread. */
-export function keepReleasing(libraryPath: string | null): void {
-  const idleMicrosMax = idleMicros[libraryPath === null ? 'service' : 'engine'];
+export function keepReleasing(libraryPath: string): void {
   let before = readProcessorMicros();
   let looksAtRest = 0;
   setInterval(() => {
     const now = readProcessorMicros();
-    const isIdle = now - before < idleMicrosMax;
+    const isIdle = now - before < idleMicros;
     before = now;
     if (isIdle && looksAtRest % looksEach === 0) releaseUnusedPages(libraryPath);
     looksAtRest = isIdle ? looksAtRest + 1 : 0;

@@ -34,6 +34,7 @@ export { type LevelSynonyms, type LogLevel, logLevels } from './levels.ts';
 export { entryLimits } from './limits.ts';
 export type {
   ComparedValue,
+  CountedLogs,
   FoundLogs,
   FoundPatterns,
   LogBucket,

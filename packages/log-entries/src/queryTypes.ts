@@ -17,6 +17,9 @@ export type LogPage = {
 
 export type FoundLogs = { readonly entries: readonly Readonly<LogEntry>[]; readonly hasMore: boolean };
 
+/** `total` counts all matches, also those before the page. */
+export type CountedLogs = FoundLogs & { readonly total: number };
+
 export type LogContext = { before: LogEntry[]; entry: LogEntry; after: LogEntry[] };
 
 export type LogBuckets = { startMicros: number; intervalMicros: number; count: number };

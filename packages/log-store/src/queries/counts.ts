@@ -5,7 +5,7 @@ import { asksByKeyAlone, formatConditionsApart } from './conditions.ts';
 import { isLed } from './indexPruning.ts';
 import { findWords, type PartWords } from './partWords.ts';
 import { askRows, ledSettings, plainSettings, type Runner } from './queryRunner.ts';
-import { listSlotSources } from './rollups/keptSlots.ts';
+import { listSlotSources, slotSettings } from './rollups/keptSlots.ts';
 
 export type CountDeps = {
   runner: Runner;
@@ -29,7 +29,7 @@ export async function countEntries(deps: CountDeps, filter: LogFilter, signal: A
   const statement = {
     sql: statements.join(' UNION ALL '),
     parameters: binder.parameters,
-    settings: kept === null ? chooseSettings(deps, filter) : plainSettings,
+    settings: kept === null ? chooseSettings(deps, filter) : slotSettings,
   };
   const rows = await askRows(deps.runner, { weight, signal }, statement);
   return (rows as [number][]).reduce((sum, [count]) => sum + count, 0); // matches the SELECT

@@ -113,7 +113,7 @@ function isOfKey(filter: LogFilter): boolean {
 }
 
 /** Whether to read the newest entries first. If an index leads to the matches, only if the newest are likely to fill the page. */
-async function isWorthALook(
+export async function isWorthALook(
   deps: EntryDeps,
   filter: LogFilter,
   { offset, limit }: LogPage,

@@ -2,6 +2,7 @@
 import type {
   Arrival,
   ArrivedEntry,
+  CountedLogs,
   FoundLogs,
   FoundPatterns,
   LogBucket,
@@ -52,6 +53,8 @@ export type DayCount = { day: number; dataset: string; entries: number };
  */
 export interface LogQueries {
   findEntries(filter: LogFilter, page: LogPage, signal: AbortSignal): Promise<FoundLogs>;
+  /** Finds a page and counts all matches. For few matches, this costs less than both by themselves. */
+  findCountedEntries(filter: LogFilter, page: LogPage, signal: AbortSignal): Promise<CountedLogs>;
   countEntries(filter: LogFilter, signal: AbortSignal): Promise<number>;
   /** Finds an entry in the given datasets, or in all datasets of the project; null if there is none. */
   findEntry(place: LogPlace, signal: AbortSignal): Promise<LogEntry | null>;

@@ -6,6 +6,7 @@ import type { EngineAccess } from '../writer/engine/supervision.ts';
 import { nameReadTable } from '../writer/schema/schema.ts';
 import type { LogTables } from '../writer/servers/remoteTables.ts';
 import { findArrived, findEnd } from './arrivals.ts';
+import { findCountedEntries } from './countedPages.ts';
 import { type CountDeps, countByTime, countEntries } from './counts.ts';
 import { DatasetBytes } from './datasetBytes.ts';
 import { listDatasets } from './datasets.ts';
@@ -109,6 +110,8 @@ function openQueries(
   const as = (holder: string) => ({ ...deps, runner: { ...deps.runner, holder } });
   const queries: LogQueries & LogArrivals = {
     findEntries: (filter, page, signal) => findEntries(as(filter.project), filter, { ...page, signal }),
+    findCountedEntries: (filter, page, signal) =>
+      findCountedEntries(as(filter.project), filter, { ...page, signal }),
     countEntries: (filter, signal) => countEntries(as(filter.project), filter, signal),
     findEntry: (place, signal) => findEntry(as(place.project), place, signal),
     findChildren: (place, limit, signal) => findChildren(as(place.project), place, { limit, signal }),
@@ -163,6 +166,7 @@ function explainTimeouts(queries: LogQueries & LogArrivals): LogQueries & LogArr
   return {
     ...queries,
     findEntries: explain(queries.findEntries),
+    findCountedEntries: explain(queries.findCountedEntries),
     countEntries: explain(queries.countEntries),
     findTimeRange: explain(queries.findTimeRange),
     countByTime: explain(queries.countByTime),
@@ -208,6 +212,7 @@ function encloseQuestions(
     };
   return {
     findEntries: first(queries.findEntries),
+    findCountedEntries: first(queries.findCountedEntries),
     countEntries: first(queries.countEntries),
     findEntry: first(queries.findEntry),
     findChildren: first(queries.findChildren),

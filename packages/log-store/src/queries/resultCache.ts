@@ -20,10 +20,13 @@ const pageEntriesMax = 100; // measuring longer pages would delay other queries
 /** Caches queries that read many entries or that clients repeat often. */
 export function cacheResults(queries: Queries, watch: PartsVersion): Queries {
   const findAgain = remember(queries.findEntries, watch);
+  const findCountedAgain = remember(queries.findCountedEntries, watch);
   return {
     ...queries,
     findEntries: (filter, page, signal) =>
       (page.limit > pageEntriesMax ? queries.findEntries : findAgain)(filter, page, signal),
+    findCountedEntries: (filter, page, signal) =>
+      (page.limit > pageEntriesMax ? queries.findCountedEntries : findCountedAgain)(filter, page, signal),
     countEntries: remember(queries.countEntries, watch),
     findTimeRange: remember(queries.findTimeRange, watch),
     countByTime: remember(queries.countByTime, watch),

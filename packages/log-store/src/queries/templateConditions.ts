@@ -54,6 +54,7 @@ export function answerTemplates(queries: Queries, as: (holder: string) => Templa
   return {
     ...queries,
     findEntries: first(queries.findEntries),
+    findCountedEntries: first(queries.findCountedEntries),
     countEntries: first(queries.countEntries),
     findContext: async (place, around, signal) =>
       queries.findContext(place, { ...around, filter: await resolve(around.filter, signal) }, signal),

@@ -7,7 +7,7 @@ import { formatMatches } from './conditions.ts';
 import type { CountDeps } from './counts.ts';
 import type { EntryDeps } from './entries.ts';
 import { formatPath, patternText } from './fields.ts';
-import { askRows, plainSettings } from './queryRunner.ts';
+import { askRows } from './queryRunner.ts';
 import {
   askRollup,
   askSources,
@@ -16,7 +16,7 @@ import {
   type RollupDeps,
   type Sources,
 } from './rollups/counts.ts';
-import { estimateRead, listSlotSources } from './rollups/keptSlots.ts';
+import { estimateRead, listSlotSources, slotSettings } from './rollups/keptSlots.ts';
 import { chooseIndexed, formatIndexedValues } from './rollups/values.ts';
 
 type ValuesRequest = LogValuesQuestion & { filter: LogFilter; signal: AbortSignal };
@@ -54,7 +54,7 @@ async function countInSlots(
   const sql = `SELECT value, sum(number) AS entries FROM (${rows.join(' UNION ALL ')})${formatBeginning('WHERE', request, binder)}
     GROUP BY value ORDER BY entries DESC, value LIMIT ${binder.bind('UInt32', limit)}`;
   const weight = estimateRead(filter, await spans.list()) > lightEntriesMax ? 'heavy' : 'light';
-  const statement = { sql, parameters: binder.parameters, settings: plainSettings };
+  const statement = { sql, parameters: binder.parameters, settings: slotSettings };
   return (await askRows(runner, { weight, signal }, statement)) as unknown as CountedValue[]; // matches the SELECT
 }
 

@@ -38,6 +38,7 @@ export function refuseIncomplete(
   const { noted, whole, judged, wholeStream } = makeGuards(losses);
   return {
     findEntries: judged(queries.findEntries, readPageTimes),
+    findCountedEntries: whole(queries.findCountedEntries, filter => filter),
     countEntries: whole(queries.countEntries, filter => filter),
     findEntry: judged(queries.findEntry, (entry, { traceId }) => (entry === null ? atTime(traceId) : null)),
     findChildren: whole(queries.findChildren, () => always),

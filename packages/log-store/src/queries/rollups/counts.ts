@@ -130,9 +130,18 @@ export function bindParts(parts: readonly Part[], binder: Binder): string {
   return binder.bindWords(parts.map(({ name }) => name));
 }
 
-export function formatSpan(column: string, { fromMicros, toMicros }: Span, binder: Binder): string {
-  const from = fromMicros === null ? '' : ` AND ${column} >= ${bindMicros(fromMicros, binder)}`;
-  return toMicros === null ? from : `${from} AND ${column} < ${bindMicros(toMicros, binder)}`;
+export function formatSpan(column: string, span: Span, binder: Binder): string {
+  return listBounds(column, span, binder)
+    .map(bound => ` AND ${bound}`)
+    .join('');
+}
+
+/** Lists conditions that must all hold; none if the span is open at both ends. */
+export function listBounds(column: string, { fromMicros, toMicros }: Span, binder: Binder): string[] {
+  const bounds: string[] = [];
+  if (fromMicros !== null) bounds.push(`${column} >= ${bindMicros(fromMicros, binder)}`);
+  if (toMicros !== null) bounds.push(`${column} < ${bindMicros(toMicros, binder)}`);
+  return bounds;
 }
 
 function overlaps(part: Part, { fromMicros, toMicros }: Span): boolean {

@@ -7,21 +7,28 @@ import type { LogFilter } from '@tapedeck/log-entries';
 import type { Condition } from '@tapedeck/log-query-language';
 import type { Binder } from '../../writer/engine/statements.ts';
 import { slotMicros } from '../../writer/schema/schema.ts';
+import { joinAll, joinAny } from '../comparisons.ts';
 import { formatConditions } from '../conditions.ts';
 import { type PartSpan, sumEntries } from '../pageGuesses.ts';
+import { plainSettings } from '../queryRunner.ts';
 import { readSpan, type Span } from '../slots.ts';
-import { formatSpan } from './counts.ts';
+import { formatSpan, listBounds } from './counts.ts';
 
 /** Must equal the key of the kept counts; otherwise the engine does not use them. */
 const slotColumn = 'toStartOfFifteenMinutes(timestamp)';
+
+/** Kept counts have no indexes, and the entries at the ends are too few for indexes to help. */
+export const slotSettings = { ...plainSettings, use_skip_indexes: 0 };
 
 /** Lists tables with conditions, one per statement; null if the kept counts cannot evaluate the filter. */
 export function listSlotSources(table: string, filter: LogFilter, binder: Binder): string[] | null {
   if (!isKept(filter.condition)) return null;
   const { slots, ends } = divideAtSlots(readSpan(filter));
   const conditions = formatConditions({ ...filter, fromMicros: null, toMicros: null }, binder, false);
-  const spans = ends.map(end => formatSpan('timestamp', end, binder));
-  if (slots !== null) spans.push(formatSpan(slotColumn, slots, binder));
+  const spans = slots === null ? [] : [formatSpan(slotColumn, slots, binder)];
+  // One statement for both ends, because planning one takes longer than reading an end.
+  if (ends.length > 0)
+    spans.push(` AND ${joinAny(ends.map(end => joinAll(listBounds('timestamp', end, binder))))}`);
   return spans.map(span => `${table} WHERE ${conditions}${span}`);
 }
 

@@ -21,7 +21,10 @@ type FoundPage = FoundLogs &
     nextCursor: string | null;
   };
 
-type PageDeps = { logQueries: Pick<LogQueries, 'findEntries' | 'countEntries'>; cursorSeal: CursorSigner };
+type PageDeps = {
+  logQueries: Pick<LogQueries, 'findEntries' | 'findCountedEntries'>;
+  cursorSeal: CursorSigner;
+};
 
 export async function findPage(
   { logQueries, cursorSeal }: PageDeps,
@@ -29,10 +32,9 @@ export async function findPage(
   signal: AbortSignal,
 ): Promise<FoundPage> {
   const page = layOutPage(request, cursorSeal);
-  const [{ entries, hasMore }, total] = await Promise.all([
-    logQueries.findEntries(filter, page, signal),
-    request.includeTotal ? logQueries.countEntries(filter, signal) : 0,
-  ]);
+  const { entries, hasMore, total } = request.includeTotal
+    ? await logQueries.findCountedEntries(filter, page, signal)
+    : { ...(await logQueries.findEntries(filter, page, signal)), total: 0 };
   const last = entries.at(-1);
   const nextCursor = hasMore && last !== undefined ? cursorSeal.encode(last.traceId) : null;
   return { entries, hasMore, limit: page.limit, offset: page.offset, total, nextCursor };

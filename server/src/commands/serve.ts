@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import pino, { type Logger } from 'pino';
 import type { Service, ServiceOptions } from '../app.ts';
 import { type Config, type Environment, findUnknownSettings } from '../config.ts';
+import { keepMemoryLow } from '../jobs/idleMemory.ts';
 import { recordAddress } from '../stores/dataDirectory/dataDirectory.ts';
 import { limits } from '../vocabulary.ts';
 import { startWatchdog } from '../watchdog/watchdog.ts';
@@ -34,6 +35,7 @@ export const serve: Command = {
     if (service !== null) {
       await using _record = await recordPlace(config, environment, { log, url: service.url });
       using _watchdog = startWatchdog(log);
+      using _memory = keepMemoryLow();
       reportReady(service, { log, output });
       flushCompileCache(); // otherwise Node.js writes it at exit, which may be a crash
       await signals.first;

@@ -5,8 +5,9 @@
 import { flushCompileCache } from 'node:module';
 import { isMainThread, Worker } from 'node:worker_threads';
 import { DataType, load, open } from 'ffi-rs';
+import { actWhenIdle } from './idleness.ts';
 import { spreadParts } from './partSpreading.ts';
-import { keepReleasing } from './unusedPages.ts';
+import { releaseUnusedPages } from './unusedPages.ts';
 
 const [libraryPath = '', dataDirectory = '', configFile = '', protocols = 'HTTP'] = process.argv.slice(2);
 const library = 'engine';
@@ -26,6 +27,7 @@ const engineArguments = [
 ];
 
 const startMs = 10_000;
+const idleMs = 100;
 const tendingLimits = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16, stackSizeMb: 1 };
 
 if (isMainThread) runEngine();
@@ -34,7 +36,8 @@ else tendEngine();
 /** Runs in a separate thread beside the engine. By now, a new directory has its tables. */
 function tendEngine(): void {
   spreadParts(dataDirectory);
-  keepReleasing(libraryPath);
+  const programs = [libraryPath, process.execPath];
+  actWhenIdle(idleMs, () => void releaseUnusedPages(programs).catch(() => {})); // it only holds more memory then
 }
 
 /** Starts the thread after a delay, because loading its modules would slow down the start. */

@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { releaseUnusedPages } from './unusedPages.ts';
 
-test('releases pages that are equal to those of the file', () => {
+test('releases pages that are equal to those of the file', async () => {
   // Outside Linux the mappings cannot be read, and the engine's process does not try.
-  if (process.platform !== 'linux') return assert.throws(() => releaseUnusedPages(''), { code: 'ENOENT' });
+  if (process.platform !== 'linux') return releaseUnusedPages([]);
   const before = readResidentOfFiles();
-  releaseUnusedPages('/nowhere/libengine.so');
+  await releaseUnusedPages(['/nowhere/libengine.so', process.execPath]);
   const after = readResidentOfFiles();
   assert.ok(after < before / 2, `${before} kB before, ${after} kB after`);
   assert.equal(JSON.stringify(JSON.parse('{"runs": "on"}')), '{"runs":"on"}');

@@ -1,8 +1,8 @@
 /**
- * Gives back pages of the engine's program that it does not use while idle: 170 MB of the 270 MB that it holds after its
- * start. They are clean pages of a file; the system maps a page again from its cache when the engine needs it.
+ * Gives back pages of programs that an idle process does not use: 170 MB of the 270 MB that the engine holds after its start, and
+ * 45 MB of the service. They are clean pages of a file; the system maps a page again from its cache when the process needs it.
  */
-import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { close, DataType, load, open } from 'ffi-rs';
 
@@ -12,16 +12,13 @@ const mappingPattern = /^([0-9a-f]+)-([0-9a-f]+) r-[x-]p \S+ \S+ \d+\s+(\/.*)$/m
 /** A mapping with written pages, for example from linking the library, holds more than the file does, so all of it stays. */
 const cleanPattern = /^Anonymous:\s+0 kB$/m;
 
-const lookIntervalMs = 10_000;
-const idleMicros = 100_000; // processor time between two looks of an idle process
-const looksEach = 6;
-
-/** Does nothing outside Linux, where the mappings cannot be read. */
-export function releaseUnusedPages(libraryPath: string): void {
+/** Does nothing outside Linux, where the mappings cannot be read. `files`: programs and libraries of this process. */
+export async function releaseUnusedPages(files: readonly string[]): Promise<void> {
   if (process.platform !== 'linux') return;
-  const names = new Set([libraryPath, process.execPath].map(file => path.basename(file)));
+  const names = new Set(files.map(file => path.basename(file)));
+  const mappings = await readFile('/proc/self/smaps', 'utf8');
   open({ library: systemLibrary, path: 'libc.so.6' });
-  for (const mapping of readFileSync('/proc/self/smaps', 'utf8').split(/\n(?=[0-9a-f]+-[0-9a-f]+ )/)) {
+  for (const mapping of mappings.split(/\n(?=[0-9a-f]+-[0-9a-f]+ )/)) {
     const [, from = '', to = '', file = ''] = mappingPattern.exec(mapping) ?? [];
     if (!names.has(path.basename(file)) || !cleanPattern.test(mapping)) continue;
     const start = Number.parseInt(from, 16);
@@ -34,23 +31,4 @@ export function releaseUnusedPages(libraryPath: string): void {
     });
   }
   close(systemLibrary);
-}
-
-/** Releases pages when the process becomes idle, and then each minute: requests of an idle service need few. Runs in a separate thread. */
-export function keepReleasing(libraryPath: string): void {
-  let before = readProcessorMicros();
-  let looksAtRest = 0;
-  setInterval(() => {
-    const now = readProcessorMicros();
-    const isIdle = now - before < idleMicros;
-    before = now;
-    if (isIdle && looksAtRest % looksEach === 0) releaseUnusedPages(libraryPath);
-    looksAtRest = isIdle ? looksAtRest + 1 : 0;
-  }, lookIntervalMs);
-}
-
-/** Processor time of all threads. */
-function readProcessorMicros(): number {
-  const { user, system } = process.cpuUsage();
-  return user + system;
 }

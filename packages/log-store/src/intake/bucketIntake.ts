@@ -32,6 +32,7 @@ type BucketIntakeDeps = SharedJournal & {
 };
 
 const questionMsMax = 2_000; // CONTRACT.md, 13
+const lastImportMsMax = 4_000; // on a busy machine; with the time to leave, within the ten seconds of a stop
 const idleTimeMsMax = 20_000; // of a connection, below the engine's own limit
 const sweepMs = 300_000;
 const measureMsMax = 1_500;
@@ -47,10 +48,11 @@ export async function openBucketIntake(
   const lease = new WriterLease(deps);
   await lease.asked;
   const writer = openWriter({ ...deps, lease }, importing, listeners);
-  const flush = (timeMsMax: number) =>
-    watch.untilImported(Math.min(timeMsMax, questionMsMax), () => {
+  const importAll = (timeMsMax: number) =>
+    watch.untilImported(timeMsMax, () => {
       for (const lane of lanes) lane.hurry();
     });
+  const flush = (timeMsMax: number) => importAll(Math.min(timeMsMax, questionMsMax));
   return {
     openBatch: openBatchesOf(writer),
     findKey: async () => null, // the key claims themselves record what is stored
@@ -78,8 +80,8 @@ export async function openBucketIntake(
       await writer[Symbol.asyncDispose]();
       await lease[Symbol.asyncDispose]();
       // The remaining nodes may have a version or a setting that imports nothing from this bucket.
-      const late = wait(questionMsMax, undefined, { ref: false });
-      await Promise.race([flush(questionMsMax).catch(() => {}), late]);
+      const late = wait(lastImportMsMax, undefined, { ref: false });
+      await Promise.race([importAll(lastImportMsMax).catch(() => {}), late]);
       await importing[Symbol.asyncDispose]();
     },
   };

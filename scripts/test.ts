@@ -8,8 +8,8 @@ import { hashRepository, repositoryRoot } from './repository.ts';
 import { isBuilt, makeBuild, recognizeBuild } from './setup/builds.mjs';
 import { findUntestedErrors, forgetObservedErrors, readObservedErrors } from './testing/declaredErrors.ts';
 import { rememberRun } from './testing/lastRun.ts';
-import { needsOwnProcess } from './testing/ownProcesses.ts';
 import { packedPackages } from './testing/packedPackages.mjs';
+import { processGroupOf } from './testing/processGroups.ts';
 import { bringPrograms } from './testing/programs.ts';
 import { formatFailedAgain, formatSlowest, formatSum, formatUse, printFile } from './testing/report.ts';
 import type { FileResult } from './testing/results.ts';
@@ -78,16 +78,18 @@ async function prepare(): Promise<void> {
 
 async function runFiles(files: readonly string[]): Promise<FileResult[]> {
   const results: FileResult[] = [];
-  const workers = new TestWorkers();
+  const workers = { usual: new TestWorkers(), 'without fast HTTP': new TestWorkers() };
   const take = (result: FileResult) => {
     results.push(result);
     printFile(result);
   };
   await runSideBySide(orderLongestFirst(files), async path => {
     const timeMsMax = fileTimeMsMax[suite];
-    take(await (needsOwnProcess(path) ? runTestFile(path, timeMsMax) : workers.run(path, timeMsMax)));
+    const group = processGroupOf(path);
+    take(await (group === 'own' ? runTestFile(path, timeMsMax) : workers[group].run(path, timeMsMax)));
   });
-  for (const result of await workers.end()) take(result);
+  const ended = await Promise.all(Object.values(workers).map(each => each.end()));
+  for (const result of ended.flat()) take(result);
   return results;
 }
 

@@ -1,8 +1,9 @@
-/** Lists test files that need a separate process, and why. */
-const reasons: readonly (readonly [RegExp, string])[] = [
-  [/\.engines\.ts$/, 'they change what the whole process sees, and are killed within'],
-  [/\/withoutFastHttp\//, 'they set the environment, and repeat files that may have run in the process'],
-];
+/** Says which test files share processes. */
+
+/** They change what the whole process sees, and are killed within. */
+const ownProcess = /\.engines\.ts$/;
+/** They turn fast HTTP off for their process, and repeat files that may have run in a process of others. */
+const withoutFastHttp = /\/withoutFastHttp\//;
 
 /**
  * Suites that neither change nor end their process. They share one, because loading and warming the service takes two seconds each. The log store's
@@ -15,7 +16,9 @@ const sharing = [
   /^packages\/log-store\/tests\/conformance\/.*\.engines\.ts$/,
 ];
 
-export function needsOwnProcess(path: string): boolean {
+/** Files of one group may follow each other in a process, except those that need their own. */
+export function processGroupOf(path: string): 'usual' | 'without fast HTTP' | 'own' {
+  if (withoutFastHttp.test(path)) return 'without fast HTTP';
   const isSharing = sharing.some(pattern => pattern.test(path));
-  return !isSharing && reasons.some(([pattern]) => pattern.test(path));
+  return ownProcess.test(path) && !isSharing ? 'own' : 'usual';
 }

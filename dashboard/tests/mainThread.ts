@@ -1,4 +1,4 @@
-/** Measures tasks of a page's main thread on an emulated slow processor. */
+/** Measures tasks of a page's main thread. */
 import type { CDPSession, Page } from 'playwright-core';
 
 type TraceEvent = {
@@ -16,10 +16,8 @@ type MainThread = {
   longestTask(act: () => Promise<void>): Promise<number>;
 };
 
-/** `rate`: how many times slower the processor becomes. */
-export async function slowDown(page: Page, rate: number): Promise<MainThread> {
+export async function watchMainThread(page: Page): Promise<MainThread> {
   const session = await page.context().newCDPSession(page);
-  await session.send('Emulation.setCPUThrottlingRate', { rate });
   return {
     longestTask: async act => {
       const events = await trace(session, act);

@@ -12,7 +12,7 @@ import { useColumnWidths } from './columnWidths.ts';
 import { EntryLine, GapLine } from './EntryLine.tsx';
 import { useKeyboardNavigation } from './keyboardNavigation.ts';
 import { ListHeader } from './ListHeader.tsx';
-import { type Sought, showInMiddle, useLines, useReveal } from './lineLayout.ts';
+import { type Sought, showInMiddle, showWhole, useLines, useLinesInTurns, useReveal } from './lineLayout.ts';
 import { type Unfolding, useUnfolding } from './unfolding.ts';
 import { ValueHandle } from './ValueHandle.tsx';
 import { useValueMenu } from './valueMenu.ts';
@@ -53,7 +53,8 @@ export function EntryList(props: EntryListProps) {
     else if (isGap(row)) onLoadGap();
     else onOpen(row.traceId);
   };
-  const reach = virtual.scrollToIndex;
+  const reach = (index: number) =>
+    view.isWrapped ? virtual.scrollToIndex(index) : showWhole(scroller.current, laidOut, index);
   const walk = useKeyboardNavigation({ rows, openEntry, open, reach, onFirst, onLast });
   const { active, setActive } = walk;
   useReveal({ sought, rows, isWrapped: view.isWrapped }, index => {
@@ -134,7 +135,7 @@ type LinesInSightProps = Pick<EntryListProps, 'project' | 'rows' | 'terms' | 'vi
 function LinesInSight({ laidOut, name, active, onPress, unfolding, ...props }: LinesInSightProps) {
   const { project, rows, terms, view, openEntry, shared } = props;
   const { virtual, isNarrow, pixels } = laidOut;
-  return virtual.getVirtualItems().map(({ index, start, key }) => {
+  return useLinesInTurns(laidOut).map(({ index, start, key }) => {
     const row = rows[index];
     if (row === undefined) return null;
     const isOpen = !isGap(row) && row.traceId === openEntry;

@@ -1,11 +1,11 @@
 /** Lays out the visible rows of the list, and keeps the reader's place when rows are added. */
-import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
-import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+import { useVirtualizer, type VirtualItem, type Virtualizer } from '@tanstack/react-virtual';
+import { type RefObject, useCallback, useDeferredValue, useEffect, useLayoutEffect, useRef } from 'react';
 import { keyOfRow, type Row } from '../results.ts';
 import { narrowQuery, useMediaQuery } from '../viewport.ts';
 
 const linePixels = { wide: { usual: 30, compact: 24 }, narrow: { usual: 54, compact: 46 } };
-const overscan = 15;
+const overscan = { firstTurn: 2, secondTurn: 15 };
 const settlingFrames = 5;
 const endDistance = 30; // loads more this many rows before an end
 
@@ -31,12 +31,14 @@ export function useLines(props: LinesProps): Lines {
   const { scroller, rows, answers, sought, isCompact, isWrapped, onBelow, onAbove } = props;
   const isNarrow = useMediaQuery(narrowQuery);
   const pixels = linePixels[isNarrow ? 'narrow' : 'wide'][isCompact ? 'compact' : 'usual'];
+  // The virtualizer measures all rows again whenever this function is another one.
+  const getItemKey = useCallback((index: number) => keyOfRow(rows[index]), [rows]);
   const virtual = useVirtualizer<HTMLDivElement, Element>({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => pixels,
-    getItemKey: index => keyOfRow(rows[index]),
-    overscan,
+    getItemKey,
+    overscan: overscan.secondTurn,
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: lines of another height are laid out anew, below the same first one
   useLayoutEffect(() => {
@@ -54,6 +56,29 @@ export function useLines(props: LinesProps): Lines {
     if (firstLine < endDistance) onAbove?.();
   }, [firstLine, lastLine, rows.length, answers, onBelow === null]);
   return { virtual, isNarrow, pixels };
+}
+
+/** Scrolls as little as shows the row. */
+export function showWhole(scroller: HTMLElement | null, { virtual, pixels }: Lines, index: number): void {
+  if (scroller === null) return;
+  const start = startOf(virtual, index, pixels);
+  const end = virtual.measurementsCache[index]?.end ?? start + pixels;
+  const { scrollTop, clientHeight } = scroller;
+  if (start < scrollTop) scroller.scrollTop = start;
+  else if (end > scrollTop + clientHeight) scroller.scrollTop = end - clientHeight;
+}
+
+/** Returns the visible rows, and those around them in a render that follows and that input may interrupt. */
+export function useLinesInTurns({ virtual }: Lines): VirtualItem[] {
+  const lines = virtual.getVirtualItems();
+  const { startIndex, endIndex } = virtual.range ?? { startIndex: 0, endIndex: 0 };
+  const [start, end] = [useDeferredValue(startIndex, 0), useDeferredValue(endIndex, 0)];
+  const { firstTurn, secondTurn } = overscan;
+  return lines.filter(
+    ({ index }) =>
+      (index >= startIndex - firstTurn && index <= endIndex + firstTurn) ||
+      (index >= start - secondTurn && index <= end + secondTurn),
+  );
 }
 
 /** Scrolls at once. The virtualizer's own scrolling takes some frames, and misses if rows are added above meanwhile. */

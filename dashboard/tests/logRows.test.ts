@@ -108,7 +108,7 @@ test('offers the same menu at each value of the open entry', async () => {
   await choose('Add column');
   await columns().getByRole('button', { name: 'player.name' }).waitFor();
   await panel().getByRole('button', { name: 'Actions for the resource' }).focus();
-  await page.keyboard.press('Enter');
+  await page.keyboard.press('ArrowDown');
   await choose('Not this');
   await page.getByRole('heading', { name: 'Nothing found' }).waitFor();
   assert.equal(query(), '-resource:shop');

@@ -10,3 +10,11 @@ export function isolate(text: string): string {
   // Isolates inside the text could end ours or outlast it. Other marks end with ours.
   return turning.test(text) ? `${isolateBegin}${text.replaceAll(isolates, '')}${isolateEnd}` : text;
 }
+
+const rightToLeft =
+  /^\P{L}*[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+
+/** Reads the first letter, as browsers do. */
+export function beginsAtRight(text: string): boolean {
+  return rightToLeft.test(text);
+}

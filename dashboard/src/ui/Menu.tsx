@@ -67,6 +67,11 @@ export function LateMenu({ trigger, children }: LateMenuProps) {
           setAnchor(wasOpen.current ? null : currentTarget);
           wasOpen.current = false;
         },
+        onKeyDown: event => {
+          if (event.key !== 'ArrowDown') return;
+          event.preventDefault();
+          setAnchor(event.currentTarget);
+        },
       })}
       {anchor !== undefined && (
         <MenuAt align="end" anchor={anchor} onClose={() => setAnchor(null)} returnsTo={ref}>

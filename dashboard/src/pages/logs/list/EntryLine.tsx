@@ -1,6 +1,6 @@
 /** A row of the list: an entry, or a gap with its number of missing entries. */
 import { memo, type ReactNode } from 'react';
-import { isolate } from '../../../format/direction.ts';
+import { beginsAtRight, isolate } from '../../../format/direction.ts';
 import { countThings } from '../../../format/numbers.ts';
 import { cutLine } from '../../../format/searchTerms.ts';
 import { formatPreciseDayTime } from '../../../format/times.ts';
@@ -23,6 +23,9 @@ const lineCharactersMax = { cut: 400, wrapped: 3_000 }; // more than the widest 
 const valueCharactersMax = 80;
 /** Parts of a chat message shown elsewhere: the sender as resource, pictures and colours in the open entry. */
 const saidOtherwise = /^(?:chat|embed|attachments)\./;
+/** Cuts off the end of right-to-left text, which is on its left. */
+const turnedStyle =
+  'flex min-w-0 items-baseline *:shrink-0 [&>bdi:not([data-field])]:shrink [&>bdi]:truncate';
 /** For values with a menu, named by `data-field`. */
 const valueStyle = 'decoration-edge decoration-dotted underline-offset-3 hover:underline';
 
@@ -123,7 +126,11 @@ const LineContent = memo(function LineContent(props: ContentProps) {
       </span>
       {!isNarrow &&
         columns.map(name => <Cell key={name} name={name} value={readField(entry, name)} terms={terms} />)}
-      <span className={isWrapped ? 'line-clamp-12 wrap-anywhere' : 'truncate'}>
+      <span
+        className={
+          isWrapped ? 'line-clamp-12 wrap-anywhere' : beginsAtRight(entry.body) ? turnedStyle : 'truncate'
+        }
+      >
         {rest !== null && (
           <UnfoldMark rest={rest} isOpen={isUnfolded} onPress={() => onUnfold(entry.traceId)} />
         )}
@@ -189,7 +196,7 @@ function Said({ entry: { dataset, resource, body }, terms, view, shared, isBelow
       {!shared.dataset && !columns.includes('dataset') && (
         <span
           data-field="dataset"
-          className={`mr-1.5 font-mono text-[0.74rem] text-muted ${valueStyle}`}
+          className={`mr-1.5 inline-block max-w-[35%] truncate align-bottom font-mono text-[0.74rem] text-muted ${valueStyle}`}
         >{`${dataset} `}</span>
       )}
       {resource && !shared.resource && !columns.includes('resource') && (

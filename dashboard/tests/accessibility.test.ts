@@ -201,7 +201,7 @@ test('keeps the navigation at an unknown address inside a project', async () => 
 const menus = [
   [project, 'account, theme, sign out'],
   [project, 'switch project'],
-  [project, 'Alerts: all quiet'],
+  [project, 'Alerts: none firing'],
   [`${project}/logs`, 'Views'],
   [`${project}/logs`, 'Export'],
 ] as const;

@@ -49,7 +49,7 @@ test('shows a firing rule in the bell and on its page, and notifies the channel'
   await history.getByText('Fired').waitFor(told);
   await history.getByText('6 entries').waitFor();
   await history.getByText('Resolved').waitFor(told);
-  await bell('Alerts: all quiet').click(told);
+  await bell('Alerts: none firing').click(told);
   await page.getByRole('menu').getByText('No rule is firing. 1 rule is on.').waitFor();
   await page.keyboard.press('Escape');
   await history.getByRole('link', { name: 'Show the entries' }).last().click();

@@ -34,7 +34,7 @@ const bell = (words: string | RegExp): Locator =>
 const line = (): Locator => page.getByRole('slider', { name: 'Threshold' });
 
 test('proposes three rules from the stored data while nothing fires', async () => {
-  await bell('Alerts: all quiet').click();
+  await bell('Alerts: none firing').click();
   await page.getByRole('menu').getByText('No rules yet.').waitFor();
   await page.getByRole('menuitem', { name: 'All rules' }).click();
   await page.getByRole('heading', { name: 'No rules yet' }).waitFor();

@@ -62,7 +62,7 @@ test('rejects a file over the limit before sending it', async () => {
   await refused.getByText('64.01 KiB', { exact: true }).waitFor();
   assert.equal(await tray().getByRole('button', { name: 'Try Huge.png again' }).count(), 0);
   assert.deepEqual(sent, []);
-  await tray().getByRole('button', { name: 'Forget Huge.png' }).click();
+  await tray().getByRole('button', { name: 'Remove Huge.png from the list' }).click();
   await tray().waitFor({ state: 'detached' });
 });
 

@@ -151,7 +151,7 @@ test("shows the service's error in the dialog", async () => {
 });
 
 test('edits metadata line by line', async () => {
-  await press(page, 'More for the selected files');
+  await press(page, 'More actions for the selected files');
   await page.getByRole('menuitem', { name: 'Edit metadata…' }).click();
   await dialog().getByLabel('Value of letter').fill('F');
   await dialog().getByLabel('Name').last().fill('player.id');
@@ -160,7 +160,7 @@ test('edits metadata line by line', async () => {
   await dialog().getByRole('button', { name: 'Save' }).click();
   await page.getByText('1 file changed').waitFor();
   assert.deepEqual((await readFile('f')).metadata, { letter: 'F', player: { id: '43' } });
-  await press(page, 'More for the selected files');
+  await press(page, 'More actions for the selected files');
   await page.getByRole('menuitem', { name: 'Edit metadata…' }).click();
   await dialog().getByRole('button', { name: 'Remove letter' }).click();
   await dialog().getByRole('button', { name: 'Save' }).click();
@@ -173,7 +173,7 @@ test('adds and removes lines on several files, and selects all that match', asyn
   await press(page, 'Select files');
   await press(page, 'All 7');
   await page.getByText('7 of 7 selected').waitFor();
-  await press(page, 'More for the selected files');
+  await press(page, 'More actions for the selected files');
   await page.getByRole('menuitem', { name: 'Edit metadata…' }).click();
   await dialog().getByLabel('Name').fill('case');
   await dialog().getByLabel('Value of case').fill('12');
@@ -202,7 +202,7 @@ test('adds and removes lines on several files, and selects all that match', asyn
 test('marks a private file, still shows it, and creates signed links to it', async () => {
   await page.goto(`${filesPath}?query=name:f.png`);
   await file('f').click({ modifiers: ['ControlOrMeta'] });
-  await press(page, 'More for the selected files');
+  await press(page, 'More actions for the selected files');
   await page.getByRole('menuitem', { name: 'Public or private…' }).click();
   await dialog().getByText('Private', { exact: true }).click();
   await dialog().getByRole('button', { name: 'Save' }).click();
@@ -212,7 +212,7 @@ test('marks a private file, still shows it, and creates signed links to it', asy
   await page.waitForFunction(
     () => (document.querySelector('[role=option] img') as HTMLImageElement | null)?.naturalWidth,
   );
-  await press(page, 'More for the selected files');
+  await press(page, 'More actions for the selected files');
   await page.getByRole('menuitem', { name: 'Signed link…' }).click();
   await press(page, 'Create link');
   const link = await dialog().getByLabel('Link', { exact: true }).innerText();

@@ -124,11 +124,11 @@ test('shows times in any time zone and remembers it in this browser', async () =
   await page.getByRole('menuitemradio', { name: 'Another time zone…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Time zone' });
   await dialog.getByLabel('Name').fill('Moon/Crater');
-  await dialog.getByRole('button', { name: 'Use it' }).click();
+  await dialog.getByRole('button', { name: 'Use this time zone' }).click();
   await dialog.getByText('Unknown time zone. Write one such as Europe/Oslo.').waitFor();
   assert.deepEqual(await findBroken(page), []);
   await dialog.getByLabel('Name').fill('Asia/Kolkata');
-  await dialog.getByRole('button', { name: 'Use it' }).click();
+  await dialog.getByRole('button', { name: 'Use this time zone' }).click();
   await page.getByText('Time in Asia/Kolkata').waitFor();
   await page.reload();
   await page.getByText('Time in Asia/Kolkata').waitFor();

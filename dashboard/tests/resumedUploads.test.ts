@@ -160,7 +160,7 @@ test('resumes a file that is chosen again, and does not send it twice meanwhile'
 for (const [when, pressed, leave] of [
   ['in the middle of a piece', 'Stop stopped.wav', async () => undefined],
   ['while waiting to retry', 'Stop stopped.wav', cutLine],
-  ['after a reload', 'Forget stopped.wav', () => page.reload()],
+  ['after a reload', 'Remove stopped.wav from the list', () => page.reload()],
 ] as const) {
   test(`an upload stopped ${when} is deleted from the service`, async () => {
     const file = await makeFile('stopped.wav');
@@ -210,7 +210,7 @@ test('refuses files that are too large or of the wrong type without sending them
   for (const { file, reason } of refused) {
     await choose(file);
     await tray().getByRole('alert').getByText(reason).waitFor();
-    await press(page, `Forget ${path.basename(file)}`);
+    await press(page, `Remove ${path.basename(file)} from the list`);
     await tray().waitFor({ state: 'detached' });
   }
   page.off('request', note);

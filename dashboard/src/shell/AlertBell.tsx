@@ -63,7 +63,9 @@ function countWatching(rules: readonly Rule[]): number {
 /** The menu passes its props and ref to the button. */
 function BellButton({ rules, ...rest }: { rules: number }) {
   const words =
-    rules === 0 ? 'Alerts: all quiet' : `Alerts: ${countThings(rules, 'rule is firing', 'rules are firing')}`;
+    rules === 0
+      ? 'Alerts: none firing'
+      : `Alerts: ${countThings(rules, 'rule is firing', 'rules are firing')}`;
   return (
     <button
       type="button"

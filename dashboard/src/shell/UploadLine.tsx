@@ -87,7 +87,7 @@ function LineButtons({ upload: { id, name, state }, onRetry, onForget, onSendAny
         <Button
           look="quiet"
           size="icon"
-          aria-label={isOpen(state) ? `Stop ${name}` : `Forget ${name}`}
+          aria-label={isOpen(state) ? `Stop ${name}` : `Remove ${name} from the list`}
           onClick={() => onForget(id)}
         >
           <Icon name="cross" className="size-3" />

@@ -48,7 +48,7 @@ function UsageCharts({ project, usage }: { project: string; usage: Usage | null 
         title="Log entries"
         link={{ to: '/projects/$project/logs', params, search: { range: '30d' } }}
         total={usage && formatCount(usage.totals.entries)}
-        note={usage && `in all, ${formatBytes(usage.totals.logBytes)} on disk`}
+        note={usage && `in total, ${formatBytes(usage.totals.logBytes)} on disk`}
         days={days}
         variable="--level-info"
         amountOf={day => day.entries}
@@ -60,7 +60,7 @@ function UsageCharts({ project, usage }: { project: string; usage: Usage | null 
         title="Files"
         link={{ to: '/projects/$project/files', params }}
         total={usage && formatCount(usage.totals.files)}
-        note={usage && 'in all'}
+        note={usage && 'in total'}
         days={days}
         variable="--accent"
         amountOf={day => day.files}
@@ -71,7 +71,7 @@ function UsageCharts({ project, usage }: { project: string; usage: Usage | null 
         title="File size"
         link={{ to: '/projects/$project/files', params }}
         total={usage && formatBytes(usage.totals.bytes)}
-        note={usage && 'in all'}
+        note={usage && 'in total'}
         days={days}
         variable="--good"
         amountOf={day => day.bytes}

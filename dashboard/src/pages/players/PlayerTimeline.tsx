@@ -91,7 +91,7 @@ const kinds = [
   { value: 'file', label: 'Files' },
   { value: 'image', label: 'Pictures' },
   { value: 'video', label: 'Videos' },
-  { value: 'audio', label: 'Sounds' },
+  { value: 'audio', label: 'Audio' },
 ] as const;
 
 function Filters({

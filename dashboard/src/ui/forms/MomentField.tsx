@@ -36,7 +36,7 @@ export function MomentField(props: MomentFieldProps) {
         autoComplete="off"
         spellCheck={false}
         placeholder={example}
-        hint={written === '' || written === value.trim() ? hint : `Means ${written}`}
+        hint={written === '' || written === value.trim() ? hint : `That is ${written}`}
       />
       <Button className="mt-7" aria-label={`Pick ${label}`} onClick={() => picker.current?.showPicker()}>
         Pick

@@ -116,7 +116,7 @@ function SplitField({ project, draft, error, onChange }: FieldProps & { project:
       <TextField
         label="For each"
         hint="Count separately for each value of this field."
-        placeholder="all together"
+        placeholder="all entries together"
         mono
         list={list}
         autoComplete="off"

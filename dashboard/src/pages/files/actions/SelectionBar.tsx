@@ -139,7 +139,7 @@ function MoreMenu({ chosen, onAsk }: ChosenButtonsProps) {
     <Menu
       align="end"
       trigger={
-        <Button look="quiet" size="small" aria-label="More for the selected files">
+        <Button look="quiet" size="small" aria-label="More actions for the selected files">
           <Icon name="more" />
         </Button>
       }

@@ -63,7 +63,7 @@ function Parts({ project, title, what, parts, note }: PartsProps) {
   const columns = useMemo(() => makeColumns(project, what), [project, what]);
   const total = parts.reduce((sum, { bytes }) => sum + bytes, 0);
   return (
-    <Panel title={title} about={note ?? `${formatBytes(total)} in all. Press an area to see its files.`}>
+    <Panel title={title} about={note ?? `${formatBytes(total)} in total. Click an area to see its files.`}>
       {parts.length === 0 ? (
         <p className="text-sm text-muted">No files here.</p>
       ) : (

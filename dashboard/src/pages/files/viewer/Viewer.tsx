@@ -157,7 +157,7 @@ function MoreMenu({ file, mayChange, actions }: Pick<ViewerButtonsProps, 'file' 
       align="end"
       side="top"
       trigger={
-        <Button size="small" aria-label="More for this file">
+        <Button size="small" aria-label="More actions for this file">
           <Icon name="more" />
         </Button>
       }

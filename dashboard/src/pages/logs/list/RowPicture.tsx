@@ -10,7 +10,7 @@ import { findRowFile, type RowFile } from './rowFiles.ts';
 const looks: Readonly<Record<RowFile['type'], { icon: IconName; label: string }>> = {
   image: { icon: 'picture', label: 'Picture' },
   video: { icon: 'film', label: 'Video' },
-  audio: { icon: 'sound', label: 'Sound' },
+  audio: { icon: 'sound', label: 'Audio' },
 };
 
 type RowPictureProps = { project: string; entry: LogEntry };

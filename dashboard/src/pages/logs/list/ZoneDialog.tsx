@@ -43,7 +43,7 @@ export function ZoneDialog({ zone, onChoose, onClose }: ZoneDialogProps) {
       <DialogButtons>
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" form="zone" look="primary">
-          Use it
+          Use this time zone
         </Button>
       </DialogButtons>
     </Dialog>

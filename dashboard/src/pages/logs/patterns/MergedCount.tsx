@@ -8,5 +8,7 @@ export function MergedCount({
   found: Pick<LogPattern, 'merged' | 'variants'>;
 }) {
   if (!merged) return null;
-  return <span title="They differ only in words">{countThings(variants, 'pattern')} merged</span>;
+  return (
+    <span title="These patterns differ only in a few words">{countThings(variants, 'pattern')} merged</span>
+  );
 }

@@ -19,3 +19,13 @@ test('has a sentence for each audited action', () => {
   );
   assert.deepEqual(untold, []);
 });
+
+for (const [email, deed] of [
+  ['anna@example.org', 'invited anna@example.org'],
+  [null, 'created an invitation link for anyone'],
+] as const) {
+  test(`writes “${deed}”`, () => {
+    const entry = { ...blank, action: 'invitation.create', details: { email } };
+    assert.equal(describeEntry(entry, []).deed, deed);
+  });
+}

@@ -32,7 +32,7 @@ after(async () => {
   await service?.[Symbol.asyncDispose]();
 });
 
-test('asks for the set-up code on the first visit, with errors at the fields', async () => {
+test('asks for the setup code on the first visit, with errors at the fields', async () => {
   await page.goto('/');
   await page.getByRole('heading', { name: 'Set up Tapedeck' }).waitFor();
   await page.getByLabel('Setup code').fill('AAAA-BBBB-CCCC');
@@ -44,7 +44,7 @@ test('asks for the set-up code on the first visit, with errors at the fields', a
   assert.deepEqual(visitor.takeRefusals(), [], 'what the browser can tell is not asked of the service');
   await page.getByLabel('Password').fill(owner.password);
   await press(page, 'Create the owner account');
-  await page.getByText('The set-up code is wrong').waitFor();
+  await page.getByText('The setup code is wrong').waitFor();
   assert.equal(await page.getByLabel('Setup code').getAttribute('aria-invalid'), 'true');
   assert.deepEqual(visitor.takeRefusals(), ['401 POST /api/manage/set-up']);
 });

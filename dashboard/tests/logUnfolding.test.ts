@@ -189,6 +189,8 @@ test('compares a time span with the previous one and links each difference to it
   assert.deepEqual(readSearch(page), { range: '1h', dataset: 'game', against: 'week', query: 'server:eu-2' });
   await page.goto(`${logs}?range=all&tab=compare`);
   await page.getByRole('heading', { name: 'Nothing to compare with' }).waitFor();
+  await page.goto(`${logs}?range=1h&tab=compare&query=nowhere`);
+  await page.getByText('No entries match in either time span.').waitFor();
   assert.deepEqual(visitor.takeRefusals(), []);
   assert.deepEqual(browser.troubles, []);
 });

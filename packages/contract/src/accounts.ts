@@ -66,10 +66,10 @@ export const setUp = defineRoute({
   path: '/api/manage/set-up',
   area,
   summary:
-    'Create the owner account with the set-up code that the service printed when it started, and sign in.',
+    'Create the owner account with the setup code that the service printed when it started, and sign in.',
   access: { by: 'anyone' },
   body: Type.Object({
-    code: Type.String({ maxLength: limits.setUpCodeCharactersMax, description: 'The set-up code.' }),
+    code: Type.String({ maxLength: limits.setUpCodeCharactersMax, description: 'The setup code.' }),
     email: Email,
     password: Password,
     name: Type.Optional(Name),

@@ -82,10 +82,10 @@ type Logging = { log: Logger; output: LogOutput };
 
 function reportReady({ setUpCode, url, publicUrl }: Service, { log, output }: Logging): void {
   if (setUpCode !== null)
-    log.info({ setUpCode }, `open ${publicUrl} and enter the set-up code to create the owner`);
+    log.info({ setUpCode }, `open ${publicUrl} and enter the setup code to create the owner`);
   log.info({ url, publicUrl }, 'ready');
   if (setUpCode === null) return;
-  const notice = `\nTapedeck is ready. Open ${publicUrl} and enter this set-up code to create the owner:\n\n    ${setUpCode}\n`;
+  const notice = `\nTapedeck is ready. Open ${publicUrl} and enter this setup code to create the owner:\n\n    ${setUpCode}\n`;
   // For people at a terminal, below the log lines. Programs find the code in the log.
   output.once('drain', () => process.stderr.write(notice));
 }

@@ -104,6 +104,6 @@ test('the ready line is one JSON line with the URL, and misspelt settings give a
   );
   assert.match(
     setUpNotice,
-    /Open https:\/\/media\.example\.org and enter this set-up code to create the owner:/,
+    /Open https:\/\/media\.example\.org and enter this setup code to create the owner:/,
   );
 });

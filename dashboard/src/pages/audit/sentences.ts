@@ -33,7 +33,8 @@ const deeds: Readonly<Record<string, Teller>> = {
   'project.delete': entry => `deleted the project ${isolate(entry.target)}`,
   'member.set': (entry, target) => `gave ${target} the role ${show(entry.details.role)}`,
   'member.remove': (_, target) => `removed ${target} from the project`,
-  'invitation.create': entry => `invited ${show(entry.details.email ?? 'anyone with the link')}`,
+  'invitation.create': ({ details: { email } }) =>
+    email ? `invited ${show(email)}` : 'created an invitation link for anyone',
   'invitation.use': entry =>
     `accepted the invitation from ${show(entry.details.invitedBy).replace('user ', '')}`,
   'invitation.revoke': () => 'withdrew an invitation',

@@ -68,7 +68,7 @@ function Nothing({ project, search, onChange }: NoEntriesProps) {
             </ul>
           )}
           <div className="flex flex-wrap justify-center gap-2.5">
-            {isBounded && (
+            {isBounded && inAllTime !== 0 && (
               <Button onClick={() => onChange({ range: 'all', from: undefined, to: undefined })}>
                 Search all time
               </Button>
@@ -78,14 +78,13 @@ function Nothing({ project, search, onChange }: NoEntriesProps) {
         </div>
       }
     >
-      {isNarrowed ? 'No matches.' : 'No entries in this time range.'}{' '}
-      {inAllTime !== null && describeAllTime(inAllTime)}{' '}
+      {describeMatches(isNarrowed, inAllTime)} {inAllTime ? `${formatCount(inAllTime)} in all time.` : ''}{' '}
       {questions.length > 0 && 'Did you mean one of these?'}
     </EmptyState>
   );
 }
 
-function describeAllTime(count: number): string {
-  if (count === 0) return 'No matches in all time either.';
-  return `${formatCount(count)} in all time.`;
+function describeMatches(isNarrowed: boolean, inAllTime: number | null): string {
+  if (inAllTime === 0) return 'No matches, even in all time.';
+  return isNarrowed ? 'No matches.' : 'No entries in this time range.';
 }

@@ -38,7 +38,7 @@ export async function setUpOwner(
   if (!isSameSecret(given, makeSetUpCode(deps.secret).replaceAll('-', ''))) {
     throw new ServiceError(
       'setup_code_wrong',
-      'The set-up code is wrong; the service printed it when it started.',
+      'The setup code is wrong. The service printed it when it started.',
       { field: 'code' },
     );
   }

@@ -116,7 +116,7 @@ function SplitField({ project, draft, error, onChange }: FieldProps & { project:
       <TextField
         label="For each"
         hint="Count separately for each value of this field."
-        placeholder="all entries together"
+        placeholder="all together"
         mono
         list={list}
         autoComplete="off"

@@ -50,7 +50,7 @@ export function SeriesControls({ fields, choice, onChange }: SeriesControlsProps
           small
           aria-label="Group by"
           value={by ?? ''}
-          options={list(by, [...everyEntryHas, ...paths], 'all entries together')}
+          options={list(by, [...everyEntryHas, ...paths], 'all together')}
           onChange={name => change({ by: name || null })}
         />
       </Labelled>

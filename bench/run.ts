@@ -20,6 +20,7 @@ import { logPeers } from './logPeers.ts';
 import { logProtocols } from './logProtocols.ts';
 import { logQueries } from './logQueries.ts';
 import { logql } from './logql.ts';
+import { logqlPeers } from './logqlPeers.ts';
 import { logUpgrade } from './logUpgrade.ts';
 import { longBodies } from './longBodies.ts';
 import { metadata } from './metadata.ts';
@@ -50,6 +51,7 @@ const benches: readonly Bench[] = [
   rules,
   logQueries,
   logql,
+  logqlPeers,
   logNeedles,
   logPeers,
   logMixed,

@@ -86,9 +86,9 @@ function makeStreams(numbers: readonly number[], entries: number, endMs: number)
     const { level, message, metadata } = makePeerEntry(number, entries, endMs);
     const stream = streams.get(level) ?? { stream: { service_name: service, level }, values: [] };
     // Between two milliseconds, so that no entry lies on the border of a window.
-    const micros = (endMs - spanMs) * 1000 + Math.floor((number * spanMs * 1000) / entries);
+    const micros = (endMs - spanMs) * 1000 + Math.floor((number * spanMs * 1000) / entries) + 137;
     const line = service === requestService ? makeRequest(metadata) : message;
-    stream.values.push([`${micros}137`, line]);
+    stream.values.push([`${micros}000`, line]);
     streams.set(level, stream);
   }
   return [...streams.values()];

@@ -22,7 +22,7 @@ test('has a sentence for each audited action', () => {
 
 for (const [email, deed] of [
   ['anna@example.org', 'invited anna@example.org'],
-  [null, 'created an invitation link for anyone'],
+  [null, 'created an invitation link'],
 ] as const) {
   test(`writes “${deed}”`, () => {
     const entry = { ...blank, action: 'invitation.create', details: { email } };

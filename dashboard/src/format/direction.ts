@@ -11,8 +11,8 @@ export function isolate(text: string): string {
   return turning.test(text) ? `${isolateBegin}${text.replaceAll(isolates, '')}${isolateEnd}` : text;
 }
 
-const rightToLeft =
-  /^\P{L}*[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+/** Hebrew, Arabic, Syriac, Thaana and NKo. */
+const rightToLeft = /^\P{L}*[\u0590-\u08ff]/u;
 
 /** Reads the first letter, as browsers do. */
 export function beginsAtRight(text: string): boolean {

@@ -34,7 +34,7 @@ const deeds: Readonly<Record<string, Teller>> = {
   'member.set': (entry, target) => `gave ${target} the role ${show(entry.details.role)}`,
   'member.remove': (_, target) => `removed ${target} from the project`,
   'invitation.create': ({ details: { email } }) =>
-    email ? `invited ${show(email)}` : 'created an invitation link for anyone',
+    email ? `invited ${show(email)}` : 'created an invitation link',
   'invitation.use': entry =>
     `accepted the invitation from ${show(entry.details.invitedBy).replace('user ', '')}`,
   'invitation.revoke': () => 'withdrew an invitation',

@@ -9,23 +9,14 @@ export const wideQuery = '(width >= 80rem)';
 export const spaciousQuery = '(width >= 100rem)';
 export const narrowQuery = '(width < 48rem)';
 
-const known = new Map<string, MediaQueryList>();
-
-/** Keeps the list, because creating one takes the browser longer than asking it. */
-function findMedia(query: string): MediaQueryList {
-  const media = known.get(query) ?? window.matchMedia(query);
-  known.set(query, media);
-  return media;
-}
-
 export function useMediaQuery(query: string): boolean {
   const listen = useCallback(
     (onChange: () => void) => {
-      const media = findMedia(query);
+      const media = window.matchMedia(query);
       media.addEventListener('change', onChange);
       return () => media.removeEventListener('change', onChange);
     },
     [query],
   );
-  return useSyncExternalStore(listen, () => findMedia(query).matches);
+  return useSyncExternalStore(listen, () => window.matchMedia(query).matches);
 }

@@ -89,12 +89,12 @@ function Ranked({ comparison, search, onChange }: RankedProps) {
     { title: 'More often', found: ranked.filter(each => weigh(each) > 0) },
     { title: 'Less often', found: ranked.filter(each => weigh(each) < 0) },
   ].filter(({ found }) => found.length > 0);
-  if (comparison.now === 0 && comparison.before === 0)
-    return <EmptyState title="Nothing to compare">No entries match in either time span.</EmptyState>;
   if (groups.length === 0)
     return (
       <EmptyState title="No difference">
-        The share of every value is about the same in both time spans.
+        {comparison.now + comparison.before === 0
+          ? 'No entries match in either time span.'
+          : 'The share of every value is about the same in both time spans.'}
       </EmptyState>
     );
   return (

@@ -23,9 +23,6 @@ const lineCharactersMax = { cut: 400, wrapped: 3_000 }; // more than the widest 
 const valueCharactersMax = 80;
 /** Parts of a chat message shown elsewhere: the sender as resource, pictures and colours in the open entry. */
 const saidOtherwise = /^(?:chat|embed|attachments)\./;
-/** Cuts off the end of right-to-left text, which is on its left. */
-const turnedStyle =
-  'flex min-w-0 items-baseline *:shrink-0 [&>bdi:not([data-field])]:shrink [&>bdi]:truncate';
 /** For values with a menu, named by `data-field`. */
 const valueStyle = 'decoration-edge decoration-dotted underline-offset-3 hover:underline';
 
@@ -128,7 +125,7 @@ const LineContent = memo(function LineContent(props: ContentProps) {
         columns.map(name => <Cell key={name} name={name} value={readField(entry, name)} terms={terms} />)}
       <span
         className={
-          isWrapped ? 'line-clamp-12 wrap-anywhere' : beginsAtRight(entry.body) ? turnedStyle : 'truncate'
+          isWrapped ? 'line-clamp-12 wrap-anywhere' : beginsAtRight(entry.body) ? 'turned' : 'truncate'
         }
       >
         {rest !== null && (

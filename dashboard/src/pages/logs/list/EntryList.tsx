@@ -12,7 +12,7 @@ import { useColumnWidths } from './columnWidths.ts';
 import { EntryLine, GapLine } from './EntryLine.tsx';
 import { useKeyboardNavigation } from './keyboardNavigation.ts';
 import { ListHeader } from './ListHeader.tsx';
-import { type Sought, showInMiddle, showWhole, useLines, useLinesInTurns, useReveal } from './lineLayout.ts';
+import { type Sought, showInMiddle, useLines, useLinesInTurns, useReveal } from './lineLayout.ts';
 import { type Unfolding, useUnfolding } from './unfolding.ts';
 import { ValueHandle } from './ValueHandle.tsx';
 import { useValueMenu } from './valueMenu.ts';
@@ -53,8 +53,7 @@ export function EntryList(props: EntryListProps) {
     else if (isGap(row)) onLoadGap();
     else onOpen(row.traceId);
   };
-  const reach = (index: number) =>
-    view.isWrapped ? virtual.scrollToIndex(index) : showWhole(scroller.current, laidOut, index);
+  const reach = virtual.scrollToIndex;
   const walk = useKeyboardNavigation({ rows, openEntry, open, reach, onFirst, onLast });
   const { active, setActive } = walk;
   useReveal({ sought, rows, isWrapped: view.isWrapped }, index => {

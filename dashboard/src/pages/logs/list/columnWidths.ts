@@ -1,7 +1,7 @@
 /** Fits the widths of columns to their contents, within bounds. */
 import { type CSSProperties, useMemo } from 'react';
 import { hasHalfDays } from '../../../format/locale.ts';
-import { isOfYear, type Zone } from '../../../format/times.ts';
+import { isOfYear } from '../../../format/times.ts';
 import { readField } from '../columns.ts';
 import { isGap, type Row } from '../results.ts';
 import type { View } from '../view.ts';
@@ -22,7 +22,10 @@ export function useColumnWidths(rows: readonly Row[], { columns, zone }: View): 
       return clamp(Math.max(name.length + 3, ...lengths));
     });
   }, [rows, columns]);
-  const hasYears = useMemo(() => needYears(rows, zone), [rows, zone]);
+  const hasYears = useMemo(
+    () => rows.some(row => !isGap(row) && !isOfYear(row.timestamp, Date.now(), zone)),
+    [rows, zone],
+  );
   const key = `${hasYears} ${longest.join(' ')}`;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for what it is made of
   return useMemo(() => {
@@ -38,18 +41,6 @@ export function useColumnWidths(rows: readonly Row[], { columns, zone }: View): 
       '--lines-min': columns.length > 0 ? `${least.toFixed(2)}rem` : '0px',
     } as CSSProperties;
   }, [key]);
-}
-
-/** Compares texts, because parsing thousands of times is slow. */
-function needYears(rows: readonly Row[], zone: Zone): boolean {
-  let [first, last] = ['', ''];
-  for (const row of rows) {
-    if (isGap(row)) continue;
-    if (first === '' || row.timestamp < first) first = row.timestamp;
-    if (row.timestamp > last) last = row.timestamp;
-  }
-  const now = Date.now();
-  return first !== '' && !(isOfYear(first, now, zone) && isOfYear(last, now, zone));
 }
 
 function clamp(length: number): number {

@@ -58,16 +58,6 @@ export function useLines(props: LinesProps): Lines {
   return { virtual, isNarrow, pixels };
 }
 
-/** Scrolls as little as shows the row. */
-export function showWhole(scroller: HTMLElement | null, { virtual, pixels }: Lines, index: number): void {
-  if (scroller === null) return;
-  const start = startOf(virtual, index, pixels);
-  const end = virtual.measurementsCache[index]?.end ?? start + pixels;
-  const { scrollTop, clientHeight } = scroller;
-  if (start < scrollTop) scroller.scrollTop = start;
-  else if (end > scrollTop + clientHeight) scroller.scrollTop = end - clientHeight;
-}
-
 /** Returns the visible rows, and those around them in a render that follows and that input may interrupt. */
 export function useLinesInTurns({ virtual }: Lines): VirtualItem[] {
   const lines = virtual.getVirtualItems();

@@ -9,6 +9,6 @@ export function MergedCount({
 }) {
   if (!merged) return null;
   return (
-    <span title="These patterns differ only in a few words">{countThings(variants, 'pattern')} merged</span>
+    <span title="They differ only in a few words">{countThings(variants, 'pattern')} merged</span>
   );
 }

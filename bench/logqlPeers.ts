@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Bench, median, printTable } from './bench.ts';
 import { token } from './benchRequests.ts';
-import { type LokiPeer, pushEntries, startLoki } from './lokiPeer.ts';
+import { type Amount, type LokiPeer, pushEntries, startLoki } from './lokiPeer.ts';
 import { rareWords, spanMs } from './peerEntries.ts';
 import { startBenchService } from './processes.ts';
 
@@ -51,10 +51,10 @@ export const logqlPeers: Bench = {
     const entries = Number(process.env.BENCH_ENTRIES ?? 1_000_000);
     const endMs = Math.floor(Date.now() / 3_600_000) * 3_600_000;
     await using loki = await startLoki(program);
-    await load('Loki', loki, entries, endMs);
+    await load('Loki', loki, { entries, endMs });
     await using service = await startBenchService({ TAPEDECK_LOGS_TOKEN: token }, null);
     const own = { ...service, headers: { authorization: token } };
-    await load('Tapedeck', own, entries, endMs);
+    await load('Tapedeck', own, { entries, endMs });
     const table: string[][] = [];
     for (const question of questions) {
       table.push(await compare({ loki, own }, question, endMs));
@@ -64,9 +64,9 @@ export const logqlPeers: Bench = {
   },
 };
 
-async function load(name: string, peer: LokiPeer, entries: number, endMs: number): Promise<void> {
-  const seconds = await pushEntries(peer, entries, endMs);
-  console.log(`${name} took ${entries.toLocaleString('en')} entries in ${seconds.toFixed(0)} s.`);
+async function load(name: string, peer: LokiPeer, amount: Amount): Promise<void> {
+  const seconds = await pushEntries(peer, amount);
+  console.log(`${name} took ${amount.entries.toLocaleString('en')} entries in ${seconds.toFixed(0)} s.`);
 }
 
 type Pair = { loki: LokiPeer; own: LokiPeer };

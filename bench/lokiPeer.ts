@@ -9,7 +9,7 @@ import { makePeerEntry, spanMs } from './peerEntries.ts';
 
 export type LokiPeer = AsyncDisposable & { port: number; headers: Readonly<Record<string, string>> };
 
-export const services = ['gateway', 'economy', 'world', 'chat'] as const;
+const services = ['gateway', 'economy', 'world', 'chat'] as const;
 const [requestService] = services;
 const port = 19_429;
 const perRequest = 1_000;
@@ -56,21 +56,18 @@ export async function startLoki(program: string): Promise<LokiPeer> {
   };
 }
 
+/** The number of entries, and when the day over which they spread ends. */
+export type Amount = { entries: number; endMs: number };
+
 /** Sends the entries in the order of time, which Loki demands of each stream, with one connection a service. Returns the seconds it took. */
-export async function pushEntries(peer: LokiPeer, entries: number, endMs: number): Promise<number> {
+export async function pushEntries(peer: LokiPeer, amount: Amount): Promise<number> {
   const startedAt = performance.now();
   await Promise.all(
     services.map(async (_, first) => {
-      for (let begin = first; begin < entries; begin += perRequest * services.length) {
+      for (let begin = first; begin < amount.entries; begin += perRequest * services.length) {
         const numbers = Array.from({ length: perRequest }, (__, index) => begin + index * services.length);
-        await push(
-          peer,
-          makeStreams(
-            numbers.filter(number => number < entries),
-            entries,
-            endMs,
-          ),
-        );
+        const those = numbers.filter(number => number < amount.entries);
+        await push(peer, makeStreams(those, amount));
       }
     }),
   );
@@ -79,7 +76,7 @@ export async function pushEntries(peer: LokiPeer, entries: number, endMs: number
 
 type Stream = { stream: Record<string, string>; values: [nanoseconds: string, line: string][] };
 
-function makeStreams(numbers: readonly number[], entries: number, endMs: number): Stream[] {
+function makeStreams(numbers: readonly number[], { entries, endMs }: Amount): Stream[] {
   const streams = new Map<string, Stream>();
   const service = services[(numbers[0] ?? 0) % services.length] ?? requestService;
   for (const number of numbers) {

@@ -72,7 +72,7 @@ test('closes a menu, then the entry, with Escape', async () => {
 test('clears a search without results with one press', async () => {
   await page.goto(`${logs}?q=nowhere&level=error&range=1h`);
   await page.getByRole('heading', { name: 'Nothing found' }).waitFor();
-  await page.getByText('No matches, even in all time.').waitFor();
+  await page.getByText('No matches in all time either.').waitFor();
   assert.equal(await page.getByRole('button', { name: 'Search all time' }).count(), 0);
   await press(page, 'Clear the search');
   await line('Bread sold').waitFor();

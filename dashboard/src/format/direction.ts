@@ -10,11 +10,3 @@ export function isolate(text: string): string {
   // Isolates inside the text could end ours or outlast it. Other marks end with ours.
   return turning.test(text) ? `${isolateBegin}${text.replaceAll(isolates, '')}${isolateEnd}` : text;
 }
-
-/** Hebrew, Arabic, Syriac, Thaana and NKo. */
-const rightToLeft = /^\P{L}*[\u0590-\u08ff]/u;
-
-/** Reads the first letter, as browsers do. */
-export function beginsAtRight(text: string): boolean {
-  return rightToLeft.test(text);
-}

@@ -78,13 +78,13 @@ function Nothing({ project, search, onChange }: NoEntriesProps) {
         </div>
       }
     >
-      {describeMatches(isNarrowed, inAllTime)} {inAllTime ? `${formatCount(inAllTime)} in all time.` : ''}{' '}
+      {isNarrowed ? 'No matches.' : 'No entries in this time range.'}{' '}
+      {inAllTime !== null && describeAllTime(inAllTime)}{' '}
       {questions.length > 0 && 'Did you mean one of these?'}
     </EmptyState>
   );
 }
 
-function describeMatches(isNarrowed: boolean, inAllTime: number | null): string {
-  if (inAllTime === 0) return 'No matches, even in all time.';
-  return isNarrowed ? 'No matches.' : 'No entries in this time range.';
+function describeAllTime(count: number): string {
+  return count === 0 ? 'No matches in all time either.' : `${formatCount(count)} in all time.`;
 }

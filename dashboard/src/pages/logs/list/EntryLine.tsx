@@ -1,6 +1,6 @@
 /** A row of the list: an entry, or a gap with its number of missing entries. */
 import { memo, type ReactNode } from 'react';
-import { beginsAtRight, isolate } from '../../../format/direction.ts';
+import { isolate } from '../../../format/direction.ts';
 import { countThings } from '../../../format/numbers.ts';
 import { cutLine } from '../../../format/searchTerms.ts';
 import { formatPreciseDayTime } from '../../../format/times.ts';
@@ -14,6 +14,7 @@ import { nameMetadata } from '../queryFilters.ts';
 import type { Gap } from '../results.ts';
 import type { SharedFields } from '../sharedFields.ts';
 import type { View } from '../view.ts';
+import { beginsAtRight } from './beginning.ts';
 import { RowPicture } from './RowPicture.tsx';
 import { UnfoldedText } from './UnfoldedText.tsx';
 import { describeRest } from './unfolding.ts';

@@ -60,15 +60,17 @@ export function useLines(props: LinesProps): Lines {
 
 /** Returns the visible rows, and those around them in a render that follows and that input may interrupt. */
 export function useLinesInTurns({ virtual }: Lines): VirtualItem[] {
-  const lines = virtual.getVirtualItems();
-  const { startIndex, endIndex } = virtual.range ?? { startIndex: 0, endIndex: 0 };
-  const [start, end] = [useDeferredValue(startIndex, 0), useDeferredValue(endIndex, 0)];
-  const { firstTurn, secondTurn } = overscan;
-  return lines.filter(
-    ({ index }) =>
-      (index >= startIndex - firstTurn && index <= endIndex + firstTurn) ||
-      (index >= start - secondTurn && index <= end + secondTurn),
-  );
+  const { range } = virtual;
+  const settled = useDeferredValue(range, null);
+  return virtual
+    .getVirtualItems()
+    .filter(
+      ({ index }) => isNear(range, index, overscan.firstTurn) || isNear(settled, index, overscan.secondTurn),
+    );
+}
+
+function isNear(range: Lines['virtual']['range'], index: number, lines: number): boolean {
+  return range !== null && index >= range.startIndex - lines && index <= range.endIndex + lines;
 }
 
 /** Scrolls at once. The virtualizer's own scrolling takes some frames, and misses if rows are added above meanwhile. */

@@ -8,7 +8,5 @@ export function MergedCount({
   found: Pick<LogPattern, 'merged' | 'variants'>;
 }) {
   if (!merged) return null;
-  return (
-    <span title="They differ only in a few words">{countThings(variants, 'pattern')} merged</span>
-  );
+  return <span title="They differ only in a few words">{countThings(variants, 'pattern')} merged</span>;
 }

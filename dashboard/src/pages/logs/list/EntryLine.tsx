@@ -14,8 +14,8 @@ import { nameMetadata } from '../queryFilters.ts';
 import type { Gap } from '../results.ts';
 import type { SharedFields } from '../sharedFields.ts';
 import type { View } from '../view.ts';
-import { beginsAtRight } from './beginning.ts';
 import { RowPicture } from './RowPicture.tsx';
+import { beginsAtRight } from './rightToLeft.ts';
 import { UnfoldedText } from './UnfoldedText.tsx';
 import { describeRest } from './unfolding.ts';
 

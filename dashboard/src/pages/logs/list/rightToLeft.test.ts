@@ -1,7 +1,7 @@
 /** Tests that texts from right to left are recognised by their first letter. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { beginsAtRight } from './beginning.ts';
+import { beginsAtRight } from './rightToLeft.ts';
 
 for (const [text, isRight] of [
   ['plain', false],

@@ -1,4 +1,5 @@
-/** Reads one base64 file from a URL-encoded form as it arrives. Skips the other fields. */
+/** Reads one base64 file from a URL-encoded form as it arrives. Skips the other fields, of which there may be a million. */
+import { takeTurns } from '@tapedeck/concurrency/turns';
 import { BodyFailure } from './bodyFailure.ts';
 
 const nameCharactersMax = 1024; // far longer than the known names
@@ -14,9 +15,12 @@ export async function* readFormField(
   let state: 'name' | 'wanted' | 'passed' = 'name';
   let isFound = false;
   let rest = '';
+  const pause = takeTurns();
   for await (const chunk of chunks) {
     let text = rest + chunk.toString('latin1');
     for (rest = ''; text !== ''; ) {
+      const waiting = pause();
+      if (waiting !== null) await waiting;
       const end = text.indexOf(state === 'name' ? '=' : ampersand);
       const part = end === -1 ? text : text.slice(0, end);
       text = end === -1 ? '' : text.slice(end + 1);

@@ -46,7 +46,7 @@ export function measureQueries(queries: Queries, reporting: Reporting): Queries 
   return {
     ...queries,
     findEntries: answer('entries', queries.findEntries),
-    findCountedEntries: answer('entries', queries.findCountedEntries),
+    findCountedEntries: answer('count', queries.findCountedEntries),
     countEntries: answer('count', queries.countEntries),
     findEntry: answer('entry', queries.findEntry),
     findChildren: answer('children', queries.findChildren),

@@ -15,7 +15,7 @@ import { createRunner } from './queryRunner.ts';
 
 const startMicros = Date.UTC(2026, 2, 1) * 1000;
 const entries = 3_000;
-const rareEach = 100; // and one more in the second dataset
+const rareEach = 100; // one of a hundred is rare, and every third rare one is in another dataset
 const signal = new AbortController().signal;
 
 let store: TestStore;

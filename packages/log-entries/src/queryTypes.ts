@@ -1,5 +1,5 @@
 /** The types of queries about entries and of their results: pages, buckets, values. */
-import type { Condition, MemberField } from '@tapedeck/log-query-language';
+import type { Condition, ParsedField } from '@tapedeck/log-query-language';
 import type { LogEntry } from './entries.ts';
 import type { LogFilter } from './filters.ts';
 import type { LogLevel } from './levels.ts';
@@ -31,8 +31,8 @@ export type LogField =
   | { kind: 'level' | 'resource' | 'dataset' | 'pattern' }
   | { kind: 'metadata'; path: string };
 
-/** A field, or a member of bodies. */
-export type WindowField = LogField | MemberField;
+/** A field, a member of bodies, or a text composed of such values. */
+export type WindowField = LogField | ParsedField;
 
 /** Asks for the `limit` most frequent values of a field that start with the prefix, in any letter case. */
 export type LogValuesQuestion = { field: LogField; prefix: string; limit: number };

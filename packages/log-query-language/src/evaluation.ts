@@ -1,9 +1,10 @@
 /** Evaluates conditions on single entries, for tails and rules. */
 import { foldCase } from '@tapedeck/values/case-folding';
 import { RE2JS } from 're2js';
+import type { ComposedPiece, ParsedField } from './composedTexts.ts';
 import type { Field, TextField } from './fields.ts';
 import { findJsonNumber } from './jsonNumbers.ts';
-import { arePlainMembers, type MemberField, readMember } from './members.ts';
+import { arePlainMembers, readMember } from './members.ts';
 import { holdsParts, matchesParts, matchesPieces } from './parts.ts';
 import { type BodyValue, type Comparison, type Condition, type FieldValue, findTraceId } from './tree.ts';
 
@@ -113,6 +114,8 @@ function compileTerm(term: Leaf): Predicate {
       return compileAlternatives(term.values.map(value => compileFieldValue(term.field, value)));
     case 'bodyExactly':
       return ({ entry }) => entry.body.includes(term.text);
+    case 'contains':
+      return ({ entry }) => (readField(entry, term.field) ?? '').includes(term.text);
     case 'bodyPattern':
       return ({ entry }) => matchesPieces(entry.body, term.pieces);
     case 'plainMembers':
@@ -160,9 +163,9 @@ export function isTemplate(value: FieldValue): value is Extract<FieldValue, { ki
   return value.kind === 'equals' && value.text.includes(gap);
 }
 
-function compileFieldValue(field: TextField | MemberField, value: FieldValue): Predicate {
+function compileFieldValue(field: TextField | ParsedField, value: FieldValue): Predicate {
   if (field.kind === 'pattern' && isTemplate(value)) return entry => entry.fits(value.text);
-  const holds = compileTextValue(value, field.kind === 'metadata' || field.kind === 'member');
+  const holds = compileTextValue(value, canBeEmpty(field));
   return ({ entry }) => holds(readField(entry, field));
 }
 
@@ -188,8 +191,23 @@ export function compileComparison(operator: Comparison, number: number): (found:
 }
 
 /** Returns undefined if a path is not in the metadata. Other fields are always present, possibly as `''`. */
-function readField(entry: QueriedEntry, field: Field | MemberField): string | undefined {
+function readField(entry: QueriedEntry, field: Field | ParsedField): string | undefined {
   if (field.kind === 'member') return readMember(entry.body, field.key);
+  if (field.kind === 'composed') return field.pieces.map(piece => readPiece(entry, piece)).join('');
   if (field.kind !== 'metadata') return entry[field.kind];
   return Object.hasOwn(entry.metadata, field.path) ? entry.metadata[field.path] : undefined;
+}
+
+function readPiece(entry: QueriedEntry, piece: ComposedPiece): string {
+  if (piece.kind === 'text') return piece.text;
+  for (const field of piece.fields) {
+    const found = readField(entry, field);
+    if (found !== undefined && (found !== '' || canBeEmpty(field))) return found;
+  }
+  return piece.otherwise;
+}
+
+/** Whether `''` is a value of the field. Other fields are absent then. */
+function canBeEmpty({ kind }: Field | ParsedField): boolean {
+  return ['metadata', 'member', 'composed'].includes(kind);
 }

@@ -1,5 +1,11 @@
 /** The query language for log entries and files: parses queries, prints them, and evaluates them on single entries and files. */
 export {
+  type ComposedField,
+  type ComposedPiece,
+  isParsedField,
+  type ParsedField,
+} from './composedTexts.ts';
+export {
   compileComparison,
   compileCondition,
   isTemplate,

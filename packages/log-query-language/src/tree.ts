@@ -1,7 +1,8 @@
 /** The tree of a query, built from its text and from parameters. */
+import type { ComposedField, ParsedField } from './composedTexts.ts';
 import type { Field, FileField, TextField } from './fields.ts';
 import type { Level } from './levels.ts';
-import type { AskedMember, MemberField } from './members.ts';
+import type { AskedMember } from './members.ts';
 
 export type Comparison = '>' | '>=' | '<' | '<=';
 
@@ -62,12 +63,14 @@ type ExactTerm =
   /** The text occurs in the body; letter case counts. Not empty. */
   | { readonly kind: 'bodyExactly'; readonly text: string }
   /** An RE2 expression matches somewhere in the text of the field; a missing field is ''. A dot does not match a line break. */
-  | { readonly kind: 'matches'; readonly field: Field | MemberField; readonly expression: string }
-  /** Matches a member of the body like other fields. */
-  | { readonly kind: 'field'; readonly field: MemberField; readonly values: readonly FieldValue[] }
+  | { readonly kind: 'matches'; readonly field: Field | ParsedField; readonly expression: string }
+  /** The text occurs in the composed text; letter case counts. Not empty. */
+  | { readonly kind: 'contains'; readonly field: ComposedField; readonly text: string }
+  /** Matches a member of the body, or a composed text, like other fields. */
+  | { readonly kind: 'field'; readonly field: ParsedField; readonly values: readonly FieldValue[] }
   | {
       readonly kind: 'compare';
-      readonly field: MemberField;
+      readonly field: ParsedField;
       readonly operator: Comparison;
       readonly number: number;
     }

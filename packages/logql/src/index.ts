@@ -14,10 +14,12 @@ export { formatLogql, printSelector } from './language/printer.ts';
 export { parseSize } from './language/sizes.ts';
 export {
   type BinaryOperation,
+  type ChosenLabel,
   type CompareOperator,
   type Conversion,
   type Grouping,
   type LabelFilter,
+  type LabelFormat,
   type LineFilter,
   type LogQuery,
   type LogqlQuery,
@@ -59,3 +61,4 @@ export { spellFilterMatcher } from './pipeline/labelExpressions.ts';
 export { compileLinePattern, type PatternPiece } from './pipeline/linePatterns.ts';
 export { parseGoFloat } from './pipeline/numbers.ts';
 export { compilePipeline, listFilterLabels, type Pipeline, type Processed } from './pipeline/pipeline.ts';
+export { compileTemplate } from './templates/template.ts';

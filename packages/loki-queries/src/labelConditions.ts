@@ -16,6 +16,7 @@ import {
   levelSynonyms,
   negate,
   nothing,
+  type ParsedField,
   type TextField,
 } from '@tapedeck/log-query-language';
 import { anchor, compileMatcher, type Matcher } from '@tapedeck/logql';
@@ -48,6 +49,7 @@ function composePositive(matcher: Matcher, [field, ...others]: readonly WindowFi
   if (field === undefined) return compileMatcher(matcher)('') ? everything : nothing;
   if (holdsForAll(matcher, field)) return everything;
   if (field.kind === 'dataset' || field.kind === 'pattern') return composeText(matcher, { kind: field.kind });
+  if (field.kind === 'composed') return composeText(matcher, field);
   if (field.kind !== 'metadata' && field.kind !== 'member')
     return composeLevelOrService(matcher, field, others);
   const own = composeText(matcher, field);
@@ -95,7 +97,7 @@ function composeService(matcher: Matcher): Condition {
   return holds('') ? allOf([own, isNamed]) : own;
 }
 
-type AnyTextField = TextField | Extract<WindowField, { kind: 'member' }>;
+type AnyTextField = TextField | ParsedField;
 
 function composeField(field: AnyTextField, values: readonly FieldValue[]): Condition {
   return { kind: 'field', field, values } as Condition; // valid for both kinds of fields

@@ -8,21 +8,28 @@ import {
   type AskedMember,
   allOf,
   anyOf,
+  type ComposedField,
   type Condition,
   everything,
   isMemberName,
+  isParsedField,
   negate,
   nothing,
+  type ParsedField,
 } from '@tapedeck/log-query-language';
 import {
+  type ChosenLabel,
   type CompareOperator,
   compileMatcher,
   type LabelFilter,
+  type LabelFormat,
   type Stage,
   spellFilterMatcher,
 } from '@tapedeck/logql';
+import { canChange, composeTemplate, planLabelFormats } from './composedLabels.ts';
 import { composeMatcher } from './labelConditions.ts';
 import type { LabelFields } from './labelFields.ts';
+import { composeLineFilter } from './lineConditions.ts';
 import { streamLabels } from './lineLabels.ts';
 
 /** Metadata and members can be absent; every entry has the other fields. */
@@ -36,6 +43,10 @@ class MemberFields {
   readonly #members = new Map<string, AskedMember>();
   readonly #doubts: Condition[] = [];
   #asked = 0;
+  /** The fields of labels that stages changed; none: a stage removed the label. */
+  readonly #changed = new Map<string, readonly WindowField[]>();
+  /** What stages made of the line; null: nothing yet. */
+  line: ComposedField | null = null;
 
   constructor(fields: LabelFields) {
     this.#fields = fields;
@@ -43,6 +54,8 @@ class MemberFields {
 
   /** Lists the label's fields by precedence. null: the store cannot tell which member the label means. */
   async find(label: string, isText: boolean): Promise<readonly WindowField[] | null> {
+    const changed = this.#changed.get(label);
+    if (changed !== undefined) return changed;
     if (streamLabels.some(known => known === label)) return this.#fields.find(label);
     if (!isMemberName(label) || label.endsWith('_extracted')) return null;
     if (++this.#asked > askedMax) return null;
@@ -55,9 +68,18 @@ class MemberFields {
   async findTexts(label: string): Promise<readonly WindowField[] | null> {
     const found = await this.find(label, true);
     for (const field of found ?? [])
-      if (field.kind === 'member')
+      if (isParsedField(field) && canBeEmpty(field))
         this.doubt({ kind: 'field', field, values: [{ kind: 'equals', text: '' }] });
     return found;
+  }
+
+  change(label: string, fields: readonly WindowField[]): void {
+    this.#changed.set(label, fields);
+  }
+
+  /** Whether stages changed the line or labels. What parsers find then, the store does not know. */
+  get isChanged(): boolean {
+    return this.line !== null || this.#changed.size > 0;
   }
 
   doubt(condition: Condition): void {
@@ -107,20 +129,49 @@ export async function planMembers(stages: readonly Stage[], fields: LabelFields)
 async function planStage(stage: Stage, members: MemberFields): Promise<Condition | null> {
   switch (stage.kind) {
     case 'lineFilter':
-      return everything;
+      return members.line === null ? everything : composeLineFilter(stage, members.line);
     case 'json':
-      return stage.extractions.length === 0 ? everything : null;
+      return stage.extractions.length === 0 && !members.isChanged ? everything : null;
     case 'logfmt':
+      if (members.isChanged) return null;
       if (stage.extractions.length > 0 || stage.isStrict || stage.keepsEmpty) return null;
       members.doubt({ kind: 'bodyExactly', text: '=' }); // logfmt finds nothing in lines without it
       return everything;
     case 'drop':
-      return stage.labels.every(({ name }) => name.startsWith('__error')) ? everything : null;
+      return planDrop(stage.labels, members);
+    case 'lineFormat':
+      return planLineFormat(stage.template, members);
+    case 'labelFormat':
+      return planLabelFormat(stage.formats, members);
     case 'labelFilter':
       return planFilter(stage.filter, members);
     default:
       return null;
   }
+}
+
+function planDrop(labels: readonly ChosenLabel[], members: MemberFields): Condition | null {
+  const others = labels.filter(({ name }) => !name.startsWith('__error'));
+  if (others.some(({ name, matcher }) => matcher !== null || !canChange(name))) return null;
+  for (const { name } of others) members.change(name, []);
+  return everything;
+}
+
+async function planLineFormat(template: string, members: MemberFields): Promise<Condition | null> {
+  const line = await composeTemplate(template, label => members.find(label, true));
+  if (line === null) return null;
+  members.line = line;
+  return everything;
+}
+
+async function planLabelFormat(
+  formats: readonly LabelFormat[],
+  members: MemberFields,
+): Promise<Condition | null> {
+  const changes = await planLabelFormats(formats, label => members.find(label, true));
+  if (changes === null) return null;
+  for (const [label, fields] of changes) members.change(label, fields);
+  return everything;
 }
 
 async function planFilter(filter: LabelFilter, members: MemberFields): Promise<Condition | null> {
@@ -163,6 +214,10 @@ function isThere(field: ValueField): Condition {
 }
 
 const jsonNumber = '^-?(?:0|[1-9][0-9]*)(?:[.][0-9]+)?(?:[eE][+-]?[0-9]+)?$';
+
+function canBeEmpty(field: ParsedField): boolean {
+  return field.kind === 'member' || !field.pieces.some(piece => piece.kind === 'text' && piece.text !== '');
+}
 
 /** Matches lines whose value is present, but not a number. */
 export function isNoNumber(field: ValueField): Condition {

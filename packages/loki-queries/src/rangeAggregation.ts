@@ -178,6 +178,7 @@ async function askMembers(
   if (plan.members === null || !plan.members.isWhole) return false;
   if (grouping === null || grouping.isWithout) return false;
   const { exact, members } = plan.members;
+  if (members.line !== null && range.operation.startsWith('bytes')) return false; // the store measures lines as they are
   const isAbsence = range.operation === 'absent_over_time';
   const by = isAbsence ? [] : await listSplits(grouping, label => members.findTexts(label));
   const measure = await findMeasure(range, label => findValues(label, members));

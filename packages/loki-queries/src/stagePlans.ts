@@ -1,24 +1,15 @@
 /** Splits a query into a condition for the log store and stages to evaluate line by line. */
+import { allOf, anyOf, type Condition, everything, type TextField } from '@tapedeck/log-query-language';
 import {
-  allOf,
-  anyOf,
-  type Condition,
-  everything,
-  negate,
-  type TextField,
-} from '@tapedeck/log-query-language';
-import {
-  compileLinePattern,
   type LabelFilter,
-  type LineFilter,
   type LogQuery,
-  listSought,
   type Matcher,
   type Stage,
   spellFilterMatcher,
 } from '@tapedeck/logql';
 import { composeMatcher, composeSelector } from './labelConditions.ts';
 import type { LabelFields } from './labelFields.ts';
+import { composeLineFilter, guessPattern } from './lineConditions.ts';
 import { compareNumber, isNoNumber, type MemberPlan, planMembers } from './memberPlans.ts';
 import { composeNumberGuess } from './numberGuesses.ts';
 
@@ -98,11 +89,12 @@ function addCondition({ conditions, wider }: Progress, condition: Condition): vo
 async function planStage(stage: Stage, progress: Progress, fields: LabelFields): Promise<void> {
   switch (stage.kind) {
     case 'lineFilter': {
-      const condition = progress.isLineOwn ? composeLineFilter(stage) : null;
-      if (condition !== null) addCondition(progress, condition);
+      if (!progress.isLineOwn)
+        progress.isWhole = false; // `planMembers` decides whether the store knows the changed line
       else {
-        loseWhole(progress);
-        if (progress.isLineOwn) addCondition(progress, guessPattern(stage));
+        const condition = composeLineFilter(stage, null);
+        if (condition === null) loseWhole(progress);
+        addCondition(progress, condition ?? guessPattern(stage));
       }
       return;
     }
@@ -129,39 +121,6 @@ async function planStage(stage: Stage, progress: Progress, fields: LabelFields):
       progress.labels = 'changed';
   }
   progress.isWhole = false;
-}
-
-const patternTextsMax = 8; // the store's expression for a pattern grows with the cube of their number
-const expressionCharactersMax = 4_096; // the limit of every expression
-
-/** Returns a condition that holds for every line of a long pattern; everything if none is known. */
-function guessPattern({ operator, alternatives }: LineFilter): Condition {
-  const [only, ...others] = alternatives;
-  if (operator !== '|>' || only === undefined || only.isNetwork || others.length > 0) return everything;
-  const expression = compileLinePattern(only.text)
-    .flatMap(({ kind, text }) => (kind === 'text' ? [text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')] : []))
-    .join('(?s:.+)');
-  if (expression.length > expressionCharactersMax) return everything;
-  return { kind: 'matches', field: { kind: 'body' }, expression };
-}
-
-/** Returns null if the filter must be evaluated line by line. */
-function composeLineFilter(filter: LineFilter): Condition | null {
-  const { operator } = filter;
-  const conditions = listSought(filter).map(({ text, isNetwork }): Condition | null => {
-    if (isNetwork) return null;
-    if (operator === '|~' || operator === '!~')
-      return text === '' ? everything : { kind: 'matches', field: { kind: 'body' }, expression: text };
-    if (operator === '|>' || operator === '!>') {
-      const pieces = compileLinePattern(text).map(piece => (piece.kind === 'text' ? piece.text : null));
-      const isShort = pieces.filter(piece => piece !== null).length <= patternTextsMax;
-      return isShort ? { kind: 'bodyPattern', pieces } : null;
-    }
-    return text === '' ? everything : { kind: 'bodyExactly', text };
-  });
-  if (conditions.some(condition => condition === null)) return null;
-  const any = anyOf(conditions.filter(condition => condition !== null));
-  return operator.startsWith('!') ? negate(any) : any;
 }
 
 async function planLabelFilter(filter: LabelFilter, progress: Progress, fields: LabelFields): Promise<void> {

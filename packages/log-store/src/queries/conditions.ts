@@ -1,6 +1,6 @@
 /** Translates filters to conditions of statements. */
 import { type LogFilter, type LogOrder, parseTraceId } from '@tapedeck/log-entries';
-import type { Condition } from '@tapedeck/log-query-language';
+import { type Condition, isParsedField } from '@tapedeck/log-query-language';
 import { Binder, bindMicros, microsMin } from '../writer/engine/statements.ts';
 import { localTable } from '../writer/schema/schema.ts';
 import { joinAll, joinAny } from './comparisons.ts';
@@ -72,7 +72,7 @@ function readsMembers(condition: Condition): boolean {
     case 'not':
       return readsMembers(condition.tree);
     default:
-      return condition.kind === 'plainMembers' || ('field' in condition && condition.field.kind === 'member');
+      return condition.kind === 'plainMembers' || ('field' in condition && isParsedField(condition.field));
   }
 }
 

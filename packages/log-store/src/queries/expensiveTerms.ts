@@ -1,5 +1,12 @@
 /** Finds the terms that make a query read everything. After a timeout, they tell users what to leave out or make longer. */
-import { type Condition, printQuery, type Query } from '@tapedeck/log-query-language';
+import {
+  type Condition,
+  isParsedField,
+  nameField,
+  type ParsedField,
+  printQuery,
+  type Query,
+} from '@tapedeck/log-query-language';
 import { LogStoreFailure } from '../failures.ts';
 import { isLed } from './indexPruning.ts';
 
@@ -39,22 +46,32 @@ function listCostlyTerms(condition: Condition): string[] {
 }
 
 function write(condition: Condition): string {
-  if (condition.kind === 'content' || condition.kind === 'bodyExactly') return JSON.stringify(condition.text);
+  if (condition.kind === 'content' || condition.kind === 'bodyExactly' || condition.kind === 'contains')
+    return JSON.stringify(condition.text);
   if (condition.kind === 'matches') return JSON.stringify(condition.expression);
   if (condition.kind === 'bodyPattern')
     return JSON.stringify(condition.pieces.map(piece => piece ?? '<_>').join(''));
   if (condition.kind === 'plainMembers') return condition.members.map(({ key }) => key).join(' and ');
-  if ('field' in condition && condition.field.kind === 'member') return condition.field.key;
+  if ('field' in condition && isParsedField(condition.field)) return nameParsed(condition.field);
   if (condition.kind === 'not' && isOfOthers(condition.tree)) return `not ${write(condition.tree)}`;
   if ('trees' in condition && isOfOthers(condition))
     return condition.trees.map(write).join(` ${condition.kind} `);
   return printQuery(condition as Query); // parameter terms are never inside other terms
 }
 
+function nameParsed(field: ParsedField): string {
+  if (field.kind === 'member') return field.key;
+  const fields = field.pieces.flatMap(piece => (piece.kind === 'value' ? piece.fields.slice(0, 1) : []));
+  const names = fields.map(each => (isParsedField(each) ? nameParsed(each) : nameField(each)));
+  return [...new Set(names)].join(' and ');
+}
+
 /** Whether the condition contains terms that our query language cannot express. */
 function isOfOthers(condition: Condition): boolean {
   if ('trees' in condition) return condition.trees.some(isOfOthers);
   if (condition.kind === 'not') return isOfOthers(condition.tree);
-  if ('field' in condition && condition.field.kind === 'member') return true;
-  return ['bodyExactly', 'bodyPattern', 'matches', 'content', 'plainMembers'].includes(condition.kind);
+  if ('field' in condition && isParsedField(condition.field)) return true;
+  return ['bodyExactly', 'bodyPattern', 'contains', 'matches', 'content', 'plainMembers'].includes(
+    condition.kind,
+  );
 }

@@ -1,5 +1,5 @@
 /** Formats access to fields of entries in statements. */
-import type { Field, MemberField } from '@tapedeck/log-query-language';
+import type { ComposedField, ComposedPiece, Field, ParsedField } from '@tapedeck/log-query-language';
 import type { Binder } from '../writer/engine/statements.ts';
 import { foldColumn } from '../writer/schema/folding.ts';
 import { formatMember } from './members.ts';
@@ -32,17 +32,19 @@ export const patternText = "leftPad(lower(hex(pattern)), 16, '0')";
 
 /** Formats the text of a field, `''` if it is absent, and the folded text. */
 export function formatFieldText(
-  field: Field | MemberField,
+  field: Field | ParsedField,
   binder: Binder,
 ): { text: string; folded: string } {
   const text = formatText(field, binder);
   return { text, folded: field.kind === 'body' ? 'bodyFolded' : foldColumn(text) };
 }
 
-function formatText(field: Field | MemberField, binder: Binder): string {
+function formatText(field: Field | ParsedField, binder: Binder): string {
   switch (field.kind) {
     case 'member':
       return formatMember(field.key, binder).value;
+    case 'composed':
+      return formatComposed(field, binder);
     case 'metadata':
       return formatPath(field.path, binder).value;
     case 'traceId':
@@ -54,4 +56,30 @@ function formatText(field: Field | MemberField, binder: Binder): string {
     default:
       return field.kind;
   }
+}
+
+function formatComposed({ pieces }: ComposedField, binder: Binder): string {
+  const texts = pieces.map(piece => formatPiece(piece, binder));
+  return texts.length > 1 ? `concat(${texts.join(', ')})` : (texts[0] ?? "''");
+}
+
+function formatPiece(piece: ComposedPiece, binder: Binder): string {
+  if (piece.kind === 'text') return binder.bind('String', piece.text);
+  const { fields, otherwise } = piece;
+  const last = binder.bind('String', otherwise);
+  return fields.reduceRight((rest, field) => {
+    const { value, isPresent } = formatFound(field, binder);
+    // An absent value is '' anyway.
+    return isPresent === '1' || (rest === last && otherwise === '')
+      ? value
+      : `if(${isPresent}, ${value}, ${rest})`;
+  }, last);
+}
+
+/** Formats the value of a field, '' if it is absent, and whether it is present. */
+function formatFound(field: Field | ParsedField, binder: Binder): { value: string; isPresent: string } {
+  if (field.kind === 'member') return formatMember(field.key, binder);
+  if (field.kind === 'metadata') return formatPath(field.path, binder);
+  const value = formatText(field, binder);
+  return { value, isPresent: field.kind === 'composed' ? '1' : `${value} != ''` };
 }

@@ -2,7 +2,7 @@
  * Chooses the index entries that lead to a rare text. Indexes know words and identifiers, and a term may begin or end inside
  * one, so a condition says what an index must contain wherever the term occurs. These conditions only narrow the search.
  */
-import type { Condition } from '@tapedeck/log-query-language';
+import { type Condition, isParsedField } from '@tapedeck/log-query-language';
 import { foldCase } from '@tapedeck/values/case-folding';
 import { findLiterals, listAlternatives } from './expressionLiterals.ts';
 
@@ -113,6 +113,7 @@ export function isNarrowed(condition: Condition): boolean {
     case 'bodyExactly':
       return isHinted([condition.text]);
     case 'compare':
+    case 'contains':
     case 'plainMembers':
       return false;
     case 'matches':
@@ -122,7 +123,7 @@ export function isNarrowed(condition: Condition): boolean {
         (listAlternatives(condition)?.every(isNarrowed) ?? false)
       );
     case 'field':
-      return condition.field.kind !== 'member';
+      return !isParsedField(condition.field);
     default:
       return true; // assumed for all other terms
   }

@@ -1,6 +1,6 @@
 /** Translates a term of a query into conditions of a statement. All of them must hold. */
 
-import type { BodyValue, Condition, MemberField, TextField } from '@tapedeck/log-query-language';
+import type { BodyValue, Condition, ParsedField, TextField } from '@tapedeck/log-query-language';
 import type { Binder } from '../writer/engine/statements.ts';
 import { numberPattern, pairsOfMetadata } from '../writer/schema/schema.ts';
 import { formatEquals, formatTraceId, formatWildcards, joinAll, joinAny, surround } from './comparisons.ts';
@@ -38,6 +38,10 @@ export function formatTerm(term: Term, place: TermPlace): string[] {
       return [formatMatch(formatFieldText(term.field, binder).text, term.expression, binder)];
     case 'compare':
       return [formatComparison(term, binder)];
+    case 'contains': {
+      const { text } = formatFieldText(term.field, binder);
+      return [`position(${text}, ${binder.bind('String', term.text)}) > 0`];
+    }
     case 'plainMembers':
       return [formatPlainMembers(term.members, binder)];
     default:
@@ -78,13 +82,14 @@ function formatFieldTerm({ field, values }: ValuesOf<'field'>, place: TermPlace)
   ]);
 }
 
-function formatPresence(field: TextField | MemberField, { binder }: TermPlace): string {
+function formatPresence(field: TextField | ParsedField, { binder }: TermPlace): string {
   if (field.kind === 'member') return formatMember(field.key, binder).isPresent;
+  if (field.kind === 'composed') return '1';
   if (field.kind === 'metadata') return formatPath(field.path, binder).isPresent;
   return `${formatFieldText(field, binder).text} != ''`;
 }
 
-function formatAnyText(field: TextField | MemberField, texts: readonly string[], place: TermPlace): string[] {
+function formatAnyText(field: TextField | ParsedField, texts: readonly string[], place: TermPlace): string[] {
   const { binder } = place;
   if (field.kind === 'metadata') return formatPair(field.path, texts, place);
   if (field.kind === 'traceId') return [joinAny(texts.map(text => formatTraceId(text, binder)))];
@@ -121,7 +126,7 @@ function formatPair(path: string, texts: readonly string[], { binder, mayHint }:
 }
 
 function formatAnyWildcard(
-  field: TextField | MemberField,
+  field: TextField | ParsedField,
   wildcards: readonly (readonly string[])[],
   { binder, mayHint }: TermPlace,
 ): string[][] {

@@ -9,6 +9,7 @@ import type {
 } from '@tapedeck/log-entries';
 import { formatMatches, formatWhole } from './conditions.ts';
 import type { CountDeps } from './counts.ts';
+import { formatFieldText } from './fields.ts';
 import type { KnownWords } from './knownWords.ts';
 import { formatMember } from './members.ts';
 import { findWords } from './partWords.ts';
@@ -160,16 +161,21 @@ function listSplits(by: LogWindowsQuestion['by'], binder: Binder): string[] {
 function formatFirst(fields: readonly WindowField[], binder: Binder): { value: string; isPresent: string } {
   const [only, ...others] = fields;
   if (only === undefined) return { value: "''", isPresent: '0' };
-  const { value, isPresent } =
-    only.kind === 'member' ? formatMember(only.key, binder) : formatValue(only, binder);
+  const { value, isPresent } = formatPresent(only, binder);
   // The engine groups plain columns faster than their texts.
-  const plain = ['metadata', 'pattern', 'member'].includes(only.kind) ? value : only.kind;
+  const plain = ['metadata', 'pattern', 'member', 'composed'].includes(only.kind) ? value : only.kind;
   if (others.length === 0) return { value: plain, isPresent };
   const rest = formatFirst(others, binder);
   return {
     value: `if(${isPresent}, ${value}, ${rest.value})`,
     isPresent: `(${isPresent} OR ${rest.isPresent})`,
   };
+}
+
+function formatPresent(field: WindowField, binder: Binder): { value: string; isPresent: string } {
+  if (field.kind === 'member') return formatMember(field.key, binder);
+  if (field.kind === 'composed') return { value: formatFieldText(field, binder).text, isPresent: '1' };
+  return formatValue(field, binder);
 }
 
 function formatMeasure(measure: WindowMeasure, binder: Binder): { value: string; condition: string | null } {

@@ -13,11 +13,14 @@ import {
   type Write,
 } from './repetition.ts';
 import { requireCount, requireKind } from './signatures.ts';
+import { listPieces, type TemplatePiece } from './simpleTemplates.ts';
 import type { Command, Mark, Node, Pipe, Term } from './tree.ts';
 import { isRecord, isTrue, LocatedFailure, Moment, print, TemplateFailure, type Value } from './values.ts';
 import { nameType } from './verbs.ts';
 
-export type Template = Write & Pick<Reads, 'fields' | 'readsAll'>;
+/** `pieces` is what it writes; null if it does more than write texts and labels. */
+export type Template = Write &
+  Pick<Reads, 'fields' | 'readsAll'> & { readonly pieces: readonly TemplatePiece[] | null };
 
 const stepsMax = itemsMax; // per line: stops an endless template within a few milliseconds
 const depthMax = 500; // of templates that call templates; Go allows 100,000, for which the stack of a thread is too small
@@ -39,7 +42,7 @@ export function compileTemplate(text: string, kind: 'line' | 'label', label = ''
       throw error;
     }
   };
-  const reads = listReads([...templates.values()].flat());
+  const reads = { ...listReads([...templates.values()].flat()), pieces: listPieces(parsed.nodes) };
   return Object.assign(reads.isRepeatable ? remember(run, [...reads.fields]) : run, reads);
 }
 

@@ -6,6 +6,7 @@ import {
   type Condition,
   type FieldValue,
   findTraceId,
+  isParsedField,
   type TextField,
 } from '@tapedeck/log-query-language';
 import { foldCase } from '@tapedeck/values/case-folding';
@@ -72,7 +73,7 @@ function composeTerm(term: Term, place: Place): Verdict {
       return any(term.values.map(value => composeBody(value, place)));
     case 'field': {
       const { field } = term;
-      if (field.kind === 'member') return test(term, null, place);
+      if (isParsedField(field)) return test(term, null, place);
       return any(term.values.map(value => composeField(field, value, place)));
     }
     case 'content':
@@ -83,6 +84,7 @@ function composeTerm(term: Term, place: Place): Verdict {
       return test(term, findGuard(term.parts, ['all']), place);
     case 'bodyExactly':
     case 'bodyPattern':
+    case 'contains':
     case 'matches':
     case 'plainMembers':
       return test(term, null, place);

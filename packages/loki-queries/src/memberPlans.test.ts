@@ -1,0 +1,41 @@
+/** Which stages behind `json` the log store evaluates by itself. `lokiTemplates.test.ts` tests that its answers are right. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { everything } from '@tapedeck/log-query-language';
+import { parseLogql } from '@tapedeck/logql';
+import { openLabelFields } from './labelFields.ts';
+import { planStages } from './stagePlans.ts';
+
+const repeated = (stage: string, times: number) => Array(times).fill(stage).join(' | ');
+
+const rows: readonly [stages: string, isWhole: boolean][] = [
+  ['json | line_format "{{.method}} {{.path}}" |= "GET"', true],
+  ['json | line_format "{{.method}}" | line_format "{{.path}}" |~ "^/"', true],
+  ['json | label_format verb=method | verb="GET"', true],
+  ['json | label_format x="{{.method}}-{{.path}}" | x=~"GET.*"', true],
+  ['json | label_format x="{{.service_name}}", y="{{.app}}"', true],
+  ['json | drop method, path | method=""', true],
+  ['line_format "{{.method}}" | json | method="GET"', false],
+  ['json | line_format "{{.method}}" | json', false],
+  ['json | line_format "{{.method | ToLower}}" |= "get"', false],
+  ['json | line_format "{{__line__}}" |= "get"', false],
+  ['json | line_format "{{.method}}" |> "<_> x"', false],
+  ['json | label_format level="{{.method}}"', false],
+  ['json | label_format x=level', false],
+  ['json | label_format severity=method', false],
+  ['json | drop method="GET"', false],
+  ['json | label_format x="{{.a.b}}"', false],
+  [`json | ${repeated('label_format x="{{.x}}{{.a}}{{.b}}"', 5)}`, true],
+  [`json | ${repeated('label_format x="{{.x}}{{.x}}{{.a}}"', 9)}`, false], // the text would double each time
+];
+
+const scope = { project: 'default', datasets: null, fromMicros: 0, toMicros: 1, condition: everything };
+
+for (const [stages, isWhole] of rows)
+  it(`${isWhole ? 'evaluates' : 'leaves to a thread'} ${stages.slice(0, 80)}`, async () => {
+    const query = parseLogql(`{a="b"} | ${stages}`);
+    assert.ok(query.kind === 'log');
+    const fields = openLabelFields({ logQueries: null }, scope, new AbortController().signal);
+    const { members } = await planStages(query, fields);
+    assert.equal(members?.isWhole ?? false, isWhole);
+  });

@@ -12,6 +12,7 @@ export type LabelFields = {
 };
 
 const pathsMax = 20_000; // per project; labels still find other paths by their exact name
+const slotMicros = 900_000_000; // the store keeps counts of paths for slots of fifteen minutes
 
 /** Looks up the known paths once, and only if a label can stand for several spellings. */
 export function openLabelFields(
@@ -65,7 +66,17 @@ async function listPaths(
   scope: LogFilter,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const uses = await logQueries.findFields(scope, { prefix: '', limit: pathsMax }, signal);
+  const uses = await logQueries.findFields(widenToSlots(scope), { prefix: '', limit: pathsMax }, signal);
   const paths = uses.flatMap(({ field }) => (field.kind === 'metadata' ? [field.path] : [])).sort();
   return Map.groupBy(paths, sanitizeName);
+}
+
+/** More paths do no harm, and the store need not read the entries at both ends. */
+function widenToSlots(scope: LogFilter): LogFilter {
+  const { fromMicros, toMicros } = scope;
+  return {
+    ...scope,
+    fromMicros: fromMicros && Math.floor(fromMicros / slotMicros) * slotMicros,
+    toMicros: toMicros && Math.ceil((toMicros + 1) / slotMicros) * slotMicros - 1,
+  };
 }

@@ -25,7 +25,8 @@ const goUnits: Readonly<Record<string, number>> = {
   m: 60 * second,
   h: 3_600 * second,
 };
-const goPattern = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y;
+// A fraction needs its point: with an optional one, a run of digits could be divided in as many ways as it is long.
+const goPattern = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y;
 
 /** Parses `1d12h`; null for anything else, and for more than 292 years. */
 export function parsePrometheusDuration(text: string): number | null {
@@ -60,9 +61,9 @@ export function parseGoDuration(text: string): number | null {
 /** Returns Go's message for an invalid duration. */
 export function describeDurationMistake(text: string): string {
   const quoted = JSON.stringify(text);
-  const [, parts = ''] = /^[+-]?((?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))*)/.exec(text) ?? [];
+  const [, parts = ''] = /^[+-]?((?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))*)/.exec(text) ?? [];
   const rest = text.replace(/^[+-]/, '').slice(parts.length);
-  const [, digits = '', unit = ''] = /^(\d+\.?\d*|\.\d+)([^\d.]*)/.exec(rest) ?? [];
+  const [, digits = '', unit = ''] = /^(\d+(?:\.\d*)?|\.\d+)([^\d.]*)/.exec(rest) ?? [];
   if (digits === '') return `time: invalid duration ${quoted}`;
   if (unit === '') return `time: missing unit in duration ${quoted}`;
   return `time: unknown unit ${JSON.stringify(unit)} in duration ${quoted}`;

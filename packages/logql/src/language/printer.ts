@@ -20,37 +20,41 @@ import type {
 const lineCharactersMax = 100;
 
 export function formatLogql(query: LogqlQuery): string {
-  return layOut(query, 0);
+  return layOut(query, { level: 0, printed: new Map() });
 }
+
+/**
+ * `printed` keeps the text of each query on one line, which decides about its layout and is part of its parents' texts. Without it, a chain of
+ * two thousand operators would be printed two thousand times.
+ */
+type Layout = { level: number; printed: Map<LogqlQuery, string> };
 
 function indent(level: number): string {
   return '  '.repeat(level);
 }
 
-function layOut(query: LogqlQuery, level: number): string {
-  const line = print(query);
+function layOut(query: LogqlQuery, layout: Layout): string {
+  const { level, printed } = layout;
+  const line = print(query, printed);
   if (line.length <= lineCharactersMax) return indent(level) + line;
+  const inner = { level: level + 1, printed };
   switch (query.kind) {
     case 'log':
       return layOutLog(query, level);
     case 'range':
-      return layOutRange(query, level);
+      return layOutRange(query, layout);
     case 'vectorAggregation': {
       const head = `${query.operation}${layOutGrouping(query.grouping)}`;
       const parameter = query.parameter === null ? [] : [indent(level + 1) + query.parameter];
-      return layOutCall(head, [...parameter, layOut(query.operand, level + 1)], level);
+      return layOutCall(head, [...parameter, layOut(query.operand, inner)], level);
     }
     case 'labelReplace': {
       const { target, replacement, source, expression } = query;
       const texts = [target, replacement, source, expression].map(text => indent(level + 1) + quote(text));
-      return layOutCall('label_replace', [layOut(query.operand, level + 1), ...texts], level);
+      return layOutCall('label_replace', [layOut(query.operand, inner), ...texts], level);
     }
-    case 'binary':
-      return [
-        layOut(query.left, level + 1),
-        indent(level) + layOutOperator(query),
-        layOut(query.right, level + 1),
-      ].join('\n');
+    case 'binary': // no `join`, which would copy the operands at each level
+      return `${layOut(query.left, inner)}\n${indent(level)}${layOutOperator(query)}\n${layOut(query.right, inner)}`;
     default:
       return indent(level) + line;
   }
@@ -89,9 +93,9 @@ function joinLineFilters(stages: readonly Stage[]): string[] {
   return lines;
 }
 
-function layOutRange(range: RangeAggregation, level: number): string {
+function layOutRange(range: RangeAggregation, { level, printed }: Layout): string {
   const { operation, parameter, query, unwrap, rangeNs, offsetNs, grouping } = range;
-  const lines = [layOut(query, level + 1)];
+  const lines = [layOut(query, { level: level + 1, printed })];
   if (unwrap !== null) {
     lines.push(indent(level + 2) + printUnwrap({ ...unwrap, filters: [] }));
     lines.push(...unwrap.filters.map(filter => `${indent(level + 2)}| ${printFilter(filter)}`));
@@ -102,12 +106,18 @@ function layOutRange(range: RangeAggregation, level: number): string {
   return layOutCall(operation, [...parameters, lines.join('\n') + span], level) + layOutGrouping(grouping);
 }
 
-function print(query: LogqlQuery): string {
+function print(query: LogqlQuery, printed: Layout['printed']): string {
+  const known = printed.get(query) ?? compose(query, operand => print(operand, printed));
+  printed.set(query, known);
+  return known;
+}
+
+function compose(query: LogqlQuery, print: (operand: LogqlQuery) => string): string {
   switch (query.kind) {
     case 'log':
       return [printSelector(query.matchers), ...query.stages.map(printStage)].join(' ');
     case 'range':
-      return printRange(query);
+      return printRange(query, print(query.query));
     case 'vectorAggregation': {
       const parameter = query.parameter === null ? '' : `${query.parameter},`;
       const { grouping, operation } = query;
@@ -136,19 +146,14 @@ function printMatcher({ name, operator, value }: Matcher): string {
   return `${name}${operator}${quote(value)}`;
 }
 
-function printRange({
-  operation,
-  parameter,
-  query,
-  unwrap,
-  rangeNs,
-  offsetNs,
-  grouping,
-}: RangeAggregation): string {
+function printRange(
+  { operation, parameter, unwrap, rangeNs, offsetNs, grouping }: RangeAggregation,
+  lines: string,
+): string {
   const first = parameter === null ? '' : `${formatFloat(parameter)},`;
   const unwrapped = unwrap === null ? '' : ` ${printUnwrap(unwrap)}`;
   const span = `[${formatPrometheusDuration(rangeNs)}]${printOffset(offsetNs)}`;
-  return `${operation}(${first}${print(query)}${unwrapped}${span})${printGrouping(grouping)}`;
+  return `${operation}(${first}${lines}${unwrapped}${span})${printGrouping(grouping)}`;
 }
 
 function printOffset(offsetNs: number): string {

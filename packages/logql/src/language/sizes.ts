@@ -31,7 +31,7 @@ const units: Readonly<Record<string, number>> = {
 
 /** Parses a size; null if the text is not one. A number without a unit counts bytes. */
 export function parseSize(text: string): number | null {
-  const [, digits, unit = ''] = /^((?:\d[\d,]*\.?[\d,]*)|(?:\.\d+))\s*([a-zA-Z]*)\s*$/.exec(text) ?? [];
+  const [, digits, unit = ''] = /^(\d[\d,]*(?:\.[\d,]*)?|\.\d+)\s*(?:([a-zA-Z]+)\s*)?$/.exec(text) ?? [];
   const factor = units[unit.toLowerCase()];
   if (digits === undefined || factor === undefined) return null;
   return Math.trunc(Number(digits.replaceAll(',', '')) * factor);
@@ -41,7 +41,7 @@ export function parseSize(text: string): number | null {
 export function describeSizeMistake(text: string): string {
   const digits = /^[\d.,]*/.exec(text)?.[0] ?? '';
   const number = digits.replaceAll(',', '');
-  if (!/^(?:\d+\.?\d*|\.\d+)$/.test(number))
+  if (!/^(?:\d+(?:\.\d*)?|\.\d+)$/.test(number))
     return `strconv.ParseFloat: parsing ${JSON.stringify(number)}: invalid syntax`;
   return `unhandled size name: ${text.slice(digits.length).trim().toLowerCase()}`;
 }

@@ -1,6 +1,6 @@
 /** Parses numbers as Go does. */
 
-const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const decimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const words: Readonly<Record<string, number>> = {
   inf: Number.POSITIVE_INFINITY,
   infinity: Number.POSITIVE_INFINITY,
@@ -21,7 +21,7 @@ export function parseGoFloat(text: string): number | null {
 
 function parseHexadecimal(sign: string, text: string): number | null {
   const [, whole = '', fraction = '', exponent] =
-    /^0[xX]([\da-fA-F]*)\.?([\da-fA-F]*)[pP]([+-]?\d+)$/.exec(text) ?? [];
+    /^0[xX]([\da-fA-F]*)(?:\.([\da-fA-F]*))?[pP]([+-]?\d+)$/.exec(text) ?? [];
   if (exponent === undefined || whole + fraction === '') return null;
   const number = Number.parseInt(whole + fraction, 16) * 2 ** (Number(exponent) - 4 * fraction.length);
   return sign === '-' ? -number : number;

@@ -23,9 +23,9 @@ type PipelineOptions = {
   required: Required;
 };
 
-// Terminal escape sequences, which move the cursor and set colours.
+// Terminal escape sequences, which move the cursor and set colours. No two repetitions in a row take the same character: a long run would take forever.
 const colourSequence =
-  /[\u001B\u009B][[\]()#;?]*(?:(?:(?:[a-zA-Z\d]*(?:;[a-zA-Z\d]*)*)?\u0007)|(?:(?:\d{1,4}(?:;\d{0,4})*)?[\dA-PRZcf-ntqry=><~]))/g;
+  /[\u001B\u009B][[\]()#;?]*(?:(?:[a-zA-Z\d][a-zA-Z\d;]*)?\u0007|(?:\d{1,4}(?:;\d{0,4})*)?[\dA-PRZcf-ntqry=><~])/g;
 
 export function compilePipeline(stages: readonly Stage[], { aliases, required }: PipelineOptions): Pipeline {
   const steps = stages.map(stage => compileStage(stage, required));

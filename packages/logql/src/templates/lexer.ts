@@ -10,6 +10,7 @@ export const wordsMax = 2_000; // per template; a long template has a hundred
 
 export function splitPieces(template: string): Piece[] {
   const pieces: Piece[] = [];
+  const lastComment = template.lastIndexOf('*/'); // so that no search for the end of a comment is in vain
   let end = 0;
   let trimsNext = false;
   const addText = (until: number, trimsEnd: boolean) => {
@@ -21,7 +22,7 @@ export function splitPieces(template: string): Piece[] {
   for (let open = template.indexOf('{{'); open >= 0; open = template.indexOf('{{', end)) {
     const trimsEnd = template.startsWith('- ', open + 2);
     const start = open + (trimsEnd ? 4 : 2);
-    const { close, trimsStart } = findClosing(template, start);
+    const { close, trimsStart } = findClosing(template, { start, lastComment });
     addText(open, trimsEnd);
     const raw = template.slice(start, close);
     const inner = raw.trim();
@@ -36,7 +37,10 @@ export function splitPieces(template: string): Piece[] {
 }
 
 /** Finds the end of an action. Braces in texts and comments do not end it. */
-function findClosing(template: string, start: number): { close: number; trimsStart: boolean } {
+function findClosing(
+  template: string,
+  { start, lastComment }: { start: number; lastComment: number },
+): { close: number; trimsStart: boolean } {
   for (let at = start; at < template.length; at++) {
     if (template.startsWith('}}', at)) return { close: at, trimsStart: false };
     if (template.startsWith(' -}}', at)) return { close: at, trimsStart: true };
@@ -45,10 +49,7 @@ function findClosing(template: string, start: number): { close: number; trimsSta
       at = findQuotation(template, at, sign);
       if (at < 0) throw new TemplateMistake(`unterminated ${sign === '"' ? '' : 'raw '}quoted string`);
     }
-    if (template.startsWith('/*', at)) {
-      const close = template.indexOf('*/', at + 2);
-      if (close >= 0) at = close + 1;
-    }
+    if (at + 2 <= lastComment && template.startsWith('/*', at)) at = template.indexOf('*/', at + 2) + 1;
   }
   throw new TemplateMistake('unclosed action');
 }

@@ -1,5 +1,6 @@
 /** Detects the labels of recent lines, and the fields that they hold as JSON or logfmt. */
 
+import { takeTurns } from '@tapedeck/concurrency/turns';
 import type { LogFilter } from '@tapedeck/log-entries';
 import { type LogQuery, listJsonPaths, parseGoDuration, parseGoFloat, parseSize } from '@tapedeck/logql';
 import type { EvaluatedLine } from './evaluationProtocol.ts';
@@ -41,15 +42,19 @@ export async function detectFields(
   signal: AbortSignal,
 ): Promise<DetectedField[]> {
   const fields = await collectFields(deps, question, signal);
-  return [...fields]
-    .map(([label, { values, parsers, jsonPath }]) => ({
+  const detected: DetectedField[] = [];
+  const takeTurn = takeTurns(1);
+  for (const [label, { values, parsers, jsonPath }] of fields) {
+    await takeTurn();
+    detected.push({
       label,
       type: findType([...values]),
       cardinality: values.size,
       parsers: parsers.size === 0 ? null : [...parsers],
       ...(jsonPath && { jsonPath }),
-    }))
-    .sort((one, other) => (one.label < other.label ? -1 : 1));
+    });
+  }
+  return detected.sort((one, other) => (one.label < other.label ? -1 : 1));
 }
 
 export async function detectValues(
@@ -87,8 +92,10 @@ async function collectFields(
       signal,
     );
   const fields = new Map<string, Found>();
+  const takeTurn = takeTurns(1); // a line may have hundreds of fields
   const asJson = await ask([{ kind: 'json', extractions: [] }]);
   for (const line of asJson) {
+    await takeTurn();
     for (const [label, value] of line.metadata) note(fields, { label, value, parser: null });
     if (isRefused(line)) continue;
     noteParsed(fields, line, 'json');
@@ -97,6 +104,7 @@ async function collectFields(
   if (!asJson.some(isRefused)) return fields;
   const asLogfmt = await ask([{ kind: 'logfmt', extractions: [], isStrict: false, keepsEmpty: false }]);
   for (const [index, line] of asLogfmt.entries()) {
+    await takeTurn();
     const other = asJson[index];
     if (other !== undefined && isRefused(other)) noteParsed(fields, line, 'logfmt');
   }

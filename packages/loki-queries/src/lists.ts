@@ -1,6 +1,7 @@
 /** Answers queries for lines, newest or oldest first, up to a limit. */
 
-import type { LogFilter, LogOrder } from '@tapedeck/log-entries';
+import { takeTurns } from '@tapedeck/concurrency/turns';
+import type { LogEntry, LogFilter, LogOrder } from '@tapedeck/log-entries';
 import type { LogQueries } from '@tapedeck/log-store';
 import { type LogQuery, LogqlMistake } from '@tapedeck/logql';
 import type { EvaluatedLine } from './evaluationProtocol.ts';
@@ -40,16 +41,25 @@ export async function findLines(
   if (plan.isWhole && isNumeric && intervalMicros === 0 && limit <= pageLinesMax) {
     const page = { order, limit, offset: 0, after: null };
     const { entries } = await deps.logQueries.findEntries(filter, page, signal);
-    return entries.map(entry => {
-      const { micros, text, stream, metadata } = toLine(entry);
-      return { micros, text, stream, metadata, parsed: [] };
-    });
+    return listOwn(entries);
   }
   return evaluateLines(
     deps,
     { ...question, scope: isNumeric ? filter : { ...filter, condition: narrow(plan.wider, plan) } },
     signal,
   );
+}
+
+/** In turns, because an entry may have hundreds of labels. */
+async function listOwn(entries: readonly LogEntry[]): Promise<EvaluatedLine[]> {
+  const takeTurn = takeTurns(1);
+  const lines: EvaluatedLine[] = [];
+  for (const entry of entries) {
+    const { micros, text, stream, metadata } = toLine(entry);
+    lines.push({ micros, text, stream, metadata, parsed: [] });
+    await takeTurn();
+  }
+  return lines;
 }
 
 /** Evaluates entries in order until it has enough lines. */
@@ -82,6 +92,7 @@ function tooLongError(): LogqlMistake {
 }
 
 const portionEntries = 2_000; // a thread needs about ten milliseconds for them
+export const portionCharactersMax = 1024 * 1024; // unless a single entry has more
 
 /** Streams entries, packed in portions that a thread evaluates quickly. */
 export async function* streamPortions(
@@ -90,8 +101,24 @@ export async function* streamPortions(
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   for await (const texts of logQueries.streamEntryTexts(scope, { order, after: null }, signal))
-    for (let start = 0; start < texts.length; start += portionEntries)
-      yield packTexts(texts.slice(start, start + portionEntries));
+    for (const portion of divide(texts)) yield packTexts(portion);
+}
+
+/** Counts characters too, because taking over lines with hundreds of labels would block this thread. */
+function* divide(texts: readonly string[]): Generator<string[]> {
+  let portion: string[] = [];
+  let characters = 0;
+  for (const text of texts) {
+    const isFull = portion.length === portionEntries || characters + text.length > portionCharactersMax;
+    if (isFull && portion.length > 0) {
+      yield portion;
+      portion = [];
+      characters = 0;
+    }
+    portion.push(text);
+    characters += text.length;
+  }
+  if (portion.length > 0) yield portion;
 }
 
 /** Aborts the query after the time limit. */

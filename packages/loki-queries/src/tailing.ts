@@ -6,7 +6,7 @@ import type { EvaluatedLine } from './evaluationProtocol.ts';
 import { composeSelector } from './labelConditions.ts';
 import { openLabelFields } from './labelFields.ts';
 import { packEntries, streamLabels } from './lineLabels.ts';
-import type { LokiDeps } from './lists.ts';
+import { type LokiDeps, portionCharactersMax } from './lists.ts';
 
 /**
  * Splits the query. The filter checks every entry in the main thread, so it gets only the stream labels; a worker thread evaluates
@@ -95,7 +95,7 @@ export class TailEvaluation {
 
   async *portions(): AsyncGenerator<EvaluatedLine[]> {
     while (!this.#isEnded) {
-      const entries = [...this.#waiting];
+      const entries = choosePortion(this.#waiting);
       if (entries.length === 0) {
         await this.#changed.promise;
         continue;
@@ -120,6 +120,16 @@ export class TailEvaluation {
     this.#changed = Promise.withResolvers();
     resolve();
   }
+}
+
+/** Chooses the first entries, as many as a thread may return at once. */
+function choosePortion(waiting: readonly LogEntry[]): LogEntry[] {
+  let characters = 0;
+  const end = waiting.findIndex((entry, place) => {
+    characters += countCharacters(entry);
+    return place > 0 && characters > portionCharactersMax;
+  });
+  return waiting.slice(0, end < 0 ? waiting.length : end);
 }
 
 function countCharacters({ body, metadata }: LogEntry): number {

@@ -1,5 +1,6 @@
 /** Remembers the earlier lines that a follower was sent, so that none is sent again as a new one. */
 import { hash } from 'node:crypto';
+import { takeTurns } from '@tapedeck/concurrency/turns';
 import type { EvaluatedLine } from '@tapedeck/loki-queries';
 
 const briefCharactersMax = 100;
@@ -8,8 +9,11 @@ export class SentLines {
   /** Counts how often each line was sent. A follower may stay for days, so long lines are kept as hashes. */
   readonly #counts = new Map<string, number>();
 
-  constructor(lines: readonly EvaluatedLine[]) {
+  /** In turns, because thousands of lines may have hundreds of labels each. */
+  async remember(lines: readonly EvaluatedLine[]): Promise<void> {
+    const takeTurn = takeTurns(1);
     for (const line of lines) {
+      await takeTurn();
       const key = keyOf(line);
       this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
     }

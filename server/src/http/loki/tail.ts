@@ -1,4 +1,5 @@
 /** Follows lines through a WebSocket: first sends those of the last hour, then new ones. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type LogQuery, LogqlMistake, parseLogql } from '@tapedeck/logql';
 import { findLines, planTail, TailEvaluation } from '@tapedeck/loki-queries';
 import type { WebSocket } from 'ws';
@@ -12,6 +13,7 @@ import { composeScope, readLimit, readSpan, readTime, requireText, type TimeSpan
 import { presentLines } from './presentation.ts';
 import { type LokiCall, type LokiRouteDeps, wantsCategories } from './queries.ts';
 import { SentLines } from './sentLines.ts';
+import { divideIntoFrames } from './tailFrames.ts';
 
 export type LokiTailDeps = LokiRouteDeps & CallerDeps & { tails: LogTails };
 
@@ -81,11 +83,15 @@ type Asked = Following & { limit: number; signal: AbortSignal };
 
 async function follow(deps: LokiTailDeps, socket: WebSocket, asked: Asked): Promise<void> {
   const { query, scope, limit, isCategorized, signal } = asked;
-  const send = (lines: Parameters<typeof presentLines>[0]) => {
-    if (lines.length === 0) return;
-    const { write, encodingFlags } = presentLines(lines, isCategorized);
-    const flags = encodingFlags === undefined ? '' : `"encodingFlags":${JSON.stringify(encodingFlags)},`;
-    socket.send(`{${flags}"streams":[${[...write()].join('')}],"dropped_entries":null}`);
+  const send = async (lines: Parameters<typeof presentLines>[0]) => {
+    for (const frame of divideIntoFrames(lines)) {
+      const { write, encodingFlags } = presentLines(frame, isCategorized);
+      const flags = encodingFlags === undefined ? '' : `"encodingFlags":${JSON.stringify(encodingFlags)},`;
+      socket.send(`{${flags}"streams":[${[...write()].join('')}],"dropped_entries":null}`);
+      await nextTurn();
+      while (socket.bufferedAmount > unsentBytesMax && !signal.aborted) await evaluation.pause();
+      if (signal.aborted) return;
+    }
   };
   const plan = await planTail(query, scope);
   const evaluation = new TailEvaluation(deps, plan.query, {
@@ -105,14 +111,15 @@ async function follow(deps: LokiTailDeps, socket: WebSocket, asked: Asked): Prom
   } as const;
   const sendBefore = async () => {
     const before = await findLines(deps, there, signal);
-    send(before.reverse());
-    return new SentLines(before);
+    await send(before.reverse());
+    const sent = new SentLines();
+    await sent.remember(before);
+    return sent;
   };
   const told = begun.promise.then(async () => {
     const known = await sendBefore();
     for await (const lines of evaluation.portions()) {
-      send(lines.filter(line => !known.take(line)));
-      while (socket.bufferedAmount > unsentBytesMax && !signal.aborted) await evaluation.pause();
+      await send(lines.filter(line => !known.take(line)));
     }
   });
   const tailing = deps.tails.follow({

@@ -10,7 +10,7 @@ import type { FastifyRequest } from 'fastify';
 import type { TokenPrincipal } from '../../domain/identity/principals.ts';
 import { chooseDatasets, requireDatasetName } from '../../domain/logs/datasetRules.ts';
 import type { LogFilter, LogOrder } from '../../domain/ports/logQueries.ts';
-import { invalidFieldError } from '../../vocabulary.ts';
+import { invalidFieldError, ServiceError } from '../../vocabulary.ts';
 import { readBody } from '../logs/logRequests.ts';
 import { type QueryParameters, readAll, readParameters, readSingle } from '../queryParameters.ts';
 
@@ -19,6 +19,7 @@ const defaultSteps = 250; // Loki's
 const pointsMax = 11_000; // Loki's
 const linesDefault = 100; // CONTRACT.md, 16.1
 const formBytesMax = 1024 * 1024; // far more than the longest query, in any encoding
+const parametersMax = 10_000; // clients send a dozen; read in some milliseconds
 const linesMax = 5_000; // CONTRACT.md, 16.1
 const briefBytesMax = 1_024; // as most queries are; a millisecond to read
 const selectorsMax = 20; // each is a query to the store
@@ -36,7 +37,16 @@ export async function readLokiParameters(
   requireLength(request.headers, formBytesMax);
   using body = await readBody(request);
   if (body.bytes.length > briefBytesMax) await waitInLine(project.slug);
+  requireFewParameters(body.bytes);
   return { ...address, ...parse(body.bytes.toString('utf8'), '&', '=', { maxKeys: 0 }) };
+}
+
+/** Reading two hundred thousand distinct names would block the event loop. */
+function requireFewParameters(form: Buffer): void {
+  let parameters = 1;
+  for (let at = form.indexOf('&'); at >= 0; at = form.indexOf('&', at + 1))
+    if (++parameters > parametersMax)
+      throw new ServiceError('bad_request', `A form may hold at most ${parametersMax} parameters.`);
 }
 
 const line = new Gate(1);

@@ -49,6 +49,17 @@ test('bulk: reads each document independently', () => {
   );
 });
 
+test('bulk: reads a long text that is no time in proportion to its length', () => {
+  const time = 'T+'.repeat(100_000); // once took minutes
+  const body = `{"create":{}}\n{"message":"a","@timestamp":"${time}"}\n`;
+  const before = process.threadCpuUsage();
+  const [item] = readBulk(Buffer.from(body), { ...wording, index: 'usual' });
+  const { user, system } = process.threadCpuUsage(before);
+  assert.ok(item && 'entry' in item);
+  assert.equal(item.entry.timestamp, undefined);
+  assert.ok((user + system) / 1000 < 1_000);
+});
+
 test('bulk: reads documents as logger transports write them', () => {
   const timestamp = Date.UTC(2026, 0, 2, 3, 4, 5);
   const rows: readonly [document: object, entry: object][] = [

@@ -119,7 +119,7 @@ function makeEntry(document: JsonObject, { index, id }: BulkPlace, { fields, wor
 }
 
 const withoutZone = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?$/;
-const offsetWithoutColon = /(T[^Z]*[+-]\d\d)(\d\d)$/;
+const offsetWithoutColon = /(T[^TZ]*[+-]\d\d)(\d\d)$/;
 
 /** Reads dates like Elasticsearch: without a zone they are UTC, and an offset may lack its colon. */
 function readDate(value: unknown): number | null {

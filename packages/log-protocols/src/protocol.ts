@@ -124,6 +124,8 @@ export type Protocol<Options extends object = object> = {
   name: string;
   entryRoutes: readonly EntryRoute<Options>[];
   questionRoutes: readonly QuestionRoute[];
+  /** Whether `read` may unpack the body to more than `largeBytesMin`. Another thread then reads it, however short it is. */
+  unpacksLarge(body: Buffer, options: Options): boolean;
   /** Throws `ProtocolFailure` if the body is unreadable. */
   read(body: Buffer, options: Options, rules: ReadingRules): ReadEntries;
   /** Writes a body without creating values. Returns null if it cannot; the server then calls `read`. */
@@ -153,6 +155,13 @@ export function defineEntryRoute<Options extends object>(
   route: GivenEntryRoute<Options>,
 ): EntryRoute<Options> {
   return { ...entryRouteDefaults, ...route };
+}
+
+export const largeBytesMin = 64 * 1024; // read in some milliseconds
+
+/** For protocols whose bodies arrive unpacked. */
+export function unpacksLittle(): boolean {
+  return false;
 }
 
 /** For protocols that always read bodies into values. */

@@ -13,6 +13,8 @@ export type EntryFormat<Options extends object = object> = {
   module: string;
   /** Bodies beyond these limits would block the main thread, so another thread reads them. */
   readHere: { bytesMax: number; entriesMax: number };
+  /** Whether `read` may unpack a short body to a large one. Another thread reads these, too. */
+  unpacksLarge(body: Buffer, options: Options): boolean;
   /** For the most common bodies: writes a body without parsing it into values. Tried before anything else. */
   plain: DirectWriter | null;
   /** The same for entries that may go to several datasets. Writes a body only if all its entries go to one. */

@@ -71,7 +71,7 @@ export async function readEntries<Options extends object>(
   { format, options, rules }: Spelling<Options> & { rules: ItemRules },
 ): Promise<ReadEntries> {
   const { bytesMax, entriesMax } = format.readHere;
-  if (body.length <= bytesMax) {
+  if (body.length <= bytesMax && !format.unpacksLarge(body, options)) {
     const found = format.read(body, options, rules);
     if (found.entries.length <= entriesMax) {
       const groups = listGroups(found, { body, isKeyed: idempotencyKey !== null });

@@ -1,6 +1,13 @@
 /** Defines the protocol of Datadog's agents and libraries. */
 import { STATUS_CODES } from 'node:http';
-import { answerJson, defineEntryRoute, type Protocol, type ProtocolRequest, readTexts } from '../protocol.ts';
+import {
+  answerJson,
+  defineEntryRoute,
+  type Protocol,
+  type ProtocolRequest,
+  readTexts,
+  unpacksLittle,
+} from '../protocol.ts';
 import { writeDatadog } from './direct.ts';
 import { type DatadogOptions as ReaderOptions, readDatadog } from './reader.ts';
 
@@ -26,6 +33,7 @@ export const datadog: Protocol<DatadogOptions> = {
       answer: () => answerJson(200, { valid: true }),
     },
   ],
+  unpacksLarge: unpacksLittle,
   read: (body, options, rules) => ({ entries: readDatadog(body, { ...rules, ...options }), refusals: null }),
   write(task, body, { levels, options }) {
     const traceId = writeDatadog(task, body, { levels, ...options });

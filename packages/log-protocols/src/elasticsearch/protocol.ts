@@ -6,6 +6,7 @@ import {
   type ProtocolRequest,
   type QuestionRoute,
   type Refusal,
+  unpacksLittle,
 } from '../protocol.ts';
 import { ProtocolFailure } from '../reading/sentEntry.ts';
 import {
@@ -61,6 +62,7 @@ export const elasticsearch: Protocol<BulkOptions> = {
     describeQuestion({ id: 'bulk_refresh', method: 'GET', path: refreshPath }, readRefresh),
     describeQuestion({ id: 'bulk_refresh_post', method: 'POST', path: refreshPath }, readRefresh),
   ],
+  unpacksLarge: unpacksLittle,
   read(body, { index, document }, rules) {
     const whole = document === null ? body : wrapDocument(body, { index: index ?? '', ...document });
     const items = readBulk(whole, { ...rules, index });

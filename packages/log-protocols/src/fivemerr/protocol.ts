@@ -5,6 +5,7 @@ import {
   defineEntryRoute,
   type OtherProtocol,
   type Protocol,
+  unpacksLittle,
   writeNothing,
 } from '../protocol.ts';
 
@@ -12,6 +13,7 @@ export const fivemerr: Protocol = {
   name: 'fivemerr',
   entryRoutes: [],
   questionRoutes: [],
+  unpacksLarge: unpacksLittle,
   read: (body, _options, rules) => ({
     entries: readObjects(body, { ...rules, names: usualLineNames }),
     refusals: null,

@@ -1,6 +1,13 @@
 /** Defines GELF over HTTP, the format of Graylog's clients: one message object or several, one after another. */
 import { isObject, type JsonObject } from '@tapedeck/values/json';
-import { answerJson, defineEntryRoute, type Protocol, textType, writeNothing } from '../protocol.ts';
+import {
+  answerJson,
+  defineEntryRoute,
+  type Protocol,
+  textType,
+  unpacksLittle,
+  writeNothing,
+} from '../protocol.ts';
 import { Fields } from '../reading/fields.ts';
 import { readLevelNumber } from '../reading/levelNumbers.ts';
 import { ProtocolFailure, type SentEntry, type Wording } from '../reading/sentEntry.ts';
@@ -26,6 +33,7 @@ export const gelf: Protocol = {
     }),
   ],
   questionRoutes: [],
+  unpacksLarge: unpacksLittle,
   read: (body, _options, rules) => ({ entries: readGelf(body, rules), refusals: null }),
   write: writeNothing,
   refuse: ({ status, code, sentence, index, field }) =>

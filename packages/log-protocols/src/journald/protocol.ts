@@ -1,7 +1,14 @@
 /** Defines systemd's journal as `systemd-journal-upload` sends it: the export format, with blank lines between entries. */
 
 import { entryLimits } from '@tapedeck/log-entries';
-import { answerJson, defineEntryRoute, type Protocol, textType, writeNothing } from '../protocol.ts';
+import {
+  answerJson,
+  defineEntryRoute,
+  type Protocol,
+  textType,
+  unpacksLittle,
+  writeNothing,
+} from '../protocol.ts';
 import { aheadMsMax, fitEntry } from '../reading/entryLimiting.ts';
 import { readLevelNumber } from '../reading/levelNumbers.ts';
 import { ProtocolFailure, requireCount, type SentEntry } from '../reading/sentEntry.ts';
@@ -30,6 +37,7 @@ export const journald: Protocol = {
     }),
   ],
   questionRoutes: [],
+  unpacksLarge: unpacksLittle,
   read: body => {
     let refused = 0;
     // The uploader stops for good at a refusal, so one entry that is too old must not block the others.

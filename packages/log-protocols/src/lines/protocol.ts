@@ -1,5 +1,12 @@
 /** Defines the protocol for plain logs: JSON lines, a JSON list, or plain text. The answers match the service's own routes. */
-import { answerJson, defineEntryRoute, type Protocol, readTexts, writeNothing } from '../protocol.ts';
+import {
+  answerJson,
+  defineEntryRoute,
+  type Protocol,
+  readTexts,
+  unpacksLittle,
+  writeNothing,
+} from '../protocol.ts';
 import { type LineNames, readLines, usualLineNames } from './reader.ts';
 
 type LinesOptions = { names: LineNames };
@@ -32,6 +39,7 @@ export const lines: Protocol<LinesOptions> = {
     }),
   ],
   questionRoutes: [],
+  unpacksLarge: unpacksLittle,
   read: (body, { names }, rules) => ({ entries: readLines(body, { ...rules, names }), refusals: null }),
   write: writeNothing,
   refuse: null,

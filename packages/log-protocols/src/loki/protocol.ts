@@ -3,13 +3,14 @@ import {
   answerJson,
   defineEntryRoute,
   isProtobuf,
+  largeBytesMin,
   type Protocol,
   type ProtocolAnswer,
   type QuestionRoute,
   textType,
   writeNothing,
 } from '../protocol.ts';
-import { readSnappy } from '../reading/snappy.ts';
+import { readSnappy, readSnappyLength } from '../reading/snappy.ts';
 import { readLokiJson, readLokiProtobuf } from './reader.ts';
 
 type LokiOptions = { encoding: 'protobuf' | 'json' };
@@ -42,6 +43,7 @@ export const loki: Protocol<LokiOptions> = {
     describeBuildInfo('loki_build_info', 'GET'),
     describeBuildInfo('loki_build_info_post', 'POST'),
   ],
+  unpacksLarge: (body, { encoding }) => encoding === 'protobuf' && readSnappyLength(body) > largeBytesMin,
   read: (body, { encoding }, rules) => ({
     entries:
       encoding === 'protobuf'

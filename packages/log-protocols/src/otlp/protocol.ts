@@ -7,6 +7,7 @@ import {
   type OtherProtocol,
   type Protocol,
   type ProtocolRequest,
+  unpacksLittle,
 } from '../protocol.ts';
 import { writeOtlpJson } from './directJson.ts';
 import {
@@ -48,6 +49,7 @@ export const otlp: Protocol<OtlpOptions> = {
     describeRoute('otlp_logs_prefixed', '/otlp/v1/logs', () => null),
   ],
   questionRoutes: [],
+  unpacksLarge: unpacksLittle,
   read(body, { encoding }, rules) {
     const sentences: string[] = [];
     return {

@@ -21,6 +21,11 @@ export function readSnappy(bytes: Uint8Array, bytesMax: number): Buffer {
   }
 }
 
+/** Returns the declared length; 0 without one. */
+export function readSnappyLength(bytes: Uint8Array): number {
+  return readLength(bytes) ?? 0;
+}
+
 /** Reads the leading number, in groups of seven bits. */
 function readLength(bytes: Uint8Array): number | null {
   let length = 0;

@@ -59,6 +59,7 @@ export const sentry: Protocol<SentryOptions> = {
     describeMinidumps('sentry_minidump', '/api/{number}/minidump/'),
     describeMinidumps('sentry_minidump_bare', '/api/{number}/minidump'),
   ],
+  unpacksLarge: (body, { sent }) => sent === 'event' && isPacked(body),
   read(body, options, rules) {
     const { id, entries } = readBody(body, options, rules);
     const refuse = (_: number, failure: Error) => {
@@ -142,8 +143,12 @@ function readStored(event: unknown, files: readonly JsonObject[], wording: Wordi
 }
 
 /** The oldest clients send zlib-compressed events in base64 without declaring it. */
+function isPacked(body: Buffer): boolean {
+  return packedStart.equals(body.subarray(0, packedStart.length));
+}
+
 function unpackStored(body: Buffer, bytesMax: number): Buffer {
-  if (!packedStart.equals(body.subarray(0, packedStart.length))) return body;
+  if (!isPacked(body)) return body;
   try {
     return inflateSync(Buffer.from(body.toString('latin1'), 'base64'), { maxOutputLength: bytesMax });
   } catch (cause) {

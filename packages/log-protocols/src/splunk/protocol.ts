@@ -9,6 +9,7 @@ import {
   type ProtocolRequest,
   type QuestionRoute,
   readTexts,
+  unpacksLittle,
 } from '../protocol.ts';
 import { ProtocolFailure } from '../reading/sentEntry.ts';
 import { writeSplunkEvents } from './direct.ts';
@@ -62,6 +63,7 @@ export const splunk: Protocol<SplunkOptions> = {
     describeHealth('splunk_health', '/health'),
     describeHealth('splunk_health_1', '/health/1.0'),
   ],
+  unpacksLarge: unpacksLittle,
   read(body, { raw }, rules) {
     const entries = raw === null ? readSplunkEvents(body, rules) : readSplunkRaw(body, raw, rules);
     return { entries, refusals: null };

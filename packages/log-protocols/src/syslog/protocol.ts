@@ -1,5 +1,5 @@
 /** Defines syslog. Messages come to listeners instead of routes; a body is several messages packed by `packMessages`. */
-import { type Protocol, writeNothing } from '../protocol.ts';
+import { type Protocol, unpacksLittle, writeNothing } from '../protocol.ts';
 import { requireCount, type SentEntry } from '../reading/sentEntry.ts';
 import { unpackMessages } from './frames.ts';
 import { readMessage } from './message.ts';
@@ -8,6 +8,7 @@ export const syslog: Protocol = {
   name: 'syslog',
   entryRoutes: [],
   questionRoutes: [],
+  unpacksLarge: unpacksLittle,
   read(body) {
     const entries: SentEntry[] = [];
     const now = Date.now();

@@ -9,6 +9,7 @@ import { type EntryFormat, readTranslatedHere } from '../../intake/entryFormat.t
 export const format: EntryFormat<LenientPlace> = {
   module: new URL(`./legacyFormat.worker${extname(import.meta.url)}`, import.meta.url).href,
   readHere: readTranslatedHere,
+  unpacksLarge: () => false,
   plain: null,
   plainSent: null,
   read(body, place, { range }) {

@@ -10,6 +10,7 @@ export const format: EntryFormat = {
     bytesMax: 64 * 1024, // JSON.parse takes 60 ns per byte of brackets
     entriesMax: entryLimits.batchItemsMax,
   },
+  unpacksLarge: () => false,
   plain: {
     bytesMax: 512 * 1024, // takes some milliseconds
     write: writePlainItems,

@@ -8,6 +8,7 @@ import { type EntryFormat, readTranslatedHere } from '../entryFormat.ts';
 export const format: EntryFormat<ChatOptions> = {
   module: new URL(`./chatFormat.worker${extname(import.meta.url)}`, import.meta.url).href,
   readHere: readTranslatedHere,
+  unpacksLarge: () => false,
   plain: null,
   plainSent: null,
   read(body, options, { range }) {

@@ -37,6 +37,7 @@ const protocolsByName: ReadonlyMap<string, Protocol> = new Map(protocols.map(eac
 export const format: EntryFormat<ProtocolOptions> = {
   module: new URL(`./protocolFormat.worker${extname(import.meta.url)}`, import.meta.url).href,
   readHere: readTranslatedHere,
+  unpacksLarge: (body, { protocol, said }) => requireProtocol(protocol).unpacksLarge(body, said),
   plain: null,
   plainSent: {
     write: (task, body, { protocol, said }) =>

@@ -1,5 +1,5 @@
 /** Sentry's envelopes and events: what they store, refuse, and read in bounded time. `sentry.test.ts` has their files. */
-import { brotliCompressSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync } from 'node:zlib';
 import { fill, fillCounted } from '../../support/hostileBodies.ts';
 import type { ProtocolRequests } from '../../support/protocolRequests.ts';
 
@@ -144,6 +144,12 @@ export const requests: ProtocolRequests = {
       size: 'medium and large',
       shapes: [
         { title: 'opening brackets', make: bytes => '['.repeat(bytes), status: 400 },
+        {
+          title: 'an event packed into a few kilobytes of text',
+          make: bytes =>
+            deflateSync(fill(['{"message":"m","extra":[', '{},', ']}'], bytes)).toString('base64'),
+          status: 200,
+        },
         {
           title: 'breadcrumbs',
           make: bytes => fill(['{"message":"m","breadcrumbs":[', '{"message":"b"},', ']}'], bytes),

@@ -85,6 +85,7 @@ describe('other forms', () => {
     ],
     ['a urlencoded form', hook, { headers: forms, body: pack(fill(['content=m', '&a', ''], 1e6)) }, 204],
     ['an escaped form', hook, { headers: forms, body: pack(fill(['content=', '%41', ''], 1e6)) }, 204],
+    ['a path of many folders', `/api/v3/file${'/a'.repeat(7_900)}`, {}, 405],
     ['a form that is too long', hook, { headers: forms, body: pack(fill(['content=', 'a', ''], 2e6)) }, 413],
   ];
   for (const [title, path, init, status] of rows)

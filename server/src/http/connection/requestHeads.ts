@@ -123,7 +123,7 @@ function respellFileAction(url: string): string {
 }
 
 const fileActionPattern =
-  /^(\/api\/(?:v3\/file|manage\/projects\/[^/]+\/files))\/([^?]*\/[^?]*)\/((?:restore|link)(?:\?.*)?)$/;
+  /^(\/api\/(?:v3\/file|manage\/projects\/[^/]+\/files))\/([^?]*)\/((?:restore|link)(?:\?.*)?)$/;
 
 /** Elasticsearch clients look for a cluster at the root, where the dashboard is. */
 function respellRoot(url: string, { accept = '', 'user-agent': agent = '' }: IncomingHttpHeaders): string {

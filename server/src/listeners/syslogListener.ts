@@ -2,6 +2,8 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Gate } from '@tapedeck/concurrency/gate';
 import { entryLimits } from '@tapedeck/log-entries';
 import { packMessages, readDatagram, SyslogFrames, type SyslogMessage } from '@tapedeck/log-protocols';
 import type { ListenAddress } from '../settings/listeners.ts';
@@ -14,6 +16,7 @@ const headBytesMax = 16 * 1024; // priority, names and structured data before th
 const messageBytesMax = entryLimits.messageBytesMax + headBytesMax;
 const receiveBufferBytes = 4 * 1024 ** 2; // for bursts of datagrams; the system may grant less
 
+const sliceBytes = 16 * 1024; // of a chunk; may hold eight thousand messages, taken in some milliseconds
 const lineEndMs = 300; // within the one second for storing received lines: CONTRACT.md, 16.3
 
 type SyslogOptions = { store: StoreSent; report: Report };
@@ -47,33 +50,52 @@ export async function openSyslogListeners(
   return { ports, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }
 
+/** One at a time, and the addresses in turn: anyone may send thousands of tiny messages, on many connections. */
+const splitting = new Gate(1);
+
 function converse(socket: Socket, batches: MessageBatches): Conversation {
   const frames = new SyslogFrames(messageBytesMax);
+  const address = socket.remoteAddress ?? '';
   const add = (messages: readonly SyslogMessage[]) => {
     // Copies the message, without the bytes around it.
     for (const { bytes, sentBytes } of messages) batches.add({ bytes: Buffer.from(bytes), sentBytes });
   };
   let timer: NodeJS.Timeout | undefined;
+  let taking: Promise<void> = Promise.resolve();
+  let isStopped = false;
+  const take = async (chunk: Buffer) => {
+    for (let at = 0; at < chunk.length; at += sliceBytes) {
+      using _pass = await splitting.enter(address);
+      add(frames.take(chunk.subarray(at, at + sliceBytes)));
+      if (chunk.length > sliceBytes) await nextTurn();
+    }
+    if (frames.waitsBehindLine) timer = setTimeout(() => add(frames.end()), lineEndMs);
+  };
+  const goOn = async () => {
+    await taking;
+    await batches.awaitRoom();
+    if (!isStopped) socket.resume();
+  };
+  /** Takes the line under way, after the chunk under way. */
+  const end = async () => {
+    await taking;
+    clearTimeout(timer);
+    add(frames.end());
+  };
   // A socket without an encoding yields buffers.
   socket.on('data', (chunk: Buffer) => {
     clearTimeout(timer);
-    add(frames.take(chunk));
-    if (frames.waitsBehindLine) timer = setTimeout(() => add(frames.end()), lineEndMs);
-    if (!batches.isFull) return;
     socket.pause(); // the sender waits
-    void batches.awaitRoom().then(() => socket.resume());
+    taking = take(chunk);
+    void goOn();
   });
-  socket.once('end', () => add(frames.end()));
-  socket.once('close', () => {
-    clearTimeout(timer);
-    add(frames.end());
-  });
+  socket.once('end', end).once('close', end);
   return {
     /** Takes the line under way now: when the connection has closed, messages are no longer stored. */
     stop: async () => {
+      isStopped = true;
       socket.pause();
-      clearTimeout(timer);
-      add(frames.end());
+      await end();
     },
   };
 }

@@ -76,9 +76,19 @@ export class SyslogFrames {
       return { message: null, next };
     }
     if (this.#longLine !== null) return this.#passLine(bytes, this.#longLine);
+    const empties = this.#countEmpties(bytes);
+    if (empties > 0) return { message: null, next: empties };
     const counted = readCount(bytes);
     if (counted === 'unfinished') return null;
     return counted === null ? this.#takeLine(bytes) : this.#takeCounted(bytes, counted);
+  }
+
+  /** Counts empty messages, to skip them all at once: a chunk may hold sixty thousand. */
+  #countEmpties(bytes: Buffer): number {
+    const end = this.#endsWithNul ? nul : newline;
+    let count = 0;
+    while (bytes[count] === end) count++;
+    return count;
   }
 
   #takeCounted(bytes: Buffer, { start, length }: Count): Step | null {

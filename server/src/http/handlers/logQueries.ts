@@ -9,8 +9,9 @@ import { listReadableDatasets } from '../../domain/logs/datasets.ts';
 import { findPage } from '../../domain/logs/search/pages.ts';
 import { allDatasets, composePlace, type LogSearchDeps } from '../../domain/logs/search/searchFilter.ts';
 import { getContext, getEntry, listChildren } from '../../domain/logs/search/singleEntries.ts';
-import { presentEntry } from '../logs/entryForms.ts';
+import { isLong, presentEntry } from '../logs/entryForms.ts';
 import { readPage, readPlace, readQuestion } from '../logs/logQueryRequests.ts';
+import { sendInTurns } from '../longAnswers.ts';
 import { type HandledRoute, handle, ok, type RouteRequest, signalOf } from '../routing.ts';
 import { writeDataset } from './datasets.ts';
 import { respondLogCounts } from './logCounts.ts';
@@ -45,7 +46,8 @@ export function respondLogQueries(deps: LogSearchDeps) {
         { filter, asked: pageRequest },
         signalOf(reply),
       );
-      return { ...ok, data: entries.map(presentEntry), pagination };
+      const answer = { ...ok, data: entries.map(presentEntry), pagination };
+      return isLong(answer) ? sendInTurns(reply, answer) : answer;
     },
     get: async ({ caller, params, request, reply }: RouteRequest<typeof contract.getLog>) => {
       const place = readPlace(request, caller, params.traceId);
@@ -67,12 +69,14 @@ export function respondLogQueries(deps: LogSearchDeps) {
         entry: presentEntry(found.entry),
         after: found.after.map(presentEntry),
       };
-      return { ...ok, data };
+      const answer = { ...ok, data };
+      return isLong(answer) ? sendInTurns(reply, answer) : answer;
     },
     children: async ({ caller, params, query, reply }: RouteRequest<typeof contract.listLogChildren>) => {
       const place = composePlace(caller, query.dataset ?? allDatasets, params.traceId);
       const children = await listChildren(deps, place, signalOf(reply));
-      return { ...ok, data: children.map(presentEntry) };
+      const answer = { ...ok, data: children.map(presentEntry) };
+      return isLong(answer) ? sendInTurns(reply, answer) : answer;
     },
     datasets: async ({ caller, reply }: RouteRequest<typeof contract.listDatasets>) => {
       const datasets = await listReadableDatasets(deps, caller, signalOf(reply));

@@ -11,8 +11,9 @@ import {
   type TimelineDeps,
   type TimelineQuestion,
 } from '../../domain/subjects/timeline.ts';
-import { presentEntry } from '../logs/entryForms.ts';
+import { isLong, presentEntry } from '../logs/entryForms.ts';
 import { readEntries } from '../logs/logQueryRequests.ts';
+import { sendInTurns } from '../longAnswers.ts';
 import { type QueryParameters, readFlag, readParameters, readSingle } from '../queryParameters.ts';
 import { type HandledRoute, handle, ok, signalOf } from '../routing.ts';
 import { writeFile } from './fileRecords.ts';
@@ -39,7 +40,8 @@ export function handleTimeline(deps: TimelineRouteDeps): HandledRoute[] {
         const timestamp = formatMicros(row.file.listedAt * 1000);
         return { kind: row.kind, timestamp, ...writeFile(deps, caller.project, row.file) };
       });
-      return { ...ok, data, pagination };
+      const answer = { ...ok, data, pagination };
+      return isLong(answer) ? sendInTurns(reply, answer) : answer;
     }),
   ];
 }

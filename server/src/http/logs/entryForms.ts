@@ -10,6 +10,26 @@ export function presentEntry(entry: LogEntry) {
   return { traceId, parentId, timestamp, dataset, level, resource, body, pattern, metadata };
 }
 
+const briefCharactersMax = 256 * 1024; // written in a few milliseconds
+
+/** Whether the answer should be written in turns. */
+export function isLong(answer: object): boolean {
+  return countCharacters(answer) > briefCharactersMax;
+}
+
+/** Stops counting once the answer is known to be long. */
+function countCharacters(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 1;
+  let characters = 0;
+  for (const name in value) {
+    // The name is a key of the value.
+    characters += name.length + countCharacters(value[name as keyof typeof value]);
+    if (characters > briefCharactersMax) break;
+  }
+  return characters;
+}
+
 export function formatNdjsonLine(entry: LogEntry): string {
   return `${JSON.stringify(presentEntry(entry))}\n`;
 }

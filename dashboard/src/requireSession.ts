@@ -3,6 +3,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { redirect } from '@tanstack/react-router';
 import { isSignedOut, sessionEnded, takeSessionEnd } from './queries/cache.ts';
 import { meQuery, stateQuery } from './queries/session.ts';
+import { admitUploader } from './queries/uploader.ts';
 
 /** `here`: the page to return to after sign-in. */
 export async function requireSession(queries: QueryClient, here: string): Promise<void> {
@@ -17,7 +18,8 @@ export async function requireSession(queries: QueryClient, here: string): Promis
     if (!isSignedIn) throw toSignIn();
   }
   try {
-    await queries.ensureQueryData(meQuery);
+    const { user } = await queries.ensureQueryData(meQuery);
+    if (user !== null) admitUploader(user.id);
   } catch (error) {
     if (!isSignedOut(error)) throw error;
     throw toSignIn();

@@ -1,13 +1,14 @@
-/** Tests that two people or tabs overwrite nothing unseen, and notice a revoked role. */
+/** Tests that two people or tabs overwrite nothing unseen, and notice a revoked role or an ended session. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { endMySession, listMySessions } from '@tapedeck/contract/accounts';
 import { createChannel, listChannels, updateChannel } from '@tapedeck/contract/channels';
 import { updateProject } from '@tapedeck/contract/projects';
 import { createRule, updateRule } from '@tapedeck/contract/rules';
 import { removeMember, setMemberRole } from '@tapedeck/contract/users';
-import { addPerson } from '../../server/tests/support/people.ts';
+import { addPerson, addToken, password } from '../../server/tests/support/people.ts';
 import { openDashboard } from './openedDashboard.ts';
-import { comeIn, plate, saveIn } from './steps.ts';
+import { comeIn, plate, press, saveIn, signIn } from './steps.ts';
 
 const settings = '/projects/default/settings';
 const params = { project: 'default' };
@@ -122,6 +123,44 @@ test('signs out the other tabs on signing out in one', async () => {
   await first.getByRole('menuitem', { name: 'Sign out' }).click();
   await second.waitForURL(/sign-in/);
   assert.equal(await second.getByRole('heading', { name: 'Logs', level: 1 }).count(), 0);
+});
+
+test('keeps a rule and a note when the session ends, and lets one sign-in bring back every tab', async () => {
+  const player = { kind: 'player', idPaths: ['player.id'], namePaths: [] };
+  await owner.call(updateProject, { params, body: { subjects: [player] } });
+  const { token } = await addToken(owner, { kind: 'logs' });
+  const joined = { level: 'info', message: 'joined', metadata: { player: { id: 7 } } };
+  const headers = { authorization: token, 'content-type': 'application/json' };
+  const body = JSON.stringify([joined]);
+  assert.equal((await service.fetch('/api/v3/logs', { method: 'POST', headers, body })).status, 200);
+
+  const admin = await addPerson(service, { roles: { default: 'admin' } });
+  const visitor = await browser.openPage();
+  const first = visitor.page;
+  const second = await first.context().newPage();
+  await comeIn(first, admin, '/projects/default/alerts/new');
+  await second.goto('/projects/default/players?kind=player&id=7');
+  const name = first.getByRole('textbox', { name: 'Name' });
+  const note = second.getByRole('textbox', { name: 'New note' });
+  await name.fill('Half a rule');
+  await note.fill('Half a note');
+
+  const { sessions } = await admin.call(listMySessions, {});
+  const [{ id: session } = assert.fail('no session')] = sessions;
+  await admin.call(endMySession, { params: { session } });
+  await press(first, 'Create rule');
+  await press(second, 'Add note');
+  for (const tab of [first, second]) await tab.getByText('Your session has ended.').waitFor();
+  visitor.takeRefusals();
+
+  await signIn(first, { email: admin.email, password });
+  await name.waitFor();
+  assert.equal(await name.inputValue(), 'Half a rule');
+  await note.waitFor();
+  assert.equal(await note.inputValue(), 'Half a note');
+  await press(second, 'Add note');
+  await second.getByRole('list', { name: 'Notes' }).getByText('Half a note').waitFor();
+  assert.equal(await note.inputValue(), '');
 });
 
 test('logs no errors', () => {

@@ -1,11 +1,12 @@
-/** Tests uploads in a real browser: dropped folders, the chosen folder, pauses, and a lost connection. */
+/** Tests uploads in a real browser: dropped folders, the chosen folder, pauses, and a lost connection or session. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Locator, Page, Request } from 'playwright-core';
+import { addPerson, password } from '../../server/tests/support/people.ts';
 import { makePicture, mediaEnvironment } from '../../server/tests/support/uploading.ts';
 import { type OpenedDashboard, openDashboard } from './openedDashboard.ts';
 import { findBroken } from './screenReaderRules.ts';
-import { comeIn, press } from './steps.ts';
+import { comeIn, press, signIn } from './steps.ts';
 
 const filesPath = '/projects/default/files';
 
@@ -146,7 +147,7 @@ test('retries uploads that failed for the same reason with one press', async () 
     else await (++sent === 1 ? route.fulfill({ status: 401, json: signedOut }) : route.abort());
   });
   await choose(['f1.png', 'f2.png', 'f3.png']);
-  await tray().getByText('Your session has ended. Sign in again in another tab, then try again.').waitFor();
+  await tray().getByText('Your session has ended. Sign in again to continue the upload.').waitFor();
   await tray().getByText('3 files failed', { exact: true }).waitFor();
   await tray().getByText('3 uploads failed').waitFor();
   assert.deepEqual(await findBroken(page), []);
@@ -155,6 +156,28 @@ test('retries uploads that failed for the same reason with one press', async () 
   await tray().getByText('3 files uploaded').waitFor();
   await page.unroute('**/api/manage/projects/default/files');
   await press(page, 'Clear');
+});
+
+test('continues uploads once the same user has signed in again', async () => {
+  const person = await addPerson(opened.service, { roles: { default: 'member' } });
+  const { page: theirs } = await opened.browser.openPage();
+  await comeIn(theirs, person, filesPath);
+  let holdsBack = true;
+  await theirs.route('**/api/manage/projects/default/files', async (route, request) => {
+    if (request.method() === 'GET' || !holdsBack) await route.continue();
+  });
+  const names = Array.from({ length: 5 }, (_, index) => `again${index}.png`);
+  await theirs
+    .locator('input[type=file]')
+    .setInputFiles(names.map(name => ({ name, mimeType: 'image/png', buffer: picture })));
+  await theirs.getByText('Uploading 5 files').waitFor();
+  await theirs.context().clearCookies();
+  await theirs.getByRole('link', { name: 'Members' }).click();
+  await theirs.getByText('Your session has ended.').waitFor();
+  holdsBack = false;
+  await signIn(theirs, { email: person.email, password });
+  await theirs.getByText('5 files uploaded').waitFor();
+  await theirs.context().close();
 });
 
 test('refreshes the list at growing intervals during uploads, and soon after the last', async () => {

@@ -4,17 +4,21 @@ import { MutationCache, QueryCache, QueryClient, type QueryKey } from '@tanstack
 import { ApiError } from '@tapedeck/client';
 import { meQuery } from './session.ts';
 import { onOtherUser } from './tabs.ts';
-import { forgetUploads } from './uploads.ts';
+import { forgetUploads, holdUploads } from './uploader.ts';
 
 const freshForMs = 10_000; // moving between pages sends no new queries
 const repeatsMax = 2;
 
-type CacheEvents = { onSignedOut: () => void };
+type CacheEvents = {
+  onSignedOut: () => void;
+  /** Another tab has signed in. */
+  onSignedIn: () => void;
+};
 
-export function createQueries({ onSignedOut }: CacheEvents): QueryClient {
+export function createQueries({ onSignedOut, onSignedIn }: CacheEvents): QueryClient {
   const forgetUser = () => {
     queries.clear();
-    forgetUploads();
+    holdUploads();
   };
   const noteError = (error: Error, queryKey: QueryKey = []) => {
     if (error instanceof ApiError) forgetRefused(queries, error, queryKey);
@@ -39,8 +43,10 @@ export function createQueries({ onSignedOut }: CacheEvents): QueryClient {
       mutations: { networkMode: 'always' },
     },
   });
-  onOtherUser(() => {
+  onOtherUser(isSignedIn => {
     forgetUser();
+    if (isSignedIn) return onSignedIn();
+    forgetUploads();
     onSignedOut();
   });
   return queries;

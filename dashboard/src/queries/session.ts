@@ -11,7 +11,7 @@ import type { Answer, Input } from '@tapedeck/client';
 import { api } from '../api.ts';
 import { askPasskey } from '../webAuthn.ts';
 import { announceOtherUser } from './tabs.ts';
-import { forgetUploads } from './uploads.ts';
+import { forgetUploads, holdUploads } from './uploader.ts';
 
 export type SignedInUser = NonNullable<Answer<'getMe'>['user']>;
 export type Session = Answer<'listMySessions'>['sessions'][number];
@@ -108,12 +108,13 @@ export function useSignOut(leave: () => Promise<void>) {
   });
 }
 
-/** Drops everything of the previous user, but keeps what is the same for every visitor. */
+/** Drops everything of the previous user but uploads, which the same user may continue, and what is the same for every visitor. */
 export function changeUser(queries: QueryClient, { isSignedIn }: { isSignedIn: boolean }): void {
   queries.removeQueries({ predicate: query => query.queryKey[0] !== stateQuery.queryKey[0] });
   queries.setQueryData(stateQuery.queryKey, state => state && { ...state, isSignedIn });
-  forgetUploads();
-  announceOtherUser();
+  if (isSignedIn) holdUploads();
+  else forgetUploads();
+  announceOtherUser({ isSignedIn });
 }
 
 export function usePasswordChange(onChanged: () => void) {

@@ -2,10 +2,10 @@
 
 const users = new BroadcastChannel('tapedeck-user');
 
-export function announceOtherUser(): void {
-  users.postMessage(null);
+export function announceOtherUser({ isSignedIn }: { isSignedIn: boolean }): void {
+  users.postMessage(isSignedIn);
 }
 
-export function onOtherUser(react: () => void): void {
-  users.onmessage = react;
+export function onOtherUser(react: (isSignedIn: boolean) => void): void {
+  users.onmessage = ({ data }) => react(data === true);
 }

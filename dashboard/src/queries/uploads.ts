@@ -10,6 +10,8 @@ import {
   isSameFile,
   listInterrupted,
   recallInterrupted,
+  recallUploader,
+  rememberUploader,
 } from '../uploads/interrupted.ts';
 import { sendFile, wholeBytesMax } from '../uploads/sending.ts';
 import {
@@ -20,6 +22,7 @@ import {
   type Upload,
   type UploadState,
 } from '../uploads/uploadStates.ts';
+import { connectUploads } from './uploader.ts';
 
 export type UploadHandling = {
   onRetry: (id: number) => void;
@@ -45,10 +48,12 @@ let uploads: readonly Upload[] = listInterrupted().map(({ sentBytes, place, ...k
 const running = new Map<number, () => void>();
 const changes = new EventTarget();
 let isPaused = false;
+/** True from the end of a session until the next one. */
+let isSignedOut = false;
 
-/** True while new uploads wait, because the user paused them or there is no network. */
+/** True while new uploads wait, because the user paused them, or there is no network or session. */
 function isHeld(): boolean {
-  return isPaused || !navigator.onLine;
+  return isPaused || isSignedOut || !navigator.onLine;
 }
 
 window.addEventListener('online', () => change([...uploads]));
@@ -130,16 +135,20 @@ const handling: UploadHandling = {
   },
   onPause: wanted => {
     isPaused = wanted;
-    if (!wanted) return change([...uploads]);
-    const stops = [...running.values()];
-    running.clear();
-    // A large file's bytes stay on the service, and the upload resumes there.
-    change(
-      uploads.map(each => (each.state.kind === 'sending' ? { ...each, state: { kind: 'waiting' } } : each)),
-    );
-    for (const stop of stops) stop();
+    if (wanted) stopSending();
+    else change([...uploads]);
   },
 };
+
+/** Lets uploads wait. A large file's bytes stay on the service, and the upload resumes there. */
+function stopSending(): void {
+  const stops = [...running.values()];
+  running.clear();
+  change(
+    uploads.map(each => (each.state.kind === 'sending' ? { ...each, state: { kind: 'waiting' } } : each)),
+  );
+  for (const stop of stops) stop();
+}
 
 /** Removes uploads, including their bytes on the service. */
 function leave(left: readonly Upload[]): void {
@@ -220,14 +229,27 @@ function listen(onChange: () => void): () => void {
   return () => changes.removeEventListener('change', onChange);
 }
 
-/** Stops and drops all uploads, because the page's next user must not see them. */
-export function forgetUploads(): void {
+/** The page's next user must not see them. */
+function forget(): void {
   const stops = [...running.values()];
   running.clear();
   isPaused = false;
   change([]);
   for (const stop of stops) stop();
   endAllInterrupted();
+}
+
+function hold(): void {
+  isSignedOut = true;
+  stopSending();
+}
+
+function admit(user: string): void {
+  if (recallUploader() !== user) forget();
+  rememberUploader(user);
+  if (!isSignedOut) return;
+  isSignedOut = false;
+  handling.onRetryAll();
 }
 
 /** Makes the browser ask before leaving during an upload. */
@@ -254,3 +276,5 @@ function begin(upload: Upload): void {
     },
   );
 }
+
+connectUploads({ hold, forget, admit });

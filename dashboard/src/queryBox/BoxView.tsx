@@ -60,6 +60,7 @@ export function BoxView({ box, label, placeholder, onMistake, hint, help }: BoxV
               type="button"
               aria-label="Clear search"
               title="Clear search"
+              tabIndex={-1} // as in browsers' own search fields: Enter after one Tab too many would delete the text
               onClick={() => box.replace('')}
               className="grid size-8 shrink-0 place-items-center rounded-md text-muted hover:bg-ink/6 hover:text-ink"
             >

@@ -20,6 +20,7 @@ export type SentFile = Identity & { file: File };
 
 export const tusProtocol = { 'Tus-Resumable': '1.0.0' };
 const storageKey = 'tapedeck.uploads';
+const uploaderKey = 'tapedeck.uploader';
 
 export function listInterrupted(): InterruptedUpload[] {
   try {
@@ -52,6 +53,28 @@ export function forgetInterrupted(place: string): void {
 export function endInterrupted(place: string): void {
   forgetInterrupted(place);
   fetch(place, { method: 'DELETE', headers: tusProtocol, keepalive: true }).catch(() => undefined);
+}
+
+let uploader: string | null = null;
+
+/** Returns the user whose uploads this browser has. */
+export function recallUploader(): string | null {
+  try {
+    uploader ??= localStorage.getItem(uploaderKey);
+  } catch {
+    // Storage may be forbidden; then the page knows.
+  }
+  return uploader;
+}
+
+export function rememberUploader(user: string): void {
+  if (uploader === user) return;
+  uploader = user;
+  try {
+    localStorage.setItem(uploaderKey, user);
+  } catch {
+    // As above.
+  }
 }
 
 /** The browser's next user must not see them. */

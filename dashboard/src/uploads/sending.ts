@@ -7,8 +7,7 @@ import type { UploadState } from './uploadStates.ts';
 
 export const wholeBytesMax = 8 * 1024 * 1024; // larger files are sent in chunks and can resume
 
-/** Signing in here would leave the page, which holds the files. */
-const signedOut = 'Your session has ended. Sign in again in another tab, then try again.';
+const signedOut = 'Your session has ended. Sign in again to continue the upload.';
 
 /** Errors of the file itself. */
 const refusals: ReadonlySet<number> = new Set([400, 413, 415, 422]);

@@ -17,6 +17,7 @@ const now = Date.parse('2026-03-01T12:00:00Z');
 const questions: readonly [string, LogSearch, Record<string, string | undefined>][] = [
   ['nothing: a day of all datasets', {}, { dataset: '*', from: '2026-02-28T12:00:00.000Z', to: undefined }],
   ['a range', { range: '1h' }, { dataset: '*', from: '2026-03-01T11:00:00.000Z', to: undefined }],
+  ['a minute', { range: '1m' }, { dataset: '*', from: '2026-03-01T11:59:00.000Z', to: undefined }],
   ['a range that is none: the usual one', { range: 'x' }, { dataset: '*', from: '2026-02-28T12:00:00.000Z' }],
   ['all time', { range: 'all', dataset: 'game' }, { dataset: 'game', from: undefined, to: undefined }],
   ['a start wins over the range', { range: '1h', from: '2026-01-01' }, { dataset: '*', from: '2026-01-01' }],

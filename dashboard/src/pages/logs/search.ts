@@ -46,6 +46,8 @@ const keys = [...questionKeys, ...lookKeys, 'entry', 'live', 'view'] as const;
 const hourMs = 3_600_000;
 const momentMs = hourMs / 12; // to each side: shows what led to a crash, and its effects
 export const ranges = [
+  { value: '1m', label: 'Last minute', ms: hourMs / 60 },
+  { value: '5m', label: 'Last 5 minutes', ms: hourMs / 12 },
   { value: '15m', label: 'Last 15 minutes', ms: hourMs / 4 },
   { value: '1h', label: 'Last hour', ms: hourMs },
   { value: '6h', label: 'Last 6 hours', ms: 6 * hourMs },
@@ -141,7 +143,7 @@ export function askLogs(search: LogSearch, now: number): LogQuestion {
 }
 
 function startOf({ range = usualRange }: LogSearch, now: number): string | undefined {
-  const { ms } = ranges.find(({ value }) => value === range) ?? ranges[3];
+  const { ms } = ranges.find(({ value }) => value === range) ?? { ms: 24 * hourMs };
   return ms === null ? undefined : new Date(now - ms).toISOString();
 }
 

@@ -1,13 +1,15 @@
 /** Writes a new note, or edits one. */
 import { limits } from '@tapedeck/client';
-import { useState } from 'react';
 import { formatCount } from '../../format/numbers.ts';
+import { useDraft } from '../../queries/drafts.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Form } from '../../ui/forms/Form.tsx';
 import { TextArea } from '../../ui/forms/TextArea.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 
 type NoteFormProps = {
+  /** Names this form among all others. */
+  name: string;
   label: string;
   /** The submit button's verb. */
   action: string;
@@ -21,6 +23,7 @@ type NoteFormProps = {
 const warnedCharacters = 200; // shows the characters left from here on
 
 export function NoteForm({
+  name,
   label,
   action,
   text: before = '',
@@ -29,7 +32,7 @@ export function NoteForm({
   onSubmit,
   onCancel,
 }: NoteFormProps) {
-  const [text, setText] = useState(before);
+  const [text, setText] = useDraft(name, () => before);
   const left = limits.noteCharactersMax - text.length;
   return (
     <Form onSubmit={() => onSubmit(text.trim(), () => setText(''))}>

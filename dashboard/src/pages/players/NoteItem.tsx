@@ -1,5 +1,5 @@
 /** Shows a note with author and time, or a form while its author edits it. */
-import { useState } from 'react';
+import { useDraft } from '../../queries/drafts.ts';
 import { type SubjectNote, useNoteChange } from '../../queries/subjectNotes.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Timestamp } from '../../ui/Timestamp.tsx';
@@ -15,7 +15,7 @@ type NoteItemProps = {
 };
 
 export function NoteItem({ project, about, note, mayEdit, onDelete }: NoteItemProps) {
-  const [isEdited, setIsEdited] = useState(false);
+  const [isEdited, setIsEdited] = useDraft(`edits note ${note.id}`, () => false);
   const change = useNoteChange(project, about);
   const close = () => {
     change.reset();
@@ -25,6 +25,7 @@ export function NoteItem({ project, about, note, mayEdit, onDelete }: NoteItemPr
     return (
       <li>
         <NoteForm
+          name={`note ${note.id}`}
           label="Note"
           action="Save note"
           text={note.text}

@@ -67,6 +67,7 @@ export function PlayerNotes({ project, about, isHandedOver, onHandOver }: Player
         )}
         {mayWrite && (
           <NoteForm
+            name={`note about ${project} ${about.kind} ${about.id}`}
             label="New note"
             action="Add note"
             failure={creation.error}

@@ -1,8 +1,8 @@
 /** Edits an existing rule. */
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
 import { isolate } from '../../../format/direction.ts';
+import { useDraft } from '../../../queries/drafts.ts';
 import { useProject } from '../../../queries/projects.ts';
 import { type NewRule, ruleQuery, useRuleChange } from '../../../queries/rules.ts';
 import { isRoleAtLeast } from '../../../roles.ts';
@@ -16,7 +16,7 @@ import { RuleEditor } from './RuleEditor.tsx';
 export function EditRulePage() {
   const { project, rule: id } = useParams({ from: '/inside/projects/$project/alerts/$rule/edit' });
   const { data: rule } = useSuspenseQuery(ruleQuery(project, id));
-  const [begun, setBegun] = useState(() => draftOf(rule));
+  const [begun, setBegun] = useDraft(`rule ${id}`, () => draftOf(rule));
   const current = draftOf(rule);
   const begunText = JSON.stringify(begun);
   const mayChange = isRoleAtLeast(useProject(project).role, 'admin');

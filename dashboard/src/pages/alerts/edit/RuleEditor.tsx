@@ -1,7 +1,8 @@
 /** The form of a rule: its condition, entries and channels, with the last week beside it. */
 import { limits } from '@tapedeck/client';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { placeErrors } from '../../../format/fieldErrors.ts';
+import { useDraft } from '../../../queries/drafts.ts';
 import type { NewRule } from '../../../queries/rules.ts';
 import { isRefusedQuery } from '../../../queryBox/queryErrors.ts';
 import { Button } from '../../../ui/Button.tsx';
@@ -32,7 +33,7 @@ type RuleEditorProps = {
 
 export function RuleEditor({ project, begun, action, busy, error, ...rest }: RuleEditorProps) {
   const { onSave, cancelLink } = rest;
-  const [draft, setDraft] = useState(begun);
+  const [draft, setDraft] = useDraft(`${project} rule ${JSON.stringify(begun)}`, () => begun);
   const change = (changed: Partial<RuleDraft>) => setDraft(before => ({ ...before, ...changed }));
   const failure = placeErrors(error, ruleFields, { name_taken: 'name', query_invalid: 'query' });
   const isChanged = JSON.stringify(draft) !== JSON.stringify(begun);

@@ -7,6 +7,7 @@ import { watchMainThread } from './mainThread.ts';
 
 const runs = 3;
 const taskMsMax = 600; // at a quarter of the speed
+const scrollMsMax = 350; // 240 with rows that render in two turns, 450 without
 /**
  * Multiplies processor time at full speed. Chromium's emulation of a quarter of the speed measured up to 1.5 times as much as four times this, and
  * computes while the page waits.
@@ -128,7 +129,8 @@ test('blocks the main thread of a slow processor for less than 0.6 s at a time',
   for (const [name, times] of longest) {
     const median = times.toSorted((one, other) => one - other)[Math.floor(runs / 2)] ?? 0;
     assert(median > 1, `${name}: nothing was measured`);
-    assert(median < taskMsMax, `${name}: the longest task took ${times.map(Math.round).join(', ')} ms`);
+    const msMax = name in scrollSteps ? scrollMsMax : taskMsMax;
+    assert(median < msMax, `${name}: the longest task took ${times.map(Math.round).join(', ')} ms`);
   }
   assert.deepEqual(browser.troubles, []);
 });

@@ -71,3 +71,13 @@ test('describes what the keys do in the line below the suggestions', async () =>
   await page.keyboard.press('Enter');
   assert.deepEqual(readSearch(page), { query: 'ayer' });
 });
+
+test('keeps the text when Tab completes nothing and Enter follows', async () => {
+  await begin();
+  await type('nothing begins like this', 'Tab', 'Enter');
+  await page.getByRole('dialog', { name: 'How to search' }).waitFor();
+  await page.keyboard.press('Escape');
+  assert.equal(await box().inputValue(), 'nothing begins like this');
+  await page.getByRole('button', { name: 'Clear search' }).click();
+  assert.equal(await box().inputValue(), '');
+});

@@ -21,3 +21,10 @@ for (const [text, addresses] of [
     assert.equal(pieces.map(piece => piece.text).join(''), text);
   });
 }
+
+test('a line of punctuation does not hold the page', () => {
+  const text = `https://a.example/${'!'.repeat(300_000)}x`;
+  const startedAt = performance.now();
+  assert.deepEqual(splitAddresses(text), [{ text, isAddress: true }]);
+  assert.ok(performance.now() - startedAt < 1_000); // a search from each character takes over a minute
+});

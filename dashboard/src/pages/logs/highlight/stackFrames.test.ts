@@ -119,3 +119,12 @@ for (const text of [
 ]) {
   test(`nothing is folded in ${JSON.stringify(text.slice(0, 20))}`, () => assert.equal(fold(text), text));
 }
+
+for (const piece of [':1:in `', '(@', '> ', 'File "', '11:', '@x:', '[a]']) {
+  test(`a line of "${piece}" does not hold the page`, () => {
+    const line = `x${piece.repeat(100_000)}`;
+    const startedAt = performance.now();
+    foldStackFrames(`Error\n${line}\n  ${line}\n> ${line}`);
+    assert.ok(performance.now() - startedAt < 1_000); // time with the square of the length takes minutes
+  });
+}

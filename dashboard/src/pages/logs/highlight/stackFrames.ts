@@ -19,7 +19,7 @@ const oneLineFrames: readonly RegExp[] = [
   /^\s+\(?\.\.\.(?:\(?tail calls?\)?|\t\(skipping )/, // Lua
   /^\s*(?:\[[^\]]+\]\s*)?>\s.*\((?:@|<|\[|citizen:)[^()]*\)\s*$/, // Lua in FiveM
   /^#\d+ (?:\[internal function\]|.+[:(]\d+\)?):? /, // PHP
-  /^\s*(?:from )?\S.*:\d+:in [`'].*'$/, // Ruby
+  /^\s*(?:from )?\S.*:\d+:in [`'][^`']*'$/, // Ruby
   /\(at [^()]+:\d+\)\s*$/, // Unity
 ];
 const pythonFrame = /^([\s|]+)File ".*", line \d+/; // groups of exceptions have lines at the side

@@ -24,6 +24,7 @@ import { logqlPeers } from './logqlPeers.ts';
 import { logUpgrade } from './logUpgrade.ts';
 import { longBodies } from './longBodies.ts';
 import { metadata } from './metadata.ts';
+import { mixedHour } from './mixedHour.ts';
 import { nodesAtRest } from './nodesAtRest.ts';
 import { powerCuts } from './powerCuts.ts';
 import { rules } from './rules.ts';
@@ -55,6 +56,7 @@ const benches: readonly Bench[] = [
   logNeedles,
   logPeers,
   logMixed,
+  mixedHour,
   longBodies,
   home,
   logDisk,

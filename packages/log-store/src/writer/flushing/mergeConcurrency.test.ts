@@ -7,7 +7,7 @@ import { openStore } from '../../../tests/engines.ts';
 import { silentLog } from '../../../tests/rows.ts';
 import { queryRows, runCommand } from '../engine/statements.ts';
 import { activeParts, indexSettings, localTable, mergedBytesMax } from '../schema/schema.ts';
-import { adaptMergeConcurrency, chooseConcurrency, limitBytes, widths } from './mergeConcurrency.ts';
+import { adaptMergeConcurrency, chooseWidth, readState, widths } from './mergeConcurrency.ts';
 
 await using opened = new AsyncDisposableStack();
 const directory = opened.use(await makeDirectory());
@@ -27,50 +27,80 @@ function insertRows(count: number): Promise<void> {
   );
 }
 
-async function choose(calmSeconds: number): Promise<[base: number, isSettled: boolean]> {
-  const { base, isSettled } = await chooseConcurrency(engine, { many: calmSeconds, few: calmSeconds });
-  return [base, isSettled];
+async function readKind(calmSeconds: number): Promise<string> {
+  const { kind } = await readState(engine, { many: calmSeconds, few: calmSeconds });
+  return kind;
 }
-
-const settled = [widths.wide, true];
-const burst = [widths.wide, false];
-const calm = [widths.narrow, false];
 
 test('follows what inserts leave without indexes', async () => {
   await runCommand(engine, `SYSTEM STOP MERGES ${localTable}`); // otherwise the engine's own merges would interfere
-  assert.deepEqual(await choose(forEver), settled, 'nothing is stored');
+  assert.equal(await readKind(forEver), 'settled', 'nothing is stored');
   await insertRows(1_000);
   await insertRows(150_000);
-  assert.deepEqual(await choose(forEver), settled, 'a single large part is stored');
+  assert.equal(await readKind(forEver), 'settled', 'a single large part is stored');
   await insertRows(30_000);
-  assert.deepEqual(await choose(forEver), burst, 'a second one came just now');
-  assert.deepEqual(await choose(0), calm, 'a second one came, and nothing after it');
-  assert.equal((await chooseConcurrency(engine, { many: 0, few: forEver })).base, widths.wide);
+  assert.equal(await readKind(forEver), 'burst', 'a second one came just now');
+  assert.equal(await readKind(0), 'calm', 'a second one came, and nothing after it');
+  assert.equal((await readState(engine, { many: 0, few: forEver })).kind, 'burst');
   await insertRows(120_000);
-  assert.deepEqual(await choose(forEver), burst, 'much came just now');
-  assert.deepEqual(await choose(0), calm, 'much came, and nothing after it');
+  const state = await readState(engine, { many: forEver, few: forEver });
+  assert.ok(state.kind === 'burst', 'much came just now');
+  assert.deepEqual([state.rows, state.indexedParts], [301_000, 0]);
+  assert.ok(state.largestBytes > 0);
+  assert.equal(await readKind(0), 'calm', 'much came, and nothing after it');
   await runCommand(engine, `SYSTEM START MERGES ${localTable}`);
   await runCommand(engine, `OPTIMIZE TABLE ${localTable} FINAL`);
-  assert.deepEqual(await choose(0), settled, 'all has indexes');
+  assert.equal(await readKind(0), 'settled', 'all has indexes');
 });
 
 test('ignores parts that are already being merged', async () => {
   await runCommand(engine, `SYSTEM STOP MERGES ${localTable}`);
   for (let part = 0; part < 4; part++) await insertRows(400_000);
-  assert.deepEqual(await choose(0), calm);
+  assert.equal(await readKind(0), 'calm');
   await runCommand(engine, `SYSTEM START MERGES ${localTable}`);
   const merged = runCommand(engine, `OPTIMIZE TABLE ${localTable} FINAL`);
   const counted = 'SELECT sum(num_parts) FROM system.merges';
   const deadline = performance.now() + 10_000;
   while ((await queryRows(engine, { sql: counted }))[0]?.[0] !== 5)
     assert.ok(performance.now() < deadline, 'no merge took them up');
-  assert.deepEqual(await choose(0), settled);
+  assert.equal(await readKind(0), 'settled');
   await merged;
+  await startAnew();
+});
+
+test('limits merges during a burst, and no longer once it has been merged', async () => {
+  await runCommand(engine, `SYSTEM STOP MERGES ${localTable}`);
+  await insertRows(120_000);
+  await insertRows(120_000);
+  let inserted = 0;
+  let step = 100_000;
+  await using adapting = adaptMergeConcurrency(
+    { access: engine, log: silentLog, countInsertedRows: () => (inserted += step) },
+    200,
+  );
+  const deadline = performance.now() + 60_000;
+  const limit = 'max_bytes_to_merge_at_max_space_in_pool';
+  while ((await readSetting(limit)) === mergedBytesMax) {
+    assert.ok(performance.now() < deadline, 'the burst has a limit');
+    await wait(20);
+  }
+  assert.equal(await readSetting('merge_selector_base'), widths.wide);
+  step = 0;
+  while ((await readSetting(limit)) !== mergedBytesMax || (await listBytes())[1] !== 0) {
+    assert.ok(performance.now() < deadline, 'all is merged, and the limit is lifted');
+    await wait(20);
+  }
+  assert.ok(adapting);
+  await startAnew();
+});
+
+/** Leaves one part with indexes. */
+async function startAnew(): Promise<void> {
   await runCommand(engine, `TRUNCATE TABLE ${localTable}`);
   await insertRows(1_000);
   await insertRows(300_000);
   await runCommand(engine, `OPTIMIZE TABLE ${localTable} FINAL`);
-});
+}
 
 test('narrow merges leave out parts with indexes', async () => {
   await runCommand(engine, `SYSTEM STOP MERGES ${localTable}`);
@@ -99,26 +129,62 @@ async function listBytes(): Promise<number[]> {
   return (await queryRows(engine, { sql }))[0] as number[]; // as selected
 }
 
-const narrow = {
-  base: widths.narrow,
-  isSettled: false,
+const calm = {
+  kind: 'calm',
   unmergedBytes: 1_000,
+  largestBytes: 500,
   isMerging: false,
   isMuch: true,
-};
-const limits: [string, Parameters<typeof limitBytes>, number][] = [
-  ['wide', [{ ...narrow, base: widths.wide }, null], mergedBytesMax],
-  ['narrow, at first', [narrow, null], 1_000],
-  ['narrow, at first, during a merge', [{ ...narrow, isMerging: true }, null], 1_000],
-  ['narrow, during a merge', [{ ...narrow, isMerging: true }, 1_000], 1_000],
-  ['narrow, after a merge took some', [{ ...narrow, unmergedBytes: 300, isMerging: true }, 1_000], 300],
-  ['narrow, with parts left that are not adjacent', [narrow, 1_000], 4_000],
-  ['narrow, with more than any merge takes', [narrow, mergedBytesMax / 2], mergedBytesMax],
+} as const;
+const few = { ...calm, isMuch: false };
+const merging = { ...calm, isMerging: true };
+const burst = { kind: 'burst', rows: 1_000_000, largestBytes: 1_000, indexedParts: 9 } as const;
+const unknown = { kind: 'unknown', base: 0, bytesMax: mergedBytesMax } as const;
+const settledWidth = { kind: 'settled', base: widths.wide, bytesMax: mergedBytesMax } as const;
+const burstWidth = { kind: 'burst', base: widths.wide, bytesMax: 16_384 } as const;
+const calmWidth = (bytesMax: number) => ({ kind: 'calm', base: widths.narrow, bytesMax }) as const;
+
+type Choice = [name: string, state: Parameters<typeof chooseWidth>[0], before: Width, due: Width];
+type Width = ReturnType<typeof chooseWidth>;
+
+const choices: Choice[] = [
+  ['after a restart', { kind: 'settled' }, unknown, settledWidth],
+  ['a burst leaves out larger parts', burst, unknown, burstWidth],
+  [
+    'a burst that is all being merged',
+    { kind: 'settled' },
+    { ...burstWidth, base: widths.narrow },
+    burstWidth,
+  ],
+  ['a backlog', { ...burst, rows: 2_000_000 }, burstWidth, { ...burstWidth, base: widths.medium }],
+  ['a long backlog', { ...burst, rows: 4_000_000 }, burstWidth, { ...burstWidth, base: widths.narrow }],
+  [
+    'many indexed parts',
+    { ...burst, indexedParts: 41 },
+    burstWidth,
+    { ...burstWidth, bytesMax: mergedBytesMax },
+  ],
+  ['calm, at first', calm, burstWidth, calmWidth(1_000)],
+  ['calm, after a long burst', { ...calm, unmergedBytes: 50_000 }, burstWidth, calmWidth(8_192)],
+  ['calm, at first, during a merge', merging, burstWidth, calmWidth(1_000)],
+  ['calm, during a merge', merging, calmWidth(1_000), calmWidth(1_000)],
+  ['calm, after a merge took some', { ...merging, unmergedBytes: 300 }, calmWidth(1_000), calmWidth(300)],
+  ['calm, with parts left that are not adjacent', calm, calmWidth(1_000), calmWidth(4_000)],
+  ['calm, with more than any merge takes', calm, calmWidth(mergedBytesMax / 2), calmWidth(mergedBytesMax)],
+  ['calm, when no merge takes what is left', calm, calmWidth(mergedBytesMax), settledWidth],
+  ['calm, when no merge takes the little that is left', few, calmWidth(1_000), settledWidth],
 ];
 
-for (const [name, [width, before], bytes] of limits) {
-  test(`limits the bytes merged at once: ${name}`, () => assert.equal(limitBytes(width, before), bytes));
+for (const [name, state, before, due] of choices) {
+  test(`limits merges: ${name}`, () =>
+    assert.deepEqual(chooseWidth(state, { before, isArriving: true }), due));
 }
+
+test('limits merges: after a burst that has all been merged', () =>
+  assert.deepEqual(
+    chooseWidth({ kind: 'settled' }, { before: burstWidth, isArriving: false }),
+    settledWidth,
+  ));
 
 for (const [name, ...rows] of [
   ['few', 60_000, 20_000],
@@ -140,13 +206,13 @@ for (const [name, ...rows] of [
   });
 }
 
-async function readBase(): Promise<number> {
-  const sql = `SELECT toUInt32(extract(engine_full, 'merge_selector_base = ([0-9]+)')) FROM system.tables WHERE name = 'logs'`;
-  return (await queryRows(engine, { sql }))[0]?.[0] as number; // as selected
+async function readSetting(name: string): Promise<number> {
+  const sql = `SELECT toUInt64(extract(engine_full, '${name} = ([0-9]+)')) FROM system.tables WHERE name = 'logs'`;
+  return Number((await queryRows(engine, { sql }))[0]?.[0]);
 }
 
 async function waitForBase(base: number, deadline: number): Promise<void> {
-  while ((await readBase()) !== base) {
+  while ((await readSetting('merge_selector_base')) !== base) {
     assert.ok(performance.now() < deadline, `the base never became ${base}`);
     await wait(20);
   }

@@ -1,7 +1,8 @@
 /**
  * Adjusts the number of parts that the engine merges at once to the intake. During a burst, wide merges save processor time,
- * but unmerged parts have no indexes, and searches read them entry by entry. After the burst, narrow merges follow until
- * little is unindexed. They leave out indexed parts, because rebuilding indexes is the most expensive part of a merge.
+ * but unmerged parts have no indexes, and searches read them entry by entry. So the more is unindexed, the fewer parts are
+ * enough for a merge. After the burst, narrow merges follow until little is unindexed. Meanwhile indexed parts are left out,
+ * because rebuilding indexes is the most expensive part of a merge.
  */
 
 import type { Logger } from '../../logger.ts';
@@ -14,15 +15,21 @@ import { activeParts, localTable, mergedBytesMax } from '../schema/schema.ts';
  * wide value, the parts that a burst left after its first merges (about seven) stay as they are, and their indexes are not
  * rebuilt. The engine itself lowers the value for small, old or many parts.
  */
-export const widths = { wide: 10, narrow: 2 };
+export const widths = { wide: 10, medium: 4, narrow: 2 };
 
 const lookIntervalMs = 3_000;
 const manyUnindexed = 200_000; // rows; a search for an absent word reads them in 100 ms of processor time
+/** From this many unindexed rows on, merges during a burst are less wide. A dozen parts that wait for a wide merge have 1,600,000. */
+const backlogRows = { medium: 2_000_000, narrow: 4_000_000 };
 const largeInsert = 20_000; // rows; smaller inserts are routine
 /** Seconds since the last large insert. Few unindexed rows can wait until more come. */
 const calmSecondsMin = { many: 3, few: 10 };
 const runningMerges = `system.merges WHERE concat(database, '.', table) = '${localTable}'`;
 const bytesGrowth = 4; // factor per look at which the remaining small parts have no small neighbours
+/** A merge may take this many parts like the largest unindexed one: too few bytes for merging parts that a burst left indexed. */
+const unindexedParts = 16;
+/** From this number on, indexed parts are merged during a burst, too. Each costs a search one to three milliseconds. */
+const indexedPartsMax = 40;
 
 type MergeWidthDeps = {
   /** Always an embedded engine: external ones have administrators. */
@@ -32,49 +39,48 @@ type MergeWidthDeps = {
   countInsertedRows(): number;
 };
 
-type MergeWidth = {
-  base: number;
-  /** Little is left without indexes, so nothing changes until more is inserted. */
-  isSettled: boolean;
-  /** Bytes of parts without indexes that no merge has taken up, summed within a partition. */
+/** `settled`: little is left without indexes. `burst`: much has just been inserted. `calm`: nothing large has come for seconds. */
+type MergeState = { kind: 'settled' } | Burst | Calm;
+
+type Burst = {
+  kind: 'burst';
+  /** Of parts without indexes that no merge has taken up, within a partition. */
+  rows: number;
+  /** Of one such part. */
+  largestBytes: number;
+  /** Parts of one partition that have indexes. */
+  indexedParts: number;
+};
+
+type Calm = {
+  kind: 'calm';
+  /** Of parts without indexes that no merge has taken up, within a partition. */
   unmergedBytes: number;
+  /** Of one such part. */
+  largestBytes: number;
   isMerging: boolean;
   /** Whether so much is without indexes that merging larger parts as well is worth it. */
   isMuch: boolean;
 };
 
-const settled: MergeWidth = {
-  base: widths.wide,
-  isSettled: true,
-  unmergedBytes: 0,
-  isMerging: false,
-  isMuch: false,
-};
+/** What the engine was told: the kind of the state, and its limits. */
+type Width = { kind: MergeState['kind'] | 'unknown'; base: number; bytesMax: number };
 
 /** Asks the engine nothing while no entries come in: an idle engine takes no memory. */
 export function adaptMergeConcurrency(deps: MergeWidthDeps, intervalMs = lookIntervalMs): AsyncDisposable {
   const { access, log } = deps;
-  let width: number | null = null; // unknown after a restart
-  let isSettled = false;
-  let bytesMax = mergedBytesMax;
+  let width: Width = { kind: 'unknown', base: 0, bytesMax: mergedBytesMax }; // as after a restart
   let rowsBefore = 0;
   let looking: Promise<void> = Promise.resolve();
-  const isDue = () => {
-    const rows = deps.countInsertedRows();
-    if (rows < rowsBefore + largeInsert && isSettled) return false;
-    rowsBefore = rows;
-    return access.endpoint() !== null;
-  };
   const look = async () => {
-    if (!isDue()) return;
+    const rows = deps.countInsertedRows();
+    const isArriving = rows >= rowsBefore + largeInsert;
+    if ((!isArriving && width.kind === 'settled') || access.endpoint() === null) return;
+    rowsBefore = rows;
     try {
-      const found = await chooseConcurrency(access);
-      const due = width === widths.narrow && isInVain(found, bytesMax) ? settled : found;
-      const dueBytes = limitBytes(due, width === widths.narrow ? bytesMax : null);
-      if (due.base !== width || dueBytes !== bytesMax) await setWidth(access, due.base, dueBytes);
-      width = due.base;
-      bytesMax = dueBytes;
-      isSettled = due.isSettled;
+      const due = chooseWidth(await readState(access), { before: width, isArriving });
+      if (due.base !== width.base || due.bytesMax !== width.bytesMax) await setWidth(access, due);
+      width = due;
     } catch (error) {
       if (access.endpoint() !== null) log.warn({ err: error }, 'could not read the state of the log engine');
     }
@@ -90,19 +96,52 @@ export function adaptMergeConcurrency(deps: MergeWidthDeps, intervalMs = lookInt
   };
 }
 
+type Arrival = { before: Width; isArriving: boolean };
+
+const settledWidth: Width = { kind: 'settled', base: widths.wide, bytesMax: mergedBytesMax };
+
+export function chooseWidth(state: MergeState, { before, isArriving }: Arrival): Width {
+  switch (state.kind) {
+    case 'settled':
+      // A merge has taken up all that came, but more is coming.
+      return isArriving && before.kind === 'burst' ? { ...before, base: widths.wide } : settledWidth;
+    case 'burst':
+      return {
+        kind: 'burst',
+        base: chooseBase(state),
+        bytesMax: state.indexedParts > indexedPartsMax ? mergedBytesMax : limitToUnindexed(state),
+      };
+    case 'calm': {
+      const bytesBefore = before.kind === 'calm' ? before.bytesMax : null;
+      if (bytesBefore !== null && isInVain(state, bytesBefore)) return settledWidth;
+      return { kind: 'calm', base: widths.narrow, bytesMax: limitCalm(state, bytesBefore) };
+    }
+  }
+}
+
+function chooseBase({ rows }: Burst): number {
+  if (rows < backlogRows.medium) return widths.wide;
+  return rows < backlogRows.narrow ? widths.medium : widths.narrow;
+}
+
+/** Rounds up to a power of two, so that it seldom changes. */
+function limitToUnindexed({ largestBytes }: Burst | Calm): number {
+  return Math.min(2 ** Math.ceil(Math.log2(unindexedParts * largestBytes)), mergedBytesMax);
+}
+
 /**
  * Limits a narrow merge to the bytes without indexes, which shrink with each merge that begins. When nothing else is left to
  * do, the limit grows, so that parts that are not neighbours are merged with those between them. `before` is the limit of
  * the previous narrow merge.
  */
-export function limitBytes({ base, unmergedBytes, isMerging }: MergeWidth, before: number | null): number {
-  if (base !== widths.narrow) return mergedBytesMax;
-  if (before === null || isMerging) return Math.min(unmergedBytes, before ?? mergedBytesMax);
+function limitCalm(state: Calm, before: number | null): number {
+  if (before === null || state.isMerging)
+    return Math.min(state.unmergedBytes, before ?? limitToUnindexed(state));
   return Math.min(before * bytesGrowth, mergedBytesMax);
 }
 
 /** Whether narrow merges up to this limit take up nothing of what is left. It stays as it is until more is inserted. */
-function isInVain({ isMerging, isMuch }: MergeWidth, bytesMax: number): boolean {
+function isInVain({ isMerging, isMuch }: Calm, bytesMax: number): boolean {
   return !isMerging && (!isMuch || bytesMax === mergedBytesMax);
 }
 
@@ -110,33 +149,33 @@ function isInVain({ isMerging, isMuch }: MergeWidth, bytesMax: number): boolean 
  * Starts narrow merges at once. By itself, the engine looks for merges when an insert or merge has ended, and otherwise up
  * to ten seconds later.
  */
-async function setWidth(access: EngineAccess, base: number, bytesMax: number): Promise<void> {
+async function setWidth(access: EngineAccess, { kind, base, bytesMax }: Width): Promise<void> {
   const assignments = `merge_selector_base = ${base}, max_bytes_to_merge_at_max_space_in_pool = ${bytesMax}`;
   await runCommand(access, `ALTER TABLE ${localTable} MODIFY SETTING ${assignments}`);
-  if (base === widths.narrow) await runCommand(access, `SYSTEM START MERGES ${localTable}`);
+  if (kind === 'calm') await runCommand(access, `SYSTEM START MERGES ${localTable}`);
 }
 
 /**
- * Chooses by the parts that inserts left without indexes: their number of entries, and the age of the newest large one.
+ * Reads the parts that inserts left without indexes: their number of entries, and the age of the newest large one.
  * Parts in a running merge are left out; they stay active until that merge has ended. A part alone has none to be merged with.
  */
-export async function chooseConcurrency(
-  access: EngineAccess,
-  calmSeconds = calmSecondsMin,
-): Promise<MergeWidth> {
+export async function readState(access: EngineAccess, calmSeconds = calmSecondsMin): Promise<MergeState> {
   const rows = await queryRows(access, {
-    sql: `SELECT min(calmAt <= now()), max(bytes), max(isMuch),
+    sql: `SELECT min(calmAt <= now()), max(entries), max(largest), max(bytes), max(isMuch),
+        (SELECT max(parts) FROM (SELECT count() AS parts FROM ${activeParts} AND level > 0 GROUP BY partition_id)),
         (SELECT count() FROM ${runningMerges})
       FROM (
-        SELECT sum(rows) >= ${manyUnindexed} AS isMuch, sum(bytes_on_disk) AS bytes,
+        SELECT sum(rows) AS entries, entries >= ${manyUnindexed} AS isMuch, sum(bytes_on_disk) AS bytes,
+          max(bytes_on_disk) AS largest,
           maxIf(modification_time, rows >= ${largeInsert}) + if(isMuch, ${calmSeconds.many}, ${calmSeconds.few}) AS calmAt
         FROM ${activeParts} AND level = 0 AND name NOT IN (SELECT arrayJoin(source_part_names) FROM ${runningMerges})
         GROUP BY partition_id HAVING count() > 1 AND (isMuch OR countIf(rows >= ${largeInsert}) > 1)
       ) HAVING count() > 0`,
   });
-  const [unsettled] = rows as [0 | 1, number, 0 | 1, number][]; // as selected
-  if (unsettled === undefined) return settled;
-  const [isCalm, unmergedBytes, isMuch, merges] = unsettled;
-  const base = isCalm === 1 ? widths.narrow : widths.wide;
-  return { base, isSettled: false, unmergedBytes, isMerging: merges > 0, isMuch: isMuch === 1 };
+  // As selected.
+  const [unsettled] = rows as [0 | 1, number, number, number, 0 | 1, number, number][];
+  if (unsettled === undefined) return { kind: 'settled' };
+  const [isCalm, entries, largestBytes, unmergedBytes, isMuch, indexedParts, merges] = unsettled;
+  if (isCalm === 0) return { kind: 'burst', rows: entries, largestBytes, indexedParts };
+  return { kind: 'calm', unmergedBytes, largestBytes, isMerging: merges > 0, isMuch: isMuch === 1 };
 }

@@ -73,14 +73,14 @@ export const mixedHour: Bench = {
       ],
       rows,
     );
-    const { meta } = (await (await ask(service, '/logs?limit=1&includeTotal=true')).json()) as Counted;
-    console.log(`Acknowledged ${sent} entries, found ${meta.total}.`);
-    if (meta.total !== sent) throw new Error('The numbers differ.');
+    const { pagination } = (await (await ask(service, '/logs?limit=1&includeTotal=true')).json()) as Counted;
+    console.log(`Acknowledged ${sent} entries, found ${pagination.total}.`);
+    if (pagination.total !== sent) throw new Error('The numbers differ.');
   },
 };
 
 /** As documented. */
-type Counted = { meta: { total: number } };
+type Counted = { pagination: { total: number } };
 
 async function measureWindow(
   service: BenchService,

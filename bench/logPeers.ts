@@ -125,7 +125,8 @@ async function startVictoria(): Promise<Peer> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'tapedeck-peer-'));
   const child: ChildProcess = spawn(
     process.env.BENCH_PEER ?? '',
-    [`-storageDataPath=${dataDir}`, `-httpListenAddr=127.0.0.1:${peerPort}`],
+    // By default it closes each connection after two minutes, even while a request comes in.
+    [`-storageDataPath=${dataDir}`, `-httpListenAddr=127.0.0.1:${peerPort}`, '-http.connTimeout=2h'],
     { stdio: 'ignore' },
   );
   for (;;) {

@@ -1,15 +1,15 @@
 /** Accepts syslog over UDP and TCP. Syslog has no acknowledgements, so everything read is stored within a second. */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Gate } from '@tapedeck/concurrency/gate';
 import { entryLimits } from '@tapedeck/log-entries';
 import { packMessages, readDatagram, SyslogFrames, type SyslogMessage } from '@tapedeck/log-protocols';
 import type { ListenAddress } from '../settings/listeners.ts';
+import { type ChunkReader, converseInChunks } from './chunkConversation.ts';
 import type { StoreSent } from './listenerStore.ts';
 import { MessageBatches } from './messageBatches.ts';
-import { type Conversation, listenTcp, type Place, type TcpListener } from './tcpListener.ts';
+import { listenTcp, type Place, type TcpListener } from './tcpListener.ts';
 import type { Report } from './troubleLog.ts';
 
 const headBytesMax = 16 * 1024; // priority, names and structured data before the text
@@ -41,7 +41,11 @@ export async function openSyslogListeners(
   for (const place of places) {
     const listener = opened.use(
       place.transport === 'tcp'
-        ? await listenTcp(place, { begin: socket => converse(socket, batches), report })
+        ? await listenTcp(place, {
+            begin: socket =>
+              converseInChunks(socket, openReader(socket.remoteAddress ?? '', batches), report),
+            report,
+          })
         : await listenUdp(place, { batches, report }),
     );
     ports.push(listener.port);
@@ -53,50 +57,25 @@ export async function openSyslogListeners(
 /** One at a time, and the addresses in turn: anyone may send thousands of tiny messages, on many connections. */
 const splitting = new Gate(1);
 
-function converse(socket: Socket, batches: MessageBatches): Conversation {
+function openReader(address: string, batches: MessageBatches): ChunkReader {
   const frames = new SyslogFrames(messageBytesMax);
-  const address = socket.remoteAddress ?? '';
   const add = (messages: readonly SyslogMessage[]) => {
     // Copies the message, without the bytes around it.
     for (const { bytes, sentBytes } of messages) batches.add({ bytes: Buffer.from(bytes), sentBytes });
   };
-  let timer: NodeJS.Timeout | undefined;
-  let taking: Promise<void> = Promise.resolve();
-  let isStopped = false;
-  const take = async (chunk: Buffer) => {
-    for (let at = 0; at < chunk.length; at += sliceBytes) {
-      using _pass = await splitting.enter(address);
-      add(frames.take(chunk.subarray(at, at + sliceBytes)));
-      if (chunk.length > sliceBytes) await nextTurn();
-    }
-    if (frames.waitsBehindLine) timer = setTimeout(() => add(frames.end()), lineEndMs);
-  };
-  const goOn = async () => {
-    await taking;
-    await batches.awaitRoom();
-    if (!isStopped) socket.resume();
-  };
-  /** Takes the line under way, after the chunk under way. */
-  const end = async () => {
-    await taking;
-    clearTimeout(timer);
-    add(frames.end());
-  };
-  // A socket without an encoding yields buffers.
-  socket.on('data', (chunk: Buffer) => {
-    clearTimeout(timer);
-    socket.pause(); // the sender waits
-    taking = take(chunk);
-    void goOn();
-  });
-  socket.once('end', end).once('close', end);
   return {
-    /** Takes the line under way now: when the connection has closed, messages are no longer stored. */
-    stop: async () => {
-      isStopped = true;
-      socket.pause();
-      await end();
+    async take(chunk) {
+      for (let at = 0; at < chunk.length; at += sliceBytes) {
+        using _pass = await splitting.enter(address);
+        add(frames.take(chunk.subarray(at, at + sliceBytes)));
+        if (chunk.length > sliceBytes) await nextTurn();
+      }
     },
+    awaitRoom: () => batches.awaitRoom(),
+    get pauseMs() {
+      return frames.waitsBehindLine ? lineEndMs : null;
+    },
+    takeRest: () => add(frames.end()),
   };
 }
 

@@ -1,4 +1,8 @@
-/** Random access to a file's bytes within a budget. Past the budget the file seems to end, so no check can run away. */
+/**
+ * Random access to a file's bytes within a budget. Past the budget the file seems to end, so no check can run away. Thousands of pieces may come from
+ * memory one after the other, so other work gets the event loop in between.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** A source of bytes: a staging file, a buffer or a blob. */
 export type ByteSource = {
@@ -26,6 +30,9 @@ export const readLimits = {
   requestBytesMax: 256 * 1024, // the largest piece that a check holds, a tail searched for the last timestamp
 } as const;
 
+const piecesPerLook = 64; // less than a millisecond
+const turnMsMax = 8;
+
 const nothing: Buffer = Buffer.alloc(0);
 
 export function openByteReader(source: ByteSource): ByteReader {
@@ -35,6 +42,7 @@ export function openByteReader(source: ByteSource): ByteReader {
   let requestsLeft: number = readLimits.requestsMax;
   let readsLeft: number = readLimits.readsMax;
   let bytesLeft: number = readLimits.bytesMax;
+  let turnBegunAt = performance.now();
 
   async function moveWindow(offset: number, length: number): Promise<void> {
     const windowEnd = windowOffset + window.length;
@@ -58,6 +66,10 @@ export function openByteReader(source: ByteSource): ByteReader {
     // 64-bit sizes are summed as doubles. Offsets past the file may be inexact, but are never read.
     if (!(offset >= 0 && offset < source.sizeBytes) || requestsLeft === 0) return nothing;
     requestsLeft -= 1;
+    if (requestsLeft % piecesPerLook === 0 && performance.now() - turnBegunAt > turnMsMax) {
+      await nextTurn();
+      turnBegunAt = performance.now();
+    }
     const bounded = Math.min(length, readLimits.requestBytesMax, source.sizeBytes - offset);
     if (offset < windowOffset || offset + bounded > windowOffset + window.length) {
       await moveWindow(offset, bounded);

@@ -1,5 +1,8 @@
-/** Removes locations from EXIF by emptying the GPS directory of the TIFF structure. Blanks a structure entirely if it can't be parsed. */
-import { blankXmp } from './xmpLocations.ts';
+/**
+ * Removes locations from EXIF by emptying the GPS directory of the TIFF structure. Blanks a structure entirely if it can't be parsed, or if
+ * it is larger or more tangled than any real one.
+ */
+import { blankXmp, packetBytesMax } from './xmpLocations.ts';
 
 const gpsPointer = 0x8825;
 const exifPointer = 0x8769;
@@ -8,10 +11,12 @@ const entryBytes = 12;
 /** The bytes per value of each type, as numbered in TIFF 6.0 and EXIF. */
 const typeBytes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4];
 
-type Tiff = { bytes: Buffer; isLittle: boolean };
+/** `fillsLeft`: bytes that may still be blanked. Values that overlap could blank the same bytes millions of times. */
+type Tiff = { bytes: Buffer; isLittle: boolean; fillsLeft: number };
 
 /** Returns null if nothing has to change. */
 export function blankExif(block: Buffer): Buffer | null {
+  if (block.length > packetBytesMax) return Buffer.alloc(block.length);
   const bytes = Buffer.from(block);
   try {
     blankTiff(bytes);
@@ -28,7 +33,7 @@ class BrokenTiff extends Error {}
 function blankTiff(bytes: Buffer): void {
   const order = bytes.toString('latin1', 0, 4);
   if (order !== 'II*\0' && order !== 'MM\0*') throw new BrokenTiff();
-  const tiff = { bytes, isLittle: order === 'II*\0' };
+  const tiff = { bytes, isLittle: order === 'II*\0', fillsLeft: bytes.length };
   const directories = [read32(tiff, 4)];
   const seen = new Set<number>([0]);
   for (const directory of directories) {
@@ -60,8 +65,10 @@ function blankDirectory(tiff: Tiff, directory: number): void {
   fill(tiff, directory, 2);
 }
 
-function fill({ bytes }: Tiff, offset: number, lengthBytes: number): void {
-  if (offset + lengthBytes > bytes.length) throw new BrokenTiff();
+function fill(tiff: Tiff, offset: number, lengthBytes: number): void {
+  const { bytes } = tiff;
+  tiff.fillsLeft -= lengthBytes;
+  if (offset + lengthBytes > bytes.length || tiff.fillsLeft < 0) throw new BrokenTiff();
   bytes.fill(0, offset, offset + lengthBytes);
 }
 

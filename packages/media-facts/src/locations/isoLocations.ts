@@ -3,14 +3,13 @@
  * zeros. Doesn't look into separate tracks that a camera records beside the picture.
  */
 import type { BytePatch, PieceReader } from './patches.ts';
-import { blankXmp } from './xmpLocations.ts';
+import { blankXmp, packetBytesMax } from './xmpLocations.ts';
 
 type Box = { type: string; offset: number; contentOffset: number; endOffset: number };
 
 const opened = ['moov', 'trak', 'udta'];
 const placeTypes = ['\u00a9xyz', 'loci']; // QuickTime's and 3GPP's
 const packetTypes = ['uuid', 'XMP_'];
-const packetBytesMax = 1024 * 1024; // XMP; video data never lie in such a box
 const depthMax = 8;
 const placeKey = /location/i; // such as com.apple.quicktime.location.ISO6709
 

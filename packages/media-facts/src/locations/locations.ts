@@ -27,15 +27,19 @@ export async function findLocations(source: ByteSource, mimeType: string): Promi
 function openPieces(source: ByteSource): PieceReader {
   let readsLeft = readsMax;
   let bytesLeft = bytesMax;
+  const count = (lengthBytes: number) => {
+    bytesLeft -= lengthBytes;
+    if (readsLeft < 0 || bytesLeft < 0)
+      throw new UnsupportedMedia('This file has too much metadata to remove places from; send it without.');
+  };
   return {
     sizeBytes: source.sizeBytes,
+    count,
     read: async (offset, lengthBytes) => {
       const wanted = Math.max(0, Math.min(lengthBytes, source.sizeBytes - offset));
       if (wanted === 0) return Buffer.alloc(0);
       readsLeft -= 1;
-      bytesLeft -= wanted;
-      if (readsLeft < 0 || bytesLeft < 0)
-        throw new UnsupportedMedia('This file has too much metadata to remove places from; send it without.');
+      count(wanted);
       const bytes = await source.read(offset, wanted);
       return Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, wanted));
     },

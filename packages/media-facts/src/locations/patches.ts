@@ -8,4 +8,6 @@ export type PieceReader = {
   readonly sizeBytes: number;
   /** Returns fewer bytes only at the end of the file. */
   read(offset: number, lengthBytes: number): Promise<Buffer>;
+  /** Counts decompressed bytes like bytes read. */
+  count(lengthBytes: number): void;
 };

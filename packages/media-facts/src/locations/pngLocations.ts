@@ -2,13 +2,12 @@
 import { crc32, inflateSync } from 'node:zlib';
 import { blankExif } from './exifLocations.ts';
 import type { BytePatch, PieceReader } from './patches.ts';
-import { blankXmp } from './xmpLocations.ts';
+import { blankXmp, packetBytesMax } from './xmpLocations.ts';
 
 const signatureBytes = 8;
 const textTypes = ['iTXt', 'zTXt', 'tEXt'];
 const xmpKeyword = 'XML:com.adobe.xmp\0';
 const rawProfile = /^Raw profile type (?:exif|app1|xmp)\0/i; // ImageMagick writes these in hexadecimal digits
-const packetBytesMax = 1024 * 1024; // of decompressed XMP: some milliseconds
 const blankType = 'prVt'; // a private chunk type that readers skip
 
 export async function findPngLocations(reader: PieceReader): Promise<BytePatch[]> {
@@ -20,7 +19,7 @@ export async function findPngLocations(reader: PieceReader): Promise<BytePatch[]
     const lengthBytes = head.readUInt32BE(0);
     const type = head.toString('latin1', 4, 8);
     if (type === 'eXIf' || textTypes.includes(type)) {
-      const chunk = blankChunk(type, await reader.read(offset + 8, lengthBytes));
+      const chunk = blankChunk(reader, type, await reader.read(offset + 8, lengthBytes));
       if (chunk !== null) patches.push({ offset: offset + 4, bytes: chunk });
     }
     if (type === 'IEND') return patches;
@@ -29,7 +28,7 @@ export async function findPngLocations(reader: PieceReader): Promise<BytePatch[]
 }
 
 /** Builds the blanked chunk; null if nothing has to change. */
-function blankChunk(type: string, data: Buffer): Buffer | null {
+function blankChunk(reader: PieceReader, type: string, data: Buffer): Buffer | null {
   if (type === 'eXIf') {
     const blanked = blankExif(data);
     return blanked && writeChunk(type, blanked);
@@ -42,7 +41,7 @@ function blankChunk(type: string, data: Buffer): Buffer | null {
     const blanked = blankXmp(data);
     return blanked && writeChunk(type, blanked);
   }
-  return hasPlaces(packed) ? writeChunk(blankType, Buffer.alloc(data.length)) : null;
+  return hasPlaces(reader, packed) ? writeChunk(blankType, Buffer.alloc(data.length)) : null;
 }
 
 /** Finds the deflated part of a text chunk; null if there is none. */
@@ -57,11 +56,18 @@ function findPacked(type: string, data: Buffer): Buffer | null {
 }
 
 /** True also if the packet can't be decompressed. */
-function hasPlaces(packed: Buffer): boolean {
+function hasPlaces(reader: PieceReader, packed: Buffer): boolean {
+  const packet = inflate(packed);
+  reader.count(packet?.length ?? packetBytesMax); // a few bytes may become a megabyte, in each of thousands of chunks
+  return packet === null || blankXmp(packet) !== null;
+}
+
+/** Returns null if the packet can't be decompressed. */
+function inflate(packed: Buffer): Buffer | null {
   try {
-    return blankXmp(inflateSync(packed, { maxOutputLength: packetBytesMax })) !== null;
+    return inflateSync(packed, { maxOutputLength: packetBytesMax });
   } catch {
-    return true;
+    return null;
   }
 }
 

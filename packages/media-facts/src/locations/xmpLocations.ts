@@ -1,16 +1,77 @@
-/** Removes locations from XMP: values of properties whose names begin with GPS become spaces. Takes linear time on any text. */
+/**
+ * Removes locations from XMP: values of properties whose names begin with GPS become spaces. Looks at each byte a few times at most, because
+ * strangers send these packets.
+ */
 
-const attribute = /(:GPS[\w.-]{0,64}\s{0,16}=\s{0,16})("[^"<]*"|'[^'<]*')/gi;
-const element = /(:GPS[\w.-]{0,64}(?:\s[^<>]{0,1024})?>)([^<]*)/gi;
+/** A longer packet is not searched: it is blanked entirely. */
+export const packetBytesMax = 1024 * 1024;
+
+const nameLettersMax = 64;
+const blanksMax = 16; // around the equals sign
+const attributesBytesMax = 1024; // of an element
 
 /** Returns null if nothing has to change. */
 export function blankXmp(packet: Buffer): Buffer | null {
+  if (packet.length > packetBytesMax) return Buffer.alloc(packet.length, ' ');
   const text = packet.toString('latin1'); // one character per byte
-  if (!/:GPS/i.test(text)) return null;
-  const blanked = text
-    .replaceAll(attribute, (_, name: string, value: string) => {
-      return `${name}${value[0]}${' '.repeat(value.length - 2)}${value.at(-1)}`;
-    })
-    .replaceAll(element, (_, name: string, value: string) => name + ' '.repeat(value.length));
-  return blanked === text ? null : Buffer.from(blanked, 'latin1');
+  const property = new RegExp(`:GPS[\\w.-]{0,${nameLettersMax}}`, 'gi');
+  const value = openValues(text);
+  let blanked: Buffer | null = null;
+  while (property.test(text)) {
+    const found = value(property.lastIndex);
+    if (found === null) continue;
+    const { start, end } = found;
+    property.lastIndex = end;
+    if (text.slice(start, end).trim() === '') continue;
+    blanked ??= Buffer.from(packet);
+    blanked.fill(' ', start, end);
+  }
+  return blanked;
+}
+
+type Value = { start: number; end: number };
+
+/** Returns a function that finds the value after a name: of an attribute in quotes, or an element's text. Names must come in order. */
+function openValues(text: string): (nameEnd: number) => Value | null {
+  const find = { '"': openSearch(text, '"'), "'": openSearch(text, "'") };
+  const findOpening = openSearch(text, '<');
+  const findClosing = openSearch(text, '>');
+  const findAttribute = (nameEnd: number): Value | null => {
+    const sign = skipBlanks(text, nameEnd);
+    if (text[sign] !== '=') return null;
+    const quoteAt = skipBlanks(text, sign + 1);
+    const quote = text[quoteAt];
+    if (quote !== '"' && quote !== "'") return null;
+    const start = quoteAt + 1;
+    const end = find[quote](start);
+    return end < text.length && end < findOpening(start) ? { start, end } : null;
+  };
+  const findElement = (nameEnd: number): Value | null => {
+    const hasAttributes = /\s/.test(text[nameEnd] ?? '');
+    const closing = hasAttributes ? findClosing(nameEnd) : nameEnd;
+    if (text[closing] !== '>' || closing - nameEnd > attributesBytesMax || findOpening(nameEnd) < closing)
+      return null;
+    return { start: closing + 1, end: findOpening(closing + 1) };
+  };
+  return nameEnd => findAttribute(nameEnd) ?? findElement(nameEnd);
+}
+
+/** Returns a function that finds the next such letter; the text's length: none. Remembers the last one, so that no part is searched twice. */
+function openSearch(text: string, letter: string): (from: number) => number {
+  let searchedFrom = 0;
+  let next = -1;
+  return from => {
+    if (next < from || from < searchedFrom) {
+      const at = text.indexOf(letter, from);
+      next = at < 0 ? text.length : at;
+      searchedFrom = from;
+    }
+    return next;
+  };
+}
+
+function skipBlanks(text: string, start: number): number {
+  let at = start;
+  while (at - start < blanksMax && /\s/.test(text[at] ?? '')) at += 1;
+  return at;
 }

@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { BodyFailure } from './bodyFailure.ts';
+import { feedForm } from './formFeeding.ts';
 import { type FormRequest, formFieldsMax, formPartsMax, partHeaderBytesMax } from './forms.ts';
 import { crowdedError, HeldBytes, slowBodyError } from './heldBytes.ts';
 
@@ -67,9 +68,10 @@ type HeldOptions = FormOptions & { holder: string };
 /** Leaves the rest of a refused body unread, so that its sender can read the refusal. */
 async function parse(body: Readable, parser: BusboyInstance, options: HeldOptions): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let stopFeeding = () => {};
   const files = new FilesOfForm(parser, options, error => fail(error));
   const fail = (error: unknown) => {
-    body.unpipe(parser);
+    stopFeeding();
     body.pause();
     files.breakOff(error);
     reject(error);
@@ -88,11 +90,10 @@ async function parse(body: Readable, parser: BusboyInstance, options: HeldOption
   body.on('data', take);
   body.on('error', cause => fail(unreadableError(cause)));
   body.once('close', end);
-  // Thousands of empty parts in one chunk would take tenths of a second to skip.
   parser.once('partsLimit', () => fail(tooManyPartsError()));
   parser.once('finish', resolve);
   parser.on('error', cause => fail(unreadableError(cause)));
-  body.pipe(parser);
+  stopFeeding = feedForm(body, parser);
   if (body.destroyed) end(); // already closed, so no `close` event will come
   try {
     await promise;

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { BodyFailure } from './bodyFailure.ts';
+import { feedForm } from './formFeeding.ts';
 import { type FormRequest, formFieldsMax, partHeaderBytesMax } from './forms.ts';
 
 const filePartsMax = 16; // for choosing one of several: clients that follow two guides send two, under different names
@@ -68,6 +69,7 @@ class MultipartReading<T extends AsyncDisposable> {
   #discardedBytes = 0;
   #failure: unknown;
   #settle: () => void = () => {};
+  #stopFeeding: () => void = () => {};
 
   constructor(form: FormRequest & FileFormOptions, takeFile: (part: FilePart) => Promise<T>) {
     this.#body = form.body;
@@ -81,7 +83,7 @@ class MultipartReading<T extends AsyncDisposable> {
     await new Promise<void>(resolve => {
       this.#settle = resolve;
       this.#listen();
-      this.#body.pipe(this.#parser);
+      this.#stopFeeding = feedForm(this.#body, this.#parser);
       if (this.#body.destroyed) this.#end(); // already closed, so no `close` event will come
     });
     const file = await this.#kept?.taking.catch(error => {
@@ -176,7 +178,7 @@ class MultipartReading<T extends AsyncDisposable> {
   #fail(error: unknown): void {
     if (this.#failure !== undefined) return;
     this.#failure = error;
-    this.#body.unpipe(this.#parser);
+    this.#stopFeeding();
     this.#body.pause();
     // Stops `takeFile` unless it has all it needs.
     const stream = this.#kept?.stream;

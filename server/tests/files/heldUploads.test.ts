@@ -13,12 +13,14 @@ import {
 } from '@tapedeck/media-facts/samples';
 import { requireShortHolds } from '../support/heldLoop.ts';
 import { openMessages } from '../support/messageForms.ts';
+import { addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 import { makePoster, mediaEnvironment, uploadRoute } from '../support/uploading.ts';
 
 const service = await startTestService({ environment: mediaEnvironment });
 after(() => service[Symbol.asyncDispose]());
 const { owner } = await openMessages(service);
+const { token: logsToken } = await addToken(owner, { kind: 'logs' });
 const { post } = makePoster(service);
 await owner.call(updateProject, { params: { project: 'default' }, body: { stripLocation: true } });
 
@@ -40,6 +42,21 @@ async function send(bytes: Uint8Array<ArrayBuffer>): Promise<number> {
 }
 
 await send(fill({ name: '', answer: refused, head: Buffer.from('GIF89a') })); // initialises what the first upload needs
+
+describe('a form of', () => {
+  const crowd = (start: string, part: string) => `${start}${part.repeat((1024 * 1024) / part.length)}--\r\n`;
+  const rows: [string, string][] = [
+    ['empty parts', crowd('--b', '\r\n\r\n\r\n--b')],
+    ['parts without a break', crowd('', '\r\n--b\r\n\r\n')],
+    ['parts with a header', crowd('--b', '\r\na:b\r\n\r\n\r\n--b')],
+  ];
+  const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+  for (const route of [uploadRoute, `/api/webhooks/1/${logsToken}`])
+    for (const [title, form] of rows)
+      it(`${title} for ${route.split('/').slice(0, 4).join('/')}: 400`, async () => {
+        await requireShortHolds(async () => assert.equal((await post(route, headers, form)).status, 400));
+      });
+});
 
 describe('a file of', () => {
   for (const file of [...hostilePictures, ...hostileSound, ...hostileMovies, ...hostileStreams])

@@ -3,8 +3,9 @@
  * strangers send these packets.
  */
 
-/** A longer packet is not searched: it is blanked entirely. */
+/** Packets with more than this are no pictures' packets. They are blanked entirely, because searching them would take long. */
 export const packetBytesMax = 1024 * 1024;
+const propertiesMax = 4096; // real ones have some thirty
 
 const nameLettersMax = 64;
 const blanksMax = 16; // around the equals sign
@@ -12,12 +13,14 @@ const attributesBytesMax = 1024; // of an element
 
 /** Returns null if nothing has to change. */
 export function blankXmp(packet: Buffer): Buffer | null {
-  if (packet.length > packetBytesMax) return Buffer.alloc(packet.length, ' ');
+  if (packet.length > packetBytesMax) return blankAll(packet);
   const text = packet.toString('latin1'); // one character per byte
   const property = new RegExp(`:GPS[\\w.-]{0,${nameLettersMax}}`, 'gi');
   const value = openValues(text);
   let blanked: Buffer | null = null;
+  let properties = 0;
   while (property.test(text)) {
+    if (++properties > propertiesMax) return blankAll(packet);
     const found = value(property.lastIndex);
     if (found === null) continue;
     const { start, end } = found;
@@ -27,6 +30,10 @@ export function blankXmp(packet: Buffer): Buffer | null {
     blanked.fill(' ', start, end);
   }
   return blanked;
+}
+
+function blankAll(packet: Buffer): Buffer {
+  return Buffer.alloc(packet.length, ' ');
 }
 
 type Value = { start: number; end: number };

@@ -37,6 +37,7 @@ export type {
   CountedLogs,
   FoundLogs,
   FoundPatterns,
+  ListedLogs,
   LogBucket,
   LogBuckets,
   LogComparison,
@@ -74,4 +75,5 @@ export {
   type TimesUsed,
 } from './subjects.ts';
 export { composeTraceId, formatMicros, parseTraceId } from './traceIds.ts';
+export { isUnread, type UnreadEntry } from './unreadEntries.ts';
 export { readValueField } from './valueFields.ts';

@@ -4,6 +4,7 @@ import type { LogEntry } from './entries.ts';
 import type { LogFilter } from './filters.ts';
 import type { LogLevel } from './levels.ts';
 import type { LogStatistic } from './statistics.ts';
+import type { UnreadEntry } from './unreadEntries.ts';
 
 export type LogOrder = 'asc' | 'desc';
 
@@ -15,12 +16,25 @@ export type LogPage = {
   after: string | null;
 };
 
-export type FoundLogs = { readonly entries: readonly Readonly<LogEntry>[]; readonly hasMore: boolean };
+/** Entries in order. `unread` are the ones after `entries`; readers must show them, too. */
+export type ListedLogs = {
+  readonly entries: readonly Readonly<LogEntry>[];
+  readonly unread: readonly UnreadEntry[];
+};
+
+export type FoundLogs = ListedLogs & { readonly hasMore: boolean };
 
 /** `total` counts all matches, also those before the page. */
 export type CountedLogs = FoundLogs & { readonly total: number };
 
-export type LogContext = { before: LogEntry[]; entry: LogEntry; after: LogEntry[] };
+/** Oldest first. `unreadBefore` are older than `before`, and `unreadAfter` later than `after`. */
+export type LogContext = {
+  unreadBefore: readonly UnreadEntry[];
+  before: readonly LogEntry[];
+  entry: LogEntry;
+  after: readonly LogEntry[];
+  unreadAfter: readonly UnreadEntry[];
+};
 
 export type LogBuckets = { startMicros: number; intervalMicros: number; count: number };
 

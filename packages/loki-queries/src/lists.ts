@@ -26,7 +26,7 @@ type LinesQuestion = {
 const evaluationTimeMsMax = 30_000; // CONTRACT.md, 4.2
 
 const pageLinesMax = 1_000; // of at most 64 KiB each; larger answers need several pages
-const answerCharactersMax = 64 * 1024 * 1024; // for all lines of an answer
+const answerCharactersMax = 64 * 1024 * 1024; // for all lines of an answer, with their labels
 
 export async function findLines(
   deps: LokiDeps,
@@ -40,8 +40,8 @@ export async function findLines(
   const isNumeric = plan.numbers.length === 0; // other values pass the filter, with an error label
   if (plan.isWhole && isNumeric && intervalMicros === 0 && limit <= pageLinesMax) {
     const page = { order, limit, offset: 0, after: null };
-    const { entries } = await deps.logQueries.findEntries(filter, page, signal);
-    return listOwn(entries);
+    const { entries, unread } = await deps.logQueries.findEntries(filter, page, signal);
+    return listOwn(deps.logQueries.streamListed(scope.project, [...entries, ...unread], signal));
   }
   return evaluateLines(
     deps,
@@ -51,12 +51,17 @@ export async function findLines(
 }
 
 /** In turns, because an entry may have hundreds of labels. */
-async function listOwn(entries: readonly LogEntry[]): Promise<EvaluatedLine[]> {
+async function listOwn(entries: AsyncIterable<LogEntry | null>): Promise<EvaluatedLine[]> {
   const takeTurn = takeTurns(1);
   const lines: EvaluatedLine[] = [];
-  for (const entry of entries) {
+  let characters = 0;
+  for await (const entry of entries) {
+    if (entry === null) continue; // deleted meanwhile
     const { micros, text, stream, metadata } = toLine(entry);
-    lines.push({ micros, text, stream, metadata, parsed: [] });
+    const line = { micros, text, stream, metadata, parsed: [] };
+    characters += countCharacters(line);
+    if (characters > answerCharactersMax) throw tooLongError();
+    lines.push(line);
     await takeTurn();
   }
   return lines;
@@ -79,12 +84,20 @@ async function evaluateLines(
     for (const line of answer.lines) {
       const last = found.at(-1);
       if (last !== undefined && Math.abs(line.micros - last.micros) < intervalMicros) continue;
-      characters += line.text.length;
+      characters += countCharacters(line);
       if (characters > answerCharactersMax) throw tooLongError();
       if (found.push(line) >= limit) return found;
     }
   }
   return found;
+}
+
+/** Labels count too: an entry may have megabytes of metadata. */
+function countCharacters({ text, stream, metadata, parsed }: EvaluatedLine): number {
+  let characters = text.length;
+  for (const labels of [stream, metadata, parsed])
+    for (const [name, value] of labels) characters += name.length + value.length;
+  return characters;
 }
 
 function tooLongError(): LogqlMistake {

@@ -16,7 +16,7 @@ import { Binder, queryRows, type Row, type Statement } from '../writer/engine/st
 import type { EngineAccess } from '../writer/engine/supervision.ts';
 import { localTable } from '../writer/schema/schema.ts';
 import { formatConditions } from './conditions.ts';
-import { entryColumns, readEntry } from './entries.ts';
+import { entryColumns, readEntry } from './entryRows.ts';
 import type { ArrivalOptions, ArrivalSpan, FoundArrivals } from './logQueries.ts';
 import { askRows, askStream, logQueryTimeMsMax, type Runner, type StreamOptions } from './queryRunner.ts';
 

@@ -2,23 +2,17 @@
  * Finds pages together with the number of all matches. If an index leads to few matches, one statement lists the keys of all of them:
  * that counts them, and tells which entries are on the page. A page and a count by themselves would both read the index and every match.
  */
-import {
-  type CountedLogs,
-  composeTraceId,
-  type LogEntry,
-  type LogFilter,
-  type LogPage,
-  parseTraceId,
-} from '@tapedeck/log-entries';
+import { type CountedLogs, composeTraceId, type LogFilter, type LogPage } from '@tapedeck/log-entries';
 import { Binder } from '../writer/engine/statements.ts';
-import { formatConditionsApart, formatDatasets } from './conditions.ts';
+import { formatConditionsApart } from './conditions.ts';
 import { type CountDeps, countEntries } from './counts.ts';
-import { type EntryDeps, entryColumns, findEntries, isWorthALook, readEntry } from './entries.ts';
+import { type EntryDeps, findEntries, isWorthALook } from './entries.ts';
+import { readByKey } from './entriesByKey.ts';
+import { openLineReader, splitPage } from './entryRows.ts';
 import { isLed } from './indexPruning.ts';
 import { isSmall } from './pageGuesses.ts';
 import { findWords } from './partWords.ts';
-import { bindTimes } from './patternDigits.ts';
-import { askRows, composePageSettings, ledSettings } from './queryRunner.ts';
+import { askRows, ledSettings } from './queryRunner.ts';
 
 type Deps = EntryDeps & CountDeps;
 type Page = LogPage & { signal: AbortSignal };
@@ -51,10 +45,10 @@ async function findAmongFew(deps: Deps, filter: LogFilter, page: Page): Promise<
   const left =
     after === null ? ordered : ordered.filter(key => (page.order === 'asc' ? key > after : key < after));
   const wanted = left.slice(offset, offset + limit);
-  const entries = await readEntries(deps, filter, { wanted, signal: page.signal });
+  const entries = await readByKey(deps, filter, { wanted, signal: page.signal, read: openLineReader() });
   if (entries.size < wanted.length) return null;
   return {
-    entries: wanted.flatMap(key => entries.get(key) ?? []),
+    ...splitPage(wanted.flatMap(key => entries.get(key) ?? [])),
     hasMore: left.length > offset + limit,
     total: keys.length,
   };
@@ -80,40 +74,4 @@ async function listKeys(
   };
   const rows = await askRows(runner, { weight: 'heavy', signal }, statement);
   return (rows as [number, string][]).map(([micros, identity]) => composeTraceId(micros, identity)); // matches the SELECT
-}
-
-type Wanted = { wanted: readonly string[]; signal: AbortSignal };
-
-/** Reads entries by the key of the table. */
-async function readEntries(
-  { runner, table }: Deps,
-  { project, datasets }: LogFilter,
-  { wanted, signal }: Wanted,
-): Promise<Map<string, LogEntry>> {
-  if (wanted.length === 0) return new Map();
-  const binder = new Binder();
-  const halves = wanted.map(parseTraceId).filter(half => half !== null);
-  const identities = halves.map(({ identity }) => BigInt(`0x${identity}`));
-  const conditions = [
-    `project = ${binder.bind('String', project)}`,
-    ...formatDatasets(datasets, binder),
-    `timestamp IN ${bindTimes(
-      halves.map(({ timestampMicros }) => timestampMicros),
-      binder,
-    )}`,
-    `identity IN ${binder.bind('Array(UInt64)', `[${identities.join()}]`)}`,
-  ];
-  const rows = await askRows(
-    runner,
-    { weight: 'search', signal },
-    {
-      sql: `SELECT ${entryColumns} FROM ${table} WHERE ${conditions.join(' AND ')}`,
-      parameters: binder.parameters,
-      settings: {
-        ...composePageSettings({ isOfKey: true, isWhole: true, isScattered: wanted.length > 1 }),
-        use_skip_indexes: 0,
-      },
-    },
-  );
-  return new Map(rows.map(readEntry).map(entry => [entry.traceId, entry]));
 }

@@ -1,22 +1,26 @@
-/** Finds entries: pages, single entries by traceId, children, and the entries around one. */
+/** Finds pages of entries, and single entries by traceId. */
 import {
-  composeTraceId,
   type FoundLogs,
-  type LogContext,
+  isUnread,
   type LogEntry,
   type LogFilter,
-  type LogNeighbours,
-  type LogOrder,
   type LogPage,
   type LogPlace,
   parseTraceId,
 } from '@tapedeck/log-entries';
-import { findPattern } from '@tapedeck/log-patterns';
 import { everything } from '@tapedeck/log-query-language';
-import type { Row, Statement } from '../writer/engine/statements.ts';
+import type { Statement } from '../writer/engine/statements.ts';
 import { Binder, bindMicros } from '../writer/engine/statements.ts';
 import { asksByKeyAlone, formatAfter, formatConditions, formatPageClauses } from './conditions.ts';
-import { patternText, unknownPattern } from './fields.ts';
+import {
+  entryColumns,
+  type FoundPage,
+  openLineReader,
+  type ReadLine,
+  readEntry,
+  readPageEntry,
+  splitPage,
+} from './entryRows.ts';
 import { isLed } from './indexPruning.ts';
 import type { KnownWords } from './knownWords.ts';
 import {
@@ -49,27 +53,6 @@ export type EntryDeps = {
   sliceEntries: number;
 };
 
-/** In the order that `readEntry` expects. */
-export const entryColumns = `toUnixTimestamp64Micro(timestamp), lower(hex(identity)), parentId, level, resource, body, metadata, dataset, ${patternText}`;
-
-export function readEntry(row: Row): LogEntry {
-  // Matches `entryColumns`.
-  const [timestampMicros, identity, parentId, level, resource, body, metadata, dataset, pattern] = row as [
-    number,
-    string,
-    string,
-    LogEntry['level'],
-    string,
-    string,
-    LogEntry['metadata'],
-    string,
-    string,
-  ];
-  const traceId = composeTraceId(timestampMicros, identity);
-  const known = pattern === unknownPattern ? findPattern(body).pattern : pattern;
-  return { traceId, parentId, timestampMicros, dataset, level, resource, body, pattern: known, metadata };
-}
-
 const windowOffsetMax = 10_000; // beyond it, the window rarely contains the page
 
 export async function findEntries(
@@ -77,6 +60,14 @@ export async function findEntries(
   filter: LogFilter,
   page: LogPage & { signal: AbortSignal },
 ): Promise<FoundLogs> {
+  const { entries, hasMore } = await findPageEntries(deps, filter, { ...page, read: openLineReader() });
+  return { ...splitPage(entries), hasMore };
+}
+
+/** `read` is for all statements of the page together. */
+type ReadPage = LogPage & { signal: AbortSignal; read: ReadLine };
+
+async function findPageEntries(deps: EntryDeps, filter: LogFilter, page: ReadPage): Promise<FoundPage> {
   if (isSmall(await deps.spans.list(), deps.windowEntries))
     return findPage(deps, filter, { ...page, ...quickly });
   const early = (await isWorthALook(deps, filter, page)) ? await findInWindow(deps, filter, page) : null;
@@ -88,14 +79,11 @@ export async function findEntries(
 }
 
 /** Finds entries that an index leads to. */
-async function findLed(
-  deps: EntryDeps,
-  filter: LogFilter,
-  page: LogPage & { signal: AbortSignal },
-): Promise<FoundLogs> {
-  const known = await findWords(deps.words, filter, page.signal);
+async function findLed(deps: EntryDeps, filter: LogFilter, page: ReadPage): Promise<FoundPage> {
+  const { signal, read } = page;
+  const known = await findWords(deps.words, filter, signal);
   const ask = (part: LogFilter, request: LogPage, narrowing?: Narrowing) =>
-    findPage(deps, part, { ...request, weight: 'search', signal: page.signal, narrowing, known });
+    findPage(deps, part, { ...request, weight: 'search', signal, read, narrowing, known });
   if (known !== null && isNowhere(filter.condition, known)) return { entries: [], hasMore: false };
   const inMinutes = await findInMinutes(deps.minutes, filter, { page, ask });
   if (inMinutes !== null) return inMinutes;
@@ -125,23 +113,19 @@ export async function isWorthALook(
 }
 
 /** Returns null if the window does not hold the whole page and one more match. */
-async function findInWindow(
-  deps: EntryDeps,
-  filter: LogFilter,
-  page: LogPage & { signal: AbortSignal },
-): Promise<FoundLogs | null> {
+async function findInWindow(deps: EntryDeps, filter: LogFilter, page: ReadPage): Promise<FoundPage | null> {
   const window = guessWindow(await deps.spans.list(), { ...page, filter, entries: deps.windowEntries });
   if (window === null) return null;
   const found = await findPage(deps, { ...filter, ...window }, { ...page, ...quickly });
   return found.hasMore ? found : null;
 }
 
-type PageQuery = LogPage & { signal: AbortSignal; weight: Weight; settings?: Statement['settings'] } & {
+type PageQuery = ReadPage & { weight: Weight; settings?: Statement['settings'] } & {
   narrowing?: Narrowing | undefined;
   known?: KnownWords | null; // over all entries, for the same condition
 };
 
-async function findPage(deps: EntryDeps, filter: LogFilter, page: PageQuery): Promise<FoundLogs> {
+async function findPage(deps: EntryDeps, filter: LogFilter, page: PageQuery): Promise<FoundPage> {
   const { order, limit, offset } = page;
   const binder = new Binder();
   const isScattered = page.narrowing !== undefined && 'before' in page.narrowing;
@@ -172,12 +156,13 @@ async function findPage(deps: EntryDeps, filter: LogFilter, page: PageQuery): Pr
       ...page.settings,
     },
   });
-  const found = rows.map(readEntry);
+  const found = rows.map(readPageEntry);
   const entries = isWhole ? found : sortEntries(found, order).slice(offset);
   return { entries: entries.slice(0, limit), hasMore: entries.length > limit };
 }
 
 const sampleTimeMsMax = 5_000;
+const sampleCharactersMax = 1024 * 1024; // evaluating them takes some milliseconds
 
 export function openEntryDeps(parts: Omit<EntryDeps, 'samples'>): EntryDeps {
   return { ...parts, samples: new RecentSample(project => findSample(parts, project)) };
@@ -194,13 +179,14 @@ async function findSample(
   const binder = new Binder();
   const conditions = formatConditions({ ...filter, ...window }, binder);
   const sql = `SELECT ${entryColumns} FROM ${table} WHERE ${conditions} LIMIT ${sampleEntries}`;
-  const options = { weight: 'light', signal: AbortSignal.timeout(sampleTimeMsMax) } as const;
+  const signal = AbortSignal.timeout(sampleTimeMsMax);
+  const options = { weight: 'light', signal, read: openLineReader(sampleCharactersMax) } as const;
   const rows = await askRows(runner, options, {
     sql,
     parameters: binder.parameters,
     settings: pointSettings,
   });
-  return rows.map(readEntry);
+  return rows.map(readPageEntry).filter((entry): entry is LogEntry => !isUnread(entry));
 }
 
 /** Formats a statement without its limit. */
@@ -246,47 +232,6 @@ export async function findEntry(
   const statement = { sql, parameters: binder.parameters, settings: pointSettings };
   const [row] = await askRows(deps.runner, { weight: 'light', signal }, statement);
   return row ? readEntry(row) : null;
-}
-
-/** Finds children of any time through the index of parents. Clients set times, so a child may be older than its parent. */
-export async function findChildren(
-  deps: EntryDeps,
-  place: LogPlace,
-  request: { limit: number; signal: AbortSignal },
-): Promise<LogEntry[]> {
-  const binder = new Binder();
-  const conditions = formatConditions(matchAll(place), binder);
-  // The id as given, and in the spelling of entries.
-  const names = [...new Set([place.traceId, normalizeTraceId(place.traceId)])];
-  const parents = names.map(name => `parentId = ${binder.bind('String', name)}`);
-  const sql = `SELECT ${entryColumns} FROM ${deps.table} WHERE ${conditions} AND (${parents.join(' OR ')})
-    ORDER BY timestamp, identity LIMIT ${binder.bind('UInt64', request.limit)}`;
-  const options = { weight: 'search', signal: request.signal } as const;
-  const rows = await askRows(deps.runner, options, { sql, parameters: binder.parameters });
-  return rows.map(readEntry);
-}
-
-function normalizeTraceId(text: string): string {
-  const halves = parseTraceId(text);
-  return halves === null ? text : composeTraceId(halves.timestampMicros, halves.identity);
-}
-
-export async function findContext(
-  deps: EntryDeps,
-  place: LogPlace,
-  around: LogNeighbours & { signal: AbortSignal },
-): Promise<LogContext | null> {
-  const { signal } = around;
-  const entry = await findEntry(deps, place, signal);
-  if (entry === null) return null;
-  const filter = { ...around.filter, project: place.project, datasets: [entry.dataset] };
-  const findSide = async (order: LogOrder, limit: number) => {
-    if (limit === 0) return [];
-    const page = { order, limit, offset: 0, after: entry.traceId, signal };
-    return [...(await findEntries(deps, filter, page)).entries];
-  };
-  const [before, after] = await Promise.all([findSide('desc', around.before), findSide('asc', around.after)]);
-  return { before: before.reverse(), entry, after };
 }
 
 /** Matches everything in these datasets. */

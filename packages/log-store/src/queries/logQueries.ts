@@ -5,6 +5,7 @@ import type {
   CountedLogs,
   FoundLogs,
   FoundPatterns,
+  ListedLogs,
   LogBucket,
   LogBuckets,
   LogComparison,
@@ -27,6 +28,7 @@ import type {
   SplitWindows,
   SubjectDirectory,
   SubjectPaths,
+  UnreadEntry,
   ValueCount,
 } from '@tapedeck/log-entries';
 
@@ -52,6 +54,7 @@ export type DayCount = { day: number; dataset: string; entries: number };
  * Aborting the signal also ends the work in the engine, and rejects with the signal's reason.
  */
 export interface LogQueries {
+  /** Entries that would take too much memory together are listed as unread; `streamListed` reads them. */
   findEntries(filter: LogFilter, page: LogPage, signal: AbortSignal): Promise<FoundLogs>;
   /** Finds a page and counts all matches. For few matches, this costs less than both by themselves. */
   findCountedEntries(filter: LogFilter, page: LogPage, signal: AbortSignal): Promise<CountedLogs>;
@@ -59,7 +62,7 @@ export interface LogQueries {
   /** Finds an entry in the given datasets, or in all datasets of the project; null if there is none. */
   findEntry(place: LogPlace, signal: AbortSignal): Promise<LogEntry | null>;
   /** Finds at most `limit` entries whose parentId is the traceId, in the given datasets or all of the project; oldest first. */
-  findChildren(place: LogPlace, limit: number, signal: AbortSignal): Promise<readonly LogEntry[]>;
+  findChildren(place: LogPlace, limit: number, signal: AbortSignal): Promise<ListedLogs>;
   /** Finds the entry and the matches around it in its dataset, oldest first. */
   findContext(place: LogPlace, around: LogNeighbours, signal: AbortSignal): Promise<LogContext | null>;
   /** Finds the first and last time of the matches; null without matches. */
@@ -159,6 +162,15 @@ export interface LogQueries {
    * kinds whose sums can be used from now on: they were just made, or proved to be complete.
    */
   keepSums(kinds: readonly SummedKind[], signal: AbortSignal): Promise<readonly SummedKind[]>;
+  /**
+   * Yields listed entries of a project in the given order, and null for those that were deleted meanwhile. Reads unread ones when the
+   * reader wants them, and holds little more than a page does.
+   */
+  streamListed(
+    project: string,
+    entries: readonly (LogEntry | UnreadEntry)[],
+    signal: AbortSignal,
+  ): AsyncIterable<LogEntry | null>;
   /** Streams every match at the reader's pace, with little buffering and no time limit. */
   streamEntries(
     filter: LogFilter,

@@ -2,15 +2,9 @@
  * Reads pages of rare matches if their minutes are known. The key of the table leads to the blocks of those minutes. The index of pairs
  * alone would lead to every block with an entry of a subject, even if another condition then excludes all of its entries.
  */
-import {
-  type FoundLogs,
-  type LogEntry,
-  type LogFilter,
-  type LogOrder,
-  type LogPage,
-  parseTraceId,
-} from '@tapedeck/log-entries';
+import { type LogFilter, type LogOrder, type LogPage, parseTraceId } from '@tapedeck/log-entries';
 import { type Binder, bindMicros } from '../writer/engine/statements.ts';
+import type { FoundPage, PageEntry } from './entryRows.ts';
 
 /** Minutes since 1970, ascending, with an upper estimate of their matches. */
 type Minutes = readonly { minute: number; entries: number }[];
@@ -26,7 +20,7 @@ export type KnownMinutes = {
 /** Narrows a statement to entries of some minutes that arrived before the end, or to all that arrived since. */
 export type Narrowing = { before: EntryMinutes } | { sinceMicros: number };
 
-type Ask = (filter: LogFilter, page: LogPage, narrowing: Narrowing) => Promise<FoundLogs>;
+type Ask = (filter: LogFilter, page: LogPage, narrowing: Narrowing) => Promise<FoundPage>;
 
 const minuteMicros = 60_000_000;
 const growth = 4; // factor for the next look: other conditions may exclude almost everything
@@ -38,7 +32,7 @@ export async function findInMinutes(
   minutes: KnownMinutes | null,
   filter: LogFilter,
   { page, ask }: { page: LogPage & { signal: AbortSignal }; ask: Ask },
-): Promise<FoundLogs | null> {
+): Promise<FoundPage | null> {
   if (minutes === null || page.offset > 0) return null;
   const known = await minutes.find(filter, page.signal);
   if (known === null) return null;
@@ -55,12 +49,12 @@ async function findBefore(
   known: EntryMinutes,
   filter: LogFilter,
   { page, ask }: { page: LogPage; ask: Ask },
-): Promise<LogEntry[]> {
+): Promise<PageEntry[]> {
   const isDescending = page.order === 'desc';
   const within = known.minutes.filter(({ minute }) => isWithin(minute, filter));
   let left = isDescending ? within.toReversed() : within;
   let rest: LogFilter = filter;
-  const found: LogEntry[] = [];
+  const found: PageEntry[] = [];
   const wantedFirst = (page.limit + 1) * (known.isExact ? 1 : inexactFactor);
   for (let wanted = wantedFirst; left.length > 0 && found.length <= page.limit; wanted *= growth) {
     const length = countMinutes(left, wanted);
@@ -104,7 +98,7 @@ function isWithin(minute: number, { fromMicros, toMicros }: LogFilter): boolean 
   return (fromMicros ?? first) < first + minuteMicros && (toMicros ?? first) >= first;
 }
 
-export function sortEntries(entries: LogEntry[], order: LogOrder): LogEntry[] {
+export function sortEntries(entries: PageEntry[], order: LogOrder): PageEntry[] {
   const sign = order === 'asc' ? 1 : -1;
   return entries.sort((one, other) => (one.traceId < other.traceId ? -sign : sign));
 }

@@ -11,14 +11,8 @@ import { type CountDeps, countByTime, countEntries } from './counts.ts';
 import { DatasetBytes } from './datasetBytes.ts';
 import { listDatasets } from './datasets.ts';
 import { countByDay } from './days.ts';
-import {
-  type EntryDeps,
-  findChildren,
-  findContext,
-  findEntries,
-  findEntry,
-  openEntryDeps,
-} from './entries.ts';
+import { type EntryDeps, findEntries, findEntry, openEntryDeps } from './entries.ts';
+import { streamListed } from './entriesByKey.ts';
 import { nameExpensiveTerms } from './expensiveTerms.ts';
 import { findFields } from './fieldUses.ts';
 import { NewPatterns } from './firstSeen/byArrival.ts';
@@ -31,6 +25,7 @@ import { PartWords } from './partWords.ts';
 import { findPatterns } from './patterns.ts';
 import { PatternTemplates } from './patternTemplates.ts';
 import { createRunner, type Runner } from './queryRunner.ts';
+import { findChildren, findContext } from './relatedEntries.ts';
 import { cacheResults, PartsVersion } from './resultCache.ts';
 import type { RollupDeps } from './rollups/counts.ts';
 import { countArrived } from './rules/counts.ts';
@@ -136,6 +131,7 @@ function openQueries(
     keepSums: async (kinds, signal) => (await sums?.keep(kinds, signal)) ?? [],
     listSubjects: (project, paths, signal) => directories.list(project, paths, signal),
     listSubjectsSoon: (project, paths, signal) => directories.listSoon(project, paths, signal),
+    streamListed: (project, entries, signal) => streamListed(as(project), project, { entries, signal }),
     streamEntries: (filter, page, signal) => streamEntries(as(filter.project), filter, { ...page, signal }),
     streamEntryTexts: (filter, page, signal) =>
       streamEntryTexts(as(filter.project), filter, { ...page, signal }),
@@ -231,6 +227,7 @@ function encloseQuestions(
     listSubjects: first(queries.listSubjects),
     listSubjectsSoon: first(queries.listSubjectsSoon),
     keepSums: last(queries.keepSums),
+    streamListed: queries.streamListed, // the listed entries were visible before
     streamEntries: whole(queries.streamEntries),
     streamEntryTexts: whole(queries.streamEntryTexts),
     listDatasets: first(queries.listDatasets),
@@ -250,10 +247,13 @@ async function findTimeRange(
   signal: AbortSignal,
 ): ReturnType<LogQueries['findTimeRange']> {
   const page = { limit: 1, offset: 0, after: null, signal };
-  const { entries } = await findEntries(deps, filter, { ...page, order: 'asc' });
-  const [first] = entries;
+  const findOne = async (order: 'asc' | 'desc') => {
+    const { entries, unread } = await findEntries(deps, filter, { ...page, order });
+    return entries[0] ?? unread[0];
+  };
+  const first = await findOne('asc');
   if (first === undefined) return null;
-  const [last = first] = (await findEntries(deps, filter, { ...page, order: 'desc' })).entries;
+  const last = (await findOne('desc')) ?? first;
   return { fromMicros: first.timestampMicros, toMicros: last.timestampMicros };
 }
 

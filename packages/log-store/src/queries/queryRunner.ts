@@ -28,6 +28,11 @@ export type Weight = 'light' | 'search' | 'heavy' | 'export' | 'catchUp';
 
 export type RunOptions = { weight: Weight; signal: AbortSignal };
 
+type RowOptions = RunOptions & {
+  /** Reads each line of the answer; JSON by default. */
+  read?: (line: string) => Row | Promise<Row>;
+};
+
 export type StreamOptions = RunOptions & {
   /** Aborting ends only the wait in line, not a query that has been sent. */
   line?: AbortSignal;
@@ -161,7 +166,7 @@ export function createRunner(options: RunnerOptions): Runner {
 /** Returns all rows. Other callers may share them. Waiting in line counts towards the timeout. */
 export async function askRows(
   runner: Runner,
-  options: RunOptions,
+  options: RowOptions,
   statement: Statement,
 ): Promise<readonly Row[]> {
   const deadline = new AbortController();
@@ -176,7 +181,7 @@ export async function askRows(
       await runner.waitForWholeBatches(wholeBatchesMsMax, leaving);
       begin();
       const limited = { weight, signal: leaving, seconds: logQueryTimeMsMax / 1000 };
-      const ask = () => queryRows(access, complete(runner, limited, statement));
+      const ask = () => queryRows(access, complete(runner, limited, statement), options.read);
       return await ask().catch(error => {
         if (runner.blocks.noteFailure(holder, error)) return ask();
         throw error;

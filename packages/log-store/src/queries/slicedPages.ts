@@ -2,7 +2,8 @@
  * Reads pages of rare matches from a large table. An index leads to all matches of any time, so a page of fifty would cost
  * as much as one of a thousand. To avoid that, this searches the first times in the order first, which fills most pages.
  */
-import type { FoundLogs, LogEntry, LogFilter, LogOrder, LogPage } from '@tapedeck/log-entries';
+import type { LogFilter, LogOrder, LogPage } from '@tapedeck/log-entries';
+import type { FoundPage, PageEntry } from './entryRows.ts';
 import { guessWindow, type PartSpan, sumEntries } from './pageGuesses.ts';
 
 const firstEntries = 300_000; // about forty blocks: even if all of them hold matches, reading them takes about forty milliseconds
@@ -11,18 +12,18 @@ const growthMax = 16; // maximum factor for the next slice: few matches say litt
 const reserve = 1.3; // matches are not evenly distributed
 const restShareMax = 1 / 2; // of the rest; if the next slice would be larger, it covers all of the rest
 
-type Ask = (filter: LogFilter, page: LogPage) => Promise<FoundLogs>;
+type Ask = (filter: LogFilter, page: LogPage) => Promise<FoundPage>;
 
 /** Finds a page; null if the table is small, or if the page has an offset. */
 export async function findInSlices(
   spans: readonly PartSpan[],
   filter: LogFilter,
   { page, ask, entriesMin }: { page: LogPage; ask: Ask; entriesMin: number },
-): Promise<FoundLogs | null> {
+): Promise<FoundPage | null> {
   const { fromMicros, toMicros } = filter;
   const total = sumEntries(spans, { fromMicros, toMicros: toMicros === null ? null : toMicros + 1 });
   if (page.offset > 0 || total < entriesMin) return null;
-  const found: LogEntry[] = [];
+  const found: PageEntry[] = [];
   let rest: LogFilter | null = filter;
   let [slice, looked] = [Math.min(firstEntries, total * firstShareMax), 0];
   while (rest !== null && found.length <= page.limit) {

@@ -12,13 +12,15 @@ import {
 } from '@tapedeck/log-entries';
 import { Failure } from '@tapedeck/values/failure';
 import { Binder, type Statement } from '../writer/engine/statements.ts';
-import { type EntryDeps, entryColumns, formatSelect, readEntry } from './entries.ts';
+import { type EntryDeps, formatSelect } from './entries.ts';
+import { entryColumns, readEntry } from './entryRows.ts';
 import { guessWindow } from './pageGuesses.ts';
 import { askStream, askTexts, type Runner, type StreamOptions } from './queryRunner.ts';
 
 const sliceGrowthMax = 32; // if few entries match, so that few queries suffice
 const failuresMax = 30; // in a row, without an entry in between them
 const failurePauseMs = 1_000;
+const identityCharacters = 24; // sixteen digits, with the signs around them
 const longEntriesShare = 1 / 64; // of a slice, if entries are long
 const sliceShareWanted = 0.25; // of matches; with a smaller share the next slice is twice as long
 
@@ -44,8 +46,10 @@ const texts: Reading<string> = {
     'toUnixTimestamp64Micro(timestamp), body, resource, level, dataset, metadata, lower(hex(identity))',
   ask: askTexts,
   nameTrace: text => {
-    const row = JSON.parse(text) as [number, ...unknown[]]; // matches the SELECT
-    return composeTraceId(row[0], String(row.at(-1)));
+    // Time and identity are the first and the last column. Parsing a long row for them would block the event loop.
+    const [, micros] = /^\[\s*(\d+)/.exec(text) ?? [];
+    const [, identity = ''] = /"([0-9a-f]+)"\s*\]$/.exec(text.slice(-identityCharacters)) ?? [];
+    return composeTraceId(Number(micros), identity);
   },
 };
 

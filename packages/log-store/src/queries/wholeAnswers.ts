@@ -62,6 +62,7 @@ export function refuseIncomplete(
     listSubjects: whole(queries.listSubjects, () => always),
     listSubjectsSoon: whole(queries.listSubjectsSoon, () => always),
     keepSums: queries.keepSums,
+    streamListed: wholeStream(queries.streamListed, (_project, entries) => readListedTimes(entries)),
     streamEntries: wholeStream(queries.streamEntries, goOn),
     streamEntryTexts: wholeStream(queries.streamEntryTexts, goOn),
     listDatasets: whole(queries.listDatasets, () => always),
@@ -147,9 +148,9 @@ function goOn({ fromMicros, toMicros }: Times, { order, after }: Pick<LogPage, '
 }
 
 /** Returns the times that a page covers. A full page ends at its last entry, so newest entries are found even if older ones are missing. */
-function readPageTimes({ entries, hasMore }: FoundLogs, filter: LogFilter, page: LogPage): Times {
+function readPageTimes({ entries, unread, hasMore }: FoundLogs, filter: LogFilter, page: LogPage): Times {
   const times = goOn(filter, page);
-  const last = entries.at(-1);
+  const last = unread.at(-1) ?? entries.at(-1);
   if (!hasMore || last === undefined) return times;
   return page.order === 'desc'
     ? { ...times, fromMicros: last.timestampMicros }
@@ -158,11 +159,17 @@ function readPageTimes({ entries, hasMore }: FoundLogs, filter: LogFilter, page:
 
 function readContextTimes(context: LogContext | null, { traceId }: LogPlace, around: LogNeighbours): Times {
   if (context === null) return atTime(traceId);
-  const { before, after } = context;
+  const before = [...context.unreadBefore, ...context.before];
+  const after = [...context.after, ...context.unreadAfter];
   return {
     fromMicros: before.length < around.before ? null : (before[0] ?? context.entry).timestampMicros,
     toMicros: after.length < around.after ? null : (after.at(-1) ?? context.entry).timestampMicros,
   };
+}
+
+function readListedTimes(entries: readonly { timestampMicros: number }[]): Times {
+  const times = entries.map(({ timestampMicros }) => timestampMicros);
+  return { fromMicros: Math.min(...times), toMicros: Math.max(...times) };
 }
 
 function atTime(traceId: string): Times {

@@ -51,7 +51,7 @@ test('finds the children of an entry in all or the readable datasets, oldest fir
   await insertEntries(store, family);
   const find = async (datasets: string[] | null, asked = traceId, limit = 100) => {
     const found = await queries.findChildren({ project: 'family', datasets, traceId: asked }, limit, signal);
-    return found.map(({ body }) => Number(body));
+    return found.entries.map(({ body }) => Number(body));
   };
   assert.deepEqual(await find(null), [10, 60, 70]);
   assert.deepEqual(await find(null, traceId, 2), [10, 60]);

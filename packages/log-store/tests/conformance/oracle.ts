@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import {
   compileFilter,
+  type FoundLogs,
   type LogEntry,
   type LogField,
   type LogFilter,
@@ -107,13 +108,13 @@ function describe(filter: LogFilter, place: object): string {
   return `LOG_SEED=${seed} ${keyOfQuestion({ ...filter, ...place })}`;
 }
 
-function takePage(matches: readonly LogEntry[], page: LogPage): { entries: LogEntry[]; hasMore: boolean } {
+function takePage(matches: readonly LogEntry[], page: LogPage): FoundLogs {
   const { order, after, offset, limit } = page;
   const ordered = order === 'asc' ? matches : matches.toReversed();
   const rest = ordered.filter(
     ({ traceId }) => after === null || (order === 'asc' ? traceId > after : traceId < after),
   );
-  return { entries: rest.slice(offset, offset + limit), hasMore: rest.length > offset + limit };
+  return { entries: rest.slice(offset, offset + limit), unread: [], hasMore: rest.length > offset + limit };
 }
 
 function makePage(random: Random, matches: readonly LogEntry[]): LogPage {

@@ -4,6 +4,7 @@ export type {
   ArrivedEntry,
   FoundLogs,
   FoundPatterns,
+  ListedLogs,
   LogBucket,
   LogBuckets,
   LogContext,
@@ -21,6 +22,7 @@ export type {
   SubjectPaths,
   SubjectSum,
   TimesUsed,
+  UnreadEntry,
   ValueCount,
 } from '@tapedeck/log-entries';
 export type {

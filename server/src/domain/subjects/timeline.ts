@@ -6,17 +6,19 @@ import { narrowFilter } from '../files/fileLookup.ts';
 import { usualSort } from '../files/librarySearch.ts';
 import type { Reader } from '../identity/principals.ts';
 import type { FileRecords, FileTimes, StoredFile } from '../ports/files.ts';
-import type { LogEntry, LogFilter, LogQueries } from '../ports/logQueries.ts';
+import type { LogEntry, LogFilter, LogQueries, UnreadEntry } from '../ports/logQueries.ts';
 
 export type TimelineDeps = {
-  logQueries: Pick<LogQueries, 'findEntries' | 'countEntries'>;
+  logQueries: Pick<LogQueries, 'findEntries' | 'countEntries' | 'streamListed'>;
   files: Pick<FileRecords, 'search'>;
   secret: string;
 };
 
 export type TimelineKind = (typeof timelineKinds)[number];
 
-type TimelineRow = { kind: 'entry'; entry: LogEntry } | { kind: 'file'; file: StoredFile };
+export type TimelineRow =
+  | { kind: 'entry'; entry: LogEntry | UnreadEntry }
+  | { kind: 'file'; file: StoredFile };
 
 export type TimelineQuestion = { entries: LogFilter; files: FileQuery | null };
 
@@ -104,8 +106,8 @@ async function listEntries(
 ): Promise<PlacedRow[]> {
   const bounded = { ...filter, toMicros: earlier(filter.toMicros, toMicros) };
   const page = { order: 'desc', limit, offset: 0, after } as const;
-  const { entries } = await logQueries.findEntries(bounded, page, signal);
-  return entries.map(entry => ({
+  const { entries, unread } = await logQueries.findEntries(bounded, page, signal);
+  return [...entries, ...unread].map(entry => ({
     row: { kind: 'entry', entry },
     place: { kind: 'entry', traceId: entry.traceId, micros: entry.timestampMicros },
   }));

@@ -1,5 +1,6 @@
 /** Handles the routes that stream every matching log entry. */
 import { Readable } from 'node:stream';
+import { takeTurns } from '@tapedeck/concurrency/turns';
 import type * as contract from '@tapedeck/contract/logs';
 import { openExport } from '../../domain/logs/search/export.ts';
 import { readOrder } from '../../domain/logs/search/pages.ts';
@@ -9,15 +10,32 @@ import { ServiceError } from '../../vocabulary.ts';
 import type { CallerDeps } from '../authentication.ts';
 import { watchAccess } from '../authentication.ts';
 import { cutWhenIdle } from '../idleStreams.ts';
-import { csvHeader, formatCsvLine, formatNdjsonLine } from '../logs/entryForms.ts';
+import {
+  csvHeader,
+  formatCsvLine,
+  formatNdjsonLine,
+  writeCsvPieces,
+  writeNdjsonPieces,
+} from '../logs/entryForms.ts';
 import { readQuestion } from '../logs/logQueryRequests.ts';
+import { isLong } from '../longAnswers.ts';
 import { type RouteRequest, signalOf } from '../routing.ts';
 
 type LogExportDeps = CallerDeps & LogSearchDeps & { readingPauseMsMax: number };
 
 const formats = {
-  ndjson: { type: 'application/x-ndjson; charset=utf-8', head: '', format: formatNdjsonLine },
-  csv: { type: 'text/csv; charset=utf-8', head: csvHeader, format: formatCsvLine },
+  ndjson: {
+    type: 'application/x-ndjson; charset=utf-8',
+    head: '',
+    format: formatNdjsonLine,
+    write: writeNdjsonPieces,
+  },
+  csv: {
+    type: 'text/csv; charset=utf-8',
+    head: csvHeader,
+    format: formatCsvLine,
+    write: writeCsvPieces,
+  },
 } as const;
 
 /** The token route and the signed-in route share this answer. */
@@ -48,8 +66,17 @@ function readFormat(text = 'ndjson') {
 
 async function* writeLines(
   batches: AsyncIterable<LogEntry[]>,
-  { head, format }: (typeof formats)['csv' | 'ndjson'],
+  { head, format, write }: (typeof formats)['csv' | 'ndjson'],
 ): AsyncGenerator<string> {
+  const takeTurn = takeTurns(1);
   if (head !== '') yield head;
-  for await (const entries of batches) yield entries.map(format).join('');
+  for await (const entries of batches) {
+    if (!entries.some(isLong)) yield entries.map(format).join('');
+    else
+      for (const entry of entries)
+        for (const piece of isLong(entry) ? write(entry) : [format(entry)]) {
+          yield piece;
+          await takeTurn();
+        }
+  }
 }

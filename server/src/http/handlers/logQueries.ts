@@ -9,9 +9,9 @@ import { listReadableDatasets } from '../../domain/logs/datasets.ts';
 import { findPage } from '../../domain/logs/search/pages.ts';
 import { allDatasets, composePlace, type LogSearchDeps } from '../../domain/logs/search/searchFilter.ts';
 import { getContext, getEntry, listChildren } from '../../domain/logs/search/singleEntries.ts';
-import { isLong, presentEntry } from '../logs/entryForms.ts';
+import { presentEntry, presentListed } from '../logs/entryForms.ts';
 import { readPage, readPlace, readQuestion } from '../logs/logQueryRequests.ts';
-import { sendInTurns } from '../longAnswers.ts';
+import { isLong, sendInTurns } from '../longAnswers.ts';
 import { type HandledRoute, handle, ok, type RouteRequest, signalOf } from '../routing.ts';
 import { writeDataset } from './datasets.ts';
 import { respondLogCounts } from './logCounts.ts';
@@ -41,17 +41,17 @@ export function respondLogQueries(deps: LogSearchDeps) {
     query: async ({ caller, request, reply }: RouteRequest<typeof contract.queryLogs>) => {
       const { filter, parameters } = readQuestion(request, caller);
       const pageRequest = readPage(parameters);
-      const { entries, ...pagination } = await findPage(
-        deps,
-        { filter, asked: pageRequest },
-        signalOf(reply),
-      );
-      const answer = { ...ok, data: entries.map(presentEntry), pagination };
-      return isLong(answer) ? sendInTurns(reply, answer) : answer;
+      const signal = signalOf(reply);
+      const { entries, unread, ...pagination } = await findPage(deps, { filter, asked: pageRequest }, signal);
+      const { project } = filter;
+      const data = presentListed(deps, { project, listed: [...entries, ...unread], signal });
+      if (Array.isArray(data) && !isLong(data)) return { ...ok, data, pagination };
+      return sendInTurns(reply, { ...ok, data, pagination });
     },
     get: async ({ caller, params, request, reply }: RouteRequest<typeof contract.getLog>) => {
       const place = readPlace(request, caller, params.traceId);
-      return { ...ok, data: presentEntry(await getEntry(deps, place, signalOf(reply))) };
+      const answer = { ...ok, data: presentEntry(await getEntry(deps, place, signalOf(reply))) };
+      return isLong(answer) ? sendInTurns(reply, answer) : answer;
     },
     context: async ({
       caller,
@@ -62,21 +62,32 @@ export function respondLogQueries(deps: LogSearchDeps) {
     }: RouteRequest<typeof contract.getLogContext>) => {
       const { filter } = readQuestion(request, caller, '*'); // the entry itself names its dataset
       const place = readPlace(request, caller, params.traceId);
-      const { before, after } = query;
-      const found = await getContext(deps, { place, filter, before, after }, signalOf(reply));
-      const data = {
-        before: found.before.map(presentEntry),
-        entry: presentEntry(found.entry),
-        after: found.after.map(presentEntry),
-      };
-      const answer = { ...ok, data };
-      return isLong(answer) ? sendInTurns(reply, answer) : answer;
+      const signal = signalOf(reply);
+      const found = await getContext(
+        deps,
+        { place, filter, before: query.before, after: query.after },
+        signal,
+      );
+      const { project } = place;
+      const entry = presentEntry(found.entry);
+      const earlier = [...found.unreadBefore, ...found.before];
+      const before = presentListed(deps, { project, listed: earlier, signal });
+      const later = [...found.after, ...found.unreadAfter];
+      const after = presentListed(deps, { project, listed: later, signal });
+      if (Array.isArray(before) && Array.isArray(after)) {
+        const data = { before, entry, after };
+        if (!isLong(data)) return { ...ok, data };
+      }
+      return sendInTurns(reply, { ...ok, data: { before, entry, after } });
     },
     children: async ({ caller, params, query, reply }: RouteRequest<typeof contract.listLogChildren>) => {
       const place = composePlace(caller, query.dataset ?? allDatasets, params.traceId);
-      const children = await listChildren(deps, place, signalOf(reply));
-      const answer = { ...ok, data: children.map(presentEntry) };
-      return isLong(answer) ? sendInTurns(reply, answer) : answer;
+      const signal = signalOf(reply);
+      const { entries, unread } = await listChildren(deps, place, signal);
+      const { project } = place;
+      const data = presentListed(deps, { project, listed: [...entries, ...unread], signal });
+      if (Array.isArray(data) && !isLong(data)) return { ...ok, data };
+      return sendInTurns(reply, { ...ok, data });
     },
     datasets: async ({ caller, reply }: RouteRequest<typeof contract.listDatasets>) => {
       const datasets = await listReadableDatasets(deps, caller, signalOf(reply));

@@ -1,7 +1,7 @@
 /** Handles the timeline: log entries and files in one list. */
 
 import * as contract from '@tapedeck/contract/timeline';
-import { formatMicros } from '@tapedeck/log-entries';
+import { formatMicros, isUnread, type LogEntry } from '@tapedeck/log-entries';
 import type { UrlDeps } from '../../domain/files/naming.ts';
 import type { Reader } from '../../domain/identity/principals.ts';
 import { allDatasets, composeFilter } from '../../domain/logs/search/searchFilter.ts';
@@ -10,10 +10,11 @@ import {
   readTimelineQuery,
   type TimelineDeps,
   type TimelineQuestion,
+  type TimelineRow,
 } from '../../domain/subjects/timeline.ts';
-import { isLong, presentEntry } from '../logs/entryForms.ts';
+import { presentEntry } from '../logs/entryForms.ts';
 import { readEntries } from '../logs/logQueryRequests.ts';
-import { sendInTurns } from '../longAnswers.ts';
+import { isLong, sendInTurns } from '../longAnswers.ts';
 import { type QueryParameters, readFlag, readParameters, readSingle } from '../queryParameters.ts';
 import { type HandledRoute, handle, ok, signalOf } from '../routing.ts';
 import { writeFile } from './fileRecords.ts';
@@ -31,19 +32,50 @@ export function handleTimeline(deps: TimelineRouteDeps): HandledRoute[] {
         cursor: query.cursor,
         includeTotal: readFlag(parameters, 'includeTotal'),
       };
-      const { rows, ...pagination } = await findTimeline(deps, caller, {
-        request: timelineRequest,
-        signal: signalOf(reply),
-      });
-      const data = rows.map(row => {
-        if (row.kind === 'entry') return { kind: row.kind, ...presentEntry(row.entry) };
-        const timestamp = formatMicros(row.file.listedAt * 1000);
-        return { kind: row.kind, timestamp, ...writeFile(deps, caller.project, row.file) };
-      });
-      const answer = { ...ok, data, pagination };
-      return isLong(answer) ? sendInTurns(reply, answer) : answer;
+      const signal = signalOf(reply);
+      const { rows, ...pagination } = await findTimeline(deps, caller, { request: timelineRequest, signal });
+      const read = rows.filter(isRead);
+      const data =
+        read.length === rows.length
+          ? read.map(row => presentRow(deps, caller, row))
+          : readRows(deps, caller, { rows, signal });
+      if (Array.isArray(data) && !isLong(data)) return { ...ok, data, pagination };
+      return sendInTurns(reply, { ...ok, data, pagination });
     }),
   ];
+}
+
+type ReadRow = Exclude<TimelineRow, { kind: 'entry' }> | { kind: 'entry'; entry: LogEntry };
+
+function isRead(row: TimelineRow): row is ReadRow {
+  return row.kind === 'file' || !isUnread(row.entry);
+}
+
+function presentRow(deps: UrlDeps, { project }: Reader, row: ReadRow) {
+  if (row.kind === 'entry') return { kind: row.kind, ...presentEntry(row.entry) };
+  const timestamp = formatMicros(row.file.listedAt * 1000);
+  return { kind: row.kind, timestamp, ...writeFile(deps, project, row.file) };
+}
+
+/** Reads unread entries while they are written. */
+async function* readRows(
+  deps: TimelineRouteDeps,
+  reader: Reader,
+  { rows, signal }: { rows: readonly TimelineRow[]; signal: AbortSignal },
+): AsyncGenerator<ReturnType<typeof presentRow>> {
+  const listed = rows.flatMap(row => (row.kind === 'entry' ? [row.entry] : []));
+  const entries = deps.logQueries.streamListed(reader.project.slug, listed, signal)[Symbol.asyncIterator]();
+  try {
+    for (const row of rows) {
+      if (row.kind === 'file') yield presentRow(deps, reader, row);
+      else {
+        const entry = (await entries.next()).value; // null: deleted meanwhile
+        if (entry) yield presentRow(deps, reader, { kind: 'entry', entry });
+      }
+    }
+  } finally {
+    await entries.return?.();
+  }
 }
 
 /** Reads only query, times and dataset. Other filters apply to only one kind of row. */

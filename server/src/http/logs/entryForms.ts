@@ -1,6 +1,7 @@
 /** Serialises log entries: as objects, JSON lines, and CSV lines by RFC 4180. */
-import { formatMicros } from '@tapedeck/log-entries';
-import type { LogEntry } from '../../domain/ports/logQueries.ts';
+import { formatMicros, isUnread } from '@tapedeck/log-entries';
+import type { LogEntry, LogQueries, UnreadEntry } from '../../domain/ports/logQueries.ts';
+import { writePieces } from '../longAnswers.ts';
 
 export const csvHeader = 'timestamp,level,resource,traceId,parentId,body,metadata\r\n';
 
@@ -10,34 +11,61 @@ export function presentEntry(entry: LogEntry) {
   return { traceId, parentId, timestamp, dataset, level, resource, body, pattern, metadata };
 }
 
-const briefCharactersMax = 256 * 1024; // written in a few milliseconds
+export type ListedDeps = { logQueries: Pick<LogQueries, 'streamListed'> };
 
-/** Whether the answer should be written in turns. */
-export function isLong(answer: object): boolean {
-  return countCharacters(answer) > briefCharactersMax;
+export type Listing = { project: string; listed: readonly (LogEntry | UnreadEntry)[]; signal: AbortSignal };
+
+/** Yields the entries that still exist, reading those that took too much memory to hold. */
+export async function* readListed(
+  { logQueries }: ListedDeps,
+  { project, listed, signal }: Listing,
+): AsyncGenerator<LogEntry> {
+  for await (const entry of logQueries.streamListed(project, listed, signal)) if (entry !== null) yield entry;
 }
 
-/** Stops counting once the answer is known to be long. */
-function countCharacters(value: unknown): number {
-  if (typeof value === 'string') return value.length;
-  if (typeof value !== 'object' || value === null) return 1;
-  let characters = 0;
-  for (const name in value) {
-    // The name is a key of the value.
-    characters += name.length + countCharacters(value[name as keyof typeof value]);
-    if (characters > briefCharactersMax) break;
-  }
-  return characters;
+/** Returns the entries of a list, or streams them if some are unread. */
+export function presentListed(
+  deps: ListedDeps,
+  listing: Listing,
+): ReturnType<typeof presentEntry>[] | AsyncGenerator<ReturnType<typeof presentEntry>> {
+  const read = listing.listed.filter((entry): entry is LogEntry => !isUnread(entry));
+  return read.length === listing.listed.length
+    ? read.map(presentEntry)
+    : presentStream(readListed(deps, listing));
+}
+
+async function* presentStream(
+  entries: AsyncIterable<LogEntry>,
+): AsyncGenerator<ReturnType<typeof presentEntry>> {
+  for await (const entry of entries) yield presentEntry(entry);
 }
 
 export function formatNdjsonLine(entry: LogEntry): string {
   return `${JSON.stringify(presentEntry(entry))}\n`;
 }
 
+/** Writes the same line in pieces, for entries that take long to write at once. */
+export function* writeNdjsonPieces(entry: LogEntry): Generator<string> {
+  yield* writePieces(presentEntry(entry));
+  yield '\n';
+}
+
 export function formatCsvLine(entry: LogEntry): string {
-  const { traceId, parentId, timestampMicros, level, resource, body, metadata } = entry;
+  return `${formatCsvFields(entry)},${quoteField(JSON.stringify(entry.metadata))}\r\n`;
+}
+
+/** Writes the same line in pieces. */
+export function* writeCsvPieces(entry: LogEntry): Generator<string> {
+  yield `${formatCsvFields(entry)},"`; // long metadata has quotes
+  for (const piece of writePieces(entry.metadata)) yield piece.replaceAll('"', '""');
+  yield '"\r\n';
+}
+
+/** Formats all fields but the metadata. */
+function formatCsvFields(entry: LogEntry): string {
+  const { traceId, parentId, timestampMicros, level, resource, body } = entry;
   const fields = [formatMicros(timestampMicros), level, resource, traceId, parentId, body];
-  return `${[...fields, JSON.stringify(metadata)].map(disarmField).map(quoteField).join(',')}\r\n`;
+  return fields.map(disarmField).map(quoteField).join(',');
 }
 
 /**

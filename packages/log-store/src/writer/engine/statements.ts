@@ -1,6 +1,7 @@
 /** Composes statements whose values the engine binds, sends them to ClickHouse over HTTP, and reads rows back as they come. */
 import type { IncomingMessage } from 'node:http';
 import { describeOutage, LogStoreFailure } from '../../failures.ts';
+import { isLongRow, parseLongRow } from './longRows.ts';
 import { awaitAnswer, createAgents, EngineError, openRequest, readChunks } from './requests.ts';
 import type { EngineAccess } from './supervision.ts';
 
@@ -45,9 +46,13 @@ export async function runCommand(
   for await (const _ of readRows(response, parseRow)); // an error may come late
 }
 
-export async function queryRows(access: EngineAccess, statement: Statement): Promise<Row[]> {
+export async function queryRows(
+  access: EngineAccess,
+  statement: Statement,
+  read: (line: string) => Row | Promise<Row> = parseRow,
+): Promise<Row[]> {
   const rows: Row[] = [];
-  for await (const batch of streamRows(access, statement)) for (const row of batch) rows.push(row);
+  for await (const batch of stream(access, statement, read)) for (const row of batch) rows.push(row);
   return rows;
 }
 
@@ -61,14 +66,15 @@ export function streamTexts(access: EngineAccess, statement: Statement): AsyncGe
   return stream(access, statement, line => line);
 }
 
-function parseRow(line: string): Row {
-  return JSON.parse(line) as Row; // the format is one array per line
+export function parseRow(line: string): Row | Promise<Row> {
+  // The format is one array per line.
+  return isLongRow(line) ? (parseLongRow(line) as Promise<Row>) : (JSON.parse(line) as Row);
 }
 
 async function* stream<Item>(
   access: EngineAccess,
   statement: Statement,
-  read: (line: string) => Item,
+  read: (line: string) => Item | Promise<Item>,
 ): AsyncGenerator<Item[]> {
   const response = await send(access, {
     ...statement,
@@ -122,7 +128,7 @@ function escapeParameter(value: string): string {
 
 async function* readRows<Item>(
   response: IncomingMessage,
-  read: (line: string) => Item,
+  read: (line: string) => Item | Promise<Item>,
 ): AsyncGenerator<Item[]> {
   response.setEncoding('utf8');
   const chunks = readChunks<string>(response);
@@ -135,7 +141,7 @@ async function* readRows<Item>(
       // A line that is not a row starts the message of an error that came after the first rows.
       const errorAt = lines.findIndex(line => !line.startsWith('['));
       if (errorAt >= 0) throw await readLateError(chunks, [...lines.slice(errorAt), rest].join('\n'));
-      if (lines.length > 0) yield lines.map(read);
+      if (lines.length > 0) yield await readLines(lines, read);
     }
     if (rest !== '') throw new EngineError(rest);
   } catch (cause) {
@@ -143,6 +149,18 @@ async function* readRows<Item>(
   } finally {
     await chunks.return(undefined);
   }
+}
+
+async function readLines<Item>(
+  lines: readonly string[],
+  read: (line: string) => Item | Promise<Item>,
+): Promise<Item[]> {
+  const items: Item[] = [];
+  for (const line of lines) {
+    const item = read(line);
+    items.push(item instanceof Promise ? await item : item);
+  }
+  return items;
 }
 
 /** The engine cuts the connection after its message, so even a part of the message counts. */

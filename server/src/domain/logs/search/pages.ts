@@ -32,12 +32,12 @@ export async function findPage(
   signal: AbortSignal,
 ): Promise<FoundPage> {
   const page = layOutPage(request, cursorSeal);
-  const { entries, hasMore, total } = request.includeTotal
+  const { entries, unread, hasMore, total } = request.includeTotal
     ? await logQueries.findCountedEntries(filter, page, signal)
     : { ...(await logQueries.findEntries(filter, page, signal)), total: 0 };
-  const last = entries.at(-1);
+  const last = unread.at(-1) ?? entries.at(-1);
   const nextCursor = hasMore && last !== undefined ? cursorSeal.encode(last.traceId) : null;
-  return { entries, hasMore, limit: page.limit, offset: page.offset, total, nextCursor };
+  return { entries, unread, hasMore, limit: page.limit, offset: page.offset, total, nextCursor };
 }
 
 export function layOutPage({ order, limit, begin }: PageRequest, cursorSeal: CursorSigner): LogPage {

@@ -65,6 +65,7 @@ export function measureQueries(queries: Queries, reporting: Reporting): Queries 
     listDatasets: answer('datasets', queries.listDatasets),
     listStored: answer('datasets', queries.listStored),
     countByDay: answer('usage', queries.countByDay),
+    streamListed: stream('entries', queries.streamListed),
     streamEntries: stream('export', queries.streamEntries),
     streamEntryTexts: stream('export', queries.streamEntryTexts),
   };

@@ -1,6 +1,6 @@
 /** Finds an entry by its traceId, its neighbours and its children. */
 import { limits, ServiceError } from '../../../vocabulary.ts';
-import type { LogContext, LogEntry, LogFilter, LogPlace } from '../../ports/logQueries.ts';
+import type { ListedLogs, LogContext, LogEntry, LogFilter, LogPlace } from '../../ports/logQueries.ts';
 import type { LogSearchDeps } from './searchFilter.ts';
 
 const logContextEntriesMax = 100; // on each side; SERVICE.md's largest page
@@ -41,7 +41,7 @@ export async function listChildren(
   { logQueries }: EntryDeps,
   place: LogPlace,
   signal: AbortSignal,
-): Promise<readonly LogEntry[]> {
+): Promise<ListedLogs> {
   return logQueries.findChildren(place, limits.logChildrenMax, signal);
 }
 

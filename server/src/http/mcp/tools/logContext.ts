@@ -5,7 +5,7 @@ import { getContext } from '../../../domain/logs/search/singleEntries.ts';
 import type { LogEntry } from '../../../domain/ports/logQueries.ts';
 import { invalidFieldError } from '../../../vocabulary.ts';
 import { composeAnswer, countBytes, rowsBytesMax, writeRow } from './dataText.ts';
-import { brief, describeNow, full, presentRow, readFilter } from './logFilterArguments.ts';
+import { describeNow, full, presentRow, presentRows, readFilter } from './logFilterArguments.ts';
 import { defineTool, limitOf, logQuestion, sayMore } from './tool.ts';
 
 const limitDefault = 10;
@@ -32,17 +32,14 @@ export const logContext = defineTool({
     const filter = readFilter(deps, call, given);
     const place = composePlace(call.caller, given.dataset || '*', traceId);
     const side = Math.min(given.limit ?? limitDefault, limitMax);
-    const { before, entry, after } = await getContext(
-      deps,
-      { place, filter, before: side, after: side },
-      call.signal,
-    );
-    const asked = writeEntry(entry);
-    const rows = fitAround(
-      asked,
-      before.map(each => writeRow(presentRow(each, brief))),
-      after.map(each => writeRow(presentRow(each, brief))),
-    );
+    const { signal } = call;
+    const around = await getContext(deps, { place, filter, before: side, after: side }, signal);
+    const { project } = place;
+    const earlier = [...around.unreadBefore, ...around.before];
+    const before = await presentRows(deps, { project, listed: earlier, signal });
+    const later = [...around.after, ...around.unreadAfter];
+    const after = await presentRows(deps, { project, listed: later, signal });
+    const rows = fitAround(writeEntry(around.entry), before.map(writeRow), after.map(writeRow));
     const left = before.length + after.length + 1 - rows.length;
     const sentences = [
       describeNow(deps),

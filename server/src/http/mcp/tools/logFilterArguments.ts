@@ -6,6 +6,7 @@ import { allDatasets, composeFilter } from '../../../domain/logs/search/searchFi
 import type { Clock } from '../../../domain/ports/clock.ts';
 import type { LogEntry, LogFilter } from '../../../domain/ports/logQueries.ts';
 import { invalidFieldError } from '../../../vocabulary.ts';
+import { type ListedDeps, type Listing, readListed } from '../../logs/entryForms.ts';
 import { cutText, cutValues } from './dataText.ts';
 import type { ToolCall } from './tool.ts';
 
@@ -58,8 +59,15 @@ export function adviseWithoutMatch(dataset: string | undefined): string {
   return `Widen from and to${named}, or see with log_fields and log_patterns what there is.`;
 }
 
-export const brief = { bodyCharactersMax: 2_000, metadataCharactersMax: 2_000 }; // rarely reached in a hundred rows
+const brief = { bodyCharactersMax: 2_000, metadataCharactersMax: 2_000 }; // rarely reached in a hundred rows
 export const full = { bodyCharactersMax: 24_000, metadataCharactersMax: 12_000 }; // fits an answer if few characters need escapes
+
+/** Presents entries in brief, without holding them all. */
+export async function presentRows(deps: ListedDeps, listing: Listing): Promise<object[]> {
+  const rows: object[] = [];
+  for await (const entry of readListed(deps, listing)) rows.push(presentRow(entry, brief));
+  return rows;
+}
 
 /** Leaves out empty fields and cuts long ones. */
 export function presentRow(

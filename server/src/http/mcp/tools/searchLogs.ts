@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { findPage } from '../../../domain/logs/search/pages.ts';
 import { composeAnswer, fitRows, rowsMax } from './dataText.ts';
-import { adviseWithoutMatch, brief, describeNow, presentRow, readFilter } from './logFilterArguments.ts';
+import { adviseWithoutMatch, describeNow, presentRows, readFilter } from './logFilterArguments.ts';
 import { defineTool, limitOf, logQuestion } from './tool.ts';
 
 const limitDefault = 50;
@@ -28,10 +28,12 @@ export const searchLogs = defineTool({
     const { limit = limitDefault, order, cursor } = given;
     const begin = cursor === undefined || cursor === '' ? { offset: 0 } : { cursor };
     const asked = { order, limit: Math.min(limit, rowsMax), begin, includeTotal: true };
-    const { entries, hasMore, total } = await findPage(deps, { filter, asked }, call.signal);
-    const lines = fitRows(entries.map(entry => presentRow(entry, brief)));
-    const last = entries[lines.length - 1];
-    const isCut = lines.length < entries.length;
+    const { signal } = call;
+    const { entries, unread, hasMore, total } = await findPage(deps, { filter, asked }, signal);
+    const listed = [...entries, ...unread];
+    const lines = fitRows(await presentRows(deps, { project: filter.project, listed, signal }));
+    const last = listed[lines.length - 1];
+    const isCut = lines.length < listed.length;
     const sentences = [describeNow(deps), `${total} entries match; here are ${lines.length}.`];
     if (isCut) sentences.push('The answer has reached its maximum length.');
     if (last !== undefined && (hasMore || isCut))

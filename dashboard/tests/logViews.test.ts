@@ -101,16 +101,16 @@ test('its chart is pinned to Home, stays there when the search changes, and is t
 });
 
 test('pins a chart to Home with a suggested name', async () => {
-  await page.goto('/projects/default/logs');
+  await page.goto('/projects/default/logs?query=level:error');
   await press(page, 'Chart');
   await press(page, 'Pin to Home');
   const dialog = page.getByRole('dialog', { name: 'Save this chart' });
-  assert.equal(await dialog.getByLabel('Name').inputValue(), 'Entries by resource');
+  assert.equal(await dialog.getByLabel('Name').inputValue(), 'Entries by resource, level:error');
   assert.deepEqual(await findBroken(page), []);
   await press(page, 'Save view');
   await page.getByText('Chart pinned to Home').waitFor();
   await page.goto('/projects/default');
-  await page.getByRole('article', { name: 'Entries by resource' }).waitFor();
+  await page.getByRole('article', { name: 'Entries by resource, level:error' }).waitFor();
 });
 
 test('no request was refused and the browser reported no errors', () => {

@@ -19,6 +19,14 @@ function labelPixels(_: uPlot, _axis: number, start: number): number {
   return isOfYear(start * 1000, Date.now()) ? 80 : 104;
 }
 
+const [valuePixelsMin, signPixels, edgePixels] = [48, 6.7, 8];
+
+/** Returns the width of the labels beside a chart. `null` before there are any. */
+export function valuePixelsOf(labels: readonly string[] | null): number {
+  const longest = Math.max(0, ...(labels ?? []).map(label => label.length));
+  return Math.max(valuePixelsMin, Math.ceil(longest * signPixels) + edgePixels);
+}
+
 type AxesProps = {
   formatValue: (value: number) => string;
   isDaily: boolean;
@@ -47,7 +55,7 @@ export function composeAxes(
     },
     {
       ...axis,
-      size: 48,
+      size: (_, labels) => valuePixelsOf(labels),
       gap: 4,
       space: 28,
       grid: { stroke: line, width: 1 },

@@ -1,4 +1,6 @@
 /** Reads and writes the chosen chart in the address. */
+import { limits } from '@tapedeck/client';
+import { shorten } from '../../../format/names.ts';
 import type { LogField } from '../../../queries/logFields.ts';
 import type { LogSearch } from '../search.ts';
 
@@ -72,4 +74,10 @@ export function addsUp(stat: Statistic): boolean {
 export function describeChoice({ stat, of, by }: SeriesChoice): string {
   const subject = needsField(stat) ? `${statistics[stat].label} of ${of ?? '…'}` : statistics[stat].label;
   return by === null ? subject : `${subject} by ${by}`;
+}
+
+/** Suggests a name that tells the chart from others of the same kind. */
+export function nameView(choice: SeriesChoice, { query = '' }: LogSearch): string {
+  const name = query === '' ? describeChoice(choice) : `${describeChoice(choice)}, ${query}`;
+  return shorten(name, limits.nameCharactersMax);
 }

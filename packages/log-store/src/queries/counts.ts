@@ -41,7 +41,7 @@ function chooseSettings({ words }: CountDeps, filter: LogFilter): NonNullable<St
 }
 
 /** Whether the query needs only the key or the level, which are small columns. */
-function asksOfLittle(filter: LogFilter): boolean {
+export function asksOfLittle(filter: LogFilter): boolean {
   return asksByKeyAlone(filter) || filter.condition.kind === 'level';
 }
 

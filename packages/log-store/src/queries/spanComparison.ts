@@ -1,5 +1,5 @@
 /**
- * Counts the values of all fields in two time spans with one pass over their entries, and ranks them by how much the counts differ.
+ * Counts the values of all fields in two time spans in one pass over their entries, or two if that is faster, and ranks them by how much the counts differ.
  * `DECISIONS.md`, "Values of two spans are counted in one pass", has the reasons and measurements.
  */
 import type {
@@ -13,7 +13,7 @@ import type {
 import { nameField } from '@tapedeck/log-query-language';
 import { Binder, bindMicros, microsMin } from '../writer/engine/statements.ts';
 import { formatConditions, formatMatches } from './conditions.ts';
-import type { CountDeps } from './counts.ts';
+import { asksOfLittle, type CountDeps } from './counts.ts';
 import { matchAll } from './entries.ts';
 import { patternText } from './fields.ts';
 import { findWords } from './partWords.ts';
@@ -30,6 +30,7 @@ type Ranked = Counts & { compared: number; values: HashedValue[] };
 
 const entriesMin = 5; // fewer in both spans may be chance
 const groupsShare = 0.3; // of a query's memory; beyond it, the engine puts groups on disk
+const countBits = 32; // one sum holds both counts; no query reads four billion entries within its time limit
 const columns = ['level', 'resource', 'dataset', 'pattern'] as const;
 
 /** Every entry has this hash, so its group counts them all. */
@@ -69,9 +70,12 @@ function compareValues(one: Named & HashedRank, other: Named & HashedRank): numb
 
 type HashedRank = Pick<HashedValue, 'lead'>;
 
-/** Hashes path and value of each leaf, and the columns, apart from any path. */
-const hashes = `arrayConcat([toUInt64(${everyEntry}), ${columns.map(formatHash).join(', ')}],
-    arrayMap((path, value) -> cityHash64(path, value), mapKeys(metadata), mapValues(metadata)))`;
+/** Hashes the columns apart from any path. */
+const columnHashes = `[toUInt64(${everyEntry}), ${columns.map(formatHash).join(', ')}]`;
+/** Hashes path and value of each leaf. */
+const leafHashes =
+  'arrayMap((path, value) -> cityHash64(path, value), mapKeys(metadata), mapValues(metadata))';
+const hashes = `arrayConcat(${columnHashes}, ${leafHashes})`;
 
 function formatHash(column: (typeof columns)[number]): string {
   const hash = `cityHash64('${column}', 0, ${column})`;
@@ -87,11 +91,14 @@ async function rankValues(
   const binder = new Binder();
   const known = await findWords(words, filter, signal);
   const [isIn, isInBaseline] = [formatWithin(span, binder), formatWithin(baseline, binder)];
-  const groups = `SELECT arrayJoin(${hashes}) AS hash, sum(${isIn}) AS here, sum(${isInBaseline}) AS there,
-        min(timestamp) AS first
-      FROM ${formatMatches({ table, known }, filter, binder)} AND (${isIn} OR ${isInBaseline})
-      GROUP BY hash HAVING hash = ${everyEntry} OR hash != ${noValue} AND greatest(here, there) >= ${entriesMin}`;
-  const sql = `SELECT toString(hash), here, there, ${formatLead()} AS lead, toUnixTimestamp64Micro(first), compared
+  const sums = formatSums({
+    count: `toUInt64(${isIn}) + bitShiftLeft(toUInt64(${isInBaseline}), ${countBits})`,
+    source: `${formatMatches({ table, known }, filter, binder)} AND (${isIn} OR ${isInBaseline})`,
+    isQuick: asksOfLittle(filter),
+  });
+  const groups = `SELECT hash, first, bitAnd(both, ${2 ** countBits - 1}) AS here, bitShiftRight(both, ${countBits}) AS there
+      FROM (${sums}) WHERE hash = ${everyEntry} OR hash != ${noValue} AND greatest(here, there) >= ${entriesMin}`;
+  const sql = `SELECT toString(hash), here, there, ${formatLead()} AS lead, first, compared
     FROM (
       SELECT *, max(if(hash = ${everyEntry}, here, 0)) OVER () AS allHere,
         max(if(hash = ${everyEntry}, there, 0)) OVER () AS allThere, count() OVER () - 1 AS compared
@@ -111,6 +118,30 @@ async function rankValues(
     compared: total?.compared ?? 0,
     values,
   };
+}
+
+type Summing = {
+  /** Adds up to the counts of both spans. */
+  count: string;
+  /** Table and conditions. */
+  source: string;
+  /** Whether the conditions cost so little that they may be checked twice. */
+  isQuick: boolean;
+};
+
+const micros = 'toUnixTimestamp64Micro(timestamp)'; // the engine compiles sums and minima of integers, but not of times
+
+/** Every entry has the columns, and few values occur in them: counting their combinations first is faster than counting each by its hash. */
+function formatSums({ count, source, isQuick }: Summing): string {
+  const sumBy = (hashed: string) =>
+    `SELECT arrayJoin(${hashed}) AS hash, min(${micros}) AS first, sum(${count}) AS both FROM ${source} GROUP BY hash`;
+  if (!isQuick) return sumBy(hashes);
+  const names = columns.join(', ');
+  return `${sumBy(leafHashes)}
+        UNION ALL
+        SELECT arrayJoin(${columnHashes}) AS hash, min(firstOfAll) AS first, sum(bothOfAll) AS both
+        FROM (SELECT ${names}, min(${micros}) AS firstOfAll, sum(${count}) AS bothOfAll FROM ${source} GROUP BY ${names})
+        GROUP BY hash`;
 }
 
 function readRow([hash, entries, baselineEntries, lead, firstMicros, compared]: [

@@ -19,6 +19,6 @@ export function nameRole(role: Role): string {
 export const roleMeanings: Readonly<Record<Role, string>> = {
   owner: 'Everything, including deleting the project',
   admin: 'Settings, datasets, members, admin tokens, audit log',
-  member: 'Files, saved views, notes, media and logs tokens',
+  member: 'Files, saved views, notes, issues, media and logs tokens',
   viewer: 'View only',
 };

@@ -5,7 +5,7 @@ import { describeZone, type Zone } from '../../format/times.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog, DialogBody, DialogButtons } from '../../ui/dialogs/Dialog.tsx';
 import { Form } from '../../ui/forms/Form.tsx';
-import { MomentField, readBound, unreadableMoment } from '../../ui/forms/MomentField.tsx';
+import { describeUnreadable, MomentField, readBound } from '../../ui/forms/MomentField.tsx';
 import { askLogs, type LogSearch } from './search.ts';
 import type { ChangeSearch } from './useLogSearch.ts';
 import { useZone } from './view.ts';
@@ -20,6 +20,10 @@ export function SpanDialog({ search, onChange, onClose }: SpanDialogProps) {
   const [isTold, setTold] = useState(false);
   const [start, end] = [readBound(from, zone), readBound(to, zone)];
   const isReversed = start.at !== null && end.at !== null && start.at > end.at;
+  const describeEnd = () => {
+    if (end.isWrong) return describeUnreadable(zone);
+    return isReversed ? 'This is before From. Choose a later time.' : null;
+  };
   const choose = () => {
     if (start.isWrong || end.isWrong || isReversed) return setTold(true);
     onChange({ from: writeBound(start.at), to: writeBound(end.at), range: undefined });
@@ -34,14 +38,14 @@ export function SpanDialog({ search, onChange, onClose }: SpanDialogProps) {
             zone={zone}
             value={from}
             onChange={setFrom}
-            error={isTold && start.isWrong ? unreadableMoment : null}
+            error={isTold && start.isWrong ? describeUnreadable(zone) : null}
           />
           <MomentField
             label="To"
             zone={zone}
             value={to}
             onChange={setTo}
-            error={isTold ? describeEnd(end.isWrong, isReversed) : null}
+            error={isTold ? describeEnd() : null}
           />
         </Form>
       </DialogBody>
@@ -53,11 +57,6 @@ export function SpanDialog({ search, onChange, onClose }: SpanDialogProps) {
       </DialogButtons>
     </Dialog>
   );
-}
-
-function describeEnd(isWrong: boolean, isReversed: boolean): string | null {
-  if (isWrong) return unreadableMoment;
-  return isReversed ? 'This is before From. Choose a later time.' : null;
 }
 
 function writeBound(at: number | null): string | undefined {

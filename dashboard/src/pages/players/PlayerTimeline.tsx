@@ -4,7 +4,7 @@ import { isolate } from '../../format/direction.ts';
 import { writeMoment } from '../../format/timeParsing.ts';
 import { type Subject, type SubjectKind, timelineQuery } from '../../queries/subjects.ts';
 import { Button } from '../../ui/Button.tsx';
-import { MomentField, readBound, unreadableMoment } from '../../ui/forms/MomentField.tsx';
+import { describeUnreadable, MomentField, readBound } from '../../ui/forms/MomentField.tsx';
 import { Select } from '../../ui/forms/Select.tsx';
 import { useDebouncedInput } from '../../ui/hooks/useDebouncedInput.ts';
 import { Notice } from '../../ui/Notice.tsx';
@@ -141,6 +141,6 @@ function Moment({ label, at, onChange }: MomentProps) {
     const moment = readBound(text).at;
     onChange(moment === null ? undefined : new Date(moment).toISOString());
   });
-  const error = readBound(typed).isWrong ? unreadableMoment : null;
+  const error = readBound(typed).isWrong ? describeUnreadable() : null;
   return <MomentField label={label} error={error} value={typed} onChange={setTyped} hint={null} />;
 }

@@ -7,7 +7,6 @@ import { Button } from '../Button.tsx';
 import { TextField } from './TextField.tsx';
 
 const ways = 'Also now-90m, 14:05 or a pasted time';
-export const unreadableMoment = 'Not a time. Write it as in the example, or now-90m.';
 
 type MomentFieldProps = {
   label: string;
@@ -56,6 +55,11 @@ export function MomentField(props: MomentFieldProps) {
       />
     </div>
   );
+}
+
+/** Shows how to write a time, because the field's own example disappears once the user types. */
+export function describeUnreadable(zone: Zone = 'local'): string {
+  return `Not a time. Try ${writeMoment(Date.now(), zone)} or now-90m.`;
 }
 
 type Bound = { at: number | null; isWrong: boolean };

@@ -1,5 +1,5 @@
 /**
- * Counts the values of all fields in two time spans in one pass over their entries, or two if that is faster, and ranks them by how much the counts differ.
+ * Counts the values of all fields in two time spans, in one pass over their entries or two, and ranks them by how much the counts differ.
  * `DECISIONS.md`, "Values of two spans are counted in one pass", has the reasons and measurements.
  */
 import type {

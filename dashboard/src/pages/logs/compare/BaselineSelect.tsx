@@ -5,7 +5,7 @@ import { describeZone, formatDayTime } from '../../../format/times.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog, DialogBody, DialogButtons } from '../../../ui/dialogs/Dialog.tsx';
 import { Form } from '../../../ui/forms/Form.tsx';
-import { MomentField, readBound, unreadableMoment } from '../../../ui/forms/MomentField.tsx';
+import { describeUnreadable, MomentField, readBound } from '../../../ui/forms/MomentField.tsx';
 import { type Option, Select } from '../../../ui/forms/Select.tsx';
 import type { LogSearch } from '../search.ts';
 import type { ChangeSearch } from '../useLogSearch.ts';
@@ -73,7 +73,7 @@ function StartDialog({ search, onChange, onClose }: BaselineProps & { onClose: (
             zone={zone}
             value={typed}
             onChange={setTyped}
-            error={isTold && at === null ? unreadableMoment : null}
+            error={isTold && at === null ? describeUnreadable(zone) : null}
           />
         </Form>
       </DialogBody>

@@ -46,7 +46,7 @@ export function findLenientEntries(body: Buffer, { isForm, isList }: LenientPlac
   if (isForm && text.includes('=') && !/^\s*[[{"]/.test(text)) return readForm(text);
   const whole = tryParse(text);
   const value = whole === undefined ? readLines(text) : whole;
-  if (!isObject(value)) return requireFew({ entries: keepObjects(value), shared: nothingShared });
+  if (!isObject(value)) return requireFew({ entries: keepEntries(value), shared: nothingShared });
   return isList && isEmpty(value) ? noEntries : requireFew(unwrap(value));
 }
 
@@ -56,11 +56,11 @@ function isEmpty(value: JsonObject): boolean {
 
 function unwrap(value: JsonObject): LenientEntries {
   const { [wrapping]: logs, ...shared } = value;
-  if (Array.isArray(logs)) return { entries: keepObjects(logs), shared };
+  if (Array.isArray(logs)) return { entries: keepEntries(logs), shared };
   const other = otherWrappings.find(candidate => isListOfObjects(value[candidate]));
   if (other !== undefined && !Object.keys(value).some(name => entryFields.has(name))) {
     const { [other]: list, ...beside } = value;
-    return { entries: keepObjects(list), shared: beside };
+    return { entries: keepEntries(list), shared: beside };
   }
   const [name, ...more] = Object.keys(value);
   if (name === undefined || more.length > 0 || entryFields.has(name))
@@ -74,8 +74,10 @@ function isListOfObjects(value: unknown): value is JsonObject[] {
   return Array.isArray(value) && value.length > 0 && value.every(isObject);
 }
 
-function keepObjects(value: unknown): JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
+/** Keeps objects and texts of a list. A text is the message of an entry. */
+function keepEntries(value: unknown): JsonObject[] {
+  if (!Array.isArray(value)) return [];
+  return value.map(each => (typeof each === 'string' ? { message: each } : each)).filter(isObject);
 }
 
 /** Refuses too many entries, because memory could not hold the results. */

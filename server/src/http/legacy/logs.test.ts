@@ -42,9 +42,19 @@ for (const path of routes) {
       assert.deepEqual(entry!.metadata, { ammo: '3' });
     });
 
-    it('accepts several in order, and skips anything that is not an object', async () => {
-      const sent = [{ level: 'info', message: 'a' }, null, 'text', 7, [], { level: 'error', message: 'b' }];
-      assert.deepEqual((await store(sent, path)).map(summarise), ['info: a', 'error: b']);
+    it('accepts objects and texts in order, and skips anything else', async () => {
+      const sent = [
+        { level: 'info', message: 'a' },
+        null,
+        'text',
+        7,
+        [],
+        '',
+        { level: 'error', message: 'b' },
+      ];
+      const entries = ['info: a', 'info: text', 'info: ', 'error: b'];
+      assert.deepEqual((await store(sent, path)).map(summarise), entries);
+      assert.deepEqual((await store({ logs: sent }, path)).map(summarise), entries);
     });
 
     it('accepts an empty list', async () => {

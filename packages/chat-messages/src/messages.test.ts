@@ -21,6 +21,7 @@ for (const payload of [
   { content: '' },
   { content: null, embeds: [] },
   { embeds: ['text'] },
+  { embeds: {} },
   { username: 'x' },
   [],
   'text',
@@ -83,6 +84,10 @@ test('accepts wrong types', () => {
   const [item] = translateChat({ content: 42, username: 7, embeds: 'none' });
   assert.deepEqual([item?.message, item?.resource], ['42', '7']);
   assert.equal(translateChat({ embeds: { title: 'alone' } })[0]?.message, 'alone');
+  assert.deepEqual(
+    translateChat({ content: 'an empty table', embeds: {} }).map(({ message }) => message),
+    ['an empty table'],
+  );
   const embed = translateEmbed({
     title: 1,
     description: true,

@@ -180,8 +180,10 @@ function addSaid(metadata: MendedMetadata, path: string, value: unknown): void {
 }
 
 /** Some senders send a single embed without a list. */
+/** Accepts an embed without a list. An empty object is an empty list, because some languages cannot tell them apart. */
 function readEmbeds(value: unknown): JsonObject[] {
-  return isObject(value) ? [value] : readList(value).filter(isObject);
+  if (!isObject(value)) return readList(value).filter(isObject);
+  return Object.keys(value).length > 0 ? [value] : [];
 }
 
 function readList(value: unknown): unknown[] {

@@ -56,14 +56,16 @@ export function respondFailure({ log, counts }: FailureDeps, error: unknown, exc
   // These headers may have been set for a file that is not sent now.
   reply.header('cache-control', 'no-store').removeHeader('content-disposition');
   const { formatFailure } = request.routeOptions.config;
+  const isForPlatform = isWebhookPath(request.url);
+  // Other formats have no field for it, and the chat platform's `code` is a number.
+  if (formatFailure !== undefined || isForPlatform) reply.header('x-error-code', body.code);
   reply.code(status).type(jsonType);
   if (formatFailure !== undefined) {
-    reply.header('x-error-code', failure.body.code); // other forms have no field for it
     reply.serializer(asItIs).send(formatFailure(failure, exchange));
     return;
   }
   reply.serializer(JSON.stringify);
-  reply.send(isWebhookPath(request.url) ? spellForPlatform(body, headers) : body);
+  reply.send(isForPlatform ? spellForPlatform(body, headers) : body);
 }
 
 function asItIs(body: string): string {

@@ -21,7 +21,7 @@ async function readRefusal(response: Response): Promise<Refusal> {
   return (await response.json()) as Refusal;
 }
 
-describe('an error has its sentence as message, too', () => {
+describe('an error has its sentence as message and its code as a header, too', () => {
   const rows: readonly [string, string, RequestInit][] = [
     ['an unknown token', `/api/webhooks/1/${'x'.repeat(32)}`, { method: 'POST', headers: json, body: '{}' }],
     ['an empty payload', hook, { method: 'POST', headers: json, body: '{}' }],
@@ -41,15 +41,19 @@ describe('an error has its sentence as message, too', () => {
   ];
   for (const [name, path, init] of rows) {
     it(name, async () => {
-      const { error, message } = await readRefusal(await service.fetch(path, init));
-      // Only paths below the webhooks' address have it.
-      assert.equal(message, path.includes('/vX/') ? undefined : error);
+      const response = await service.fetch(path, init);
+      const { error, message, code } = await readRefusal(response);
+      const header = response.headers.get('x-error-code');
+      // Only paths below the webhooks' address have them.
+      assert.deepEqual([message, header], path.includes('/vX/') ? [undefined, null] : [error, code]);
     });
   }
 
   it('elsewhere it has none', async () => {
-    const refusal = await readRefusal(await service.fetch('/api/v3/logs', { method: 'POST' }));
+    const response = await service.fetch('/api/v3/logs', { method: 'POST' });
+    const refusal = await readRefusal(response);
     assert.deepEqual([refusal.message, refusal.retry_after], [undefined, undefined]);
+    assert.equal(response.headers.get('x-error-code'), null);
   });
 });
 

@@ -1,6 +1,13 @@
 /** LogQL: parses queries, and evaluates lines, samples and series. */
 export { anchor, compileExpression, type Expression } from './expressions.ts';
-export { detailsLabel, errorLabel, type Label, LabelSet, type Line } from './labels/labelSet.ts';
+export {
+  detailsLabel,
+  duplicateSuffix,
+  errorLabel,
+  type Label,
+  LabelSet,
+  type Line,
+} from './labels/labelSet.ts';
 export { sanitizeName } from './labels/names.ts';
 export {
   formatGoDuration,

@@ -29,6 +29,12 @@ export async function composeTemplate(template: string, find: FindLabel): Promis
   return { kind: 'composed', pieces: composed };
 }
 
+/** Another name of the service has a value without a resource, too. */
+export function composeSplit(fields: readonly WindowField[]): readonly WindowField[] {
+  const isAlias = fields.length > 1 && fields.some(({ kind }) => kind === 'resource');
+  return isAlias ? [{ kind: 'composed', pieces: composeValue(fields) }] : fields;
+}
+
 function composeValue(fields: readonly WindowField[]): readonly ComposedPiece[] {
   const [first] = fields;
   if (first?.kind === 'composed') return first.pieces; // every line has it

@@ -23,6 +23,9 @@ import { anchor, compileMatcher, type Matcher } from '@tapedeck/logql';
 import type { LabelFields } from './labelFields.ts';
 import { unknownService } from './lineLabels.ts';
 
+/** `levelWord` is what the text means as a level; without it, the text itself. */
+type SpelledMatcher = Matcher & { levelWord?: string };
+
 /** Translates a selector. Levels also match the names that other programs use. */
 export async function composeSelector(matchers: readonly Matcher[], fields: LabelFields): Promise<Condition> {
   const conditions = await Promise.all(
@@ -31,21 +34,22 @@ export async function composeSelector(matchers: readonly Matcher[], fields: Labe
   return allOf(conditions.filter(({ kind }) => kind !== 'everything'));
 }
 
-function spellLevel(matcher: Matcher): Matcher {
+/** Only for levels: metadata of these names keep the word that was sent. */
+function spellLevel(matcher: Matcher): SpelledMatcher {
   const { name, operator, value } = matcher;
   if (!['level', 'detected_level', 'severity'].includes(name) || operator.includes('~')) return matcher;
-  return { ...matcher, value: readLevelSynonym(levelSynonyms, value) ?? value };
+  return { ...matcher, levelWord: readLevelSynonym(levelSynonyms, value) ?? value };
 }
 
 /** The label is the first of the fields that an entry has; without any, it is empty. */
-export function composeMatcher(matcher: Matcher, fields: readonly WindowField[]): Condition {
+export function composeMatcher(matcher: SpelledMatcher, fields: readonly WindowField[]): Condition {
   const isNegated = matcher.operator.startsWith('!');
   const positive = { ...matcher, operator: matcher.operator.endsWith('~') ? '=~' : '=' } as const;
   const holds = composePositive(positive, fields);
   return isNegated ? negate(holds) : holds;
 }
 
-function composePositive(matcher: Matcher, [field, ...others]: readonly WindowField[]): Condition {
+function composePositive(matcher: SpelledMatcher, [field, ...others]: readonly WindowField[]): Condition {
   if (field === undefined) return compileMatcher(matcher)('') ? everything : nothing;
   if (holdsForAll(matcher, field)) return everything;
   if (field.kind === 'dataset' || field.kind === 'pattern') return composeText(matcher, { kind: field.kind });
@@ -66,7 +70,7 @@ function holdsForAll({ operator, value }: Matcher, { kind }: WindowField): boole
 }
 
 function composeLevelOrService(
-  matcher: Matcher,
+  matcher: SpelledMatcher,
   { kind }: LogField,
   others: readonly WindowField[],
 ): Condition {
@@ -79,8 +83,8 @@ function simplifyAnd(one: Condition, other: Condition): Condition {
 }
 
 /** Every entry has one of the four levels. Another word may be metadata of a push request. */
-function composeLevel(matcher: Matcher, others: readonly WindowField[]): Condition {
-  const holds = compileMatcher(matcher);
+function composeLevel(matcher: SpelledMatcher, others: readonly WindowField[]): Condition {
+  const holds = compileMatcher({ ...matcher, value: matcher.levelWord ?? matcher.value });
   const levels: LogLevel[] = logLevels.filter(level => holds(level));
   if (levels.length === logLevels.length) return everything;
   if (levels.length > 0) return { kind: 'level', levels };

@@ -2,7 +2,7 @@
 
 import type { LogField, LogFilter } from '@tapedeck/log-entries';
 import type { LogQueries } from '@tapedeck/log-store';
-import { sanitizeName } from '@tapedeck/logql';
+import { findAvoided, nameMetadata } from './lineLabels.ts';
 
 export type LabelFields = {
   /** Lists the label's fields by precedence: the first that an entry has counts. */
@@ -28,7 +28,8 @@ export function openLabelFields(
   };
   const findPaths = async (label: string) => {
     if (!label.includes('_')) return [label]; // every character that labels cannot hold becomes `_`
-    const found = (await findKnown(label)) ?? [];
+    const avoided = findAvoided(label);
+    const found = (await findKnown(label)) ?? (avoided === null ? [] : [avoided]);
     return [label, ...found.filter(path => path !== label)];
   };
   return {
@@ -68,7 +69,7 @@ async function listPaths(
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const uses = await logQueries.findFields(widenToSlots(scope), { prefix: '', limit: pathsMax }, signal);
   const paths = uses.flatMap(({ field }) => (field.kind === 'metadata' ? [field.path] : [])).sort();
-  return Map.groupBy(paths, sanitizeName);
+  return Map.groupBy(paths, nameMetadata);
 }
 
 /** More paths do no harm, and the store need not read the entries at both ends. */

@@ -1,10 +1,10 @@
 /** Lists labels, their values, and streams. The lists are exact, not sampled. */
 
 import type { LogField, LogFilter } from '@tapedeck/log-entries';
-import { type Label, LogqlMistake, type Matcher, sanitizeName } from '@tapedeck/logql';
+import { type Label, LogqlMistake, type Matcher } from '@tapedeck/logql';
 import { composeSelector } from './labelConditions.ts';
 import { openLabelFields } from './labelFields.ts';
-import { streamFields, streamLabels, unknownService } from './lineLabels.ts';
+import { nameMetadata, streamFields, streamLabels, unknownService } from './lineLabels.ts';
 import type { LokiDeps } from './lists.ts';
 
 type LabelQuestion = { scope: LogFilter; matchers: readonly Matcher[] };
@@ -31,7 +31,7 @@ export async function findLabelNames(
   const filter = await select(deps, question, signal);
   const uses = await deps.logQueries.findFields(filter, { prefix: '', limit: labelsMax }, signal);
   if (uses.length === 0) return [];
-  const paths = uses.flatMap(({ field }) => (field.kind === 'metadata' ? [sanitizeName(field.path)] : []));
+  const paths = uses.flatMap(({ field }) => (field.kind === 'metadata' ? [nameMetadata(field.path)] : []));
   const names = new Set([...streamLabels, ...paths]);
   return [...names].slice(0, labelsMax).sort();
 }

@@ -1,13 +1,15 @@
 /** Presents entries as LogQL lines with stream labels and metadata. */
 
 import type { LogEntry } from '@tapedeck/log-entries';
-import { type Label, type Line, sanitizeName } from '@tapedeck/logql';
+import { duplicateSuffix, type Label, type Line, sanitizeName } from '@tapedeck/logql';
 
 /** Loki's name for entries without a resource. */
 export const unknownService = 'unknown_service';
 
 /** Labels of every stream. */
 export const streamLabels = ['service_name', 'level', 'dataset'] as const;
+
+const streamNames: ReadonlySet<string> = new Set(streamLabels); // looked up for each path of each line
 
 /** The store's fields for `streamLabels`, in the same order. */
 export const streamFields = [[{ kind: 'resource' }], [{ kind: 'level' }], [{ kind: 'dataset' }]] as const;
@@ -19,6 +21,19 @@ export const aliases: ReadonlyMap<string, string> = new Map([
 ]);
 
 type Metadata = Readonly<Record<string, string>>;
+
+/** Names a metadata path as a label. As in Loki, names of stream labels get a suffix. */
+export function nameMetadata(path: string): string {
+  const name = sanitizeName(path);
+  return streamNames.has(name) ? `${name}${duplicateSuffix}` : name;
+}
+
+/** Returns the stream label whose name the metadata label avoids; null for all other labels. */
+export function findAvoided(label: string): string | null {
+  if (!label.endsWith(duplicateSuffix)) return null;
+  const name = label.slice(0, -duplicateSuffix.length);
+  return streamNames.has(name) ? name : null;
+}
 
 type LineSource = Pick<LogEntry, 'timestampMicros' | 'body' | 'resource' | 'level' | 'dataset' | 'metadata'>;
 
@@ -90,7 +105,7 @@ export function listMetadata(metadata: Metadata, level: string): Label[] {
   const labels: Label[] = [];
   let hasLevel = false;
   for (const path of paths) {
-    const name = sanitizeName(path);
+    const name = nameMetadata(path);
     if (name !== path) return listSpelledMetadata(metadata, { paths, level });
     if (name === 'detected_level') hasLevel = true;
     labels.push([name, metadata[path] ?? '']);
@@ -114,7 +129,7 @@ function listSpelledMetadata(
 ): Label[] {
   const labels = new Map<string, string>();
   for (const path of paths) {
-    const name = sanitizeName(path);
+    const name = nameMetadata(path);
     if (name !== path && labels.has(name)) continue;
     labels.set(name, metadata[path] ?? '');
   }

@@ -17,6 +17,7 @@ import {
   type Steps,
   tooManyPoints,
 } from '@tapedeck/logql';
+import { composeSplit } from './composedLabels.ts';
 import { type LabelFields, openLabelFields } from './labelFields.ts';
 import { evaluateSamples, type RangeDeps, type RangeQuestion } from './lineSamples.ts';
 import type { LokiDeps } from './lists.ts';
@@ -215,7 +216,7 @@ async function listSplits(
   if (grouping === null || grouping.isWithout) return null;
   const found = await Promise.all(grouping.labels.map(find));
   const known = found.filter(fields => fields !== null);
-  return known.length === found.length ? known : null;
+  return known.length === found.length ? known.map(composeSplit) : null;
 }
 
 /** Returns null if values of this measure cannot be joined. */

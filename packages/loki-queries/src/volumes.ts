@@ -1,7 +1,7 @@
 /** Computes volumes of selectors: entries, bytes, and the bytes per value of given labels. */
 
 import { takeTurns } from '@tapedeck/concurrency/turns';
-import type { LogField, LogFilter, LogWindowsQuestion, SplitWindows } from '@tapedeck/log-entries';
+import type { LogFilter, LogWindowsQuestion, SplitWindows } from '@tapedeck/log-entries';
 import {
   keyOfLabels,
   type Label,
@@ -11,6 +11,7 @@ import {
   type Steps,
   sortLabels,
 } from '@tapedeck/logql';
+import { composeSplit } from './composedLabels.ts';
 import { composeSelector } from './labelConditions.ts';
 import { openLabelFields } from './labelFields.ts';
 import { streamFields, streamLabels, unknownService } from './lineLabels.ts';
@@ -74,7 +75,7 @@ export async function findVolumes(
   const windows = { ...steps, rangeMicros: steps.stepMicros };
   const filter = { ...scope, condition };
   const ask = async (names: readonly string[]): Promise<Volume[]> => {
-    const by: (readonly LogField[])[] = await Promise.all(names.map(name => fields.find(name)));
+    const by = await Promise.all(names.map(async name => composeSplit(await fields.find(name))));
     const asked = { windows, by, apart: null, measure: { statistic: 'bytes' }, pointsMax } as const;
     const splits = await deps.logQueries.findWindows(filter, asked, signal);
     if (splits === null) throw tooManyVolumes();

@@ -9,7 +9,7 @@ import {
   type Series,
   sortLabels,
 } from '@tapedeck/logql';
-import { listMetadata, streamLabels, unknownService } from './lineLabels.ts';
+import { listMetadata, unknownService } from './lineLabels.ts';
 
 export type WindowReading = Pick<RangeAggregation, 'operation' | 'rangeNs'> & { grouping: Grouping | null };
 
@@ -56,12 +56,7 @@ function readWhole(
     ['service_name', resource === '' ? unknownService : resource],
     ['level', level],
     ['dataset', dataset],
-    ...metadata.map(
-      ([name, value]): Label => [
-        streamLabels.some(known => known === name) ? `${name}_extracted` : name,
-        value,
-      ],
-    ),
+    ...metadata,
   ];
   return labels.filter(([name]) => grouping === null || !grouping.labels.includes(name));
 }

@@ -15,7 +15,8 @@ export type Line = {
 
 export const errorLabel = '__error__';
 export const detailsLabel = '__error_details__';
-const duplicateSuffix = '_extracted';
+/** Follows the name of a label that has the name of a stream label. */
+export const duplicateSuffix = '_extracted';
 
 type Changed = { readonly category: Category; readonly value: string };
 

@@ -54,7 +54,7 @@ export function writeMessage(
     id: makeMessageId(traceId),
     type: 0,
     content: toText(content),
-    embeds: Array.isArray(embeds) ? embeds : embeds ? [embeds] : [],
+    embeds: Array.isArray(embeds) ? embeds : [],
     channel_id: webhook,
     webhook_id: webhook,
     // Uses an offset, as the platform does, because older parsers do not accept Z.

@@ -67,10 +67,11 @@ function readPayload(payload: unknown, options: ChatOptions, rules: ChatRules): 
   if (!isObject(payload))
     throw new ChatFailure('bad_request', 'The body must be a JSON object, a webhook payload.');
   const { attachments } = options;
-  const { content, username, embeds } = payload;
+  const { content, username } = payload;
+  const embeds = readEmbeds(payload.embeds);
   const layout = readLayout(payload.components);
   const text = joinTexts(toText(content), layout.text);
-  const entries: ChatEntry[] = readEmbeds(embeds).map(embed => ({ embed }));
+  const entries: ChatEntry[] = embeds.map(embed => ({ embed }));
   requireEntries(entries.length, text !== '' || attachments.length > 0);
   if (text !== '') entries.unshift({ text, color: layout.color });
   if (entries.length === 0) entries.push({ text: attachments.map(({ filename }) => filename).join(', ') });

@@ -52,6 +52,20 @@ describe('a response', () => {
     assert.equal(Number(BigInt(message.id) >> 22n) + 1_420_070_400_000, Date.parse(entry!.timestamp));
   });
 
+  it('has a list of embeds, whatever was sent', async () => {
+    const alone = { title: 'alone' };
+    for (const [embeds, shown] of [
+      [{}, []],
+      ['none', []],
+      [null, []],
+      [alone, [alone]],
+      [['x', alone], [alone]],
+    ]) {
+      const response = await post(`${hook}?wait=true`, { content: 'hello', embeds });
+      assert.deepEqual((await readAs(WebhookMessage, response)).embeds, shown);
+    }
+  });
+
   it('has a different number for each message', async () => {
     const send = async () =>
       (await readAs(WebhookMessage, await post(`${hook}?wait=true`, { content: 'again' }))).id;

@@ -6,10 +6,14 @@ import { Button } from '../../ui/Button.tsx';
 import { Form } from '../../ui/forms/Form.tsx';
 import { TextArea } from '../../ui/forms/TextArea.tsx';
 import { Notice } from '../../ui/Notice.tsx';
+import { RoleLost } from '../members/RoleLost.tsx';
 
 type NoteFormProps = {
-  /** Names this form among all others. */
+  project: string;
+  /** Names this form among all of the project. */
   name: string;
+  /** False if the user has lost the role that saving needs. Then the form only keeps what they typed. */
+  mayWrite: boolean;
   label: string;
   /** The submit button's verb. */
   action: string;
@@ -23,7 +27,9 @@ type NoteFormProps = {
 const warnedCharacters = 200; // shows the characters left from here on
 
 export function NoteForm({
+  project,
   name,
+  mayWrite,
   label,
   action,
   text: before = '',
@@ -32,7 +38,8 @@ export function NoteForm({
   onSubmit,
   onCancel,
 }: NoteFormProps) {
-  const [text, setText] = useDraft(name, () => before);
+  const [text, setText] = useDraft({ project, form: name }, () => before);
+  if (!mayWrite && text === '') return null;
   const left = limits.noteCharactersMax - text.length;
   return (
     <Form onSubmit={() => onSubmit(text.trim(), () => setText(''))}>
@@ -44,9 +51,10 @@ export function NoteForm({
         maxLength={limits.noteCharactersMax}
         hint={left <= warnedCharacters ? `${formatCount(left)} characters left` : undefined}
       />
-      {failure && <Notice look="error">{failure.message}</Notice>}
+      {!mayWrite && <RoleLost project={project} task="write notes" />}
+      {mayWrite && failure && <Notice look="error">{failure.message}</Notice>}
       <span className="flex gap-2.5">
-        <Button type="submit" busy={busy} disabled={text.trim() === ''}>
+        <Button type="submit" busy={busy} disabled={text.trim() === '' || !mayWrite}>
           {action}
         </Button>
         {onCancel && (

@@ -9,13 +9,14 @@ type NoteItemProps = {
   project: string;
   about: { kind: string; id: string };
   note: SubjectNote;
+  mayWrite: boolean;
   mayEdit: boolean;
   /** null if the user may not delete it. */
   onDelete: (() => void) | null;
 };
 
-export function NoteItem({ project, about, note, mayEdit, onDelete }: NoteItemProps) {
-  const [isEdited, setIsEdited] = useDraft(`edits note ${note.id}`, () => false);
+export function NoteItem({ project, about, note, mayWrite, mayEdit, onDelete }: NoteItemProps) {
+  const [isEdited, setIsEdited] = useDraft({ project, form: `edits note ${note.id}` }, () => false);
   const change = useNoteChange(project, about);
   const close = () => {
     change.reset();
@@ -25,7 +26,9 @@ export function NoteItem({ project, about, note, mayEdit, onDelete }: NoteItemPr
     return (
       <li>
         <NoteForm
+          project={project}
           name={`note ${note.id}`}
+          mayWrite={mayWrite}
           label="Note"
           action="Save note"
           text={note.text}

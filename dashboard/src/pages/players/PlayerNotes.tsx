@@ -59,22 +59,23 @@ export function PlayerNotes({ project, about, isHandedOver, onHandOver }: Player
                 project={project}
                 about={about}
                 note={note}
+                mayWrite={mayWrite}
                 mayEdit={isMine(note)}
                 onDelete={isMine(note) || isRoleAtLeast(role, 'admin') ? () => setDeleting(note) : null}
               />
             ))}
           </ol>
         )}
-        {mayWrite && (
-          <NoteForm
-            name={`note about ${project} ${about.kind} ${about.id}`}
-            label="New note"
-            action="Add note"
-            failure={creation.error}
-            busy={creation.isPending}
-            onSubmit={(text, clear) => creation.mutate(text, { onSuccess: clear })}
-          />
-        )}
+        <NoteForm
+          project={project}
+          name={`note about ${about.kind} ${about.id}`}
+          mayWrite={mayWrite}
+          label="New note"
+          action="Add note"
+          failure={creation.error}
+          busy={creation.isPending}
+          onSubmit={(text, clear) => creation.mutate(text, { onSuccess: clear })}
+        />
       </div>
       <DeleteNoteDialog project={project} about={about} note={deleting} onClose={() => setDeleting(null)} />
     </Panel>

@@ -7,6 +7,7 @@ import { useProject } from '../../../queries/projects.ts';
 import { type NewRule, ruleQuery, useRuleChange } from '../../../queries/rules.ts';
 import { isRoleAtLeast } from '../../../roles.ts';
 import { Button, styleButton } from '../../../ui/Button.tsx';
+import { useEver } from '../../../ui/hooks/useEver.ts';
 import { Notice } from '../../../ui/Notice.tsx';
 import { PageHead } from '../../../ui/PageHead.tsx';
 import { say } from '../../../ui/Toasts.tsx';
@@ -16,10 +17,11 @@ import { RuleEditor } from './RuleEditor.tsx';
 export function EditRulePage() {
   const { project, rule: id } = useParams({ from: '/inside/projects/$project/alerts/$rule/edit' });
   const { data: rule } = useSuspenseQuery(ruleQuery(project, id));
-  const [begun, setBegun] = useDraft(`rule ${id}`, () => draftOf(rule));
+  const [begun, setBegun] = useDraft({ project, form: `rule ${id}` }, () => draftOf(rule));
   const current = draftOf(rule);
   const begunText = JSON.stringify(begun);
   const mayChange = isRoleAtLeast(useProject(project).role, 'admin');
+  const isShown = useEver(mayChange); // a form stays when its author loses the role
   const navigate = useNavigate();
   const change = useRuleChange(project);
   const place = { to: '/projects/$project/alerts/$rule', params: { project, rule: id } } as const;
@@ -49,11 +51,12 @@ export function EditRulePage() {
           </Notice>
         </div>
       )}
-      {mayChange ? (
+      {isShown ? (
         <RuleEditor
           key={begunText}
           project={project}
           begun={begun}
+          mayChange={mayChange}
           action="Save"
           busy={change.isPending}
           error={change.error}

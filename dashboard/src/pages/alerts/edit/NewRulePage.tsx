@@ -7,6 +7,7 @@ import { useProject } from '../../../queries/projects.ts';
 import { type NewRule, useRuleCreation } from '../../../queries/rules.ts';
 import { isRoleAtLeast } from '../../../roles.ts';
 import { styleButton } from '../../../ui/Button.tsx';
+import { useEver } from '../../../ui/hooks/useEver.ts';
 import { Notice } from '../../../ui/Notice.tsx';
 import { PageHead } from '../../../ui/PageHead.tsx';
 import { say } from '../../../ui/Toasts.tsx';
@@ -22,6 +23,7 @@ export function NewRulePage() {
     beginDraft(search, channels.length === 1 ? channels.map(({ id }) => id) : []),
   );
   const mayChange = isRoleAtLeast(useProject(project).role, 'admin');
+  const isShown = useEver(mayChange); // a form stays when its author loses the role
   const navigate = useNavigate();
   const creation = useRuleCreation(project);
   const save = (rule: NewRule) =>
@@ -39,10 +41,11 @@ export function NewRulePage() {
   return (
     <>
       <PageHead title="New rule" about="It checks new data from now on." />
-      {mayChange ? (
+      {isShown ? (
         <RuleEditor
           project={project}
           begun={begun}
+          mayChange={mayChange}
           action="Create rule"
           busy={creation.isPending}
           error={creation.error}

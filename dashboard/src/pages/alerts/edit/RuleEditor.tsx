@@ -8,6 +8,7 @@ import { isRefusedQuery } from '../../../queryBox/queryErrors.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { TextField } from '../../../ui/forms/TextField.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
+import { RoleLost } from '../../members/RoleLost.tsx';
 import { RuleSummary } from '../RuleSummary.tsx';
 import { ChannelCheckboxes } from './ChannelCheckboxes.tsx';
 import { ConditionFields, type RuleErrors, ruleFields } from './ConditionFields.tsx';
@@ -23,6 +24,8 @@ import { UnsavedDialog } from './UnsavedDialog.tsx';
 type RuleEditorProps = {
   project: string;
   begun: RuleDraft;
+  /** False once the user has lost the role that saving needs. */
+  mayChange: boolean;
   /** The label of the submit button. */
   action: string;
   busy: boolean;
@@ -32,8 +35,8 @@ type RuleEditorProps = {
 };
 
 export function RuleEditor({ project, begun, action, busy, error, ...rest }: RuleEditorProps) {
-  const { onSave, cancelLink } = rest;
-  const [draft, setDraft] = useDraft(`${project} rule ${JSON.stringify(begun)}`, () => begun);
+  const { mayChange, onSave, cancelLink } = rest;
+  const [draft, setDraft] = useDraft({ project, form: `rule ${JSON.stringify(begun)}` }, () => begun);
   const change = (changed: Partial<RuleDraft>) => setDraft(before => ({ ...before, ...changed }));
   const failure = placeErrors(error, ruleFields, { name_taken: 'name', query_invalid: 'query' });
   const isChanged = JSON.stringify(draft) !== JSON.stringify(begun);
@@ -67,9 +70,10 @@ export function RuleEditor({ project, begun, action, busy, error, ...rest }: Rul
           This rule notifies no channel, so its alerts are shown only in the dashboard.
         </Notice>
       )}
-      {failure.rest && <Notice look="error">{failure.rest}</Notice>}
+      {!mayChange && <RoleLost project={project} task="change rules" />}
+      {mayChange && failure.rest && <Notice look="error">{failure.rest}</Notice>}
       <div className="flex flex-wrap gap-2.5">
-        <Button look="primary" busy={busy} onClick={() => onSave(writeRule(draft))}>
+        <Button look="primary" busy={busy} disabled={!mayChange} onClick={() => onSave(writeRule(draft))}>
           {action}
         </Button>
         {cancelLink}

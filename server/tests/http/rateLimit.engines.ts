@@ -8,7 +8,7 @@ import { withToken } from '../support/client.ts';
 import { addPerson, addToken } from '../support/people.ts';
 import { makeStoppedClock, startTestService, type TestService } from '../support/service.ts';
 
-const most = 300;
+const most = 100;
 const tolerance = 0.1; // CONTRACT.md, 13.1
 
 const postgres = await startPostgres();

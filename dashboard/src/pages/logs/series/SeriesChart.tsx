@@ -17,15 +17,7 @@ import type { ChangeSearch } from '../useLogSearch.ts';
 import { useZone } from '../view.ts';
 import { narrowQuery, useMediaQuery } from '../viewport.ts';
 import { PinChartButton } from '../views/PinChartButton.tsx';
-import {
-  addsUp,
-  completeChoice,
-  describeChoice,
-  nameView,
-  needsField,
-  noChoice,
-  type SeriesChoice,
-} from './choice.ts';
+import { addsUp, completeChoice, describeChoice, needsField, noChoice, type SeriesChoice } from './choice.ts';
 import { nameLines, type SeriesLine } from './lines.ts';
 import { SeriesControls } from './SeriesControls.tsx';
 import { SeriesLegend } from './SeriesLegend.tsx';
@@ -76,14 +68,7 @@ export function SeriesChart({ project, asking, search, choice: asked, ...rest }:
           <SeriesControls fields={fields} choice={choice} onChange={onChange} />
         )}
         <PointedTime>{describePlace(at, isEnabled, zone)}</PointedTime>
-        {!isPinned && (
-          <PinChartButton
-            project={project}
-            search={search}
-            name={nameView(choice, search)}
-            onChange={onChange}
-          />
-        )}
+        {!isPinned && <PinChartButton project={project} search={search} chart={choice} onChange={onChange} />}
         {!isPinned && <BackButton onClick={() => onChange(noChoice)} />}
       </div>
       {error && !isShownElsewhere(error, shownError) && <Notice look="error">{error.message}</Notice>}

@@ -7,12 +7,18 @@ import { isRoleAtLeast } from '../../../roles.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Icon } from '../../../ui/Icon.tsx';
 import type { LogSearch } from '../search.ts';
+import { nameView, type SeriesChoice } from '../series/choice.ts';
 import type { ChangeSearch } from '../useLogSearch.ts';
 import { SaveViewDialog } from './SaveViewDialog.tsx';
 
-type PinChartButtonProps = { project: string; search: LogSearch; name: string; onChange: ChangeSearch };
+type PinChartButtonProps = {
+  project: string;
+  search: LogSearch;
+  chart: SeriesChoice;
+  onChange: ChangeSearch;
+};
 
-export function PinChartButton({ project, search, name, onChange }: PinChartButtonProps) {
+export function PinChartButton({ project, search, chart, onChange }: PinChartButtonProps) {
   const { data: views = [] } = useQuery(logViewsQuery(project));
   const [isOpen, setOpen] = useState(false);
   if (!isRoleAtLeast(useProject(project).role, 'member')) return null;
@@ -33,7 +39,7 @@ export function PinChartButton({ project, search, name, onChange }: PinChartButt
           project={project}
           search={search}
           views={views}
-          chart={name}
+          chart={nameView(chart, search)}
           onSaved={({ id }) => onChange({ view: id })}
           onClose={() => setOpen(false)}
         />

@@ -10,6 +10,7 @@ type Box = { type: string; offset: number; contentOffset: number; endOffset: num
 const opened = ['moov', 'trak', 'udta'];
 const placeTypes = ['\u00a9xyz', 'loci']; // QuickTime's and 3GPP's
 const packetTypes = ['uuid', 'XMP_'];
+const xmpId = Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex'); // XMP specification, part 3
 const depthMax = 8;
 const placeKey = /location/i; // such as com.apple.quicktime.location.ISO6709
 
@@ -63,11 +64,30 @@ function freeBox({ offset, contentOffset, endOffset }: Box): BytePatch {
   return { offset: offset + 4, bytes };
 }
 
-async function blankPacket(reader: PieceReader, { contentOffset, endOffset }: Box): Promise<BytePatch[]> {
+async function blankPacket(
+  reader: PieceReader,
+  { type, contentOffset, endOffset }: Pick<Box, 'type' | 'contentOffset' | 'endOffset'>,
+): Promise<BytePatch[]> {
   const lengthBytes = endOffset - contentOffset;
-  if (lengthBytes > packetBytesMax) return [];
+  if (lengthBytes > packetBytesMax) return await blankLongPacket(reader, { contentOffset, endOffset, type });
   const bytes = blankXmp(await reader.read(contentOffset, lengthBytes));
   return bytes === null ? [] : [{ offset: contentOffset, bytes }];
+}
+
+/** Blanks XMP of a length that is not searched. Other boxes with a UUID may be as long, and belong to programs that this package doesn't know. */
+async function blankLongPacket(
+  reader: PieceReader,
+  { type, contentOffset, endOffset }: Pick<Box, 'type' | 'contentOffset' | 'endOffset'>,
+): Promise<BytePatch[]> {
+  const idBytes = type === 'uuid' ? xmpId.length : 0;
+  if (type === 'uuid' && !xmpId.equals(await reader.read(contentOffset, idBytes))) return [];
+  const patches: BytePatch[] = [];
+  for (let offset = contentOffset + idBytes; offset < endOffset; offset += packetBytesMax) {
+    const bytes = Buffer.alloc(Math.min(packetBytesMax, endOffset - offset), ' ');
+    reader.count(bytes.length);
+    patches.push({ offset, bytes });
+  }
+  return patches;
 }
 
 /** Finds locations in QuickTime's metadata: names in `keys`, and values by their numbers in `ilst`. */

@@ -136,6 +136,42 @@ describe('a video', () => {
   }
 });
 
+describe('a video with XMP too long to search', () => {
+  const xmpId = Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex');
+  const film = Buffer.from('\0\0\0\x18ftypmp42\0\0\0\0mp42isom', 'latin1');
+  const long = (text: string) => Buffer.from(text.repeat(1024 ** 2 / 8), 'latin1');
+  const box = (type: string, ...content: Buffer[]) => {
+    const bytes = Buffer.concat([Buffer.alloc(4), Buffer.from(type), ...content]);
+    bytes.writeUInt32BE(bytes.length);
+    return bytes;
+  };
+  const stripFilm = async (...boxes: Buffer[]) => {
+    const before = Buffer.concat([film, ...boxes]);
+    const read = async (offset: number, length: number) => before.subarray(offset, offset + length);
+    const stripped = Buffer.from(before);
+    for (const patch of await findLocations({ sizeBytes: before.length, read }, 'video/mp4'))
+      patch.bytes.copy(stripped, patch.offset);
+    return { before, stripped };
+  };
+
+  for (const [type, id] of [
+    ['uuid', xmpId],
+    ['XMP_', Buffer.alloc(0)],
+  ] as const)
+    it(`in ${type} loses all of it`, async () => {
+      const tail = box('free', Buffer.from('the end'));
+      const { before, stripped } = await stripFilm(box(type, id, long('GPS="51.5"')), tail);
+      assert.ok(!stripped.includes('51.5'));
+      assert.equal(stripped.length, before.length);
+      assert.ok(stripped.subarray(-tail.length).equals(tail));
+    });
+
+  it('keeps the long box of another program', async () => {
+    const { before, stripped } = await stripFilm(box('uuid', Buffer.alloc(16, 1), long('frames--')));
+    assert.ok(stripped.equals(before));
+  });
+});
+
 it('rejects a file with too much metadata to search', async () => {
   const chunk = Buffer.from('\0\0\0\0gAMA....', 'latin1');
   const endless = Buffer.concat([Buffer.alloc(8), ...Array.from({ length: 20_001 }, () => chunk)]);

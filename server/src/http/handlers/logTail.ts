@@ -1,5 +1,6 @@
 /** Handles the routes that follow log entries with Server-Sent Events. */
 import type { ServerResponse } from 'node:http';
+import { takeTurns } from '@tapedeck/concurrency/turns';
 import type * as contract from '@tapedeck/contract/logs';
 import { compareArrivals, findPlainPlace } from '@tapedeck/log-entries';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -12,6 +13,7 @@ import type { CallerDeps } from '../authentication.ts';
 import { watchAccess } from '../authentication.ts';
 import { presentEntry } from '../logs/entryForms.ts';
 import { readQuestion } from '../logs/logQueryRequests.ts';
+import { isLong, writePieces } from '../longAnswers.ts';
 import { type RouteRequest, signalOf } from '../routing.ts';
 
 export type LogTailDeps = CallerDeps & {
@@ -58,12 +60,17 @@ function openEventStream(
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
 ) {
   const { raw } = reply;
-  const hasCapacity = () => raw.writableLength < unsentBytesMax;
+  let composing: Promise<void> | null = null;
+  const hasCapacity = () => composing === null && raw.writableLength < unsentBytesMax;
   const disconnected = signalOf(reply);
   const isOver = new AbortController();
   const signal = AbortSignal.any([disconnected, isOver.signal]);
   const timers: NodeJS.Timeout[] = [];
   const marks = new PlaceMarks(deps.cursorSeal, after);
+  const sendLong = (event: Buffer) => {
+    composing = null;
+    if (!raw.writableEnded) raw.write(event);
+  };
   const listener = {
     signal,
     hasRoom: hasCapacity,
@@ -83,17 +90,24 @@ function openEventStream(
       timers.push(watchAccess(deps, request, () => isOver.abort()));
     },
     take: (arrived: readonly ArrivedEntry[]) => {
-      const events: Buffer[] = [];
-      for (let bytes = raw.writableLength; bytes < unsentBytesMax && events.length < arrived.length; ) {
-        const event = formatEvent(deps, arrived[events.length]!);
-        events.push(event);
+      const ready: Buffer[] = [];
+      for (let bytes = raw.writableLength; bytes < unsentBytesMax && ready.length < arrived.length; ) {
+        const event = formatEvent(deps, arrived[ready.length]!);
+        if (event instanceof Promise) {
+          if (ready.length > 0) break;
+          composing = event.then(sendLong);
+          marks.noteSent(arrived[0]);
+          return 1;
+        }
+        ready.push(event);
         bytes += event.length;
       }
-      if (events.length > 0) raw.write(Buffer.concat(events)); // each separate write costs as much as an event
-      marks.noteSent(arrived[events.length - 1]);
-      return events.length;
+      if (ready.length > 0) raw.write(Buffer.concat(ready)); // each separate write costs as much as an event
+      marks.noteSent(arrived[ready.length - 1]);
+      return ready.length;
     },
     untilRoom: async () => {
+      await composing;
       if (!hasCapacity() && !signal.aborted) await untilDrained(raw, signal, deps.readingPauseMsMax);
     },
   };
@@ -156,15 +170,29 @@ class PlaceMarks {
 }
 
 /** Caches the events of entries, because many clients may follow the same entries. */
-const events = new WeakMap<ArrivedEntry, Buffer>();
+const events = new WeakMap<ArrivedEntry, Buffer | Promise<Buffer>>();
 
-function formatEvent({ cursorSeal }: LogTailDeps, arrived: ArrivedEntry): Buffer {
+/** Formats a long entry in turns. */
+function formatEvent({ cursorSeal }: LogTailDeps, arrived: ArrivedEntry): Buffer | Promise<Buffer> {
   const known = events.get(arrived);
   if (known !== undefined) return known;
   const { arrival, entry } = arrived;
-  const event = Buffer.from(
-    `id: ${cursorSeal.encodeArrival(arrival)}\ndata: ${JSON.stringify(presentEntry(entry))}\n\n`,
-  );
+  const head = `id: ${cursorSeal.encodeArrival(arrival)}\ndata: `;
+  const event = isLong(entry)
+    ? composeLong(arrived, head)
+    : Buffer.from(`${head}${JSON.stringify(presentEntry(entry))}\n\n`);
+  events.set(arrived, event);
+  return event;
+}
+
+async function composeLong(arrived: ArrivedEntry, head: string): Promise<Buffer> {
+  const takeTurn = takeTurns(1);
+  const pieces = [Buffer.from(head)];
+  for (const piece of writePieces(presentEntry(arrived.entry))) {
+    pieces.push(Buffer.from(piece));
+    await takeTurn();
+  }
+  const event = Buffer.concat([...pieces, Buffer.from('\n\n')]);
   events.set(arrived, event);
   return event;
 }

@@ -3,6 +3,7 @@ import { takeTurns } from '@tapedeck/concurrency/turns';
 import { formatLabels, type Label, type Operand, type Series, type Steps } from '@tapedeck/logql';
 import type { EvaluatedLine } from '@tapedeck/loki-queries';
 import type { FastifyReply } from 'fastify';
+import { writePieces } from '../longAnswers.ts';
 import { LongText, sendText } from './answers.ts';
 
 /** Loki's statistics about its own work do not apply here and are 0. Lines and bytes count the answer. */
@@ -134,11 +135,13 @@ function* writeLines(lines: readonly EvaluatedLine[], isCategorized: boolean): G
   const sorted = [...streams.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
   let bytes = 0;
   for (const [index, stream] of sorted.entries()) {
-    const labels = JSON.stringify(Object.fromEntries(stream.labels));
-    yield `${index > 0 ? ',' : ''}{"stream":${labels},"values":[`;
+    yield `${index > 0 ? ',' : ''}{"stream":`;
+    yield* writePieces(Object.fromEntries(stream.labels));
+    yield ',"values":[';
     for (const [place, line] of stream.lines.entries()) {
       bytes += Buffer.byteLength(line.text);
-      yield (place > 0 ? ',' : '') + JSON.stringify(presentLine(line, isCategorized));
+      if (place > 0) yield ',';
+      yield* writeLine(line, isCategorized);
     }
     yield ']}';
   }
@@ -150,14 +153,22 @@ function sortByName(labels: readonly Label[]): Label[] {
   return [...labels].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-function presentLine({ micros, text, metadata, parsed }: EvaluatedLine, isCategorized: boolean): unknown[] {
-  const time = `${micros}000`;
-  if (!isCategorized) return [time, text];
+function* writeLine(
+  { micros, text, metadata, parsed }: EvaluatedLine,
+  isCategorized: boolean,
+): Generator<string> {
+  const line = `["${micros}000",${JSON.stringify(text)}`;
+  if (!isCategorized) {
+    yield `${line}]`;
+    return;
+  }
   const categories = {
     ...(metadata.length > 0 && { structuredMetadata: Object.fromEntries(sortByName(metadata)) }),
     ...(parsed.length > 0 && { parsed: Object.fromEntries(sortByName(parsed)) }),
   };
-  return [time, text, categories];
+  yield `${line},`;
+  yield* writePieces(categories);
+  yield ']';
 }
 
 /** Lists the moments of the steps, in microseconds. */

@@ -1,5 +1,6 @@
 /** Follows lines through a WebSocket: first sends those of the last hour, then new ones. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { takeTurns } from '@tapedeck/concurrency/turns';
 import { type LogQuery, LogqlMistake, parseLogql } from '@tapedeck/logql';
 import { findLines, planTail, TailEvaluation } from '@tapedeck/loki-queries';
 import type { WebSocket } from 'ws';
@@ -83,11 +84,17 @@ type Asked = Following & { limit: number; signal: AbortSignal };
 
 async function follow(deps: LokiTailDeps, socket: WebSocket, asked: Asked): Promise<void> {
   const { query, scope, limit, isCategorized, signal } = asked;
+  const takeTurn = takeTurns(1);
   const send = async (lines: Parameters<typeof presentLines>[0]) => {
     for (const frame of divideIntoFrames(lines)) {
       const { write, encodingFlags } = presentLines(frame, isCategorized);
       const flags = encodingFlags === undefined ? '' : `"encodingFlags":${JSON.stringify(encodingFlags)},`;
-      socket.send(`{${flags}"streams":[${[...write()].join('')}],"dropped_entries":null}`);
+      const pieces: string[] = [];
+      for (const piece of write()) {
+        pieces.push(piece);
+        await takeTurn();
+      }
+      socket.send(`{${flags}"streams":[${pieces.join('')}],"dropped_entries":null}`);
       await nextTurn();
       while (socket.bufferedAmount > unsentBytesMax && !signal.aborted) await evaluation.pause();
       if (signal.aborted) return;

@@ -41,7 +41,11 @@ describe('entries are', () => {
     ['an array', [{ message: 'a' }, { message: 'b' }], [{ message: 'a' }, { message: 'b' }]],
     ['none in an empty array', [], []],
     ['an empty object', {}, {}],
-    ['the objects among other values', [1, null, 'x', [], { message: 'a' }], { message: 'a' }],
+    [
+      'the objects and texts among other values',
+      [1, null, 'x', [], { message: 'a' }],
+      [{ message: 'x' }, { message: 'a' }],
+    ],
     ['none in a text', '"text"', []],
     ['unwrapped from logs', { logs: [{ msg: 'a' }, { msg: 'b' }] }, [{ message: 'a' }, { message: 'b' }]],
     ['none in empty logs', { logs: [] }, []],

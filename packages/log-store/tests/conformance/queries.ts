@@ -97,7 +97,7 @@ test('finds an entry once when both its parent and its body match', async () => 
 test('an offset beyond the end finds nothing, however large', async () => {
   for (const offset of [entriesCount + 2, 10_000_000, Number.MAX_SAFE_INTEGER]) {
     const found = await queries.findEntries(everything, { ...latest, offset }, signal);
-    assert.deepEqual(found, { entries: [], hasMore: false });
+    assert.deepEqual(found, { entries: [], unread: [], hasMore: false });
   }
 });
 

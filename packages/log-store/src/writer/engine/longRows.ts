@@ -4,11 +4,7 @@
  */
 import { takeTurns } from '@tapedeck/concurrency/turns';
 
-const rowCharactersMax = 512 * 1024; // parsed at once in a few milliseconds
-
-export function isLongRow(line: string): boolean {
-  return line.length > rowCharactersMax;
-}
+export const briefRowCharactersMax = 512 * 1024; // parsed at once in a few milliseconds
 
 /** Parses a line of JSON as the engine writes it. */
 export async function parseLongRow(line: string): Promise<unknown> {

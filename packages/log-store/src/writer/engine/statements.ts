@@ -1,7 +1,7 @@
 /** Composes statements whose values the engine binds, sends them to ClickHouse over HTTP, and reads rows back as they come. */
 import type { IncomingMessage } from 'node:http';
 import { describeOutage, LogStoreFailure } from '../../failures.ts';
-import { isLongRow, parseLongRow } from './longRows.ts';
+import { briefRowCharactersMax, parseLongRow } from './longRows.ts';
 import { awaitAnswer, createAgents, EngineError, openRequest, readChunks } from './requests.ts';
 import type { EngineAccess } from './supervision.ts';
 
@@ -68,7 +68,9 @@ export function streamTexts(access: EngineAccess, statement: Statement): AsyncGe
 
 export function parseRow(line: string): Row | Promise<Row> {
   // The format is one array per line.
-  return isLongRow(line) ? (parseLongRow(line) as Promise<Row>) : (JSON.parse(line) as Row);
+  return line.length > briefRowCharactersMax
+    ? (parseLongRow(line) as Promise<Row>)
+    : (JSON.parse(line) as Row);
 }
 
 async function* stream<Item>(

@@ -74,7 +74,7 @@ describe('an entry full of quotes comes whole', () => {
 
   for (const headers of [{}, { 'x-loki-response-encoding-flags': 'categorize-labels' }])
     it(`as a line of Loki's tail with ${JSON.stringify(headers)}`, async () => {
-      let frame = Buffer.alloc(0);
+      let frame: Buffer = Buffer.alloc(0);
       await requireShortHolds(async () => {
         const query = encodeURIComponent('{dataset="quotes"}');
         const url = `${service.url.replace('http', 'ws')}/loki/api/v1/tail?query=${query}`;

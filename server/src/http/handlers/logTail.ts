@@ -90,18 +90,13 @@ function openEventStream(
       timers.push(watchAccess(deps, request, () => isOver.abort()));
     },
     take: (arrived: readonly ArrivedEntry[]) => {
-      const ready: Buffer[] = [];
-      for (let bytes = raw.writableLength; bytes < unsentBytesMax && ready.length < arrived.length; ) {
-        const event = formatEvent(deps, arrived[ready.length]!);
-        if (event instanceof Promise) {
-          if (ready.length > 0) break;
-          composing = event.then(sendLong);
-          marks.noteSent(arrived[0]);
-          return 1;
-        }
-        ready.push(event);
-        bytes += event.length;
+      const first = formatEvent(deps, arrived[0]!); // one or more come
+      if (first instanceof Promise) {
+        composing = first.then(sendLong);
+        marks.noteSent(arrived[0]);
+        return 1;
       }
+      const ready = collectEvents(deps, arrived, raw.writableLength);
       if (ready.length > 0) raw.write(Buffer.concat(ready)); // each separate write costs as much as an event
       marks.noteSent(arrived[ready.length - 1]);
       return ready.length;
@@ -183,6 +178,19 @@ function formatEvent({ cursorSeal }: LogTailDeps, arrived: ArrivedEntry): Buffer
     : Buffer.from(`${head}${JSON.stringify(presentEntry(entry))}\n\n`);
   events.set(arrived, event);
   return event;
+}
+
+/** Collects events until there is no more room, or up to one that is still being formatted. */
+function collectEvents(deps: LogTailDeps, arrived: readonly ArrivedEntry[], unsentBytes: number): Buffer[] {
+  const ready: Buffer[] = [];
+  let bytes = unsentBytes;
+  for (const each of arrived) {
+    const event = formatEvent(deps, each);
+    if (bytes >= unsentBytesMax || event instanceof Promise) break;
+    ready.push(event);
+    bytes += event.length;
+  }
+  return ready;
 }
 
 async function composeLong(arrived: ArrivedEntry, head: string): Promise<Buffer> {

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { takeTurns } from '@tapedeck/concurrency/turns';
 import { type LogQuery, LogqlMistake, parseLogql } from '@tapedeck/logql';
-import { findLines, planTail, TailEvaluation } from '@tapedeck/loki-queries';
+import { type EvaluatedLine, findLines, planTail, TailEvaluation } from '@tapedeck/loki-queries';
 import type { WebSocket } from 'ws';
 import type { LogTails } from '../../domain/logs/tails/tails.ts';
 import type { LogFilter } from '../../domain/ports/logQueries.ts';
@@ -82,19 +82,24 @@ function requireShortDelay(parameters: QueryParameters): void {
 
 type Asked = Following & { limit: number; signal: AbortSignal };
 
+/** Writes labels of megabytes in turns. */
+async function composeMessage(lines: readonly EvaluatedLine[], isCategorized: boolean): Promise<string> {
+  const { write, encodingFlags } = presentLines(lines, isCategorized);
+  const flags = encodingFlags === undefined ? '' : `"encodingFlags":${JSON.stringify(encodingFlags)},`;
+  const takeTurn = takeTurns(1);
+  const pieces: string[] = [];
+  for (const piece of write()) {
+    pieces.push(piece);
+    await takeTurn();
+  }
+  return `{${flags}"streams":[${pieces.join('')}],"dropped_entries":null}`;
+}
+
 async function follow(deps: LokiTailDeps, socket: WebSocket, asked: Asked): Promise<void> {
   const { query, scope, limit, isCategorized, signal } = asked;
-  const takeTurn = takeTurns(1);
-  const send = async (lines: Parameters<typeof presentLines>[0]) => {
+  const send = async (lines: readonly EvaluatedLine[]) => {
     for (const frame of divideIntoFrames(lines)) {
-      const { write, encodingFlags } = presentLines(frame, isCategorized);
-      const flags = encodingFlags === undefined ? '' : `"encodingFlags":${JSON.stringify(encodingFlags)},`;
-      const pieces: string[] = [];
-      for (const piece of write()) {
-        pieces.push(piece);
-        await takeTurn();
-      }
-      socket.send(`{${flags}"streams":[${pieces.join('')}],"dropped_entries":null}`);
+      socket.send(await composeMessage(frame, isCategorized));
       await nextTurn();
       while (socket.bufferedAmount > unsentBytesMax && !signal.aborted) await evaluation.pause();
       if (signal.aborted) return;

@@ -62,9 +62,8 @@ function openEventStream(
   const { raw } = reply;
   let composing: Promise<void> | null = null;
   const hasCapacity = () => composing === null && raw.writableLength < unsentBytesMax;
-  const disconnected = signalOf(reply);
   const isOver = new AbortController();
-  const signal = AbortSignal.any([disconnected, isOver.signal]);
+  const signal = AbortSignal.any([signalOf(reply), isOver.signal]);
   const timers: NodeJS.Timeout[] = [];
   const marks = new PlaceMarks(deps.cursorSeal, after);
   const sendLong = (event: Buffer) => {

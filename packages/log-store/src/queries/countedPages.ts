@@ -8,7 +8,7 @@ import { formatConditionsApart } from './conditions.ts';
 import { type CountDeps, countEntries } from './counts.ts';
 import { type EntryDeps, findEntries, isWorthALook } from './entries.ts';
 import { readByKey } from './entriesByKey.ts';
-import { openLineReader, splitPage } from './entryRows.ts';
+import { PageRoom, splitPage } from './entryRows.ts';
 import { isLed } from './indexPruning.ts';
 import { isSmall } from './pageGuesses.ts';
 import { findWords } from './partWords.ts';
@@ -45,7 +45,7 @@ async function findAmongFew(deps: Deps, filter: LogFilter, page: Page): Promise<
   const left =
     after === null ? ordered : ordered.filter(key => (page.order === 'asc' ? key > after : key < after));
   const wanted = left.slice(offset, offset + limit);
-  const entries = await readByKey(deps, filter, { wanted, signal: page.signal, read: openLineReader() });
+  const entries = await readByKey(deps, filter, { wanted, signal: page.signal, room: new PageRoom() });
   if (entries.size < wanted.length) return null;
   return {
     ...splitPage(wanted.flatMap(key => entries.get(key) ?? [])),

@@ -1,7 +1,6 @@
 /** Finds pages of entries, and single entries by traceId. */
 import {
   type FoundLogs,
-  isUnread,
   type LogEntry,
   type LogFilter,
   type LogPage,
@@ -9,18 +8,9 @@ import {
   parseTraceId,
 } from '@tapedeck/log-entries';
 import { everything } from '@tapedeck/log-query-language';
-import type { Statement } from '../writer/engine/statements.ts';
-import { Binder, bindMicros } from '../writer/engine/statements.ts';
+import { Binder, bindMicros, endOfReading, type Statement } from '../writer/engine/statements.ts';
 import { asksByKeyAlone, formatAfter, formatConditions, formatPageClauses } from './conditions.ts';
-import {
-  entryColumns,
-  type FoundPage,
-  openLineReader,
-  type ReadLine,
-  readEntry,
-  readPageEntry,
-  splitPage,
-} from './entryRows.ts';
+import { askEntries, entryColumns, type FoundPage, PageRoom, readEntry, splitPage } from './entryRows.ts';
 import { isLed } from './indexPruning.ts';
 import type { KnownWords } from './knownWords.ts';
 import {
@@ -60,14 +50,14 @@ export async function findEntries(
   filter: LogFilter,
   page: LogPage & { signal: AbortSignal },
 ): Promise<FoundLogs> {
-  const { entries, hasMore } = await findPageEntries(deps, filter, { ...page, read: openLineReader() });
+  const { entries, hasMore } = await findPageEntries(deps, filter, { ...page, room: new PageRoom() });
   return { ...splitPage(entries), hasMore };
 }
 
-/** `read` is for all statements of the page together. */
-type ReadPage = LogPage & { signal: AbortSignal; read: ReadLine };
+/** The room is for all statements of the page together. */
+type RoomyPage = LogPage & { signal: AbortSignal; room: PageRoom };
 
-async function findPageEntries(deps: EntryDeps, filter: LogFilter, page: ReadPage): Promise<FoundPage> {
+async function findPageEntries(deps: EntryDeps, filter: LogFilter, page: RoomyPage): Promise<FoundPage> {
   if (isSmall(await deps.spans.list(), deps.windowEntries))
     return findPage(deps, filter, { ...page, ...quickly });
   const early = (await isWorthALook(deps, filter, page)) ? await findInWindow(deps, filter, page) : null;
@@ -79,11 +69,11 @@ async function findPageEntries(deps: EntryDeps, filter: LogFilter, page: ReadPag
 }
 
 /** Finds entries that an index leads to. */
-async function findLed(deps: EntryDeps, filter: LogFilter, page: ReadPage): Promise<FoundPage> {
-  const { signal, read } = page;
+async function findLed(deps: EntryDeps, filter: LogFilter, page: RoomyPage): Promise<FoundPage> {
+  const { signal, room } = page;
   const known = await findWords(deps.words, filter, signal);
   const ask = (part: LogFilter, request: LogPage, narrowing?: Narrowing) =>
-    findPage(deps, part, { ...request, weight: 'search', signal, read, narrowing, known });
+    findPage(deps, part, { ...request, weight: 'search', signal, room, narrowing, known });
   if (known !== null && isNowhere(filter.condition, known)) return { entries: [], hasMore: false };
   const inMinutes = await findInMinutes(deps.minutes, filter, { page, ask });
   if (inMinutes !== null) return inMinutes;
@@ -113,14 +103,15 @@ export async function isWorthALook(
 }
 
 /** Returns null if the window does not hold the whole page and one more match. */
-async function findInWindow(deps: EntryDeps, filter: LogFilter, page: ReadPage): Promise<FoundPage | null> {
+async function findInWindow(deps: EntryDeps, filter: LogFilter, page: RoomyPage): Promise<FoundPage | null> {
   const window = guessWindow(await deps.spans.list(), { ...page, filter, entries: deps.windowEntries });
   if (window === null) return null;
-  const found = await findPage(deps, { ...filter, ...window }, { ...page, ...quickly });
+  const room = new PageRoom(); // the page asked again has all of its own
+  const found = await findPage(deps, { ...filter, ...window }, { ...page, ...quickly, room });
   return found.hasMore ? found : null;
 }
 
-type PageQuery = ReadPage & { weight: Weight; settings?: Statement['settings'] } & {
+type PageQuery = RoomyPage & { weight: Weight; settings?: Statement['settings'] } & {
   narrowing?: Narrowing | undefined;
   known?: KnownWords | null; // over all entries, for the same condition
 };
@@ -141,11 +132,14 @@ async function findPage(deps: EntryDeps, filter: LogFilter, page: PageQuery): Pr
     ? `LIMIT ${binder.bind('UInt64', limit + 1)} OFFSET ${binder.bind('UInt64', offset)}`
     : `LIMIT ${binder.bind('UInt64', offset + limit + 1)}`;
   const narrowed = page.narrowing ? formatNarrowing(page.narrowing, binder) : '';
-  const statements = apart.map(
-    clause => `${formatOrdered(deps.table, `${clause}${narrowed}`, { ...page, binder })} ${range}`,
+  const sources = apart.map(
+    clause => `${formatSource(deps.table, `${clause}${narrowed}`, { ...page, binder })} ${range}`,
   );
-  const rows = await askRows(deps.runner, page, {
-    sql: isWhole ? statements.join() : statements.map(statement => `(${statement})`).join(' UNION ALL '),
+  const found = await askEntries(deps.runner, page, {
+    formatSql: columns =>
+      isWhole
+        ? `SELECT ${columns} ${sources.join()}`
+        : sources.map(source => `(SELECT ${columns} ${source})`).join(' UNION ALL '),
     parameters: binder.parameters,
     settings: {
       ...composePageSettings({
@@ -156,7 +150,6 @@ async function findPage(deps: EntryDeps, filter: LogFilter, page: PageQuery): Pr
       ...page.settings,
     },
   });
-  const found = rows.map(readPageEntry);
   const entries = isWhole ? found : sortEntries(found, order).slice(offset);
   return { entries: entries.slice(0, limit), hasMore: entries.length > limit };
 }
@@ -180,13 +173,10 @@ async function findSample(
   const conditions = formatConditions({ ...filter, ...window }, binder);
   const sql = `SELECT ${entryColumns} FROM ${table} WHERE ${conditions} LIMIT ${sampleEntries}`;
   const signal = AbortSignal.timeout(sampleTimeMsMax);
-  const options = { weight: 'light', signal, read: openLineReader(sampleCharactersMax) } as const;
-  const rows = await askRows(runner, options, {
-    sql,
-    parameters: binder.parameters,
-    settings: pointSettings,
-  });
-  return rows.map(readPageEntry).filter((entry): entry is LogEntry => !isUnread(entry));
+  const { read } = new PageRoom(sampleCharactersMax);
+  const statement = { sql, parameters: binder.parameters, settings: pointSettings };
+  const rows = await askRows(runner, { weight: 'light', signal, read }, statement);
+  return rows.filter(row => row !== endOfReading).map(readEntry);
 }
 
 /** Formats a statement without its limit. */
@@ -195,20 +185,16 @@ export function formatSelect(
   filter: LogFilter,
   place: Pick<LogPage, 'order' | 'after'> & { binder: Binder; columns: string },
 ): string {
-  return formatOrdered(table, `WHERE ${formatConditions(filter, place.binder)}`, place);
+  const source = formatSource(table, `WHERE ${formatConditions(filter, place.binder)}`, place);
+  return `SELECT ${place.columns} ${source}`;
 }
 
-function formatOrdered(
+function formatSource(
   table: string,
   clause: string,
-  {
-    order,
-    after,
-    binder,
-    columns = entryColumns,
-  }: Pick<LogPage, 'order' | 'after'> & { binder: Binder; columns?: string },
+  { order, after, binder }: Pick<LogPage, 'order' | 'after'> & { binder: Binder },
 ): string {
-  return `SELECT ${columns} FROM ${table}
+  return `FROM ${table}
     ${clause}${after === null ? '' : ` AND ${formatAfter(after, order, binder)}`}
     ORDER BY timestamp ${order}, identity ${order}`;
 }

@@ -8,26 +8,19 @@ import {
 } from '@tapedeck/log-entries';
 import { Binder } from '../writer/engine/statements.ts';
 import { formatDatasets } from './conditions.ts';
-import {
-  entryColumns,
-  openLineReader,
-  type PageEntry,
-  pageCharactersMax,
-  type ReadLine,
-  readPageEntry,
-} from './entryRows.ts';
+import { askEntries, type PageEntry, PageRoom, pageCharactersMax } from './entryRows.ts';
 import { bindTimes } from './patternDigits.ts';
-import { askRows, composePageSettings, type Runner } from './queryRunner.ts';
+import { composePageSettings, type Runner } from './queryRunner.ts';
 
 type Deps = { runner: Runner; table: string };
 type Place = Pick<LogFilter, 'project' | 'datasets'>;
-type Wanted = { wanted: readonly string[]; signal: AbortSignal; read: ReadLine };
+type Wanted = { wanted: readonly string[]; signal: AbortSignal; room: PageRoom };
 
 /** Returns the entries by traceId. */
 export async function readByKey(
   { runner, table }: Deps,
   { project, datasets }: Place,
-  { wanted, signal, read }: Wanted,
+  { wanted, signal, room }: Wanted,
 ): Promise<Map<string, PageEntry>> {
   if (wanted.length === 0) return new Map();
   const binder = new Binder();
@@ -42,11 +35,11 @@ export async function readByKey(
     )}`,
     `identity IN ${binder.bind('Array(UInt64)', `[${identities.join()}]`)}`,
   ];
-  const rows = await askRows(
+  const entries = await askEntries(
     runner,
-    { weight: 'search', signal, read },
+    { weight: 'search', signal, room },
     {
-      sql: `SELECT ${entryColumns} FROM ${table} WHERE ${conditions.join(' AND ')}`,
+      formatSql: columns => `SELECT ${columns} FROM ${table} WHERE ${conditions.join(' AND ')}`,
       parameters: binder.parameters,
       settings: {
         ...composePageSettings({ isOfKey: true, isWhole: true, isScattered: wanted.length > 1 }),
@@ -54,7 +47,7 @@ export async function readByKey(
       },
     },
   );
-  return new Map(rows.map(readPageEntry).map(entry => [entry.traceId, entry]));
+  return new Map(entries.map(entry => [entry.traceId, entry]));
 }
 
 /** Yields the entries in the given order, and null for those that were deleted meanwhile. Reads unread ones in portions. */
@@ -72,8 +65,8 @@ export async function* streamListed(
       continue;
     }
     const wanted = takePortion(entries, at).map(({ traceId }) => traceId);
-    const read = openLineReader(Number.POSITIVE_INFINITY); // the portion is short enough
-    const found = await readByKey(deps, place, { wanted, signal, read });
+    const room = new PageRoom(Number.POSITIVE_INFINITY); // the portion is short enough
+    const found = await readByKey(deps, place, { wanted, signal, room });
     for (const traceId of wanted) {
       const again = found.get(traceId);
       yield again === undefined || isUnread(again) ? null : again;

@@ -4,8 +4,9 @@
  */
 import { composeTraceId, isUnread, type LogEntry, type UnreadEntry } from '@tapedeck/log-entries';
 import { findPattern } from '@tapedeck/log-patterns';
-import { parseRow, type Row } from '../writer/engine/statements.ts';
+import { endOfReading, parseRow, type Row, type Statement } from '../writer/engine/statements.ts';
 import { patternText, unknownPattern } from './fields.ts';
+import { askRows, type Runner, type RunOptions } from './queryRunner.ts';
 
 /** In the order that `readEntry` expects. */
 export const entryColumns = `toUnixTimestamp64Micro(timestamp), lower(hex(identity)), parentId, level, resource, body, metadata, dataset, ${patternText}`;
@@ -35,32 +36,60 @@ export type PageEntry = LogEntry | UnreadEntry;
 
 export type FoundPage = { readonly entries: readonly PageEntry[]; readonly hasMore: boolean };
 
-/** Reads one line of the engine's answer. */
-export type ReadLine = (line: string) => Row | Promise<Row>;
+/** The characters that a page may still keep in memory, for all of its statements together. */
+export class PageRoom {
+  #left: number;
 
-/** Opens a reader for `entryColumns`. Beyond the limit, for all lines together, its rows hold only the place of an entry. */
-export function openLineReader(charactersMax = pageCharactersMax): ReadLine {
-  let left = charactersMax;
-  return line => {
-    left -= line.length;
-    return left >= 0 ? parseRow(line) : readPlace(line);
+  constructor(charactersMax = pageCharactersMax) {
+    this.#left = charactersMax;
+  }
+
+  get isUsedUp(): boolean {
+    return this.#left < 0;
+  }
+
+  useUp(): void {
+    this.#left = -1;
+  }
+
+  /** Reads a line of `entryColumns`, or ends the statement. */
+  readonly read = (line: string): Row | Promise<Row> => {
+    this.#left -= line.length;
+    return this.isUsedUp ? endOfReading : parseRow(line);
   };
 }
 
-/** Time and identity come first in `entryColumns`. */
-const placePattern = /^\[\s*(\d+),\s*"([0-9a-f]+)"/;
-const placeColumns = 3;
+/** The place of an entry, and the length of its texts. */
+const placeColumns =
+  'toUnixTimestamp64Micro(timestamp), lower(hex(identity)), byteSize(body) + byteSize(metadata)';
 
-function readPlace(line: string): Row {
-  const [, micros, identity] = placePattern.exec(line) ?? [];
-  return [Number(micros), identity, line.length];
+function readPlace(row: Row): UnreadEntry {
+  const [timestampMicros, identity, characters] = row as [number, string, number]; // matches `placeColumns`
+  return { traceId: composeTraceId(timestampMicros, identity), timestampMicros, characters };
 }
 
-/** Reads a row of a line reader. */
-export function readPageEntry(row: Row): PageEntry {
-  if (row.length !== placeColumns) return readEntry(row);
-  const [timestampMicros, identity, characters] = row as [number, string, number]; // matches `readPlace`
-  return { traceId: composeTraceId(timestampMicros, identity), timestampMicros, characters };
+type EntryOptions = RunOptions & { room: PageRoom };
+
+/** `formatSql` formats a statement that selects these columns. */
+type EntryStatement = Omit<Statement, 'sql'> & { formatSql(columns: string): string };
+
+/** Asks for entries. If they have no room, the engine stops sending them, and is asked for the places of all. */
+export async function askEntries(
+  runner: Runner,
+  { weight, signal, room }: EntryOptions,
+  { formatSql, ...statement }: EntryStatement,
+): Promise<PageEntry[]> {
+  const entries: LogEntry[] = [];
+  if (!room.isUsedUp) {
+    const options = { weight, signal, read: room.read };
+    const rows = await askRows(runner, options, { ...statement, sql: formatSql(entryColumns) });
+    for (const row of rows) if (row !== endOfReading) entries.push(readEntry(row));
+    if (entries.length === rows.length) return entries;
+    room.useUp(); // another caller's reader may have read these rows
+  }
+  const places = await askRows(runner, { weight, signal }, { ...statement, sql: formatSql(placeColumns) });
+  const known = new Map(entries.map(entry => [entry.traceId, entry]));
+  return places.map(readPlace).map(place => known.get(place.traceId) ?? place);
 }
 
 /** Splits a page where the first unread entry comes. Read entries after it become unread again. */

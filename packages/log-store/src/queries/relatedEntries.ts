@@ -11,8 +11,7 @@ import {
 import { Binder } from '../writer/engine/statements.ts';
 import { formatConditions } from './conditions.ts';
 import { type EntryDeps, findEntries, findEntry, matchAll } from './entries.ts';
-import { entryColumns, openLineReader, readPageEntry, splitPage } from './entryRows.ts';
-import { askRows } from './queryRunner.ts';
+import { askEntries, PageRoom, splitPage } from './entryRows.ts';
 
 /** Finds children of any time through the index of parents. Clients set times, so a child may be older than its parent. */
 export async function findChildren(
@@ -25,11 +24,15 @@ export async function findChildren(
   // The id as given, and in the spelling of entries.
   const names = [...new Set([place.traceId, normalizeTraceId(place.traceId)])];
   const parents = names.map(name => `parentId = ${binder.bind('String', name)}`);
-  const sql = `SELECT ${entryColumns} FROM ${deps.table} WHERE ${conditions} AND (${parents.join(' OR ')})
-    ORDER BY timestamp, identity LIMIT ${binder.bind('UInt64', request.limit)}`;
-  const options = { weight: 'search', signal: request.signal, read: openLineReader() } as const;
-  const rows = await askRows(deps.runner, options, { sql, parameters: binder.parameters });
-  return splitPage(rows.map(readPageEntry));
+  const limit = binder.bind('UInt64', request.limit);
+  const options = { weight: 'search', signal: request.signal, room: new PageRoom() } as const;
+  const entries = await askEntries(deps.runner, options, {
+    formatSql:
+      columns => `SELECT ${columns} FROM ${deps.table} WHERE ${conditions} AND (${parents.join(' OR ')})
+      ORDER BY timestamp, identity LIMIT ${limit}`,
+    parameters: binder.parameters,
+  });
+  return splitPage(entries);
 }
 
 function normalizeTraceId(text: string): string {

@@ -46,13 +46,21 @@ export async function runCommand(
   for await (const _ of readRows(response, parseRow)); // an error may come late
 }
 
+/** A reader returns it to end its statement. It is then the last row of the answer. */
+export const endOfReading: Row = [];
+
 export async function queryRows(
   access: EngineAccess,
   statement: Statement,
   read: (line: string) => Row | Promise<Row> = parseRow,
 ): Promise<Row[]> {
   const rows: Row[] = [];
-  for await (const batch of stream(access, statement, read)) for (const row of batch) rows.push(row);
+  for await (const batch of stream(access, statement, read)) {
+    for (const row of batch) {
+      rows.push(row);
+      if (row === endOfReading) return rows;
+    }
+  }
   return rows;
 }
 

@@ -45,7 +45,8 @@ export async function detectFields(
   const detected: DetectedField[] = [];
   const takeTurn = takeTurns(1);
   for (const [label, { values, parsers, jsonPath }] of fields) {
-    await takeTurn();
+    const turn = takeTurn();
+    if (turn !== null) await turn;
     detected.push({
       label,
       type: findType([...values]),
@@ -95,7 +96,8 @@ async function collectFields(
   const takeTurn = takeTurns(1); // a line may have hundreds of fields
   const asJson = await ask([{ kind: 'json', extractions: [] }]);
   for (const line of asJson) {
-    await takeTurn();
+    const turn = takeTurn();
+    if (turn !== null) await turn;
     for (const [label, value] of line.metadata) note(fields, { label, value, parser: null });
     if (isRefused(line)) continue;
     noteParsed(fields, line, 'json');
@@ -104,7 +106,8 @@ async function collectFields(
   if (!asJson.some(isRefused)) return fields;
   const asLogfmt = await ask([{ kind: 'logfmt', extractions: [], isStrict: false, keepsEmpty: false }]);
   for (const [index, line] of asLogfmt.entries()) {
-    await takeTurn();
+    const turn = takeTurn();
+    if (turn !== null) await turn;
     const other = asJson[index];
     if (other !== undefined && isRefused(other)) noteParsed(fields, line, 'logfmt');
   }

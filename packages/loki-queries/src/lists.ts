@@ -62,7 +62,8 @@ async function listOwn(entries: AsyncIterable<LogEntry | null>): Promise<Evaluat
     characters += countCharacters(line);
     if (characters > answerCharactersMax) throw tooLongError();
     lines.push(line);
-    await takeTurn();
+    const turn = takeTurn();
+    if (turn !== null) await turn;
   }
   return lines;
 }

@@ -44,7 +44,8 @@ export async function unpackOperand(packed: PackedOperand): Promise<Operand> {
   const takeTurn = takeTurns(1);
   const series: Series[] = [];
   for (const [index, each] of labels.entries()) {
-    await takeTurn();
+    const turn = takeTurn();
+    if (turn !== null) await turn;
     const start = index * steps;
     const points = Array.from(numbers.subarray(start, start + steps), (value, step) =>
       present[start + step] === 1 ? value : null,

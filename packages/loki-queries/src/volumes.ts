@@ -92,7 +92,8 @@ async function readVolumes(names: readonly string[], splits: readonly SplitWindo
   const volumes: Volume[] = [];
   for (const split of splits) {
     volumes.push(readVolume(names, split));
-    await takeTurn();
+    const turn = takeTurn();
+    if (turn !== null) await turn;
   }
   return volumes;
 }
@@ -110,7 +111,8 @@ async function chooseLargest(volumes: readonly Volume[], limit: number): Promise
   for (const volume of volumes) {
     const ranked = { ...volume, total: addUp([volume]), key: keyOfLabels(volume.labels) };
     if (largest.push(ranked) >= limit + rankedAtOnce) cut();
-    await takeTurn();
+    const turn = takeTurn();
+    if (turn !== null) await turn;
   }
   cut();
   return largest;

@@ -58,7 +58,8 @@ async function readDrawn(
   for (const [values, own, isApart] of drawn) {
     const points = granules === null ? own : joinWindows(own, { ...granules, windows: windows.count, join });
     found.push({ values, isApart: isApart === 1, points });
-    await takeTurn();
+    const turn = takeTurn();
+    if (turn !== null) await turn;
   }
   return found;
 }

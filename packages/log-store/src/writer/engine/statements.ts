@@ -1,5 +1,6 @@
 /** Composes statements whose values the engine binds, sends them to ClickHouse over HTTP, and reads rows back as they come. */
 import type { IncomingMessage } from 'node:http';
+import { takeTurns } from '@tapedeck/concurrency/turns';
 import { describeOutage, LogStoreFailure } from '../../failures.ts';
 import { briefRowCharactersMax, parseLongRow } from './longRows.ts';
 import { awaitAnswer, createAgents, EngineError, openRequest, readChunks } from './requests.ts';
@@ -142,6 +143,7 @@ async function* readRows<Item>(
 ): AsyncGenerator<Item[]> {
   response.setEncoding('utf8');
   const chunks = readChunks<string>(response);
+  const takeTurn = takeTurns(16);
   let rest = '';
   try {
     for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
@@ -151,7 +153,7 @@ async function* readRows<Item>(
       // A line that is not a row starts the message of an error that came after the first rows.
       const errorAt = lines.findIndex(line => !line.startsWith('['));
       if (errorAt >= 0) throw await readLateError(chunks, [...lines.slice(errorAt), rest].join('\n'));
-      if (lines.length > 0) yield await readLines(lines, read);
+      if (lines.length > 0) yield await readLines(lines, read, takeTurn);
     }
     if (rest !== '') throw new EngineError(rest);
   } catch (cause) {
@@ -164,11 +166,14 @@ async function* readRows<Item>(
 async function readLines<Item>(
   lines: readonly string[],
   read: (line: string) => Item | Promise<Item>,
+  takeTurn: () => Promise<void> | null,
 ): Promise<Item[]> {
   const items: Item[] = [];
   for (const line of lines) {
     const item = read(line);
     items.push(item instanceof Promise ? await item : item);
+    const turn = takeTurn();
+    if (turn !== null) await turn;
   }
   return items;
 }

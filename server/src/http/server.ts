@@ -21,6 +21,7 @@ import { readBodies } from './bodies/bodies.ts';
 import { respondConnect, respondMalformed } from './connection/badRequests.ts';
 import { respondExpectations } from './connection/expectContinue.ts';
 import { handleHeads, nameRequest, openRewriting } from './connection/requestHeads.ts';
+import { GatheredMessage } from './connection/tinyChunks.ts';
 import { serveWebSockets } from './connection/webSockets.ts';
 import { allowsOtherSites, setCorsHeaders } from './cors.ts';
 import { type Dashboard, serveDashboard } from './dashboard.ts';
@@ -94,6 +95,7 @@ function makeFastify(deps: ServerDeps): { app: FastifyInstance; connections: Con
     connectionsCheckingInterval: headersMsMax / 10,
     keepAliveTimeout: limits.keepAliveMs,
     shouldUpgradeCallback: givesBackOffers,
+    IncomingMessage: GatheredMessage,
   });
   server.maxHeadersCount = 0; // their bytes are limited; a number would silently drop further headers
   const connections = beginConnections(server, fastPath, headersMsMax);

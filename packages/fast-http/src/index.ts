@@ -3,6 +3,7 @@
 export { spellHeaders } from './answers.ts';
 export { type Connections, endBehindLast } from './connections.ts';
 export { finishEarlierAnswers } from './earlierAnswers.ts';
+export { GatheredMessage, serveInTurn } from './fairTurns.ts';
 export { beginPlainly, slowBodyCode } from './fastConnections.ts';
 export type { FastPath, PlainAnswer } from './fastPath.ts';
 export { GatheredBytes } from './gatheredBytes.ts';

@@ -9,7 +9,9 @@ import {
   endBehindLast,
   type FastPath,
   finishEarlierAnswers,
+  GatheredMessage,
   givesBackOffers,
+  serveInTurn,
 } from '@tapedeck/fast-http';
 import { HeldBytes } from '@tapedeck/request-bodies';
 import type { Tracer } from '@tapedeck/tracing';
@@ -21,7 +23,6 @@ import { readBodies } from './bodies/bodies.ts';
 import { respondConnect, respondMalformed } from './connection/badRequests.ts';
 import { respondExpectations } from './connection/expectContinue.ts';
 import { handleHeads, nameRequest, openRewriting } from './connection/requestHeads.ts';
-import { GatheredMessage } from './connection/tinyChunks.ts';
 import { serveWebSockets } from './connection/webSockets.ts';
 import { allowsOtherSites, setCorsHeaders } from './cors.ts';
 import { type Dashboard, serveDashboard } from './dashboard.ts';
@@ -114,7 +115,7 @@ function makeFastify(deps: ServerDeps): { app: FastifyInstance; connections: Con
       // Fastify's type is wider than Node.js's: an HTTP server has sockets.
       void respondMalformed({ answersOn: connections.answersOn, headersMsMax }, error, socket as Socket);
     },
-    serverFactory: route => server.on('request', endBehindLast(route)),
+    serverFactory: route => server.on('request', endBehindLast(serveInTurn(route))),
   });
   serveWebSockets(app.server, connections);
   app.server.on('connect', async (_request, socket: Socket) => {

@@ -38,7 +38,7 @@ const lasts: [title: string, parts: Part[], statuses: number[]][] = [
   ['no Host', ['GET /nope HTTP/1.1\r\n\r\n'], [400]],
   ['an oversized head', [compose('GET /nope', { 'X-A': 'a'.repeat(20_000) })], [431]],
   ['an endless head', ['GET /nope HTTP/1.1\r\nHost:'], [408]],
-  ['a truncated body', [compose('POST /nope', { ...json, 'Transfer-Encoding': 'chunked' }, 'x')], [404]],
+  ['a broken body', [compose('POST /nope', { ...json, 'Transfer-Encoding': 'chunked' }, 'x')], [400]],
 ];
 
 describe('after slow responses comes', () => {

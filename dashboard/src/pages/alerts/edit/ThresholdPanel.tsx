@@ -132,7 +132,8 @@ function Fired({ fired, times, share }: FiredProps) {
       <span className="text-muted">
         {' '}
         ({first.join('; ')}
-        {others > 0 && `; and ${formatCount(others)} more`})
+        {others > 0 && `; and ${formatCount(others)} more`}
+        ).
       </span>
       {share >= oftenShare && (
         <span>

@@ -73,6 +73,18 @@ describe('the documentation', () => {
     await section.locator('output').getByText('"code": "invalid_field"').waitFor();
   });
 
+  it('finds words within a guide', async () => {
+    await page.goto('/docs');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('rate limits');
+    await page
+      .getByRole('link', { name: /^Clients|^Configuration/ })
+      .first()
+      .waitFor();
+    assert.deepEqual(await findBroken(page), []);
+    await page.keyboard.press('Escape');
+  });
+
   it('shows when a search finds nothing', async () => {
     await page.goto('/docs');
     await page.keyboard.press('Control+k');

@@ -109,8 +109,16 @@ test('pins a chart to Home with a suggested name', async () => {
   assert.deepEqual(await findBroken(page), []);
   await press(page, 'Save view');
   await page.getByText('Chart pinned to Home').waitFor();
+  await press(page, 'Remove from Home');
+  await page.getByText('Chart removed from Home').waitFor();
+  await press(page, 'Pin to Home');
+  await page.getByText('Chart pinned to Home').waitFor();
+  assert.equal(await dialog.count(), 0, 'the chart has a name already');
   await page.goto('/projects/default');
   await page.getByRole('article', { name: 'Entries by resource, level:error' }).waitFor();
+  await page.goto('/projects/default/log-views');
+  const row = page.getByRole('row').filter({ hasText: 'Entries by resource, level:error' });
+  await row.getByText('Last 24 hours', { exact: true }).waitFor();
 });
 
 test('no request was refused and the browser reported no errors', () => {

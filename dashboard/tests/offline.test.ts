@@ -8,6 +8,7 @@ import { addPerson, addToken, type Person } from '../../server/tests/support/peo
 import { startTestService, type TestService } from '../../server/tests/support/service.ts';
 import { startBrowser, type TestBrowser } from './browser.ts';
 import { buildDashboard } from './build.ts';
+import { findBroken } from './screenReaderRules.ts';
 import { comeIn, go, press, waitForPage } from './steps.ts';
 
 const unreachable = 'The service cannot be reached; check the connection and try again.';
@@ -81,7 +82,7 @@ test('shows that the engine is slow and links to other pages', async () => {
   await page.unroute(isOfLogs);
 });
 
-test('copies without clipboard permission, and reports when that fails too', async () => {
+test('copies without clipboard permission, and shows the text when that fails too', async () => {
   await page.getByText('Before the storm').click();
   await page.evaluate(() => {
     const refuse = () => Promise.reject(new DOMException('Write permission denied.', 'NotAllowedError'));
@@ -99,7 +100,32 @@ test('copies without clipboard permission, and reports when that fails too', asy
     document.execCommand = () => false;
   });
   await copy.click();
-  await page.getByRole('status').filter({ hasText: 'Copying is blocked' }).first().waitFor();
+  const shown = page.getByRole('dialog', { name: 'Copy the text' });
+  const text = shown.getByRole('textbox', { name: 'Text to copy' });
+  assert.match(await text.inputValue(), /^http.*entry=/);
+  const selected = () =>
+    text.evaluate((area: HTMLTextAreaElement) => area.selectionEnd - area.selectionStart);
+  assert.equal(await selected(), (await text.inputValue()).length);
+  assert.deepEqual(await findBroken(page), []);
+  await page.keyboard.press('Escape');
+  await shown.waitFor({ state: 'detached' });
+  assert.ok(await copy.isVisible(), 'the entry stays open');
+  await copy.click();
+  await page.keyboard.press('Control+c');
+  await shown.waitFor({ state: 'detached' });
+  await page.getByRole('status').filter({ hasText: 'Copied' }).first().waitFor();
+});
+
+test('shows a value from a menu that cannot be copied, in front of the open entry', async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole('button', { name: 'Actions for the dataset' }).click();
+  await page.getByRole('menuitem', { name: 'Copy value' }).click();
+  const shown = page.getByRole('dialog', { name: 'Copy the text' });
+  assert.equal(await shown.getByRole('textbox').inputValue(), 'default');
+  await press(page, 'Close');
+  await shown.waitFor({ state: 'detached' });
+  assert.ok(await page.getByRole('button', { name: 'Copy link', exact: true }).isVisible());
+  await page.setViewportSize({ width: 1280, height: 860 });
 });
 
 test('reports that something has been deleted elsewhere', async () => {

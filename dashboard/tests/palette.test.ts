@@ -86,6 +86,25 @@ test('moves with the arrow keys, closes with Escape, and searches the logs for t
   assert.equal(readSearch(page).query, 'player.id:7');
 });
 
+test('opens on a phone by one tap, ready for typing at the top of the screen', async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const devtools = await page.context().newCDPSession(page);
+  const button = await page.getByRole('button', { name: 'Go to…' }).boundingBox();
+  assert.ok(button);
+  const touchPoints = [{ x: button.x + button.width / 2, y: button.y + button.height / 2 }];
+  await devtools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints });
+  await devtools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  const field = dialog().getByRole('combobox');
+  await field.and(page.locator(':focus')).waitFor();
+  await field.fill('members');
+  const place = await field.boundingBox();
+  assert.ok(place && place.y < 120, 'the keyboard covers the lower half');
+  assert.deepEqual(await findBroken(page), []);
+  await option(/^Members/).click();
+  await page.waitForURL('**/projects/second/members');
+  await page.setViewportSize({ width: 1280, height: 860 });
+});
+
 test('offers only pages the user may open', async () => {
   const viewer = await addPerson(service, { roles: { default: 'viewer' } });
   const { page: theirs } = await browser.openPage();

@@ -205,6 +205,7 @@ test('refuses files that are too large or of the wrong type without sending them
     { file: await makeFile('notes.txt', words), reason: 'This file is not an image, video or audio file.' },
     // The file name does not matter.
     { file: await makeFile('notes.mp4', words), reason: 'This file is not an image, video or audio file.' },
+    { file: await makeFile('empty.png', Buffer.alloc(0)), reason: 'This file is empty.' },
     { file: await makeFile('huge.wav', Buffer.concat([sound, words])), reason: 'The limit is 26 MiB.' },
   ];
   for (const { file, reason } of refused) {

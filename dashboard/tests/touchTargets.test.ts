@@ -81,7 +81,8 @@ async function touchByFinger(enabled: boolean): Promise<void> {
 }
 
 const others = ['/users', '/audit', '/account', '/new-project', `/projects/${longSlug}/settings`];
-for (const address of [...pages, ...others]) {
+const documentation = ['/docs', '/docs/index', '/docs/api/logs', '/docs/connect/fluent-bit'];
+for (const address of [...pages, ...others, ...documentation]) {
   describe(address, () => {
     before(async () => {
       await resize(phone.width, phone.height);

@@ -1,6 +1,6 @@
 /** Searches guides and operations. Opens with `/` or Ctrl+K. */
 
-import { type Entry, findMatches } from './matches.ts';
+import { describeMatch, type Entry, findMatches } from './matches.ts';
 
 export function addSearch(): void {
   const place = document.querySelector('.search');
@@ -45,12 +45,12 @@ async function fetchEntries(): Promise<Entry[]> {
 
 function showMatches(list: HTMLUListElement, entries: readonly Entry[], typed: string): void {
   list.replaceChildren(
-    ...entries.map(({ title, url, text }) => {
+    ...entries.map(entry => {
       const link = document.createElement('a');
-      link.href = url;
-      link.textContent = title;
+      link.href = entry.url;
+      link.textContent = entry.title;
       const hint = document.createElement('small');
-      hint.textContent = text === '' ? url : text.split(' ').slice(0, 2).join(' ');
+      hint.textContent = describeMatch(entry, typed);
       link.append(hint);
       const item = document.createElement('li');
       item.append(link);

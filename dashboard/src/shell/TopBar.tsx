@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react';
 import { Icon } from '../ui/Icon.tsx';
 import { Wordmark } from '../ui/Logo.tsx';
 import { AlertBell } from './AlertBell.tsx';
+import { PaletteIconButton } from './palette/PaletteKey.tsx';
 import { Sidebar } from './Sidebar.tsx';
 
 export function TopBar() {
@@ -17,7 +18,8 @@ export function TopBar() {
       <Link to="/" aria-label="Tapedeck, home">
         <Wordmark />
       </Link>
-      <span className="mr-2 ml-auto">
+      <span className="mr-2 ml-auto flex items-center gap-1">
+        <PaletteIconButton />
         <AlertBell />
       </span>
       <Dialog.Root open={open} onOpenChange={setOpen}>

@@ -7,6 +7,7 @@ const lookedAtBytes = 12;
 
 /** Returns why not to send the file, or null. Ignores its name and type, like the service. */
 export async function checkSignature(file: File): Promise<string | null> {
+  if (file.size === 0) return 'This file is empty.';
   try {
     const bytes = new Uint8Array(await file.slice(0, lookedAtBytes).arrayBuffer());
     return beginnings.test(String.fromCharCode(...bytes))

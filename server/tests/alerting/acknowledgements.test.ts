@@ -70,7 +70,9 @@ async function untilRule(
 const toldOf = (name: string) =>
   receiver.received.map(({ body }) => JSON.parse(body)).filter(({ data }) => data.rule?.name === name);
 
-async function untilNotified(name: string, count: number): Promise<{ type: string }[]> {
+type Notification = { type: string; data: { entries: { message: string }[] } };
+
+async function untilNotified(name: string, count: number): Promise<Notification[]> {
   while (toldOf(name).length < count) await receiver.wait(receiver.received.length + 1);
   return toldOf(name);
 }
@@ -144,6 +146,18 @@ describe('a firing alert', { concurrency: true }, () => {
     await owner.call(contract.acknowledgeAlert, { params: place, body: {} });
     await untilNotified('left alone', 1);
     assert.deepEqual(toldOf('acknowledged'), []);
+  });
+
+  it('shows no entries that arrived before its rule existed', async () => {
+    await say('the old storm');
+    const channel = await addChannel({ name: 'storms' });
+    await addRule({ name: 'storms', query: 'storm', channels: [channel.id] });
+    await say('the new storm');
+    const [fired] = await untilNotified('storms', 1);
+    assert.deepEqual(
+      fired?.data.entries.map(({ message }) => message),
+      ['the new storm'],
+    );
   });
 
   it('is sent to channels that accept its severity', async () => {

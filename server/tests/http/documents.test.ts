@@ -77,7 +77,7 @@ test('a guide is also available as Markdown, with the address of the service', a
   assert.equal(response.headers.get('content-type'), 'text/markdown; charset=utf-8');
   const text = await response.text();
   assert.match(text, /^# Notifications\n/);
-  assert.doesNotMatch(text, /media\.example\.org/);
+  assert.equal(text.includes('{{address}}'), false);
   assert.equal((await service.fetch('/docs/nothing.md')).status, 404);
 });
 
@@ -160,4 +160,16 @@ describe('the dashboard route', () => {
     const response = await service.fetch('/', { method: 'POST', headers: html });
     assert.equal(await describeRefusal(response), '405 method_not_allowed');
   });
+});
+
+test('the search has the words of guides and operations, compressed', async () => {
+  const response = await service.fetch('/docs/search.json');
+  assert.equal(response.headers.get('content-encoding'), 'gzip');
+  const text = await response.text();
+  // `SearchEntry` is the shape of these.
+  const entries = JSON.parse(text) as { title: string; url: string; text: string }[];
+  const find = (url: string) => entries.find(entry => entry.url === url)?.text ?? '';
+  assert.match(find('/docs/configuration'), /TAPEDECK_RATE_LIMIT off Requests per minute/);
+  assert.match(find('/docs/api/files#uploadFile'), /^POST \/api\/v3\/file /);
+  assert.equal(text.includes('{{address}}'), false);
 });

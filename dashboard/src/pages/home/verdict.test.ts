@@ -203,3 +203,15 @@ test('names the worst first and counts the problems beyond three', () => {
     ['bad', 'bad', 'bad', 'note'],
   );
 });
+
+test('claims nothing about rules and servers that do not exist', () => {
+  const detailOf = (findings: Findings) => reachVerdict(findings, looked).detail;
+  assert.match(detailOf(fine), /^(?:Entries and errors are normal and t|T)here is enough storage\./);
+  // All that a verdict reads.
+  const rules = [{ enabled: true, state: 'ok', firing: [], channels: [] }] as unknown as Findings['rules'];
+  const sessions = { sessions: [{}], quiet: [] } as unknown as Findings['sessions'];
+  assert.match(
+    detailOf({ ...fine, rules, sessions }),
+    /^No rule is firing.* all servers are reporting,? and/,
+  );
+});

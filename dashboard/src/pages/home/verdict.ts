@@ -77,12 +77,21 @@ export function reachVerdict(findings: Findings, looked: Looked): Verdict {
 }
 
 /** Claims only what was checked. */
-function describeFine({ hours }: Findings): string {
+function describeFine({ hours, rules, sessions }: Findings): string {
   const { yesterday, lastWeek } = compareErrors(hours ?? []);
   const isCompared = yesterday !== null || lastWeek !== null;
-  return isCompared
-    ? 'No rule is firing, entries and errors are normal, all servers are reporting, and there is enough storage.'
-    : 'No rule is firing, all servers are reporting, and there is enough storage. No error history to compare with yet.';
+  const facts = [
+    ...(rules?.some(({ enabled }) => enabled) ? ['no rule is firing'] : []),
+    ...(isCompared ? ['entries and errors are normal'] : []),
+    ...(sessions?.sessions.length ? ['all servers are reporting'] : []),
+    'there is enough storage',
+  ];
+  const sentence = `${capitalize(new Intl.ListFormat('en').format(facts))}.`;
+  return isCompared ? sentence : `${sentence} No error history to compare with yet.`;
+}
+
+function capitalize(phrase: string): string {
+  return `${phrase.slice(0, 1).toUpperCase()}${phrase.slice(1)}`;
 }
 
 function composeSentence(reasons: readonly Reason[], isPartial: boolean): string {
@@ -91,7 +100,7 @@ function composeSentence(reasons: readonly Reason[], isPartial: boolean): string
   const more = reasons.length - phrases.length;
   if (more > 0) phrases.push(countThings(more, 'more thing', 'more things'));
   if (isPartial) phrases.push('some checks failed');
-  return phrases.map(phrase => `${phrase.slice(0, 1).toUpperCase()}${phrase.slice(1)}.`).join(' ');
+  return phrases.map(phrase => `${capitalize(phrase)}.`).join(' ');
 }
 
 type Params = { project: string };

@@ -15,9 +15,11 @@ import { PageHead } from '../../ui/PageHead.tsx';
 import { Timestamp } from '../../ui/Timestamp.tsx';
 import { say } from '../../ui/Toasts.tsx';
 import { openView, parseSearch } from '../logs/search.ts';
+import { useZone } from '../logs/view.ts';
 import { usePinning } from '../logs/views/PinAction.tsx';
 import { isPinned } from '../logs/views/pins.ts';
 import { RenameViewDialog } from '../logs/views/RenameViewDialog.tsx';
+import { describeLook } from './describeView.ts';
 
 export function LogViewsPage() {
   const { project } = useParams({ from: '/inside/projects/$project/log-views' });
@@ -133,12 +135,23 @@ function ViewLink({ project, view }: { project: string; view: LogView }) {
 }
 
 function Question({ query }: { query: string }) {
-  const pairs = Object.entries(parseSearch(query));
-  if (pairs.length === 0) return <span className="text-muted">All entries of the last 24 hours</span>;
+  const zone = useZone();
+  const search = parseSearch(query);
   return (
-    <span className="font-mono text-[0.8rem] wrap-anywhere text-muted">
-      {pairs.map(([key, value]) => `${key}: ${value}`).join(', ')}
-    </span>
+    <div className="grid gap-0.5 wrap-anywhere">
+      {search.query === undefined ? (
+        <span>All entries</span>
+      ) : (
+        <bdi className="font-mono text-[0.8rem]">{search.query}</bdi>
+      )}
+      <ul className="flex flex-wrap gap-x-3 text-[0.82rem] text-muted">
+        {describeLook(search, zone).map(part => (
+          <li key={part}>
+            <bdi>{part}</bdi>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 

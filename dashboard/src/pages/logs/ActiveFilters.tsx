@@ -3,7 +3,7 @@
 import type { Zone } from '../../format/times.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
-import { describeSpan } from './RangeSelect.tsx';
+import { describeSpan } from './describeSpan.ts';
 import { type LogSearch, withoutNarrowing } from './search.ts';
 import type { ChangeSearch } from './useLogSearch.ts';
 import { useZone } from './view.ts';

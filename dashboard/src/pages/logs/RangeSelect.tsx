@@ -1,6 +1,5 @@
 /** Chooses the time range: up to now, or between two times. */
 import { useState } from 'react';
-import { formatDayTime, formatSpan, type Zone } from '../../format/times.ts';
 import { type Option, Select } from '../../ui/forms/Select.tsx';
 import { SpanDialog } from './SpanDialog.tsx';
 import { type LogSearch, ranges, usualRange } from './search.ts';
@@ -32,9 +31,4 @@ export function RangeSelect({ search, onChange }: { search: LogSearch; onChange:
       {choosing && <SpanDialog search={search} onChange={onChange} onClose={() => setChoosing(false)} />}
     </>
   );
-}
-
-export function describeSpan({ from, to }: LogSearch, zone: Zone): string {
-  if (from && to) return formatSpan(from, to, { zone });
-  return from ? `since ${formatDayTime(from, { zone })}` : `until ${formatDayTime(to ?? '', { zone })}`;
 }

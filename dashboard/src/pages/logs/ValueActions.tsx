@@ -2,7 +2,7 @@
 
 import { isolate } from '../../format/direction.ts';
 import { Button } from '../../ui/Button.tsx';
-import { copyText } from '../../ui/CopyButton.tsx';
+import { copyText, showForCopying } from '../../ui/copying.ts';
 import { Icon, type IconName } from '../../ui/Icon.tsx';
 import { LateMenu, MenuAction, MenuBranch, MenuGroup, MenuLine } from '../../ui/Menu.tsx';
 import { say } from '../../ui/Toasts.tsx';
@@ -22,7 +22,8 @@ export function ValueActions({ name, value, search, onChange }: ValueActionsProp
   const asked = findAsked(query, name, value);
   const isColumn = readColumns(columns).includes(name);
   const copy = async () => {
-    say((await copyText(value)) ? 'Copied' : 'Copying is blocked by the browser');
+    if (await copyText(value)) say('Copied');
+    else showForCopying(value, () => say('Copied'));
   };
   return (
     <MenuGroup label={`${isolate(name)} ${isolate(value.slice(0, titleCharactersMax))}`}>

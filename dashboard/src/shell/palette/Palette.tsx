@@ -33,7 +33,7 @@ export function Palette({ typed, onType, onClose }: PaletteProps) {
     event.preventDefault();
   };
   return (
-    <Dialog title="Go to" open onClose={onClose}>
+    <Dialog title="Go to" open isSearch onClose={onClose}>
       <DialogBody>
         <input
           type="text"

@@ -55,17 +55,32 @@ function useEarlyLetters(isOpen: boolean, onLetter: (letter: string) => void): v
 }
 
 const opening = 'tapedeck:palette';
+const openPalette = () => window.dispatchEvent(new Event(opening));
 
 export function PaletteButton() {
   return (
     <button
       type="button"
-      onClick={() => window.dispatchEvent(new Event(opening))}
+      onClick={openPalette}
       className="mt-2 flex h-9 items-center gap-2.5 rounded-lg border border-line px-2.5 text-sm text-muted hover:border-edge hover:text-ink"
     >
       <Icon name="search" />
       Go to…
       <kbd className="ml-auto font-mono text-[0.72rem] phone:hidden">{isMac ? '⌘K' : 'Ctrl K'}</kbd>
+    </button>
+  );
+}
+
+/** For phones, which have no Ctrl key. */
+export function PaletteIconButton() {
+  return (
+    <button
+      type="button"
+      aria-label="Go to…"
+      onClick={openPalette}
+      className="grid size-10 place-items-center rounded-lg text-muted hover:bg-ink/5 hover:text-ink"
+    >
+      <Icon name="search" className="size-5" />
     </button>
   );
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatBytes } from '../../format/sizes.ts';
-import { valuePixelsOf } from './chartAxes.ts';
+import { spaceValues, valuePixelsOf } from './chartAxes.ts';
 
 const signPixels = 6.6; // of the axis' font
 
@@ -11,4 +11,9 @@ test('labels of sizes fit beside a chart, and short ones leave the plot where it
   assert.equal(sizes.at(-1), '97.7 KiB');
   assert.ok(valuePixelsOf(sizes) > '97.7 KiB'.length * signPixels);
   assert.equal(valuePixelsOf(['0', '20K']), valuePixelsOf(null));
+});
+
+test('a low chart has room for a label above that of zero', () => {
+  const space = (heightPixels: number) => spaceValues({} as never, 1, 0, 1, heightPixels); // it reads the height only
+  assert.deepEqual([36, 120, 20].map(space), [18, 28, 14]);
 });

@@ -27,6 +27,19 @@ export function valuePixelsOf(labels: readonly string[] | null): number {
   return Math.max(valuePixelsMin, Math.ceil(longest * signPixels) + edgePixels);
 }
 
+const [valueSpacePixels, valueSpacePixelsMin] = [28, 14];
+
+/** Returns the least distance of two labels. A low chart, as on a phone, has more than that of zero. */
+export function spaceValues(
+  _: uPlot,
+  _axis: number,
+  _least: number,
+  _most: number,
+  heightPixels: number,
+): number {
+  return Math.min(valueSpacePixels, Math.max(valueSpacePixelsMin, Math.floor(heightPixels / 2)));
+}
+
 type AxesProps = {
   formatValue: (value: number) => string;
   isDaily: boolean;
@@ -57,7 +70,7 @@ export function composeAxes(
       ...axis,
       size: (_, labels) => valuePixelsOf(labels),
       gap: 4,
-      space: 28,
+      space: spaceValues,
       grid: { stroke: line, width: 1 },
       values: (_, splits) =>
         splits.map(value => (!isWhole || Number.isInteger(value) ? formatValue(value) : '')),

@@ -18,12 +18,14 @@ type DialogProps = {
   closingQuestion?: ClosingQuestion | null;
   /** For pictures and other large content. The height is fixed, so that the buttons keep their place. */
   isLarge?: boolean;
+  /** For searching: a phone's keyboard opens at once, so the field is at the top, and results fill the rest. */
+  isSearch?: boolean;
   onKeyDown?: KeyboardEventHandler;
   children: ReactNode;
 };
 
 export function Dialog(props: DialogProps) {
-  const { title, about, open, onClose, closesLightly = true, isLarge = false, onKeyDown, children } = props;
+  const { title, about, open, onClose, closesLightly = true, isLarge = false, isSearch = false } = props;
   const popup = useRef<HTMLDivElement>(null);
   const [asking, setAsking] = useState(false);
   const question = props.closingQuestion ?? null;
@@ -32,8 +34,8 @@ export function Dialog(props: DialogProps) {
     onClose();
   };
   const widthStyle = isLarge
-    ? 'h-[92dvh] sm:top-[4dvh] sm:max-w-5xl'
-    : 'sm:top-[max(2rem,12dvh)] sm:max-h-[80dvh] sm:max-w-130';
+    ? 'h-[92dvh] max-h-[92dvh] sm:top-[4dvh] sm:max-w-5xl'
+    : `sm:top-[max(2rem,12dvh)] sm:max-h-[80dvh] sm:max-w-130 ${isSearch ? 'max-sm:top-0 max-sm:rounded-none' : 'max-h-[92dvh]'}`;
   return (
     <Base.Root
       open={open}
@@ -44,9 +46,9 @@ export function Dialog(props: DialogProps) {
         <Base.Backdrop className="fixed inset-0 bg-[oklch(0.15_0.01_60/0.45)] transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0" />
         <Base.Popup
           ref={popup}
-          initialFocus={way => findFirstField(popup.current, way === 'touch')}
-          onKeyDown={onKeyDown}
-          className={`fixed inset-x-0 bottom-0 flex max-h-[92dvh] flex-col rounded-t-2xl border border-line bg-panel
+          initialFocus={way => findFirstField(popup.current, way === 'touch' && !isSearch)}
+          onKeyDown={props.onKeyDown}
+          className={`fixed inset-x-0 bottom-0 flex flex-col rounded-t-2xl border border-line bg-panel
             shadow-float transition duration-150 outline-none data-ending-style:translate-y-3
             data-ending-style:opacity-0 data-starting-style:translate-y-3 data-starting-style:opacity-0
             sm:inset-x-4 sm:bottom-auto sm:mx-auto sm:rounded-2xl ${widthStyle}`}
@@ -65,7 +67,7 @@ export function Dialog(props: DialogProps) {
               <Icon name="cross" />
             </Base.Close>
           </header>
-          {children}
+          {props.children}
           {question && (
             <Guard question={question} asking={asking} onStay={() => setAsking(false)} onLeave={close} />
           )}

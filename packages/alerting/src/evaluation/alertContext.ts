@@ -41,10 +41,10 @@ export async function illustrate(
   const filter = { ...narrow(rule, value), fromMicros: startMicros, toMicros: at * 1000 };
   const buckets = { startMicros, intervalMicros: windowMs * 1000, count: windowsShown };
   const counting = { buckets, by: null, measure: { statistic: 'count' } } as const;
-  // Selects the window's entries by arrival, because their own timestamps may be days off.
+  // Selects the window's entries by arrival, because their own timestamps may be days off. The rule does not count earlier ones.
   const shown = {
     filters: [narrow(rule, value)],
-    after: endArrivals((at - windowMs) * 1000 - 1),
+    after: endArrivals(Math.max(at - windowMs, rule.generation) * 1000 - 1),
     upTo: endArrivals(settledMs * 1000 - 1),
     entriesMax,
     bytesMax: entriesBytesMax,

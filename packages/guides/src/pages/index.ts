@@ -1,3 +1,3 @@
 /** Renders Markdown guides as HTML pages. */
 export type { NavigationGroup, PageFrame } from './frame.ts';
-export { readHeadings, writeMarkdownPage } from './pages.ts';
+export { readSections, type Section, writeMarkdownPage } from './pages.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import { renderBlocks } from './blocks.ts';
-import { writeMarkdownPage } from './pages.ts';
+import { readSections, writeMarkdownPage } from './pages.ts';
 
 const findLink = (target: string) => ({ 'other.md': '/docs/other', 'b.svg': '/docs/b.svg' })[target] ?? null;
 
@@ -35,4 +35,12 @@ test('a page has the title of its first heading and links above its content', ()
   const page = writeMarkdownPage('# A `b`\n\nc', { findLink, site: 'D', links: [{ title: 'E', url: '/e' }] });
   assert.match(page, /<title>A b · D<\/title>/);
   assert.match(page, /<nav aria-label="Documents"><a href="\/e">E<\/a><\/nav>/);
+});
+
+test('reads the words of each section', () => {
+  const markdown = '# Title\n\nFirst **words**.\n\n## Next `one`\n\n- a < b\n- c\n\n### Below\n\nLast.\n';
+  assert.deepEqual(readSections(markdown), [
+    { title: 'Title', id: 'title', text: 'First words.' },
+    { title: 'Next one', id: 'next-one', text: 'a < b c Below Last.' },
+  ]);
 });

@@ -17,13 +17,20 @@ export function renderMarkdown(markdown: string, findLink: FindLink): string {
   return renderBlocks(markdown, findLink).html;
 }
 
-/** Reads headings down to the second level, with their link ids. */
-export function readHeadings(markdown: string): { title: string; id: string }[] {
+/** A heading down to the second level with its link id, and the words up to the next one. */
+export type Section = { title: string; id: string; text: string };
+
+export function readSections(markdown: string): Section[] {
   const { html } = renderBlocks(markdown, () => null);
-  return [...html.matchAll(/<h[12] id="([^"]*)">(.*?)<\/h[12]>/g)].map(([, id = '', inner = '']) => ({
-    id,
-    title: unescapeHtml(inner.replaceAll(/<[^>]*>/g, '')),
-  }));
+  return [...html.matchAll(/<h[12] id="([^"]*)">(.*?)<\/h[12]>(.*?)(?=<h[12] id=|$)/gs)].map(
+    ([, id = '', title = '', inner = '']) => ({ id, title: readText(title), text: readText(inner) }),
+  );
+}
+
+/** Ends of blocks separate words; marks within a word do not. */
+function readText(html: string): string {
+  const separated = html.replaceAll(/<\/(?:p|li|td|th|pre|h[3-6])>/g, ' ').replaceAll(/<[^>]*>/g, '');
+  return unescapeHtml(separated).replaceAll(/\s+/g, ' ').trim();
 }
 
 const entities: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' };

@@ -3,6 +3,7 @@ import { writeMarkdownPage } from '@tapedeck/guides/pages';
 import { type ApiDocument, openReference } from '@tapedeck/guides/reference';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../vocabulary.ts';
+import { sendJson } from '../compressedAnswers.ts';
 import { type GuidePages, openGuidePages } from './guidePages.ts';
 import { rememberFirst } from './lazyValue.ts';
 import { frameOf, type Shelf } from './sidebar.ts';
@@ -64,9 +65,9 @@ function serveReference(app: FastifyInstance, openShelf: OpenShelf, address: { p
   };
   app.get('/docs', (_request, reply) => sendOverview(reply));
   app.get('/docs/', (_request, reply) => sendOverview(reply));
-  app.get('/docs/search.json', async () => {
+  app.get('/docs/search.json', async (_request, reply) => {
     const { reference, guides } = await openShelf();
-    return [...guides.entries(), ...reference.entries];
+    return sendJson(reply, [...guides.entries(), ...reference.entries]);
   });
   app.get<{ Params: { area: string } }>('/docs/api/:area', async (request, reply) => {
     const { area } = request.params;

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Guide, writeGuide } from '@tapedeck/guides';
 import { readCatalogue } from '@tapedeck/guides/files';
-import { type PageFrame, readHeadings, writeMarkdownPage } from '@tapedeck/guides/pages';
+import { type PageFrame, readSections, type Section, writeMarkdownPage } from '@tapedeck/guides/pages';
 import type { SearchEntry } from '@tapedeck/guides/reference';
 import { rememberFirst } from './lazyValue.ts';
 
@@ -17,20 +17,20 @@ export type GuidePages = {
   /** The Markdown behind the page of `write`. */
   writeMarkdown(url: string): string;
   read(file: string): Promise<Buffer>;
-  /** Lists every heading of every guide, for the search. */
+  /** Lists every section of every guide, for the search. */
   entries(): SearchEntry[];
 };
 
 type Source = { url: string; folder: string; file: string; markdown: string; guide: Guide | null };
 
-/** Reads headings when they are first shown. Reading all guides takes a tenth of a second. */
+/** Reads sections when they are first shown. Reading all guides takes a tenth of a second. */
 class Page {
   readonly url: string;
   readonly folder: string;
   readonly file: string;
   readonly markdown: string;
   readonly guide: Guide | null;
-  readonly headings: () => ReturnType<typeof readHeadings>;
+  readonly sections: () => readonly Section[];
 
   constructor({ url, folder, file, markdown, guide }: Source) {
     this.url = url;
@@ -38,11 +38,11 @@ class Page {
     this.file = file;
     this.markdown = markdown;
     this.guide = guide;
-    this.headings = rememberFirst(() => readHeadings(markdown));
+    this.sections = rememberFirst(() => readSections(markdown));
   }
 
   get title(): string {
-    return this.headings()[0]?.title ?? this.file;
+    return this.sections()[0]?.title ?? this.file;
   }
 }
 
@@ -78,10 +78,10 @@ export async function openGuidePages(directory: string, address: { publicUrl: st
     writeMarkdown: url => writePageMarkdown(findPage(url), address.publicUrl),
     entries: () =>
       [...pages.values()].flatMap(page =>
-        page.headings().map((heading, index) => ({
-          title: index === 0 ? page.title : `${page.title}: ${heading.title}`,
-          url: index === 0 ? page.url : `${page.url}#${heading.id}`,
-          text: '',
+        page.sections().map(({ title, id, text }, index) => ({
+          title: index === 0 ? page.title : `${page.title}: ${title}`,
+          url: index === 0 ? page.url : `${page.url}#${id}`,
+          text: text.replaceAll(placeholders, ''),
         })),
       ),
   };
@@ -99,6 +99,8 @@ function writePageMarkdown({ guide, markdown }: Page, address: string): string {
 function fillAddress(markdown: string, address: string): string {
   return exampleAddresses.reduce((text, each) => text.replaceAll(each, address), markdown);
 }
+
+const placeholders = /\{\{\w+\}\}/g; // a guide to a tool has them in its examples
 
 const locateGuide = (file: string) => `/docs/${file.replace(/\.md$/, '')}`;
 

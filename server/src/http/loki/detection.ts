@@ -2,9 +2,9 @@
 import { type LogQuery, LogqlMistake, parseLogql, parseSelector } from '@tapedeck/logql';
 import { detectFields, detectLabels, detectValues } from '@tapedeck/loki-queries';
 import type { FastifyReply } from 'fastify';
+import { sendJson } from '../compressedAnswers.ts';
 import { readSingle } from '../queryParameters.ts';
 import { signalOf } from '../routing.ts';
-import { sendJson } from './answers.ts';
 import { composeScope, readLimit, readPositiveLimit, readSpan } from './parameters.ts';
 import type { LokiCall, LokiRouteDeps } from './queries.ts';
 

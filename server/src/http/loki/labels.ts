@@ -2,9 +2,9 @@
 import { type Label, parseSelector, sanitizeName } from '@tapedeck/logql';
 import { findLabelNames, findLabelValues, findStreams } from '@tapedeck/loki-queries';
 import type { FastifyReply } from 'fastify';
+import { sendJson } from '../compressedAnswers.ts';
 import { readSingle } from '../queryParameters.ts';
 import { signalOf } from '../routing.ts';
-import { sendJson } from './answers.ts';
 import { composeScope, readMatches, readSpan } from './parameters.ts';
 import type { LokiCall, LokiRouteDeps } from './queries.ts';
 

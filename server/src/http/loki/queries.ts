@@ -4,9 +4,9 @@ import { computeMetric, findLines, type LokiDeps } from '@tapedeck/loki-queries'
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TokenPrincipal } from '../../domain/identity/principals.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
+import { sendJson } from '../compressedAnswers.ts';
 import { type QueryParameters, readSingle } from '../queryParameters.ts';
 import { signalOf } from '../routing.ts';
-import { sendJson } from './answers.ts';
 import {
   composeScope,
   readDirection,

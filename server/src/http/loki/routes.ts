@@ -1,7 +1,7 @@
 /** Lists the routes that Loki's clients read from. */
 import type { FastifyReply } from 'fastify';
+import { sendJson } from '../compressedAnswers.ts';
 import { type FormatFailure, type HandledRoute, handle, type RouteModule } from '../routing.ts';
-import { sendJson } from './answers.ts';
 import { lokiReading, lokiTail } from './contract.ts';
 import {
   respondDetectedFields,

@@ -3,9 +3,9 @@ import { LogqlMistake, type Matcher, parseLogql, parseSelector } from '@tapedeck
 import { countSelected, findLinePatterns, findVolumes, type VolumeQuestion } from '@tapedeck/loki-queries';
 import type { FastifyReply } from 'fastify';
 import { invalidFieldError } from '../../vocabulary.ts';
+import { sendJson } from '../compressedAnswers.ts';
 import { readSingle } from '../queryParameters.ts';
 import { signalOf } from '../routing.ts';
-import { sendJson } from './answers.ts';
 import {
   composeScope,
   readNames,

@@ -2,7 +2,7 @@
 
 import { type ReactNode, useMemo } from 'react';
 import { locale } from '../../../format/locale.ts';
-import { formatShort } from '../../../format/numbers.ts';
+import { countThings, formatShort } from '../../../format/numbers.ts';
 import { formatDayTime } from '../../../format/times.ts';
 import { type Columns, listHeights } from './columns.ts';
 
@@ -47,6 +47,7 @@ export function WindowChart(props: WindowChartProps) {
             d={drawBars(columns.counts, top, count => (isBelow ? count < threshold : count >= threshold))}
             className="fill-danger-fill"
           />
+          <path d={drawCuts(columns.counts, top)} className="fill-panel" />
         </svg>
         {children}
       </div>
@@ -67,6 +68,11 @@ export function WindowChart(props: WindowChartProps) {
           </span>
         ))}
       </div>
+      {columns.most > top && (
+        <p className="text-[0.82rem] text-muted">
+          Cut bars are higher, up to {countThings(columns.most, 'entry', 'entries')}.
+        </p>
+      )}
     </div>
   );
 }
@@ -93,6 +99,11 @@ function drawBars(counts: readonly number[], top: number, isDrawn: (count: numbe
       return isDrawn(count) ? `M${index + 0.08} 1v-${height}h0.84v${height}z` : '';
     })
     .join('');
+}
+
+/** A gap near the top shows that a bar goes on. */
+function drawCuts(counts: readonly number[], top: number): string {
+  return counts.map((count, index) => (count > top ? `M${index} 0.05h1v0.03h-1z` : '')).join('');
 }
 
 function listMidnights(startMs: number, endMs: number): number[] {

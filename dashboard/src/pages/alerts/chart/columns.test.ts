@@ -1,7 +1,7 @@
 /** Tests bars, round heights, and thresholds that people would choose. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { layColumns, listHeights, roundThreshold, stepOf } from './columns.ts';
+import { findTop, layColumns, listHeights, roundThreshold, stepOf } from './columns.ts';
 
 const windows = {
   startAt: '2026-01-01T00:00:00.000Z',
@@ -35,4 +35,16 @@ test('rounds thresholds to whole numbers, larger ones more coarsely', () => {
 
 test('labels one or two round heights', () => {
   assert.deepEqual([3.9, 13, 58.5, 1300].map(listHeights), [[2], [5, 10], [20, 40], [500, 1000]]);
+});
+
+test('cuts a spike that would hide the usual bars and the threshold', () => {
+  const draw = (usual: number, spike: number, threshold: number) => {
+    const counts = [...Array.from({ length: 99 }, () => usual), spike];
+    return Math.round(findTop({ startMs: 0, endMs: 1, counts, most: Math.max(usual, spike) }, threshold));
+  };
+  assert.equal(draw(12, 1_000, 10), 48);
+  assert.equal(draw(12, 1_000, 200), 1_300, 'the threshold is near the spike');
+  assert.equal(draw(12, 60, 10), 78, 'all fit');
+  assert.equal(draw(0, 0, 1), 4);
+  assert.equal(draw(0, 5_000, 40), 160);
 });

@@ -30,6 +30,18 @@ export function roundThreshold(value: number): number {
   return Math.max(1, Math.round(value / step) * step);
 }
 
+const usualShare = 0.95; // the few highest bars may be spikes
+const [cutFrom, cutAt] = [8, 4]; // times the usual; below, all bars fit and the line can still be moved
+const scaleMin = 3;
+const roomAbove = 1.3; // times the highest bar, so that users can drag the line higher
+
+/** Returns the count at the chart's upper edge. Cuts spikes, beside which usual bars and the threshold would be a pixel high. */
+export function findTop({ counts, most }: Columns, threshold: number): number {
+  const sorted = counts.toSorted((one, other) => one - other);
+  const usual = Math.max(sorted[Math.floor((sorted.length - 1) * usualShare)] ?? 0, threshold, scaleMin);
+  return most > usual * cutFrom ? usual * cutAt : Math.max(most, usual) * roomAbove;
+}
+
 /** Returns the step for arrow keys. */
 export function stepOf(value: number): number {
   return Math.max(1, 10 ** (Math.floor(Math.log10(Math.max(value, 1))) - 1));

@@ -8,7 +8,7 @@ import { isRefusedQuery } from '../../../queryBox/queryErrors.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { PageSpinner } from '../../../ui/Spinner.tsx';
-import { type Columns, layColumns } from '../chart/columns.ts';
+import { type Columns, findTop, layColumns } from '../chart/columns.ts';
 import { ThresholdLine } from '../chart/ThresholdLine.tsx';
 import { WindowChart } from '../chart/WindowChart.tsx';
 import { type RuleDraft, readQuestion } from './draft.ts';
@@ -18,7 +18,6 @@ import { suggestThreshold } from './suggestThreshold.ts';
 const unaskedWords = 'Complete the fields above to see the last week.';
 const timesTold = 3;
 const oftenShare = 0.1; // share of a week: people ignore an alert that fires more often
-const roomAbove = 1.3; // times the highest value, so that users can drag the line higher
 
 type ThresholdPanelProps = {
   draft: RuleDraft;
@@ -91,7 +90,7 @@ function useColumns(draft: RuleDraft, preview: RulePreview | undefined): Columns
 /** Keeps the chart's scale fixed while the user drags the line. */
 function useTop(columns: Columns | null, value: number) {
   const [held, setHeld] = useState<number | null>(null);
-  const wanted = Math.max(columns?.most ?? 0, value, 3) * roomAbove;
+  const wanted = columns === null ? value : findTop(columns, value);
   return {
     top: held ?? wanted,
     hold: (isHeld: boolean) => setHeld(isHeld ? wanted : null),
@@ -132,7 +131,8 @@ function Fired({ fired, times, share }: FiredProps) {
       <span className="text-muted">
         {' '}
         ({first.join('; ')}
-        {others > 0 && `; and ${formatCount(others)} more`})
+        {others > 0 && `; and ${formatCount(others)} more`}
+        ).
       </span>
       {share >= oftenShare && (
         <span>

@@ -5,11 +5,9 @@ import { formatSeconds } from '../../../format/durations.ts';
 import { countThings } from '../../../format/numbers.ts';
 import { previewQuery, type Rule } from '../../../queries/rules.ts';
 import { Panel } from '../../../ui/Panel.tsx';
-import { layColumns } from '../chart/columns.ts';
+import { findTop, layColumns } from '../chart/columns.ts';
 import { FixedLine } from '../chart/ThresholdLine.tsx';
 import { WindowChart } from '../chart/WindowChart.tsx';
-
-const roomAbove = 1.15;
 
 export function RuleWeek({ project, rule }: { project: string; rule: Rule }) {
   const { kind, query, dataset, by, condition, windowSeconds } = rule;
@@ -24,7 +22,7 @@ export function RuleWeek({ project, rule }: { project: string; rule: Rule }) {
   );
   if (!isOfCounts || columns === null || data === undefined) return null;
   const { value = 1 } = condition;
-  const top = Math.max(columns.most, value, 3) * roomAbove;
+  const top = findTop(columns, value);
   const bars = `${isSilence ? 'The fewest' : 'The most'} entries within ${formatSeconds(windowSeconds)}, per half hour over the last seven days.`;
   const fired = data.fired === 0 ? 'not have fired' : `have fired ${countThings(data.fired, 'time')}`;
   return (

@@ -1,5 +1,5 @@
 /** Shows an entry's metadata. Users can copy and search for each value, and open URLs. */
-
+import type { ReactNode } from 'react';
 import { isolate } from '../../../format/direction.ts';
 import type { LogEntry } from '../../../queries/logs.ts';
 import { CopyButton } from '../../../ui/CopyButton.tsx';
@@ -28,7 +28,9 @@ export function MetadataTable({ project, metadata, search, onChange }: MetadataT
       <dl className="grid grid-cols-[minmax(5rem,2fr)_3fr_auto] divide-y divide-line overflow-hidden rounded-lg border border-line font-mono text-[0.78rem]">
         {pairs.map(([path, value]) => (
           <div key={path} className="col-span-3 grid grid-cols-subgrid items-start gap-2 py-0.5 pr-1 pl-2.5">
-            <dt className="py-1.5 wrap-anywhere text-muted">{path || '(no name)'}</dt>
+            <dt className="py-1.5 wrap-anywhere text-muted">
+              {path ? <BreakablePath path={path} /> : '(no name)'}
+            </dt>
             <LongText as="dd" text={value} className="py-1.5">
               <LinkedText text={value} />
             </LongText>
@@ -48,6 +50,20 @@ export function MetadataTable({ project, metadata, search, onChange }: MetadataT
         ))}
       </dl>
     </section>
+  );
+}
+
+/** Breaks lines behind dots, if it has to. */
+function BreakablePath({ path }: { path: string }) {
+  const [first = '', ...others] = path.split('.');
+  return others.reduce<ReactNode>(
+    (before, part) => (
+      <>
+        {before}.<wbr />
+        {part}
+      </>
+    ),
+    first,
   );
 }
 

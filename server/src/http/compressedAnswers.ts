@@ -1,9 +1,9 @@
-/** Sends JSON answers, compressed on request like Loki's own: pages of lines shrink to a tenth. */
+/** Sends JSON answers, compressed on request. Pages of lines and texts to search shrink to a tenth or a quarter. */
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { constants, createGzip, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { jsonType } from '../responseHeaders.ts';
+import { jsonType } from './responseHeaders.ts';
 
 const level = constants.Z_BEST_SPEED;
 const compress = promisify(gzip); // runs in Node.js's thread pool

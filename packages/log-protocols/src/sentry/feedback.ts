@@ -5,8 +5,8 @@ import { describeValue } from '../reading/texts.ts';
 /** SDKs send feedback as an event whose text is in a context. */
 export function describeFeedback(event: JsonObject): JsonObject {
   const { contexts } = event;
-  const { message, ...rest } = isObject(contexts) && isObject(contexts.feedback) ? contexts.feedback : {};
-  if (message === undefined) return { level: 'info', ...event };
+  if (!isObject(contexts) || !isObject(contexts.feedback)) return { level: 'info', ...event };
+  const { message, ...rest } = contexts.feedback;
   return {
     level: 'info',
     ...event,

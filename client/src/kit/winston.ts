@@ -1,7 +1,7 @@
 /** A winston transport: `new TapedeckTransport({ url, token })`. */
 import { Writable } from 'node:stream';
 import { openBackpressure } from './logs/backpressure.ts';
-import type { LogLevel } from './logs/entryText.ts';
+import { readLevelWord } from './logs/levels.ts';
 import type { LogOptions } from './logs/options.ts';
 import { Tapedeck } from './node.ts';
 
@@ -22,19 +22,6 @@ export type TapedeckTransportOptions = {
 } & LogOptions;
 
 const levelKey = Symbol.for('level'); // the level without colour codes
-
-const levels: Readonly<Record<string, LogLevel>> = {
-  emerg: 'error',
-  alert: 'error',
-  crit: 'error',
-  error: 'error',
-  warning: 'warn',
-  warn: 'warn',
-  http: 'debug',
-  verbose: 'debug',
-  debug: 'debug',
-  silly: 'debug',
-};
 
 /** winston accepts any object stream with `log`, so this needs none of its packages. */
 export class TapedeckTransport extends Writable {
@@ -67,12 +54,18 @@ export class TapedeckTransport extends Writable {
   log(info: Info, done: () => void): void {
     const { level, message, timestamp: _, trace, ...metadata } = info;
     const { logs } = this.#tapedeck;
+    const word = String(info[levelKey] ?? level);
+    const known = readLevelWord(word);
     const endsProgram = info.exception === true || info.rejection === true;
     const hasRoom = logs.write({
-      level: levels[String(info[levelKey] ?? level)] ?? 'info',
+      level: known ?? 'info',
       message: typeof message === 'string' ? message : (JSON.stringify(message) ?? ''),
       // winston's `trace` of an exception repeats its stack, in several hundred values if stacks are long.
-      metadata: endsProgram || trace === undefined ? metadata : { ...metadata, trace },
+      metadata: {
+        ...metadata,
+        ...(!endsProgram && trace !== undefined && { trace }),
+        ...(known === undefined && { level: word }),
+      },
     });
     if (endsProgram) void logs.flush();
     if (hasRoom) done();

@@ -200,3 +200,74 @@ for (const { name, write, open: openTransport } of transports) {
     ]);
   });
 }
+
+/** Returns the entries of a dataset, oldest first. */
+async function readEntries(dataset: string) {
+  const query = new URLSearchParams({ dataset, order: 'asc', limit: '100' });
+  const response = await service.fetch(`/api/v3/logs?${query}`, { headers: { authorization: token } });
+  // CONTRACT.md, 4.2.
+  const { data } = (await response.json()) as {
+    data: { level: string; timestamp: string; resource: string; body: string; metadata: object }[];
+  };
+  return data;
+}
+
+test('keeps metadata whose objects refer to each other, and causes of errors', async () => {
+  const { dataset, tapedeck, logs } = open();
+  const round: Record<string, unknown> = { name: 'r1', at: new Date(0), big: 5n };
+  round.player = { id: 7, round };
+  const cause = new Error('inner');
+  logs.write({ level: 'info', message: 'circle', metadata: { round } });
+  logs.write({ level: 'error', message: 'error', metadata: { error: new Error('outer', { cause }) } });
+  const nodes = number(50).map(name => ({ name, nodes: [] as object[] }));
+  for (const node of nodes) node.nodes.push(...nodes);
+  logs.write({ level: 'info', message: 'endless', metadata: { nodes } });
+  assert.equal(await tapedeck.close(), true);
+  const [circle, error, endless] = (await readEntries(dataset)).map(({ metadata }) => metadata);
+  assert.deepEqual(circle, {
+    'round.name': 'r1',
+    'round.at': '1970-01-01T00:00:00.000Z',
+    'round.big': '5',
+    'round.player.id': '7',
+    'round.player.round': '[Circular]',
+  });
+  assert.equal(Object(error)['error.cause.message'], 'inner');
+  assert.deepEqual(endless, { unreadable: 'The metadata cannot be written as JSON.' });
+});
+
+test("understands pino's settings: seconds, other times, words for levels, other names of the message", async () => {
+  relay.behave(() => 'pass');
+  const stream = openPinoTransport({ url: relay.url, token, dataset: 'settings-of-pino' });
+  const lines = [
+    { level: 30, time: 1_795_986_758, msg: 'seconds' },
+    { level: 'CRITICAL', time: '2026-11-29T20:00:00.123456Z', message: 'words' },
+    { level: 'loud', time: 5, msg: 7, name: ['n'] },
+    { level: 50, time: 'Sun, 29 Nov 2026 20:00:01 GMT', error: { message: 'broken' } },
+  ];
+  for (const line of lines) stream.write(`${JSON.stringify(line)}\n`);
+  await new Promise<void>(resolve => stream.end(resolve));
+  const entries = await readEntries('settings-of-pino');
+  const found = new Map(entries.map(entry => [entry.body, entry]));
+  assert.match(found.get('seconds')?.timestamp ?? '', /^2026-11-29T21:12:38/);
+  assert.deepEqual(
+    [found.get('words')?.level, found.get('words')?.timestamp],
+    ['error', '2026-11-29T20:00:00.123456Z'],
+  );
+  assert.deepEqual(found.get('7')?.metadata, { level: 'loud', time: '5', 'name.0': 'n' });
+  assert.equal(found.get('broken')?.timestamp, '2026-11-29T20:00:01.000000Z');
+  assert.equal(entries.length, 4);
+});
+
+test("understands the words of winston's own levels", async () => {
+  relay.behave(() => 'pass');
+  const stream = new TapedeckTransport({ url: relay.url, token, dataset: 'levels-of-winston' });
+  for (const level of ['fatal', 'trace', 'notice', 'audit'])
+    stream.write({ level, [Symbol.for('level')]: level, message: level });
+  await new Promise<void>(resolve => stream.end(resolve));
+  const entries = await readEntries('levels-of-winston');
+  assert.deepEqual(
+    entries.map(({ level }) => level),
+    ['error', 'debug', 'info', 'info'],
+  );
+  assert.deepEqual(entries.at(-1)?.metadata, { level: 'audit' });
+});

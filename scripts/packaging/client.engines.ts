@@ -170,6 +170,28 @@ describe('The package of the client', () => {
     assert.equal((await readMessages('dataset=winston&level=warn&limit=100&page=20')).length, 100);
   });
 
+  for (const [ending, code, message] of [
+    ['an exception', `setTimeout(() => { throw new Error('it broke'); })`, /^uncaughtException: it broke/],
+    ['a rejection', `void Promise.reject(new Error('it broke'))`, /^unhandledRejection: it broke/],
+  ] as const) {
+    it(`stores what winston writes about ${ending} that ends the program`, async () => {
+      const dataset = ending.replace(' ', '-');
+      const program = `
+        import winston from 'winston';
+        import { TapedeckTransport } from '@tapedeck/client/winston';
+        Error.stackTraceLimit = 100;
+        const options = { url: 'http://localhost:8787', token: process.env.TAPEDECK_TOKEN, dataset: '${dataset}', batchDelayMs: 60000 };
+        const transport = new TapedeckTransport({ ...options, handleExceptions: true, handleRejections: true });
+        winston.createLogger({ transports: [transport] }).info('before');
+        const dive = depth => (depth > 0 ? dive(depth - 1) : eval(${JSON.stringify(code)}));
+        dive(80);`;
+      await assert.rejects(runProgram(program), { code: 1 });
+      const [last, first] = await readMessages(`dataset=${dataset}`);
+      assert.equal(first, 'before');
+      assert.match(last ?? '', message);
+    });
+  }
+
   it('works in a page, and sends the last entries when the page is left', async () => {
     const program = readFileSync(join(installed, 'dist/browser.js'));
     const page = `<script type="module">

@@ -1,7 +1,7 @@
 /** A winston transport: `new TapedeckTransport({ url, token })`. */
 import { Writable } from 'node:stream';
 import { openBackpressure } from './logs/backpressure.ts';
-import type { LogLevel } from './logs/entryText.ts';
+import { readLevelWord } from './logs/levels.ts';
 import type { LogOptions } from './logs/options.ts';
 import { Tapedeck } from './node.ts';
 
@@ -15,37 +15,34 @@ export type TapedeckTransportOptions = {
   level?: string;
   silent?: boolean;
   format?: Format;
+  /** winston then logs what would end the program, and ends it after 3 seconds. */
+  handleExceptions?: boolean;
+  /** The same for promises that are rejected without a handler. */
+  handleRejections?: boolean;
 } & LogOptions;
 
 const levelKey = Symbol.for('level'); // the level without colour codes
-
-const levels: Readonly<Record<string, LogLevel>> = {
-  emerg: 'error',
-  alert: 'error',
-  crit: 'error',
-  error: 'error',
-  warning: 'warn',
-  warn: 'warn',
-  http: 'debug',
-  verbose: 'debug',
-  debug: 'debug',
-  silly: 'debug',
-};
 
 /** winston accepts any object stream with `log`, so this needs none of its packages. */
 export class TapedeckTransport extends Writable {
   readonly level: string | undefined;
   readonly silent: boolean;
   readonly format: Format | undefined;
+  readonly handleExceptions: boolean;
+  readonly handleRejections: boolean;
   readonly #tapedeck: Tapedeck;
   readonly #waitForRoom: () => Promise<void>;
   #logger: Logger = {};
 
-  constructor({ url, token, level, silent = false, format, ...logs }: TapedeckTransportOptions) {
+  constructor(options: TapedeckTransportOptions) {
+    const { url, token, level, silent = false, format, ...rest } = options;
+    const { handleExceptions = false, handleRejections = false, ...logs } = rest;
     super({ objectMode: true });
     this.level = level;
     this.silent = silent;
     this.format = format;
+    this.handleExceptions = handleExceptions;
+    this.handleRejections = handleRejections;
     this.#tapedeck = new Tapedeck({ url, token, logs });
     this.#waitForRoom = openBackpressure(this.#tapedeck.logs);
     // winston pipes its logger into each transport.
@@ -55,13 +52,22 @@ export class TapedeckTransport extends Writable {
   }
 
   log(info: Info, done: () => void): void {
-    const { level, message, timestamp: _, ...metadata } = info;
+    const { level, message, timestamp: _, trace, ...metadata } = info;
     const { logs } = this.#tapedeck;
+    const word = String(info[levelKey] ?? level);
+    const known = readLevelWord(word);
+    const endsProgram = info.exception === true || info.rejection === true;
     const hasRoom = logs.write({
-      level: levels[String(info[levelKey] ?? level)] ?? 'info',
+      level: known ?? 'info',
       message: typeof message === 'string' ? message : (JSON.stringify(message) ?? ''),
-      metadata,
+      // winston's `trace` of an exception repeats its stack, in several hundred values if stacks are long.
+      metadata: {
+        ...metadata,
+        ...(!endsProgram && trace !== undefined && { trace }),
+        ...(known === undefined && { level: word }),
+      },
     });
+    if (endsProgram) void logs.flush();
     if (hasRoom) done();
     else this.#waitForRoom().then(done, done);
   }

@@ -10,6 +10,8 @@ import time
 from collections import deque
 from datetime import datetime, timedelta, timezone
 
+from .batch import Batch
+from .processes import flush_before_exit
 from .requests import Refused, Unreachable, post_batch
 
 _ATTRIBUTES = frozenset(logging.makeLogRecord({}).__dict__) | {"message", "asctime", "taskName"}
@@ -52,6 +54,7 @@ class TapedeckHandler(logging.Handler):
         self._request_timeout = request_timeout
         self._last_micros = 0
         self._begin()
+        flush_before_exit(self)
 
     def emit(self, record):
         try:
@@ -59,8 +62,7 @@ class TapedeckHandler(logging.Handler):
         except Exception:
             self.handleError(record)
             return
-        if self._process != os.getpid():
-            self._begin()  # a fork has no threads, and its parent sends what the parent wrote
+        self._follow_fork()
         with self._changed:
             is_full = len(self._queue) >= self._queue_entries_max or self._bytes + len(text) > _QUEUE_BYTES_MAX
             if self._is_refused or self._is_closed or is_full:
@@ -77,6 +79,7 @@ class TapedeckHandler(logging.Handler):
 
     def flush(self, timeout=5.0):
         """Sends what was written before the call. True when all of it was stored in time."""
+        self._follow_fork()
         deadline = time.monotonic() + timeout
         with self._changed:
             goal = self._written
@@ -99,6 +102,11 @@ class TapedeckHandler(logging.Handler):
             self._queue.clear()
             self._changed.notify_all()
         super().close()
+
+    def _follow_fork(self):
+        """Begins anew in a fork: it has no threads, locks may be held for good, and its parent sends what the parent wrote."""
+        if self._process != os.getpid():
+            self._begin()
 
     def _begin(self):
         self._process = os.getpid()
@@ -179,7 +187,7 @@ class TapedeckHandler(logging.Handler):
         }
         if self._resource is not None:
             entry["resource"] = self._resource
-        return json.dumps(entry)
+        return _write_json(entry)
 
     def _settle(self, batch):
         with self._changed:
@@ -238,7 +246,7 @@ class TapedeckHandler(logging.Handler):
     def _write_entry(self, record):
         message = self.format(record)
         if len(message) > _TEXT_BYTES_MAX // 4:
-            message = message.encode()[:_TEXT_BYTES_MAX].decode(errors="ignore")
+            message = message.encode(errors="replace")[:_TEXT_BYTES_MAX].decode(errors="ignore")
         metadata = {name: value for name, value in record.__dict__.items() if name not in _ATTRIBUTES}
         metadata["python"] = {"module": record.module, "line": record.lineno, "thread": record.threadName}
         entry = {
@@ -249,9 +257,9 @@ class TapedeckHandler(logging.Handler):
             "metadata": metadata,
         }
         try:
-            return json.dumps(entry, default=str, allow_nan=False)
+            return _write_json(entry, allow_nan=False)
         except (TypeError, ValueError, RecursionError):  # a circle, a key that is no text, or a number that JSON does not know
-            return json.dumps({**entry, "metadata": _simplify(metadata, 1)}, default=str)
+            return _write_json({**entry, "metadata": _simplify(metadata, 1)})
 
     def _take_time(self, seconds):
         """Each record is later than the one before, so that they keep their order."""
@@ -259,16 +267,9 @@ class TapedeckHandler(logging.Handler):
         return (_EPOCH + timedelta(microseconds=self._last_micros)).isoformat(timespec="microseconds")
 
 
-class Batch:
-    """Texts of records, and the key that every attempt to send them has."""
-
-    def __init__(self, texts, notice):
-        self.key = os.urandom(16).hex()
-        self.entries = texts
-        self.notice = notice
-        self.count = len(texts)
-        self.size = sum(map(len, texts))
-        self.body = f"[{','.join(texts if notice is None else [*texts, notice])}]".encode()
+def _write_json(entry, **settings):
+    """Replaces halves of characters, which names of files may hold and the service refuses."""
+    return json.dumps(entry, default=str, ensure_ascii=False, **settings).encode(errors="replace")
 
 
 def _simplify(value, depth):

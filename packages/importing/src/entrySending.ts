@@ -1,8 +1,9 @@
 /** Sends imported entries in batches. Stores each entry once, even if the importer is killed in between. */
 
-import { formatMicros } from '@tapedeck/log-entries';
+import { entryLimits, formatMicros } from '@tapedeck/log-entries';
 import { type LogLevel, logLevels } from '@tapedeck/log-entries/levels';
 import { levelSynonyms } from '@tapedeck/log-query-language';
+import type { JsonObject } from '@tapedeck/values/json';
 import { traceIdPath } from './importedEntries.ts';
 import type { ImportState } from './importState.ts';
 import { sendOnce } from './pendingBatch.ts';
@@ -73,13 +74,27 @@ function writeItem({ entry, parentId }: ReadyEntry) {
     ...(resource !== '' && { resource }),
     ...(micros !== null && { timestamp: formatMicros(micros) }),
     ...(parentId !== null && parentId !== '' && { parentId }),
-    metadata: {
-      ...(known === null && level !== '' && { level }),
-      ...metadata,
-      [traceIdPath]: traceId,
-      ...(parentId === null && { 'imported.parentId': entry.parentId }),
-    },
+    metadata: addOrigin(
+      { ...(known === null && level !== '' && { level }), ...metadata },
+      { [traceIdPath]: traceId, ...(parentId === null && { 'imported.parentId': entry.parentId }) },
+    ),
   };
+}
+
+/** Adds where the entry comes from. If it has no values to spare, its shortest ones become one text, so that all of them stay. */
+function addOrigin(metadata: JsonObject, origin: JsonObject): JsonObject {
+  const surplus = Object.keys({ ...metadata, ...origin }).length - entryLimits.metadataLeavesMax;
+  if (surplus <= 0) return { ...metadata, ...origin };
+  const shortestFirst = Object.entries(metadata)
+    .filter(([name]) => !Object.hasOwn(origin, name))
+    .toSorted((one, other) => measure(one) - measure(other));
+  const joined = shortestFirst.slice(0, surplus + 1);
+  const kept = Object.fromEntries(shortestFirst.slice(surplus + 1));
+  return { ...kept, ...origin, 'imported.more': JSON.stringify(Object.fromEntries(joined)) };
+}
+
+function measure([name, value]: [string, unknown]): number {
+  return name.length + String(value).length;
 }
 
 function readLevel(word: string): LogLevel | null {

@@ -181,3 +181,63 @@ os.waitpid(child, 0)
 `);
   assert.deepEqual(entries.map(({ body }) => body).sort(), ['child', 'parent']);
 });
+
+test('processes of multiprocessing send their records before they end', async () => {
+  const { entries } = await runProgram(`
+import multiprocessing
+
+def work(number):
+    logger.info("work %d", number)
+
+logger.info("parent")
+forks = multiprocessing.get_context("fork")
+with forks.Pool(2) as pool:
+    pool.map(work, range(4))
+    pool.close()
+    pool.join()
+single = forks.Process(target=work, args=(4,))
+single.start()
+single.join()
+`);
+  assert.deepEqual(entries.map(({ body }) => body).sort(), [
+    'parent',
+    ...Array.from({ length: 5 }, (_, number) => `work ${number}`),
+  ]);
+});
+
+test('a fork that logs nothing ends at once, though its parent was sending', async () => {
+  const { printed } = await runProgram(
+    `
+import os, time
+logger.info("parent")
+handler._changed.acquire()  # what a thread may hold at the moment of a fork
+child = os.fork()
+if child == 0:
+    began = time.monotonic()
+    logging.shutdown()
+    print(time.monotonic() - began < 1, flush=True)
+    os._exit(0)
+handler._changed.release()
+for _ in range(50):
+    ended, _ = os.waitpid(child, os.WNOHANG)
+    if ended:
+        break
+    time.sleep(0.1)
+else:
+    os.kill(child, 9)
+`,
+  );
+  assert.equal(printed, 'True');
+});
+
+test('halves of characters, as in names of files that are not UTF-8, do not cost the record', async () => {
+  const { entries } = await runProgram(`
+logger.info("opened caf\\udce9.png 😀", extra={"file \\udcff": "\\udcff", "long": 1})
+logger.info("\\udcff" * 70000)
+`);
+  assert.deepEqual(
+    entries.map(({ body }) => body.slice(0, 20)),
+    ['opened caf?.png 😀', '?'.repeat(20)],
+  );
+  assert.equal(entries[0]?.metadata['file ?'], '?');
+});

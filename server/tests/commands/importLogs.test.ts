@@ -159,6 +159,19 @@ test('starts a service for the import if none is running, and imports only from 
   assert.deepEqual([counts.found, counts.imported], [201, 201]);
 });
 
+test('an entry without a place for its origin keeps all its values, the shortest in one text', async () => {
+  const values = Object.fromEntries(Array.from({ length: 256 }, (_, number) => [`k${number}`, `v${number}`]));
+  await store([entry('full', { metadata: values, parentId: 'nobody' })], 'full');
+  const counts = await runImport([...words, '--dataset', 'full'], dataOf(destination));
+  assert.deepEqual([counts.imported, counts.failed], [1, 0]);
+  const [full] = await listEntries(destination, 'full');
+  const { 'imported.more': more = '', 'imported.traceId': _, ...kept } = full?.metadata ?? {};
+  const { 'imported.parentId': parentId, ...rest } = kept;
+  assert.equal(parentId, 'nobody');
+  assert.deepEqual({ ...rest, ...JSON.parse(more) }, values);
+  assert.deepEqual(JSON.parse(more), { k0: 'v0', k1: 'v1', k2: 'v2' });
+});
+
 test('counts and names what it cannot store', async () => {
   await using strict = await startTestService({});
   await recordAddress(strict.dataDir, strict.url);

@@ -199,3 +199,37 @@ test('a journal backlog may be longer than any other body, and is stored once if
   assert.match(await falsely.text(), /not what its Content-Encoding zstd says/);
   assert.equal(await count(), 180);
 });
+
+test("a user's feedback is an entry with its screenshot, in the old form, too", async () => {
+  const { auth, read } = await open('webhook');
+  const feedback = { message: 'The shop is stuck', contact_email: 'ann@example.com', source: 'widget' };
+  const file = { type: 'attachment', filename: 'shot.png', length: smallPng.length };
+  const [sent, old] = [
+    [{ event_id: id }, { type: 'feedback' }, { type: 'feedback', contexts: { feedback } }, file],
+    [{ event_id: id }, { type: 'user_report' }, { event_id: id, name: 'Bob', comments: 'It froze' }],
+  ].map(lines => Buffer.from(`${lines.map(line => JSON.stringify(line)).join('\n')}\n`));
+  for (const body of [Buffer.concat([sent!, smallPng]), old!]) {
+    const answer = await service.fetch('/api/1/envelope/', { method: 'POST', headers: auth, body });
+    assert.equal(answer.status, 200, await answer.text());
+  }
+  const [second, first, ...others] = await read();
+  assert.deepEqual(others, []);
+  assert.deepEqual([first?.level, first?.body], ['info', 'The shop is stuck']);
+  assert.equal(first?.metadata['contexts.feedback.contact_email'], 'ann@example.com');
+  assert.match(first?.metadata['attachments.0.url'] ?? '', /\/sentry\/shot-/);
+  assert.deepEqual([second?.level, second?.body, second?.metadata.event_id], ['info', 'It froze', id]);
+  assert.equal(second?.metadata['user.name'], 'Bob');
+});
+
+test("structured logs of Go's SDK without a release name the host, as its events do", async () => {
+  const { auth, read } = await open('logs');
+  const attributes = { 'sentry.server.address': { value: 'host-7', type: 'string' } };
+  const lines = [{}, { type: 'log' }, { items: [{ level: 'info', body: 'from Go', attributes }] }];
+  const body = lines.map(line => JSON.stringify(line)).join('\n');
+  const answer = await service.fetch('/api/1/envelope/', { method: 'POST', headers: auth, body });
+  assert.equal(answer.status, 200, await answer.text());
+  assert.deepEqual(
+    (await read()).map(entry => [entry.resource, entry.body]),
+    [['host-7', 'from Go']],
+  );
+});

@@ -14,6 +14,8 @@ export type LogEntry = {
   dataset?: string;
 };
 
+const unreadable = { unreadable: 'The metadata cannot be written as JSON.' };
+
 let lastMicros = 0;
 
 /** Returns a later time on each call, so that entries keep their order across batches. */
@@ -32,7 +34,8 @@ export function writeEntry(entry: LogEntry, resource: string | undefined): strin
     const whole = { resource, ...sent, message: writeMessage(sent.message), timestamp };
     return (
       stringify(whole) ??
-      stringify({ ...whole, metadata: { unreadable: 'The metadata cannot be written as JSON.' } })
+      stringify({ ...whole, metadata: cutCircles(sent.metadata) ?? unreadable }) ??
+      stringify({ ...whole, metadata: unreadable })
     );
   } catch {
     return null;
@@ -50,11 +53,40 @@ function stringify(value: object): string | null {
   try {
     return JSON.stringify(value, (_, part: unknown) => {
       if (typeof part === 'bigint') return part.toString();
-      if (part instanceof Error)
-        return { ...part, name: part.name, message: part.message, stack: part.stack };
-      return part;
+      return part instanceof Error ? describeError(part) : part;
     });
   } catch {
     return null; // circular, or a getter threw
+  }
+}
+
+function describeError(error: Error): object {
+  const { name, message, stack, cause } = error;
+  return { ...error, name, message, stack, ...(cause !== undefined && { cause }) };
+}
+
+const valuesMax = 256; // the service accepts no more
+const depthMax = 16; // the service accepts 20
+
+/** Copies metadata whose objects refer to those around them. Returns null for more values than an entry may hold: such objects have endless paths. */
+function cutCircles(metadata: unknown): object | null {
+  let values = 0;
+  const countValue = (value: unknown) => {
+    if (++values > valuesMax) throw new RangeError('too many values');
+    return value;
+  };
+  const copy = (value: unknown, around: readonly object[]): unknown => {
+    if (typeof value !== 'object' || value === null || 'toJSON' in value) return countValue(value);
+    if (around.includes(value)) return countValue('[Circular]');
+    if (around.length === depthMax) return countValue('…');
+    const inner = [...around, value];
+    if (Array.isArray(value)) return value.map(each => copy(each, inner));
+    const fields = Object.entries(value instanceof Error ? describeError(value) : value);
+    return Object.fromEntries(fields.map(([name, each]) => [name, copy(each, inner)]));
+  };
+  try {
+    return Object(copy(metadata, []));
+  } catch {
+    return null;
   }
 }

@@ -10,13 +10,14 @@ import { readAnyTime } from '../reading/times.ts';
 import { readResource } from './event.ts';
 
 const serviceNames = ['service.name'];
-const programNames = ['sentry.release', 'server.address'];
+const releaseName = 'sentry.release';
+const serverNames = ['server.address', 'sentry.server.address']; // the second is that of the SDK for Go
 const own: ReadonlySet<string> = new Set(['timestamp', 'level', 'body', 'attributes']);
 
 export function readLogItem({ items }: JsonObject, wording: Wording): SentEntry[] {
   const list = Array.isArray(items) ? items.filter(isObject) : [];
   requireCount(list.length);
-  const fields = new Fields([...serviceNames, ...programNames]);
+  const fields = new Fields([...serviceNames, releaseName, ...serverNames]);
   return list.map(item => readLog(item, fields, wording));
 }
 
@@ -30,7 +31,8 @@ function readLog(item: JsonObject, fields: Fields, { levels }: Wording): SentEnt
       fields.set(name, isObject(attribute) && 'value' in attribute ? attribute.value : attribute);
     }
   for (const name in item) if (!own.has(name)) fields.add(name, 'log.', item[name]);
-  const [release, server] = programNames.map(name => fields.read(name));
+  const [release, ...servers] = [releaseName, ...serverNames].map(name => fields.read(name));
+  const server = servers.find(name => name !== undefined);
   const time = readAnyTime(item.timestamp) ?? undefined;
   const isUsable = time === undefined || time <= Date.now() + aheadMsMax;
   if (!isUsable) fields.add('timestamp', 'log.', item.timestamp);

@@ -1,5 +1,6 @@
 /**
- * Defines Sentry's protocol. Error events, messages, structured logs and browsers' security reports become entries, and attachments become files.
+ * Defines Sentry's protocol. Error events, messages, users' feedback, structured logs and browsers' security reports become entries, and
+ * attachments become files.
  * Sessions, transactions and the like are accepted and dropped.
  */
 
@@ -23,6 +24,7 @@ import { describeValue } from '../reading/texts.ts';
 import { findDsnKey } from './dsn.ts';
 import { type Envelope, parsePayload, readEnvelope } from './envelope.ts';
 import { readEvent } from './event.ts';
+import { describeFeedback, describeUserReport } from './feedback.ts';
 import { readLogItem } from './logItems.ts';
 import { readReports } from './security.ts';
 
@@ -118,15 +120,23 @@ function readBody(
 
 type Found = { id: string | null; entries: SentEntry[] };
 
+/** How each kind of item that becomes one entry is read as an event. */
+const eventReaders: ReadonlyMap<unknown, (payload: JsonObject) => JsonObject> = new Map([
+  ['event', event => event],
+  ['feedback', describeFeedback],
+  ['user_report', describeUserReport],
+]);
+
 function readEntries({ headers, items }: Envelope, files: readonly JsonObject[], wording: Wording): Found {
   const entries: SentEntry[] = [];
   let unnamed = files;
   items.forEach((item, position) => {
     const { type } = item.headers;
-    if (type === 'event') {
-      entries.push(readEvent(parsePayload(item, position), unnamed, wording));
-      unnamed = []; // an envelope's attachments belong to its event
-    } else if (type === 'log') entries.push(...readLogItem(parsePayload(item, position), wording));
+    if (type === 'log') entries.push(...readLogItem(parsePayload(item, position), wording));
+    const describeEvent = eventReaders.get(type);
+    if (describeEvent === undefined) return;
+    entries.push(readEvent(describeEvent(parsePayload(item, position)), unnamed, wording));
+    unnamed = []; // an envelope's attachments belong to its event
   });
   if (unnamed.length > 0) entries.push(readEvent(describeFiles(headers, unnamed), unnamed, wording));
   return { id: describeValue(headers.event_id) || null, entries };

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { constants, createGzip, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { holdAnswer } from './heldAnswers.ts';
 import { jsonType } from './responseHeaders.ts';
 
 const level = constants.Z_BEST_SPEED;
@@ -49,6 +50,8 @@ export class LongText {
 /** Sends JSON that was written in parts. */
 export async function sendText(reply: FastifyReply, text: LongText): Promise<FastifyReply> {
   const parts = text.finish();
+  const refusal = holdAnswer(reply, text.bytes);
+  if (refusal !== null) throw refusal;
   reply.type(jsonType).header('vary', 'Accept-Encoding');
   const isPacked = text.bytes > plainBytesMax && takesGzip(reply.request);
   if (isPacked) reply.header('content-encoding', 'gzip');

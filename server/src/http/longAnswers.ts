@@ -5,35 +5,40 @@
 import { Readable } from 'node:stream';
 import { takeTurns } from '@tapedeck/concurrency/turns';
 import type { FastifyReply } from 'fastify';
+import { holdAnswer } from './heldAnswers.ts';
 import { jsonType } from './responseHeaders.ts';
 
 const listDepthMax = 2; // lists of rows lie in `data`, or in an object there
 const briefCharactersMax = 256 * 1024; // written in a few milliseconds
+const streamedCharactersMax = 8 * 1024 * 1024; // what a stream of entries holds (`streamListed`)
 
 /** Whether the value should be written in turns. */
 export function isLong(value: object): boolean {
-  return countCharacters(value) > briefCharactersMax;
+  return countCharacters(value, briefCharactersMax) > briefCharactersMax;
 }
 
-/** Stops counting once the answer is known to be long. */
-function countCharacters(value: unknown): number {
+/** Stops counting once there are more than `enough`. */
+function countCharacters(value: unknown, enough: number): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 1;
+  if (Symbol.asyncIterator in value) return streamedCharactersMax;
   let characters = 0;
   for (const name in value) {
     // The name is a key of the value.
-    characters += name.length + countCharacters(value[name as keyof typeof value]);
-    if (characters > briefCharactersMax) break;
+    characters += name.length + countCharacters(value[name as keyof typeof value], enough);
+    if (characters > enough) break;
   }
   return characters;
 }
 
 /** The answer must have only fields of the response's shape. Its lists may be streams. If one fails, the connection is cut, as in an export. */
 export function sendInTurns(reply: FastifyReply, answer: object): FastifyReply {
+  const refusal = holdAnswer(reply, countCharacters(answer, Number.POSITIVE_INFINITY));
+  if (refusal !== null) throw refusal;
   return reply
     .type(jsonType)
     .serializer((payload: string) => payload)
-    .send(Readable.from(writeInTurns(answer)));
+    .send(Readable.from(writeInTurns(answer), { objectMode: false }));
 }
 
 async function* writeInTurns(answer: object): AsyncGenerator<Buffer> {

@@ -65,6 +65,12 @@ export function trackConnections(server: Server): Connections {
   return connections;
 }
 
+/** Makes Node.js's server answer clients that close their end right after their requests. */
+export function answerHalfClosed(server: Server): void {
+  // Node.js's types lack this property.
+  (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
+}
+
 /** The last requests of connections: bytes after their bodies may be lost. */
 const lastRequests = new WeakMap<Socket, IncomingMessage>();
 

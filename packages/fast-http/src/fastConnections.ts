@@ -6,7 +6,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as oneTurn } from 'node:timers/promises';
 import { writeAnswer } from './answers.ts';
-import { type Connections, trackConnections } from './connections.ts';
+import { answerHalfClosed, type Connections, trackConnections } from './connections.ts';
 import type { BodyTaker, FastPath, PlainAnswer } from './fastPath.ts';
 import { type BytesAccount, GatheredBytes } from './gatheredBytes.ts';
 import { findHandOver } from './handOver.ts';
@@ -29,6 +29,7 @@ type PlainOptions = {
 
 /** Call this before adding other listeners for the server's connections. Tracks them like `trackConnections`. */
 export function beginPlainly(server: Server, options: PlainOptions): Connections {
+  answerHalfClosed(server);
   const handOver = findHandOver(server);
   server.removeAllListeners('connection');
   const connections = trackConnections(server);

@@ -25,11 +25,7 @@ export function respondLogCounts(deps: LogSearchDeps) {
       const { filter, parameters } = readQuestion(request, caller);
       const bucketsRequest = readBuckets(parameters);
       const buckets = await countByTime(deps, { filter, request: bucketsRequest }, signalOf(reply));
-      const data = buckets.map(({ startMicros, counts }) => ({
-        timestamp: formatMicros(startMicros),
-        counts,
-      }));
-      return sendCounts<typeof getHistogram>(reply, { ...ok, data });
+      return sendCounts<typeof getHistogram>(reply, { ...ok, data: buckets.map(writeBucket) });
     },
     series: async ({ caller, request, reply }: RouteRequest<typeof getSeries>) => {
       const { filter, parameters } = readQuestion(request, caller);
@@ -80,6 +76,12 @@ export function respondLogCounts(deps: LogSearchDeps) {
       return { ...ok, data: await listValues(deps, { filter, ...query }, signalOf(reply)) };
     },
   };
+}
+
+type Bucket = Awaited<ReturnType<typeof countByTime>>[number];
+
+function writeBucket({ startMicros, counts }: Bucket) {
+  return { timestamp: formatMicros(startMicros), counts };
 }
 
 /** Compresses the answer, since counts are most of what a page of the dashboard loads, and repeat themselves. */

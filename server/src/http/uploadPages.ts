@@ -1,4 +1,4 @@
-/** The HTML pages behind upload URLs: one that takes files, and one that explains why it takes none. */
+/** The HTML pages behind upload URLs, one that takes files and one that explains why it takes none, and behind file URLs that lead nowhere. */
 import type { ErrorCode, MediaType } from '../vocabulary.ts';
 
 /** The page loads two files of this service, and sends only to this service. */
@@ -81,6 +81,16 @@ export function writeDeadPage(code: ErrorCode): string {
   const [title, text] = deadPages[code] ?? ['Something went wrong', 'Try again in a minute.'];
   const more = code === 'presigned_used' ? resuming : '';
   return writePage(title, `<main id="upload"><h1>${title}</h1><p>${text}</p>${more}</main>`);
+}
+
+const filePages: Readonly<Partial<Record<ErrorCode, readonly [string, string]>>> = {
+  link_expired: ['This link has expired', 'Ask for a new one where you got it.'],
+  not_found: ['File not found', 'It may have been deleted, it may be private, or the link is incomplete.'],
+};
+
+export function writeMissingFilePage(code: ErrorCode): string | null {
+  const page = filePages[code];
+  return page ? writePage(page[0], `<main id="upload"><h1>${page[0]}</h1><p>${page[1]}</p></main>`) : null;
 }
 
 function writePage(title: string, body: string): string {

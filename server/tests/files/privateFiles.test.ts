@@ -188,6 +188,9 @@ describe('rejects a link', () => {
     assert.equal((await service.fetch(signed)).status, 200);
     service.clock.advance(2_000);
     assert.equal(await describeRefusal(await service.fetch(signed)), '410 link_expired');
+    const shown = await service.fetch(signed, { headers: { accept: 'text/html,*/*;q=0.8' } });
+    assert.deepEqual([shown.status, shown.headers.get('x-error-code')], [410, 'link_expired']);
+    assert.match(await shown.text(), /<h1>This link has expired<\/h1>/);
   });
 
   it('when the token that created it was revoked', async () => {

@@ -218,6 +218,11 @@ describe('other log requests', () => {
   const query = 'connection -oxmysql';
   const parameters = `?${new URLSearchParams({ dataset: 'play', query })}`;
 
+  it('a histogram is compressed for clients that accept it', async () => {
+    const { headers } = await get(`/histogram${parameters}&buckets=100`);
+    assert.deepEqual([headers.get('content-encoding'), headers.get('vary')], ['gzip', 'Accept-Encoding']);
+  });
+
   it('a histogram counts the matches', async () => {
     const answer = await readAs(contract.getHistogram.answer, await get(`/histogram${parameters}&buckets=1`));
     assert.deepEqual(

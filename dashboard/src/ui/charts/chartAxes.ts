@@ -30,13 +30,7 @@ export function valuePixelsOf(labels: readonly string[] | null): number {
 const [valueSpacePixels, valueSpacePixelsMin] = [28, 14];
 
 /** Returns the least distance of two labels. A low chart, as on a phone, has more than that of zero. */
-export function spaceValues(
-  _: uPlot,
-  _axis: number,
-  _least: number,
-  _most: number,
-  heightPixels: number,
-): number {
+export function spaceValues(heightPixels: number): number {
   return Math.min(valueSpacePixels, Math.max(valueSpacePixelsMin, Math.floor(heightPixels / 2)));
 }
 
@@ -70,7 +64,7 @@ export function composeAxes(
       ...axis,
       size: (_, labels) => valuePixelsOf(labels),
       gap: 4,
-      space: spaceValues,
+      space: (...[, , , , heightPixels]) => spaceValues(heightPixels),
       grid: { stroke: line, width: 1 },
       values: (_, splits) =>
         splits.map(value => (!isWhole || Number.isInteger(value) ? formatValue(value) : '')),

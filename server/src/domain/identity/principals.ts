@@ -96,7 +96,7 @@ export function requireRole(actor: Actor, project: string, needed: Role): Role {
   if (!isRoleAtLeast(role, needed)) {
     throw new ServiceError(
       'role_missing',
-      `This needs the role ${needed} in the project. Your role is ${role}.`,
+      `You need the role ${needed} in this project. Your role is ${role}.`,
     );
   }
   return role;

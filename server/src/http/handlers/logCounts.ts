@@ -5,13 +5,16 @@ import type { listLogFields, listLogValues } from '@tapedeck/contract/logFields'
 import type { listLogPatterns } from '@tapedeck/contract/logPatterns';
 import type { getSeries } from '@tapedeck/contract/logSeries';
 import type { getFacets, getHistogram } from '@tapedeck/contract/logs';
+import type { ResponseOf, Route } from '@tapedeck/contract/route';
 import { formatMicros } from '@tapedeck/log-entries';
+import type { FastifyReply } from 'fastify';
 import { compareSpans } from '../../domain/logs/search/comparison.ts';
 import { countByTime, countFacet } from '../../domain/logs/search/counts.ts';
 import { listFields, listValues } from '../../domain/logs/search/fields.ts';
 import { findPatterns } from '../../domain/logs/search/patterns.ts';
 import type { LogSearchDeps } from '../../domain/logs/search/searchFilter.ts';
 import { drawSeries, listStarts } from '../../domain/logs/search/series.ts';
+import { sendJson } from '../compressedAnswers.ts';
 import { readBuckets, readComparison, readQuestion, readSeries } from '../logs/logQueryRequests.ts';
 import { readFlag } from '../queryParameters.ts';
 import { ok, type RouteRequest, signalOf } from '../routing.ts';
@@ -22,10 +25,7 @@ export function respondLogCounts(deps: LogSearchDeps) {
       const { filter, parameters } = readQuestion(request, caller);
       const bucketsRequest = readBuckets(parameters);
       const buckets = await countByTime(deps, { filter, request: bucketsRequest }, signalOf(reply));
-      return {
-        ...ok,
-        data: buckets.map(({ startMicros, counts }) => ({ timestamp: formatMicros(startMicros), counts })),
-      };
+      return sendCounts<typeof getHistogram>(reply, { ...ok, data: buckets.map(writeBucket) });
     },
     series: async ({ caller, request, reply }: RouteRequest<typeof getSeries>) => {
       const { filter, parameters } = readQuestion(request, caller);
@@ -35,7 +35,7 @@ export function respondLogCounts(deps: LogSearchDeps) {
         timestamps: listStarts(buckets).map(formatMicros),
         series: series.map(({ value, points }) => ({ value, points: [...points] })),
       };
-      return { ...ok, data };
+      return sendCounts<typeof getSeries>(reply, { ...ok, data });
     },
     patterns: async ({ caller, request, reply }: RouteRequest<typeof listLogPatterns>) => {
       const { filter, parameters } = readQuestion(request, caller);
@@ -53,7 +53,8 @@ export function respondLogCounts(deps: LogSearchDeps) {
         lastSeenAt: formatMicros(lastMicros),
         counts: [...counts],
       }));
-      return { ...ok, data, timestamps: listStarts(buckets).map(formatMicros), total };
+      const timestamps = listStarts(buckets).map(formatMicros);
+      return sendCounts<typeof listLogPatterns>(reply, { ...ok, data, timestamps, total });
     },
     facets: async ({ caller, query, request, reply }: RouteRequest<typeof getFacets>) => {
       const { filter } = readQuestion(request, caller);
@@ -64,7 +65,7 @@ export function respondLogCounts(deps: LogSearchDeps) {
       const { filter, parameters } = readQuestion(request, caller);
       const asked = { baseline: readComparison(parameters), limit: query.limit };
       const { values, ...counts } = await compareSpans(deps, { filter, asked }, signalOf(reply));
-      return { ...ok, data: [...values], ...counts };
+      return sendCounts<typeof compareLogs>(reply, { ...ok, data: [...values], ...counts });
     },
     fields: async ({ caller, query, request, reply }: RouteRequest<typeof listLogFields>) => {
       const { filter } = readQuestion(request, caller);
@@ -75,4 +76,15 @@ export function respondLogCounts(deps: LogSearchDeps) {
       return { ...ok, data: await listValues(deps, { filter, ...query }, signalOf(reply)) };
     },
   };
+}
+
+type Bucket = Awaited<ReturnType<typeof countByTime>>[number];
+
+function writeBucket({ startMicros, counts }: Bucket) {
+  return { timestamp: formatMicros(startMicros), counts };
+}
+
+/** Compresses the answer, since counts are most of what a page of the dashboard loads, and repeat themselves. */
+function sendCounts<R extends Route>(reply: FastifyReply, body: ResponseOf<R>): Promise<FastifyReply> {
+  return sendJson(reply, body);
 }

@@ -7,6 +7,7 @@ import type { PublicFiles } from '../../domain/files/publicFiles.ts';
 import { readForm, settleForm } from '../../domain/files/variantForms.ts';
 import type { VariantMaker } from '../../domain/files/variants.ts';
 import type { AccessDirectory } from '../../domain/identity/access.ts';
+import { formatAsPage } from '../failurePages.ts';
 import {
   describeDownload,
   describePrivate,
@@ -15,6 +16,7 @@ import {
 } from '../media/mediaContent.ts';
 import { type ServingDeps, sendBytes } from '../media/mediaServing.ts';
 import { type HandledRoute, handle } from '../routing.ts';
+import { writeMissingFilePage } from '../uploadPages.ts';
 
 export type MediaDeps = ServingDeps &
   LinkDeps & {
@@ -45,5 +47,5 @@ export function handleMedia(deps: MediaDeps): HandledRoute[] {
       const sent = query.download === '1' ? describeDownload(served, file) : served;
       return await sendBytes(deps, { request, reply }, isForFew ? describePrivate(sent) : sent);
     }),
-  ];
+  ].map(handled => ({ ...handled, formatFailure: formatAsPage(writeMissingFilePage) }));
 }

@@ -2,12 +2,10 @@
 import { openUploadPage } from '@tapedeck/contract/fileActions';
 import { readPresignedToken, requireUsesLeft } from '../../domain/files/presigned.ts';
 import { ServiceError } from '../../vocabulary.ts';
-import { jsonType } from '../responseHeaders.ts';
-import { type FormatFailure, type HandledRoute, handle } from '../routing.ts';
+import { formatAsPage, htmlType, wantsPage } from '../failurePages.ts';
+import { type HandledRoute, handle } from '../routing.ts';
 import { pagePolicy, writeDeadPage, writeUploadPage } from '../uploadPages.ts';
 import type { FileDeps } from './fileRecords.ts';
-
-const htmlType = 'text/html; charset=utf-8';
 
 export function handleUploadPage(deps: FileDeps): HandledRoute {
   const handled = handle(openUploadPage, async ({ params, request, reply }) => {
@@ -23,19 +21,5 @@ export function handleUploadPage(deps: FileDeps): HandledRoute {
     const { type, path, expiresAt } = grant;
     return writeUploadPage({ project: project.name, type, path, expiresAt, usesLeft, bytesMax });
   });
-  return { ...handled, formatFailure: formatPage };
-}
-
-const formatPage: FormatFailure = ({ body }, { request, reply }) => {
-  if (!wantsPage(request.headers.accept)) {
-    reply.type(jsonType);
-    return JSON.stringify(body);
-  }
-  reply.header('content-security-policy', pagePolicy).type(htmlType);
-  return writeDeadPage(body.code);
-};
-
-/** Treats clients that accept anything as programs. */
-function wantsPage(accept = ''): boolean {
-  return accept.includes('text/html');
+  return { ...handled, formatFailure: formatAsPage(writeDeadPage) };
 }

@@ -235,6 +235,17 @@ test('keeps metadata whose objects refer to each other, and causes of errors', a
   assert.deepEqual(endless, { unreadable: 'The metadata cannot be written as JSON.' });
 });
 
+test('replaces halves of characters, as at the end of a text that was cut', async () => {
+  const { dataset, tapedeck, logs } = open();
+  const metadata = { text: '😀 \\ud83d \ud83d', '\udc00': 1 };
+  logs.write({ level: 'info', message: 'A long text 😀'.slice(0, -1), metadata });
+  assert.equal(await tapedeck.close(), true);
+  assert.deepEqual(
+    (await readEntries(dataset)).map(entry => [entry.body, entry.metadata]),
+    [['A long text \ufffd', { text: '😀 \\ud83d \ufffd', '\ufffd': '1' }]],
+  );
+});
+
 test("understands pino's settings: seconds, other times, words for levels, other names of the message", async () => {
   relay.behave(() => 'pass');
   const stream = openPinoTransport({ url: relay.url, token, dataset: 'settings-of-pino' });

@@ -51,13 +51,21 @@ function writeMessage(message: unknown): string {
 
 function stringify(value: object): string | null {
   try {
-    return JSON.stringify(value, (_, part: unknown) => {
+    const text = JSON.stringify(value, (_, part: unknown) => {
       if (typeof part === 'bigint') return part.toString();
       return part instanceof Error ? describeError(part) : part;
     });
+    return text.includes('\\ud') ? repairHalves(text) : text;
   } catch {
     return null; // circular, or a getter threw
   }
+}
+
+/** Replaces halves of characters, such as the end of a text that was cut inside an emoji: the service refuses them. JSON writes only them as escapes. */
+function repairHalves(json: string): string {
+  return json.replace(/\\(?:(ud[89a-f][0-9a-f]{2})|.)/g, (whole, half) =>
+    half === undefined ? whole : '\ufffd',
+  );
 }
 
 function describeError(error: Error): object {

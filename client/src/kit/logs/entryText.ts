@@ -17,10 +17,12 @@ export type LogEntry = {
 const unreadable = { unreadable: 'The metadata cannot be written as JSON.' };
 
 let lastMicros = 0;
+const leadMicrosMax = 10_000_000; // bursts of entries run ahead of the clock by far less
 
-/** Returns a later time on each call, so that entries keep their order across batches. */
+/** Returns a later time on each call, so that entries keep their order across batches, unless the clock was set back. */
 function takeTime(): string {
-  lastMicros = Math.max(Date.now() * 1000, lastMicros + 1);
+  const nowMicros = Date.now() * 1000;
+  lastMicros = lastMicros - nowMicros > leadMicrosMax ? nowMicros : Math.max(nowMicros, lastMicros + 1);
   const millis = Math.floor(lastMicros / 1000);
   const rest = String(lastMicros % 1000).padStart(3, '0');
   return new Date(millis).toISOString().replace('Z', `${rest}Z`);

@@ -1,6 +1,6 @@
 /** Sends log entries through the client to the real service, over a connection that fails in every way. */
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { after, mock, test } from 'node:test';
 import { startTestService } from '../../server/tests/support/service.ts';
 import type { LogOptions } from '../src/kit/logs/options.ts';
 import { Tapedeck, type TapedeckError } from '../src/kit/node.ts';
@@ -233,6 +233,27 @@ test('keeps metadata whose objects refer to each other, and causes of errors', a
   });
   assert.equal(Object(error)['error.cause.message'], 'inner');
   assert.deepEqual(endless, { unreadable: 'The metadata cannot be written as JSON.' });
+});
+
+test('follows a clock that was set back', async () => {
+  const { dataset, tapedeck, logs } = open();
+  mock.timers.enable({ apis: ['Date'], now: Date.now() + 3_600_000 });
+  logs.write({ level: 'info', message: 'too early' });
+  mock.timers.reset();
+  logs.write({ level: 'info', message: 'right' });
+  assert.equal(await tapedeck.close(), true);
+  assert.deepEqual(await readMessages(dataset), ['right', 'too early']);
+});
+
+test('replaces halves of characters, as at the end of a text that was cut', async () => {
+  const { dataset, tapedeck, logs } = open();
+  const metadata = { text: '😀 \\ud83d \ud83d', '\udc00': 1 };
+  logs.write({ level: 'info', message: 'A long text 😀'.slice(0, -1), metadata });
+  assert.equal(await tapedeck.close(), true);
+  assert.deepEqual(
+    (await readEntries(dataset)).map(entry => [entry.body, entry.metadata]),
+    [['A long text \ufffd', { text: '😀 \\ud83d \ufffd', '\ufffd': '1' }]],
+  );
 });
 
 test("understands pino's settings: seconds, other times, words for levels, other names of the message", async () => {

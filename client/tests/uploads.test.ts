@@ -174,6 +174,8 @@ const refusals: readonly { name: string; source: UploadSource; error: Partial<Ta
     error: { status: 0, code: 'source_unreadable' },
   },
   { name: 'a folder', source: folder, error: { status: 0, code: 'source_unreadable' } },
+  // A program without types may pass anything.
+  { name: 'nothing', source: null as unknown as string, error: { status: 0, code: 'source_unreadable' } },
   { name: 'broken base64', source: { base64: '????' }, error: { status: 0, code: 'source_unreadable' } },
 ];
 

@@ -3,22 +3,48 @@ local messageBytesMax = 64 * 1024 -- what the service takes
 local depthMax = 16
 local levels = { debug = true, info = true, warn = true, error = true }
 
+-- Bytes that make no character, such as the end of a name that was cut, would cost the whole entry.
+local function repair(text)
+  if utf8.len(text) then return text end
+  local parts, at = {}, 1
+  while at <= #text do
+    local _, wrong = utf8.len(text, at)
+    parts[#parts + 1] = text:sub(at, (wrong or #text + 1) - 1)
+    if wrong then parts[#parts + 1] = '\u{FFFD}' end
+    at = (wrong or #text) + 1
+  end
+  return table.concat(parts)
+end
+
+-- JSON has no table that is a list and more.
+local function isList(value)
+  local count, last = 0, 0
+  for key in pairs(value) do
+    if math.type(key) ~= 'integer' or key < 1 then return false end
+    count, last = count + 1, math.max(last, key)
+  end
+  return count > 0 and count == last
+end
+
 -- Numbers, texts and flags stay; functions, vectors and handles become texts. Keys become texts unless the table is a list.
 local function simplify(value, depth, seen)
   local kind = type(value)
   if kind == 'number' then return value == value and value ~= math.huge and value ~= -math.huge and value or tostring(value) end
-  if kind == 'string' or kind == 'boolean' then return value end
-  if kind ~= 'table' then return tostring(value) end
+  if kind == 'boolean' then return value end
+  if kind ~= 'table' then return repair(tostring(value)) end
   if depth > depthMax or seen[value] then return '…' end
   seen[value] = true
   local copy = {}
-  local isList = #value > 0
+  local hasNames = depth == 1 or not isList(value) -- metadata itself is never a list
   for key, inner in pairs(value) do
-    copy[isList and math.type(key) == 'integer' and key or tostring(key)] = simplify(inner, depth + 1, seen)
+    copy[hasNames and repair(tostring(key)) or key] = simplify(inner, depth + 1, seen)
   end
   seen[value] = nil
   return copy
 end
+
+-- What JSON can hold of a table of metadata.
+function Tapedeck.simplify(metadata) return simplify(metadata, 1, {}) end
 
 -- Cut between characters.
 local function cut(text)
@@ -30,19 +56,19 @@ end
 
 -- nil where it cannot be written.
 function Tapedeck.writeEntry(entry)
-  local metadata = type(entry.metadata) == 'table' and simplify(entry.metadata, 1, {}) or nil
+  local metadata = type(entry.metadata) == 'table' and Tapedeck.simplify(entry.metadata) or nil
   local level = tostring(entry.level or 'info'):lower()
   if level == 'warning' then level = 'warn' end
   if not levels[level] then
     metadata = metadata or {}
-    metadata.level = metadata.level or level
+    metadata.level = metadata.level or repair(level)
     level = 'info'
   end
   local isWritten, text = pcall(json.encode, {
     level = level,
-    message = cut(tostring(entry.message)),
+    message = cut(repair(tostring(entry.message))),
     metadata = metadata,
-    resource = entry.resource,
+    resource = entry.resource and repair(entry.resource),
     timestamp = entry.timestamp,
   })
   return isWritten and type(text) == 'string' and text or nil

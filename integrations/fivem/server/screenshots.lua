@@ -37,7 +37,7 @@ function Tapedeck.screenshot(player, options, done)
   metadata.player = metadata.player or Tapedeck.describePlayer(player)
   metadata.session = Tapedeck.sessionIdentity()
   metadata.tapedeck = { request = request }
-  local isWritten, text = pcall(json.encode, metadata)
+  local isWritten, text = pcall(json.encode, Tapedeck.simplify(metadata))
   if not isWritten then return done('The metadata cannot be written as JSON.') end
   local path = '/api/v3/file/presigned-url?type=image&metadata=' .. Tapedeck.escape(text)
   if options.path then path = path .. '&path=' .. Tapedeck.escape(options.path) end

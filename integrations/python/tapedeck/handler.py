@@ -22,6 +22,7 @@ _DEPTH_MAX = 16
 _PAUSE_MIN = 0.5  # seconds, doubling
 _PAUSE_MAX = 30.0
 _HURRIED_PAUSE = 0.25
+_LEAD_MICROS_MAX = 10_000_000  # bursts of records run ahead of the clock by far less
 _TEXT_BYTES_MAX = 64 * 1024  # the service takes no longer messages
 
 
@@ -262,8 +263,10 @@ class TapedeckHandler(logging.Handler):
             return _write_json({**entry, "metadata": _simplify(metadata, 1)})
 
     def _take_time(self, seconds):
-        """Each record is later than the one before, so that they keep their order."""
-        self._last_micros = max(int(seconds * 1_000_000), self._last_micros + 1)
+        """Each record is later than the one before, so that they keep their order, unless the clock was set back."""
+        micros = int(seconds * 1_000_000)
+        is_back = self._last_micros - micros > _LEAD_MICROS_MAX
+        self._last_micros = micros if is_back else max(micros, self._last_micros + 1)
         return (_EPOCH + timedelta(microseconds=self._last_micros)).isoformat(timespec="microseconds")
 
 

@@ -31,6 +31,19 @@ test('stamps increase by at least a microsecond, even if the clock stands still 
   assert.deepEqual(stamped, [5_000, 5_001, 5_002, 5_003, 5_004, 5_005, 9_000, 9_001, 9_002, 9_003]);
 });
 
+test('stamps follow a clock that was set back by more than ten seconds', () => {
+  const times = [100_000_000, 90_000_000, 89_999_999];
+  let index = 0;
+  const stamper = createStamper(() => times[index++] ?? 0);
+  const row = makeRow();
+  const stamped = times.map(() => {
+    stamper.begin();
+    stamper.stampTime(row);
+    return row.timestampMicros;
+  });
+  assert.deepEqual(stamped, [100_000_000, 100_000_001, 89_999_999]);
+});
+
 test('reuses stamps that are taken back', () => {
   const stamper = createStamper(() => 5_000);
   const row = makeRow();

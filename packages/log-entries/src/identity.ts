@@ -9,7 +9,7 @@ export type Stamper = {
   begin(): void;
   /** Makes the identities since `begin` available again. Call it only if none of those entries will be stored. */
   takeBack(): void;
-  /** Sets the time of receipt, which is at least a microsecond after the previous one. */
+  /** Sets the time of receipt, which is at least a microsecond after the previous one, unless the clock was set back in between. */
   stampTime(row: EntryStamp): void;
   /** Sets the lower half of the traceId, which grows from entry to entry. */
   stampIdentity(row: EntryStamp): void;
@@ -20,6 +20,7 @@ export type Stamper = {
 const variant = 0x80000000;
 const counterHighMax = 0xff;
 const wordRange = 2 ** 32;
+const leadMicrosMax = 10_000_000; // a burst of entries runs ahead of the clock by far less
 
 export function createStamper(nowMicros: () => number): Stamper {
   let arrivedAt = 0;
@@ -31,6 +32,8 @@ export function createStamper(nowMicros: () => number): Stamper {
   return {
     begin() {
       arrivedAt = nowMicros();
+      // Entries stay in order while the clock is corrected by little. After it was far ahead, true times matter more.
+      if (lastTime - arrivedAt > leadMicrosMax) lastTime = 0;
       // Keeps the counter from wrapping within a request.
       if (counterHigh === counterHighMax && counterLow > wordRange - entryLimits.requestItemsMax) {
         const random = randomBytes(8);

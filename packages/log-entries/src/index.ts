@@ -29,7 +29,7 @@ export {
   type TimeRange,
   writeItem,
 } from './items.ts';
-export { parseBody, parseJsonText, readJsonText } from './json.ts';
+export { parseBody, parseJsonText, readJsonText, readMendedText } from './json.ts';
 export { type LevelSynonyms, type LogLevel, logLevels } from './levels.ts';
 export { entryLimits } from './limits.ts';
 export type {

@@ -241,3 +241,15 @@ logger.info("\\udcff" * 70000)
   );
   assert.equal(entries[0]?.metadata['file ?'], '?');
 });
+
+test('follows a clock that was set back, and keeps the time of records that waited', async () => {
+  const { entries } = await runProgram(`
+import time
+for seconds, text in [(3600, "too early"), (0, "right"), (-60, "waited")]:
+    logger.handle(logging.makeLogRecord({"name": "lobby", "msg": text, "levelno": 20, "created": time.time() + seconds}))
+`);
+  assert.deepEqual(
+    entries.map(({ body }) => body),
+    ['waited', 'right', 'too early'],
+  );
+});

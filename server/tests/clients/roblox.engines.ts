@@ -67,6 +67,27 @@ engine.tell(tapedeck:Stats())`,
       assert.deepEqual(told, [{ queued: 0, queuedBytes: 0, stored: 3, dropped: 0 }]);
     });
 
+    it('texts that are cut inside a character and tables that are no plain lists lose nothing', async () => {
+      const { entries, told } = await run(
+        language,
+        `
+tapedeck:Log('info', 'Ann \\xC3 joins', { name = 'Bj\\xC3\\xB6rn \\xF0\\x9F', ['key \\xFF'] = 1 })
+tapedeck:Log('info', 'a list', { 'x', 'y' })
+tapedeck:Log('info', 'mixed', { both = { 'x', 'y', z = 3 }, holes = { [1] = 'x', [4] = 'y' } })
+engine.run(3000)
+engine.tell(tapedeck:Stats().dropped)`,
+      );
+      assert.deepEqual(told, [0]);
+      assert.deepEqual(
+        entries.map(({ body, metadata }) => [body, metadata]),
+        [
+          ['Ann \ufffd joins', { name: 'Björn \ufffd\ufffd', 'key \ufffd': '1' }],
+          ['a list', { 1: 'x', 2: 'y' }],
+          ['mixed', { 'both.1': 'x', 'both.2': 'y', 'both.z': '3', 'holes.1': 'x', 'holes.4': 'y' }],
+        ],
+      );
+    });
+
     describe('a failing service', () => {
       const rows: [string, (number: number) => LuaBehaviour][] = [
         ['lost answers', number => (number < 3 ? 'lose' : 'pass')],

@@ -82,7 +82,7 @@ const texts: Row[] = [
   ['Loki: a lone surrogate', lokiLine(`"${nowNanos}"`, '"\\ud800"'), 400, []],
   ['bulk: a lone surrogate', bulk('{"message":"\\udc00"}'), 200, []],
   ['Splunk: a lone surrogate as a name', splunk('{"event":"x","fields":{"\\ud800":1}}'), 400, []],
-  ['lines: invalid UTF-8', lines(brokenUtf8), 400, []],
+  ['lines: invalid UTF-8', lines(brokenUtf8), 200, ['"\ufffd\ufffd\ufffd\ufffd"']],
   [
     'Datadog: invalid UTF-8',
     { ...datadog(''), body: Buffer.concat([Buffer.from('{"message":'), brokenUtf8, Buffer.from('}')]) },

@@ -38,9 +38,11 @@ export async function openContent(source: UploadSource, platform: FileOpener): P
     // A Blob cannot hold a view of shared memory. Copying costs no more than sending.
     return readBlob(new Blob([new Uint8Array(source.buffer, source.byteOffset, source.byteLength).slice()]));
   }
-  if ('base64' in source) return readBlob(decodeBase64(source.base64));
-  if (source instanceof ReadableStream) return readStream(iterate(source));
-  if (Symbol.asyncIterator in source) return readStream(source[Symbol.asyncIterator]());
+  if (typeof source === 'object' && source !== null) {
+    if ('base64' in source) return readBlob(decodeBase64(source.base64));
+    if (source instanceof ReadableStream) return readStream(iterate(source));
+    if (Symbol.asyncIterator in source) return readStream(source[Symbol.asyncIterator]());
+  }
   throw unreadableError('Upload a path, a file: URL, a Blob, bytes, a stream or {base64}.');
 }
 

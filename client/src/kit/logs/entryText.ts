@@ -17,10 +17,12 @@ export type LogEntry = {
 const unreadable = { unreadable: 'The metadata cannot be written as JSON.' };
 
 let lastMicros = 0;
+const leadMicrosMax = 10_000_000; // bursts of entries run ahead of the clock by far less
 
-/** Returns a later time on each call, so that entries keep their order across batches. */
+/** Returns a later time on each call, so that entries keep their order across batches, unless the clock was set back. */
 function takeTime(): string {
-  lastMicros = Math.max(Date.now() * 1000, lastMicros + 1);
+  const nowMicros = Date.now() * 1000;
+  lastMicros = lastMicros - nowMicros > leadMicrosMax ? nowMicros : Math.max(nowMicros, lastMicros + 1);
   const millis = Math.floor(lastMicros / 1000);
   const rest = String(lastMicros % 1000).padStart(3, '0');
   return new Date(millis).toISOString().replace('Z', `${rest}Z`);
@@ -51,13 +53,21 @@ function writeMessage(message: unknown): string {
 
 function stringify(value: object): string | null {
   try {
-    return JSON.stringify(value, (_, part: unknown) => {
+    const text = JSON.stringify(value, (_, part: unknown) => {
       if (typeof part === 'bigint') return part.toString();
       return part instanceof Error ? describeError(part) : part;
     });
+    return text.includes('\\ud') ? repairHalves(text) : text;
   } catch {
     return null; // circular, or a getter threw
   }
+}
+
+/** Replaces halves of characters, such as the end of a text that was cut inside an emoji: the service refuses them. JSON writes only them as escapes. */
+function repairHalves(json: string): string {
+  return json.replace(/\\(?:(ud[89a-f][0-9a-f]{2})|.)/g, (whole, half) =>
+    half === undefined ? whole : '\ufffd',
+  );
 }
 
 function describeError(error: Error): object {

@@ -1,6 +1,6 @@
 /** Finds the entries in the body of a lenient log request: one entry, a list, a wrapped list, JSON lines, or a form. */
 
-import { parseJsonText, readJsonText } from '@tapedeck/log-entries';
+import { parseJsonText, readMendedText } from '@tapedeck/log-entries';
 import { isObject, type JsonObject } from '@tapedeck/values/json';
 import { requireCount } from '../reading/sentEntry.ts';
 
@@ -40,9 +40,9 @@ export type LenientPlace = {
   isList: boolean;
 };
 
-/** Throws `invalid_json` if the body has none of the forms. */
+/** Throws `invalid_json` if the body has none of the forms. Replaces bytes that are not UTF-8, as Node.js does. */
 export function findLenientEntries(body: Buffer, { isForm, isList }: LenientPlace): LenientEntries {
-  const text = readJsonText(body);
+  const text = readMendedText(body);
   if (isForm && text.includes('=') && !/^\s*[[{"]/.test(text)) return readForm(text);
   const whole = tryParse(text);
   const value = whole === undefined ? readLines(text) : whole;

@@ -56,10 +56,6 @@ export const requests: ProtocolRequests = {
             [],
             {},
             'no type',
-            { type: 'user_report' },
-            { event_id: id, name: 'Ann', email: 'a@b.c', comments: 'It froze.' },
-            { type: 'feedback' },
-            { contexts: { feedback: { message: 'Nice!', contact_email: 'a@b.c' } } },
           ]
             .map(line => JSON.stringify(line))
             .join('\n'),

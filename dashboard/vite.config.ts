@@ -41,7 +41,10 @@ export default defineConfig({
             },
             // Two small pages around one list.
             { name: 'audit', test: /src.pages.audit/, priority: 1 },
-            { name: 'components', test: /node_modules|src.ui.(?:Copy|copying|DataTable|Menu|charts|dialogs)/ },
+            {
+              name: 'components',
+              test: /node_modules|src.ui.(?:Copy|copying|DataTable|Menu|charts|dialogs)/,
+            },
           ],
         },
       },

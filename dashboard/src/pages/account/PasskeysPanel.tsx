@@ -114,7 +114,7 @@ function AddDialog({ hasPassword, open, onClose }: AddDialogProps) {
         <Form id={id} onSubmit={add}>
           <TextField
             label="Name"
-            hint="For example the device it is stored on."
+            hint="For example, the device it is stored on."
             required
             maxLength={limits.nameCharactersMax}
             placeholder="Laptop"

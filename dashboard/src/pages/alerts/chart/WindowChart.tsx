@@ -70,7 +70,7 @@ export function WindowChart(props: WindowChartProps) {
       </div>
       {columns.most > top && (
         <p className="text-[0.82rem] text-muted">
-          Cut bars are higher, up to {countThings(columns.most, 'entry', 'entries')}.
+          Bars cut at the top go up to {countThings(columns.most, 'entry', 'entries')}.
         </p>
       )}
     </div>

@@ -23,6 +23,8 @@ for (const [typed, titles] of [
   ['alerts nowhere', ['Alerts']],
   ['ries', []],
   ['a.b', []],
+  ['re-upload', ['Upload in pieces and reuploads', 'Reupload files']],
+  ['"upload" (50%)', []],
 ] as const)
   test(`“${typed}” finds titles before texts`, () => {
     const found = findMatches(entries, typed).map(({ title }) => title);

@@ -19,7 +19,10 @@ export function findMatches(entries: readonly Entry[], typed: string): Entry[] {
 }
 
 function splitWords(typed: string): string[] {
-  return typed.toLowerCase().split(/\s+/).filter(Boolean);
+  return typed
+    .toLowerCase()
+    .split(/[\s-]+/)
+    .filter(Boolean);
 }
 
 function scoreEntry({ title, text }: Entry, words: readonly string[]): { found: number; score: number } {
@@ -37,7 +40,7 @@ function scoreEntry({ title, text }: Entry, words: readonly string[]): { found: 
 /** Returns the place of the first word that begins so, or -1. */
 function beginsIn(text: string, beginning: string): number {
   return text.search(
-    new RegExp(`(?<![\\p{L}\\p{N}])${beginning.replaceAll(/[^\p{L}\p{N}]/gu, '\\$&')}`, 'u'),
+    new RegExp(`(?<![\\p{L}\\p{N}])${beginning.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}`, 'u'),
   );
 }
 

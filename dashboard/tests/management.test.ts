@@ -148,7 +148,8 @@ test('lists a saved view with its search, opens it and deletes it', async () => 
   await owner.call(createLogView, { params: { project: 'default' }, body });
   await page.goto('/projects/default/log-views');
   const row = page.getByRole('row', { name: 'Errors' });
-  await row.getByText('dataset: players, query: level:error').waitFor();
+  for (const part of ['level:error', 'Dataset players', 'Last 24 hours'])
+    await row.getByText(part, { exact: true }).waitFor();
   await row.getByRole('link', { name: 'Errors' }).click();
   await page.getByRole('heading', { name: 'Nothing found' }).waitFor();
   await page.goBack();

@@ -201,7 +201,7 @@ test('keeps a rule and a note when the session ends, and lets one sign-in bring 
   const second = await first.context().newPage();
   await second.goto(playerPage);
   const note = second.getByRole('textbox', { name: 'New note' });
-  await note.fill('Half a note');
+  await note.fill('Half a further note');
 
   const { sessions } = await admin.call(listMySessions, {});
   const [{ id: session } = assert.fail('no session')] = sessions;
@@ -214,9 +214,9 @@ test('keeps a rule and a note when the session ends, and lets one sign-in bring 
   await name.waitFor();
   assert.equal(await name.inputValue(), 'Half a rule');
   await note.waitFor();
-  assert.equal(await note.inputValue(), 'Half a note');
+  assert.equal(await note.inputValue(), 'Half a further note');
   await press(second, 'Add note');
-  await second.getByRole('list', { name: 'Notes' }).getByText('Half a note').waitFor();
+  await second.getByRole('list', { name: 'Notes' }).getByText('Half a further note').waitFor();
   // The form is emptied once the list is there.
   await second.waitForFunction(() => document.querySelector('textarea')?.value === '');
 });

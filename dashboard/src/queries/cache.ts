@@ -54,7 +54,8 @@ export function createQueries({ onSignedOut, onSignedIn }: CacheEvents): QueryCl
 
 /** Forgets what the user may no longer read, if they lost a role or their place in a project while the page is open. */
 function forgetRefused(queries: QueryClient, { code }: ApiError, queryKey: QueryKey): void {
-  const isOfProject = queryKey[0] === 'projects' && queryKey.length > 1;
+  const isMutation = queryKey.length === 0;
+  const isOfProject = isMutation || (queryKey[0] === 'projects' && queryKey.length > 1);
   if (code !== 'role_missing' && !(code === 'not_found' && isOfProject)) return;
   const isKnown = queries.getQueryData(queryKey) !== undefined;
   if (code === 'role_missing' && isKnown) void queries.resetQueries({ queryKey, exact: true });

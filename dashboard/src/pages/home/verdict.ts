@@ -1,5 +1,7 @@
 /** Says in a sentence whether all is well, and the reasons if not. */
+
 import type { LinkProps } from '@tanstack/react-router';
+import { capitalize } from '../../format/capitals.ts';
 import { isolate } from '../../format/direction.ts';
 import { shorten } from '../../format/names.ts';
 import { countThings, formatCount } from '../../format/numbers.ts';
@@ -88,10 +90,6 @@ function describeFine({ hours, rules, sessions }: Findings): string {
   ];
   const sentence = `${capitalize(new Intl.ListFormat('en').format(facts))}.`;
   return isCompared ? sentence : `${sentence} No error history to compare with yet.`;
-}
-
-function capitalize(phrase: string): string {
-  return `${phrase.slice(0, 1).toUpperCase()}${phrase.slice(1)}`;
 }
 
 function composeSentence(reasons: readonly Reason[], isPartial: boolean): string {

@@ -1,4 +1,5 @@
 /** Describes a saved search in words. */
+import { capitalize } from '../../format/capitals.ts';
 import type { Zone } from '../../format/times.ts';
 import { readColumns } from '../logs/columns.ts';
 import { describeSpan } from '../logs/describeSpan.ts';
@@ -25,8 +26,4 @@ function nameRange(range: string): string {
   const known =
     ranges.find(({ value }) => value === range) ?? ranges.find(({ value }) => value === usualRange);
   return known?.label ?? '';
-}
-
-function capitalize(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }

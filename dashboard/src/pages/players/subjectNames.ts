@@ -1,4 +1,5 @@
 /** Names of subjects and their kinds. */
+import { capitalize } from '../../format/capitals.ts';
 
 /** Returns the latest name, or else the id. */
 export function nameSubject({ names, id }: { names: readonly { name: string }[]; id: string }): string {
@@ -7,5 +8,5 @@ export function nameSubject({ names, id }: { names: readonly { name: string }[];
 
 /** Capitalizes `player` for a heading. */
 export function nameKind(kind: string): string {
-  return `${kind.slice(0, 1).toUpperCase()}${kind.slice(1)}`;
+  return capitalize(kind);
 }

@@ -1,6 +1,8 @@
 /** Lists the firing rules. */
+
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { capitalize } from '../../../format/capitals.ts';
 import { isolate } from '../../../format/direction.ts';
 import { shorten } from '../../../format/names.ts';
 import { countThings, formatCount } from '../../../format/numbers.ts';
@@ -94,7 +96,7 @@ function sayRule(rule: Rule): string {
   const text = describeRule(rule)
     .map(piece => piece.text)
     .join('');
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+  return capitalize(text);
 }
 
 /** Says who gets notified, and which deliveries fail. */

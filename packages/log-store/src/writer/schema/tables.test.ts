@@ -122,3 +122,16 @@ for (const [column, steps] of alterations) {
     });
   });
 }
+
+test('asks to try again while a server shows the table without its columns', async () => {
+  const before = await describe();
+  const [access] = store.shards;
+  const hidden = encodeURIComponent("{'system.columns': '0'}");
+  const endpoint = {
+    ...access.endpoint()!,
+    url: `${access.endpoint()!.url}/?additional_table_filters=${hidden}`,
+  };
+  const starting = { ...access, endpoint: () => endpoint };
+  await assert.rejects(createSchema({ access: starting, clusterName: null }), { code: 'engine_unavailable' });
+  assert.deepEqual(await describe(), before);
+});

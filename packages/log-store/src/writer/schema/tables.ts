@@ -3,7 +3,7 @@
  * columns, indexes and projections that were added since, which costs nothing. The contents of old parts follow later.
  */
 
-import { LogStoreFailure } from '../../failures.ts';
+import { describeOutage, LogStoreFailure } from '../../failures.ts';
 import { EngineError } from '../engine/requests.ts';
 import { type Parameters, queryRows, type Row, runCommand } from '../engine/statements.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
@@ -89,6 +89,7 @@ async function describeTable(target: SchemaTarget, table: string): Promise<Prese
 
 /** Applies settings first, because projections need some of them. A single ALTER takes effect whole or not at all. */
 async function completeTable(target: SchemaTarget, present: PresentTable): Promise<void> {
+  if (present.columns.length === 0) throw describeOutage(); // a server that starts knows the table before its columns
   const missing = allColumns.map(nameColumn).filter(name => !present.columns.includes(name));
   const isForeign = missing.some(name => !laterColumns.includes(name));
   const statements =

@@ -1,6 +1,7 @@
 /** `npm run pictures` takes README.md's pictures: a service with a week of made-up logs, in a browser. For builds. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
+import { updateProject } from '@tapedeck/contract/projects';
 import { createRule } from '@tapedeck/contract/rules';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
@@ -15,6 +16,8 @@ const folder = path.join(import.meta.dirname, '../../pictures');
 const size = { width: 1360, height: 860 };
 const [minuteMs, hourMs] = [60_000, 3_600_000];
 const batchEntriesMax = 1_000;
+const animals = ['Otter', 'Badger', 'Heron', 'Lynx', 'Marten', 'Kestrel', 'Hare', 'Stoat'];
+const picturedPlayer = 43;
 const colours = ['#2a9d8f', '#e76f51', '#f4a261', '#264653', '#e9c46a', '#6d597a', '#355070', '#457b9d'];
 
 type Entry = { level: string; message: string; resource: string; timestamp: number; metadata: object };
@@ -27,6 +30,10 @@ const templates: readonly [level: string, resource: string, write: (n: number) =
   ['warn', 'oxmysql', n => `Query took ${200 + n} ms`],
 ];
 
+function describePlayer(id: number) {
+  return { id, name: `${animals[id % animals.length]} ${id}` };
+}
+
 /** Makes quiet nights, busy evenings, and a crash a few minutes ago. */
 function makeEntries(now: number): Entry[] {
   const entries: Entry[] = [];
@@ -36,7 +43,7 @@ function makeEntries(now: number): Entry[] {
       message: write(n),
       resource,
       timestamp,
-      metadata: { server: `eu-${1 + (n % 2)}`, player: { id: n } },
+      metadata: { server: `eu-${1 + (n % 2)}`, player: describePlayer(n) },
     });
   for (let minutesAgo = 169 * 60; minutesAgo > 0; minutesAgo -= 3) {
     const busy = 6 + Math.round(4 * Math.sin(minutesAgo / 230));
@@ -72,6 +79,8 @@ async function fill(owner: Person): Promise<void> {
   const rule = { name: 'Script errors', kind: 'count', query: 'level:error', windowSeconds: 300 } as const;
   const condition = { op: '>=', value: 50 } as const;
   await owner.call(createRule, { params: { project: 'default' }, body: { ...rule, condition } });
+  const subjects = [{ kind: 'player', idPaths: ['player.id'], namePaths: ['player.name'] }];
+  await owner.call(updateProject, { params: { project: 'default' }, body: { subjects } });
   const entries = makeEntries(service.clock.now());
   for (let start = 0; start < entries.length; start += batchEntriesMax)
     await post('/api/v3/logs?dataset=game', JSON.stringify(entries.slice(start, start + batchEntriesMax)));
@@ -84,20 +93,29 @@ async function fill(owner: Person): Promise<void> {
   }));
   await post('/api/v3/logs?dataset=game', JSON.stringify(burst));
   await addFiles(owner);
+  const report = { level: 'warn', resource: 'reports', metadata: { player: describePlayer(picturedPlayer) } };
+  const message = `Player ${picturedPlayer} reports: my boat is stuck under the harbour`;
+  await post('/api/v3/logs?dataset=game', JSON.stringify([{ ...report, message }]));
 }
 
 async function addFiles(owner: Person): Promise<void> {
   const { token } = await addToken(owner, { kind: 'media' });
-  const send = async (bytes: Uint8Array, filename: string, place: string) => {
+  const send = async (
+    bytes: Uint8Array,
+    filename: string,
+    { place = 'screenshots', player }: { place?: string; player: number },
+  ) => {
     const form = composeForm([
       ['path', place],
+      ['metadata', JSON.stringify({ player: describePlayer(player) })],
       ['file', { bytes, filename }],
     ]);
     assert.equal((await sendForm(owner.service, form, { token })).status, 200);
   };
   for (let n = 1; n <= 30; n += 1) {
-    if (n % 9 === 0) await send(makeSound({ seconds: n }), `voice-${n}.wav`, 'voice');
-    else await send(await drawScene(n), `shot-${String(n).padStart(3, '0')}.png`, 'screenshots');
+    const player = n % 10 === 0 ? picturedPlayer : n;
+    if (n % 9 === 0) await send(makeSound({ seconds: n }), `voice-${n}.wav`, { place: 'voice', player });
+    else await send(await drawScene(n), `shot-${String(n).padStart(3, '0')}.png`, { player });
   }
 }
 
@@ -125,10 +143,8 @@ const { page } = await browser.openPage();
 await page.setViewportSize(size);
 page.setDefaultTimeout(2 * minuteMs); // a busy machine; Home refreshes every half minute
 await comeIn(page, owner, '/projects/default');
-await page
-  .getByText(/rules? (?:is|are) firing|rules? fires?|alerts? (?:is|are) firing/)
-  .first()
-  .waitFor();
+await page.getByText('of 1 active rule').waitFor();
+await page.getByText('Script errors').first().waitFor();
 await take(page, 'home');
 const from = new Date(service.clock.now() - hourMs).toISOString();
 await page.goto(`/projects/default/logs?dataset=game&from=${from}&query=-level:debug+-resource:maps`);
@@ -137,3 +153,6 @@ await take(page, 'logs');
 await page.goto('/projects/default/files');
 await page.getByText('shot-030.png').waitFor();
 await take(page, 'files');
+await page.goto(`/projects/default/players?kind=player&id=${picturedPlayer}`);
+await page.getByRole('list', { name: 'Timeline' }).getByRole('listitem').first().waitFor();
+await take(page, 'player');

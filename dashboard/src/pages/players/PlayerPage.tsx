@@ -64,18 +64,30 @@ export function PlayerPage({ project, kind, id, search, change }: PlayerPageProp
         )}
         {error && <Notice look="error">{error.message}</Notice>}
         {!subject && !error && <PageSpinner />}
-        {subject && (
-          <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
-            <PlayerFacts project={project} subject={subject} />
-            <Panel title="Active hours" about="By weekday and hour, in your time zone.">
-              <ActiveHours hours={subject.hours} />
-            </Panel>
+        <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 xl:grid-cols-[20rem_minmax(0,1fr)]">
+          <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:max-xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
+            {subject && (
+              <>
+                <PlayerFacts project={project} subject={subject} />
+                <Panel title="Active hours" about="By weekday and hour, in your time zone.">
+                  <ActiveHours hours={subject.hours} />
+                </Panel>
+              </>
+            )}
+            <div className="lg:max-xl:col-span-2">
+              <PlayerNotes project={project} about={about} isHandedOver={isNoted} onHandOver={setIsNoted} />
+            </div>
           </div>
-        )}
-        <PlayerNotes project={project} about={about} isHandedOver={isNoted} onHandOver={setIsNoted} />
-        {subject && (
-          <PlayerTimeline project={project} kind={kind} subject={subject} search={search} onChange={change} />
-        )}
+          {subject && (
+            <PlayerTimeline
+              project={project}
+              kind={kind}
+              subject={subject}
+              search={search}
+              onChange={change}
+            />
+          )}
+        </div>
       </div>
     </>
   );

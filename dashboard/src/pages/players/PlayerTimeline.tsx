@@ -30,7 +30,7 @@ export function PlayerTimeline({ project, kind, subject, search, onChange }: Pla
   const items = pages.data?.pages.flatMap(({ data }) => data) ?? [];
   return (
     <Panel title="Timeline" about={describeTimeline(listAskedIds(kind, subject))}>
-      <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <div className="@container grid grid-cols-[minmax(0,1fr)] gap-4">
         <Filters subject={subject} search={search} onChange={onChange} />
         {[rows, from, to, resource].some(filter => filter !== undefined) && <Narrowed onChange={onChange} />}
         {subject.otherIdsPending && (
@@ -104,7 +104,7 @@ function Filters({
     ...subject.resources.map(({ resource }) => ({ value: resource, label: resource })),
   ];
   return (
-    <div className="grid grid-cols-2 gap-3 phone:*:nth-[n+3]:col-span-2 xl:grid-cols-[1fr_1fr_1.4fr_1.4fr]">
+    <div className="grid grid-cols-2 gap-3 phone:*:nth-[n+3]:col-span-2 @4xl:grid-cols-[1fr_1fr_1.4fr_1.4fr]">
       <span className="grid content-start gap-1.5">
         <span className="text-sm font-medium" id="timeline-kind">
           Show

@@ -143,6 +143,7 @@ for (const [name, where, ...keys] of pages) {
       await page.goto(typeof where === 'string' ? where : where());
       await waitForPage(page);
       await page.waitForLoadState('networkidle');
+      if (page.url().includes('entry=')) await page.getByText('UTC', { exact: true }).waitFor();
       if (keys.length > 0) await page.getByRole('combobox', { name: 'Search the logs' }).focus();
       for (const key of keys) await page.keyboard.press(key);
       if (keys.length > 0) await page.locator('[aria-label=Suggestions] [aria-selected=true]').waitFor();
@@ -231,7 +232,11 @@ function findTurned(): Promise<string[]> {
       if (!open.includes('\u202e') || !element?.checkVisibility()) continue;
       const { unicodeBidi, display } = getComputedStyle(element);
       const keepsToItself = unicodeBidi.includes('isolate') || display !== 'inline';
-      const isAlone = /^(?:field\.)?shot\u202egnp\.exe/.test(open.trim()) && element.childNodes.length === 1;
+      const joined = element.cloneNode(true) as Element; // a clone is of the same kind
+      for (const lineBreak of joined.querySelectorAll('wbr')) lineBreak.remove();
+      joined.normalize();
+      const isWhole = /^(?:field\.)?shot\u202egnp\.exe/.test(joined.textContent.trim());
+      const isAlone = isWhole && joined.childNodes.length === 1;
       if (!keepsToItself || !isAlone) found.push(element.outerHTML.slice(0, 200));
     }
     return found;

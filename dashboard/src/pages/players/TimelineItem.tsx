@@ -77,7 +77,11 @@ function Entry({ project, entry, query }: { project: string; entry: EntryRow; qu
   return (
     <p className="flex min-w-0 items-baseline gap-x-2 phone:flex-wrap">
       <span className={`font-mono text-[0.78rem] ${levelLooks[level].text}`}>{level}</span>
-      {resource !== '' && <span className="text-muted">{isolate(resource)}</span>}
+      {resource !== '' && (
+        <span className="max-w-48 shrink-0 truncate text-muted" title={isolate(resource)}>
+          {isolate(resource)}
+        </span>
+      )}
       <Link
         to="/projects/$project/logs"
         params={{ project }}

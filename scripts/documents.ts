@@ -1,10 +1,12 @@
 /**
- * Writes the documents that repeat tables of the code: docs/configuration.md, docs/cli.md, and marked places in docs/logs.md and docs/uploads.md; and
+ * Writes the documents that repeat tables of the code: docs/configuration.md, docs/cli.md, docs/errors.md, and marked places in docs/logs.md and docs/uploads.md; and
  * dashboard/SENTENCES.md. With --check, only tells whether they are fresh.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { CommandWords } from '@tapedeck/command-line';
+import { type ErrorArea, errorAreas } from '@tapedeck/contract/errorMeanings';
+import { errorStatuses } from '@tapedeck/contract/vocabulary';
 import { languageExamples } from '@tapedeck/log-query-language/description';
 import { mediaFormats } from '@tapedeck/media-facts';
 import { commands } from '../server/src/commands/index.ts';
@@ -18,6 +20,7 @@ const command = 'npm run documents';
 const documents: Readonly<Record<string, (text: string) => string>> = {
   'configuration.md': text => fill(text, 'settings', printSettings()),
   'cli.md': text => fill(text, 'commands', commands.map(printCommand).join('\n\n')),
+  'errors.md': text => fill(text, 'errors', errorAreas.map(printErrors).join('\n\n')),
   'logs.md': text => fill(text, 'language', printLanguage()),
   'uploads.md': text => fill(text, 'formats', printFormats()),
   '../dashboard/SENTENCES.md': () => printSentences(),
@@ -59,6 +62,11 @@ function printCommand({ name, usage, about, options }: CommandWords): string {
   const shown = [`## ${name}`, `\`\`\`\n${`tapedeck ${name} ${usage}`.trim()}\n\`\`\``, about];
   if (rows.length > 0) shown.push(printTable(['Option', 'Meaning'], rows));
   return shown.join('\n\n');
+}
+
+function printErrors({ title, meanings }: ErrorArea): string {
+  const rows = meanings.map(([code, meaning]) => [`\`${code}\``, String(errorStatuses[code]), meaning]);
+  return `## ${title}\n\n${printTable(['Code', 'Status', 'Meaning'], rows)}`;
 }
 
 function printLanguage(): string {

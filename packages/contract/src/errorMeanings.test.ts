@@ -1,0 +1,10 @@
+/** Each error code has one meaning. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { errorAreas } from './errorMeanings.ts';
+import { errorStatuses } from './vocabulary.ts';
+
+test('explains each error code once', () => {
+  const explained = errorAreas.flatMap(({ meanings }) => meanings.map(([code]) => code));
+  assert.deepEqual(explained.toSorted(), Object.keys(errorStatuses).toSorted());
+});

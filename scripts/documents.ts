@@ -5,12 +5,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { CommandWords } from '@tapedeck/command-line';
-import { type ErrorArea, errorAreas } from '@tapedeck/contract/errorMeanings';
 import { errorStatuses } from '@tapedeck/contract/vocabulary';
 import { languageExamples } from '@tapedeck/log-query-language/description';
 import { mediaFormats } from '@tapedeck/media-facts';
 import { commands } from '../server/src/commands/index.ts';
 import { nameSetting, settings } from '../server/src/settings.ts';
+import { type ErrorArea, errorAreas } from './errorMeanings.ts';
 import { printSentences } from './sentences.ts';
 
 const folder = path.join(import.meta.dirname, '../docs');

@@ -1,8 +1,8 @@
 /** Shows a player: names, active hours and timeline, with an export of the evidence. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
-import { type SubjectKind, subjectQuery, useEvidence } from '../../queries/subjects.ts';
+import { type ComponentProps, useState } from 'react';
+import { type Subject, type SubjectKind, subjectQuery, useEvidence } from '../../queries/subjects.ts';
 import { Button, styleButton } from '../../ui/Button.tsx';
 import { useLastError } from '../../ui/hooks/useLastFailure.ts';
 import { Icon } from '../../ui/Icon.tsx';
@@ -65,19 +65,13 @@ export function PlayerPage({ project, kind, id, search, change }: PlayerPageProp
         {error && <Notice look="error">{error.message}</Notice>}
         {!subject && !error && <PageSpinner />}
         <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 xl:grid-cols-[20rem_minmax(0,1fr)]">
-          <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:max-xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
-            {subject && (
-              <>
-                <PlayerFacts project={project} subject={subject} />
-                <Panel title="Active hours" about="By weekday and hour, in your time zone.">
-                  <ActiveHours hours={subject.hours} />
-                </Panel>
-              </>
-            )}
-            <div className="lg:max-xl:col-span-2">
-              <PlayerNotes project={project} about={about} isHandedOver={isNoted} onHandOver={setIsNoted} />
-            </div>
-          </div>
+          <PlayerSummary
+            project={project}
+            subject={subject}
+            about={about}
+            isHandedOver={isNoted}
+            onHandOver={setIsNoted}
+          />
           {subject && (
             <PlayerTimeline
               project={project}
@@ -90,5 +84,25 @@ export function PlayerPage({ project, kind, id, search, change }: PlayerPageProp
         </div>
       </div>
     </>
+  );
+}
+
+type PlayerSummaryProps = ComponentProps<typeof PlayerNotes> & { subject: Subject | undefined };
+
+function PlayerSummary({ subject, ...notes }: PlayerSummaryProps) {
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:max-xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
+      {subject && (
+        <>
+          <PlayerFacts project={notes.project} subject={subject} />
+          <Panel title="Active hours" about="By weekday and hour, in your time zone.">
+            <ActiveHours hours={subject.hours} />
+          </Panel>
+        </>
+      )}
+      <div className="lg:max-xl:col-span-2">
+        <PlayerNotes {...notes} />
+      </div>
+    </div>
   );
 }

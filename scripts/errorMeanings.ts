@@ -1,5 +1,5 @@
 /** Says what each error code means and what a caller can do, for the guide to errors. */
-import type { ErrorCode } from './vocabulary.ts';
+import type { ErrorCode } from '@tapedeck/contract/vocabulary';
 
 export type ErrorArea = { title: string; meanings: readonly (readonly [ErrorCode, string])[] };
 

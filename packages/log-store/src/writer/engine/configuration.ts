@@ -44,7 +44,7 @@ const pools = {
   background_fetches_pool_size: 1,
   background_move_pool_size: 1,
   // Gives inserts and queries priority over merges, if the machine allows it.
-  os_threads_nice_value_merge_mutate: 5,
+  os_threads_nice_value_merge_mutate: 10,
   max_concurrent_queries: 200,
   max_connections: 512,
 };

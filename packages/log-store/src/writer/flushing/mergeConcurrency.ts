@@ -28,8 +28,10 @@ const runningMerges = `system.merges WHERE concat(database, '.', table) = '${loc
 const bytesGrowth = 4; // factor per look at which the remaining small parts have no small neighbours
 /** A merge may take this many parts like the largest unindexed one: too few bytes for merging parts that a burst left indexed. */
 const unindexedParts = 16;
-/** From this number on, indexed parts are merged during a burst, too. Each costs a search one to three milliseconds. */
-const indexedPartsMax = 40;
+/** Above this number in a partition, large parts with indexes are merged, too. Each costs a search one to two milliseconds. */
+const indexedPartsMax = 60;
+/** Usual merges take up to five million entries. What a burst left is larger together, so its indexes are not rebuilt. */
+export const settledBytesMax = 512 * 1024 ** 2;
 
 type MergeWidthDeps = {
   /** Always an embedded engine: external ones have administrators. */
@@ -39,8 +41,13 @@ type MergeWidthDeps = {
   countInsertedRows(): number;
 };
 
-/** `settled`: little is left without indexes. `burst`: much has just been inserted. `calm`: nothing large has come for seconds. */
-type MergeState = { kind: 'settled' } | Burst | Calm;
+/**
+ * `settled`: little is left without indexes. `burst`: much has just been inserted. `calm`: nothing large has come for seconds.
+ * `indexedParts` counts the parts of one partition that have indexes.
+ */
+type MergeState = { indexedParts: number } & (Settled | Burst | Calm);
+
+type Settled = { kind: 'settled' };
 
 type Burst = {
   kind: 'burst';
@@ -48,8 +55,6 @@ type Burst = {
   rows: number;
   /** Of one such part. */
   largestBytes: number;
-  /** Parts of one partition that have indexes. */
-  indexedParts: number;
 };
 
 type Calm = {
@@ -98,25 +103,32 @@ export function adaptMergeConcurrency(deps: MergeWidthDeps, intervalMs = lookInt
 
 type Arrival = { before: Width; isArriving: boolean };
 
-const settledWidth: Width = { kind: 'settled', base: widths.wide, bytesMax: mergedBytesMax };
-
 export function chooseWidth(state: MergeState, { before, isArriving }: Arrival): Width {
   switch (state.kind) {
     case 'settled':
       // A merge has taken up all that came, but more is coming.
-      return isArriving && before.kind === 'burst' ? { ...before, base: widths.wide } : settledWidth;
+      return isArriving && before.kind === 'burst' ? { ...before, base: widths.wide } : settle(state);
     case 'burst':
       return {
         kind: 'burst',
         base: chooseBase(state),
-        bytesMax: state.indexedParts > indexedPartsMax ? mergedBytesMax : limitToUnindexed(state),
+        bytesMax: hasManyParts(state) ? mergedBytesMax : limitToUnindexed(state),
       };
     case 'calm': {
       const bytesBefore = before.kind === 'calm' ? before.bytesMax : null;
-      if (bytesBefore !== null && isInVain(state, bytesBefore)) return settledWidth;
+      if (bytesBefore !== null && isInVain(state, bytesBefore)) return settle(state);
       return { kind: 'calm', base: widths.narrow, bytesMax: limitCalm(state, bytesBefore) };
     }
   }
+}
+
+function settle(state: MergeState): Width {
+  const bytesMax = hasManyParts(state) ? mergedBytesMax : settledBytesMax;
+  return { kind: 'settled', base: widths.wide, bytesMax };
+}
+
+function hasManyParts({ indexedParts }: MergeState): boolean {
+  return indexedParts > indexedPartsMax;
 }
 
 function chooseBase({ rows }: Burst): number {
@@ -161,7 +173,7 @@ async function setWidth(access: EngineAccess, { kind, base, bytesMax }: Width): 
  */
 export async function readState(access: EngineAccess, calmSeconds = calmSecondsMin): Promise<MergeState> {
   const rows = await queryRows(access, {
-    sql: `SELECT min(calmAt <= now()), max(entries), max(largest), max(bytes), max(isMuch),
+    sql: `SELECT count(), min(calmAt <= now()), max(entries), max(largest), max(bytes), max(isMuch),
         (SELECT max(parts) FROM (SELECT count() AS parts FROM ${activeParts} AND level > 0 GROUP BY partition_id)),
         (SELECT count() FROM ${runningMerges})
       FROM (
@@ -170,12 +182,21 @@ export async function readState(access: EngineAccess, calmSeconds = calmSecondsM
           maxIf(modification_time, rows >= ${largeInsert}) + if(isMuch, ${calmSeconds.many}, ${calmSeconds.few}) AS calmAt
         FROM ${activeParts} AND level = 0 AND name NOT IN (SELECT arrayJoin(source_part_names) FROM ${runningMerges})
         GROUP BY partition_id HAVING count() > 1 AND (isMuch OR countIf(rows >= ${largeInsert}) > 1)
-      ) HAVING count() > 0`,
+      )`,
   });
-  // As selected.
-  const [unsettled] = rows as [0 | 1, number, number, number, 0 | 1, number, number][];
-  if (unsettled === undefined) return { kind: 'settled' };
-  const [isCalm, entries, largestBytes, unmergedBytes, isMuch, indexedParts, merges] = unsettled;
+  // As selected; a sum over all has one row.
+  const [unsettled, isCalm, entries, largestBytes, unmergedBytes, isMuch, indexedParts, merges] = rows[0] as [
+    number,
+    0 | 1,
+    number,
+    number,
+    number,
+    0 | 1,
+    number,
+    number,
+  ];
+  if (unsettled === 0) return { kind: 'settled', indexedParts };
   if (isCalm === 0) return { kind: 'burst', rows: entries, largestBytes, indexedParts };
-  return { kind: 'calm', unmergedBytes, largestBytes, isMerging: merges > 0, isMuch: isMuch === 1 };
+  const [isMerging, isWorthMore] = [merges > 0, isMuch === 1];
+  return { kind: 'calm', unmergedBytes, largestBytes, isMerging, isMuch: isWorthMore, indexedParts };
 }

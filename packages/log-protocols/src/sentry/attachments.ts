@@ -39,6 +39,9 @@ export class AttachmentSeparator implements FileSeparator {
   add(chunk: Buffer): BodyPart[] {
     const parts: BodyPart[] = [];
     for (let at = 0; at < chunk.length; ) {
+      // Without this loop, a body of line ends would cost hundreds of nanoseconds a byte.
+      while (this.#isBetweenItems && chunk[at] === newline) at++;
+      if (at === chunk.length) break;
       const bytes = at === 0 ? chunk : chunk.subarray(at);
       at +=
         this.#payload === null ? this.#readHeaders(bytes, parts) : this.#pass(this.#payload, bytes, parts);
@@ -57,11 +60,14 @@ export class AttachmentSeparator implements FileSeparator {
     return parts;
   }
 
+  get #isBetweenItems(): boolean {
+    return this.#isBegun && this.#payload === null && this.#lineBytes === 0;
+  }
+
   /** Returns how many bytes it took. */
   #readHeaders(bytes: Buffer, parts: BodyPart[]): number {
     const found = bytes.indexOf(newline);
     const taken = found === -1 ? bytes.length : found + 1;
-    if (this.#isBegun && found === 0 && this.#lineBytes === 0) return taken; // an empty line between items
     this.#headersLeft -= taken;
     if (this.#headersLeft < 0) throw longHeadersError();
     this.#line.push(bytes.subarray(0, taken));

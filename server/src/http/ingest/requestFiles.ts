@@ -16,7 +16,7 @@ import { decodeLogBody } from '../logs/logRequests.ts';
 import { filesNotKept, type StagingDeps, sumFileBytes } from '../logs/messageForms.ts';
 
 /** `rest`: the body without its files. The receiver must dispose of it. */
-export type BodyWithFiles = AsyncDisposable & { rest: DecodedBody; files: readonly SentFile[] };
+type BodyWithFiles = AsyncDisposable & { rest: DecodedBody; files: readonly SentFile[] };
 
 type SeparationOptions = { separator: FileSeparator; keepsFiles: boolean };
 

@@ -53,8 +53,8 @@ export type EntryRoute<Options extends object> = RoutePlace & {
   tokenKinds: readonly ('logs' | 'sdk' | 'webhook')[];
   /** Entries that name no dataset go to the token's dataset, if it is limited to one. */
   usesDatasetOfToken: boolean;
-  /** Lists files in the body. The server keeps them if the token may upload files. */
-  listFiles(body: Buffer): readonly RequestFile[];
+  /** Separates files from the body as it arrives; null: it contains none. The server keeps them if the token may upload files. */
+  openSeparator: (() => FileSeparator) | null;
   filesFolder: string;
   /** Reads options from the request's path, query and headers. They must be transferable to another thread. `files` describes each stored file. */
   readOptions(request: ProtocolRequest, files: readonly JsonObject[]): Options;
@@ -69,7 +69,17 @@ export type BodyPieces = {
   finish(): Buffer;
 };
 
-export type RequestFile = { filename: string; bytes: Buffer };
+/** `file`: a file begins. `content`: its next bytes. `rest`: bytes of the body without its files. */
+export type BodyPart = { kind: 'rest' | 'content'; bytes: Buffer } | { kind: 'file'; filename: string };
+
+/** Separates the files in a body of any length from the rest, which `read` gets. */
+export type FileSeparator = {
+  /** Bytes that it holds. */
+  readonly pendingBytes: number;
+  add(chunk: Buffer): readonly BodyPart[];
+  /** Throws `ProtocolFailure` if the body ends too early. */
+  finish(): readonly BodyPart[];
+};
 
 export type OtherProtocol = { protocol: Protocol; route: EntryRoute<object> };
 
@@ -143,7 +153,7 @@ const entryRouteDefaults = {
   findOther: () => null,
   tokenKinds: ['logs', 'sdk'],
   usesDatasetOfToken: false,
-  listFiles: () => [],
+  openSeparator: null,
   filesFolder: '',
 } as const satisfies Partial<EntryRoute<object>>;
 type EntryRouteDefaults = keyof typeof entryRouteDefaults;

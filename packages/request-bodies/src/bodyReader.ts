@@ -2,6 +2,7 @@
 import type { Duplex, Readable } from 'node:stream';
 import zlib from 'node:zlib';
 import { BodyFailure } from './bodyFailure.ts';
+import { hasZlibHeader } from './contentEncodings.ts';
 import { crowdedError, HeldBytes } from './heldBytes.ts';
 import { readChunks } from './wholeBodies.ts';
 
@@ -27,10 +28,11 @@ type Decoder = Duplex;
 
 export const zstdWindowLogMax = 23; // 8 MiB, the limit that web decoders use
 
-const decoders: Readonly<Record<string, () => Decoder>> = {
+/** `start`: the first bytes. */
+const decoders: Readonly<Record<string, (start: Buffer) => Decoder>> = {
   gzip: () => zlib.createGunzip(),
   'x-gzip': () => zlib.createGunzip(),
-  deflate: () => zlib.createInflate(),
+  deflate: start => (hasZlibHeader(start) ? zlib.createInflate() : zlib.createInflateRaw()),
   br: () => zlib.createBrotliDecompress(),
   zstd: () =>
     zlib.createZstdDecompress({ params: { [zlib.constants.ZSTD_d_windowLogMax]: zstdWindowLogMax } }),
@@ -59,14 +61,20 @@ export async function* readPieces(stream: Readable, options: PiecesOptions): Asy
   }
 }
 
-async function* decodeChunks(stream: Readable, contentEncoding: string | undefined): AsyncGenerator<Buffer> {
+/** Decodes a body as it arrives. */
+export async function* decodeChunks(
+  stream: Readable,
+  contentEncoding: string | undefined,
+): AsyncGenerator<Buffer> {
   const encoding = contentEncoding?.trim().toLowerCase() || 'identity';
-  const decoder = decoders[encoding]?.();
-  if (decoder === undefined) {
+  const openDecoder = decoders[encoding];
+  if (openDecoder === undefined) {
     yield* readChunks(stream);
     return;
   }
-  feed(decoder, readChunks(stream)).catch(error => decoder.destroy(error));
+  const { start, chunks } = await readStart(readChunks(stream));
+  const decoder = openDecoder(start);
+  feed(decoder, chunks).catch(error => decoder.destroy(error));
   try {
     yield* decoder;
   } catch (cause) {
@@ -75,6 +83,24 @@ async function* decodeChunks(stream: Readable, contentEncoding: string | undefin
       cause,
     });
   }
+}
+
+const startBytes = 2; // they tell raw deflate from zlib's format
+
+async function readStart(
+  chunks: AsyncGenerator<Buffer>,
+): Promise<{ start: Buffer; chunks: AsyncIterable<Buffer> }> {
+  let start: Buffer = Buffer.alloc(0);
+  for (let isOver = false; start.length < startBytes && !isOver; ) {
+    const { value, done } = await chunks.next();
+    if (done) isOver = true;
+    else start = Buffer.concat([start, value]);
+  }
+  async function* readAll() {
+    yield start;
+    yield* chunks;
+  }
+  return { start, chunks: readAll() };
 }
 
 /** Keeps the request open if the decoder ends early, so that the server can still send a refusal. */

@@ -19,4 +19,5 @@ export { HeldBytes, heldBytesMax, slowBodyBytesPerSecondMin, slowBodyError } fro
 export { limitBodyIdle } from './idleBodies.ts';
 export { parseJson } from './jsonText.ts';
 export { readMultipart } from './multipartFile.ts';
+export { readSeparated, type SeparatedFile } from './separatedBodies.ts';
 export { readChunks, readWhole, requireLength } from './wholeBodies.ts';

@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { after, describe, test } from 'node:test';
+import { crc32 } from 'node:zlib';
 import { openBlobStore, openOwnStaging } from '@tapedeck/blob-stores';
 import sharp from 'sharp';
 import { nameBlob } from '../../src/domain/files/naming.ts';
@@ -166,13 +167,17 @@ const torn = Buffer.from(
 );
 torn.fill(0xff, torn.length - 200);
 /** A header that claims more pixels than there are bytes for. */
-const huge = Buffer.from(await makePicture(10, 10));
-huge.writeUInt32BE(10_000, 16);
-huge.writeUInt32BE(5_001, 20);
-const crc = (await import('node:zlib')).crc32(huge.subarray(12, 29));
-huge.writeUInt32BE(crc, 29);
+async function claimSize(width: number, height: number): Promise<Buffer> {
+  const picture = Buffer.from(await makePicture(10, 10));
+  picture.writeUInt32BE(width, 16);
+  picture.writeUInt32BE(height, 20);
+  picture.writeUInt32BE(crc32(picture.subarray(12, 29)), 29);
+  return picture;
+}
 
-const hugeAt = await upload(huge);
+const hugeAt = await upload(await claimSize(10_000, 5_001));
+const narrowAt = await upload(await claimSize(1, 1_000_001));
+const tallestAt = await upload(await claimSize(1, 1_000_000));
 const tornAt = await upload(torn);
 
 describe('rejections', () => {
@@ -189,6 +194,12 @@ describe('rejections', () => {
     ['two widths', `${wide}?w=320&w=640`, '400 invalid_field'],
     ['a sound', `${sound}?w=320`, '400 invalid_field'],
     ['more than 50 megapixels', `${hugeAt}?w=320`, '422 image_too_large'],
+    ['a column of more than a million lines', `${narrowAt}?w=320`, '422 image_too_large'],
+    [
+      'a column of a million lines, if not for its missing bytes',
+      `${tallestAt}?w=320`,
+      '422 image_undecodable',
+    ],
     ['an undecodable picture', `${tornAt}?w=320`, '422 image_undecodable'],
     ['an unknown file', '/media/default/none.png?w=320', '404 not_found'],
   ];

@@ -58,6 +58,31 @@ for (const [title, bytes, times, chunk] of forms)
     );
   });
 
+const in64Bits = Buffer.alloc(8);
+in64Bits.writeBigUInt64BE((123_456_789n << 34n) | 1_763_884_864n);
+const in96Bits = Buffer.concat([Buffer.from([0x07, 0x5b, 0xcd, 0x15, 0, 0, 0, 0]), seconds.subarray(1)]);
+const beyondDates = Buffer.concat([Buffer.alloc(4), Buffer.from([0x7f]), Buffer.alloc(7, 0xff)]);
+const exact = millis + 123.456;
+for (const [title, time, timestamp, metadata] of [
+  ["Fluentd's, with its length", [0xc7, 8, 0, ...eventTime.subarray(2)], exact, {}],
+  ['32 bits', [0xd6, 0xff, ...seconds.subarray(1)], millis, {}],
+  ['64 bits', [0xd7, 0xff, ...in64Bits], exact, {}],
+  ['96 bits', [0xc7, 12, 0xff, ...in96Bits], exact, {}],
+  ['another length', [0xd4, 0xff, 1], undefined, { timestamp: 'AQ==' }],
+  [
+    'a time that no date can hold',
+    [0xc7, 12, 0xff, ...beyondDates],
+    undefined,
+    { timestamp: beyondDates.toString('base64') },
+  ],
+] as const)
+  test(`the time of an event as an extension: ${title}`, () => {
+    const [only] = readEvents(list(pair(Buffer.from(time))), { tag: '', form: 'list' }, wording);
+    const { resource: _, ...expected } = entry;
+    const found = { ...expected, metadata: { player: 'Ann', ...metadata } };
+    assert.deepEqual(brief(only), timestamp === undefined ? found : { ...found, timestamp });
+  });
+
 const about = writeValue({ otlp: { trace_id: 'ab', severity: 'INFO' } });
 const told = { otlp: { trace_id: 'ab', severity: 'INFO' } };
 const own = { message: 'm', fluent: 'f' };

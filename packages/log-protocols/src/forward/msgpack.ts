@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { setOwn } from '../reading/fields.ts';
 import { ProtocolFailure } from '../reading/sentEntry.ts';
 
-/** Fluentd's time with nanoseconds, as Unix milliseconds. */
+/** Fluentd's or MessagePack's time with nanoseconds, as Unix milliseconds. */
 export class EventTime {
   readonly millis: number;
 
@@ -218,8 +218,28 @@ export class ValueReader {
   #readExtension(type: number, content: Buffer): unknown {
     if (type === 0 && content.length === 8)
       return new EventTime(content.readUInt32BE(0), content.readUInt32BE(4));
-    return content.toString('base64');
+    return (type === timestampType ? readTimestamp(content) : null) ?? content.toString('base64');
   }
+}
+
+const timestampType = 0xff; // -1
+const nanosecondsMax = 999_999_999;
+const dateSecondsMax = 8.64e12; // of JavaScript's dates
+
+/** Reads MessagePack's own timestamps, in their three lengths. Returns null for others, and for times that no date can hold. */
+function readTimestamp(content: Buffer): EventTime | null {
+  const time = splitTimestamp(content);
+  if (time === null || time.nanos > nanosecondsMax || Math.abs(time.seconds) >= dateSecondsMax) return null;
+  return new EventTime(time.seconds, time.nanos);
+}
+
+function splitTimestamp(content: Buffer): { seconds: number; nanos: number } | null {
+  if (content.length === 4) return { seconds: content.readUInt32BE(0), nanos: 0 };
+  if (content.length === 12)
+    return { seconds: Number(content.readBigInt64BE(4)), nanos: content.readUInt32BE(0) };
+  if (content.length !== 8) return null;
+  const both = content.readBigUInt64BE(0); // 30 bits of nanoseconds, then 34 bits of seconds
+  return { seconds: Number(both & 0x3ffffffffn), nanos: Number(both >> 34n) };
 }
 
 function toNumber(value: bigint): number | string {

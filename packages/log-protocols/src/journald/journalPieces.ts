@@ -10,9 +10,13 @@ const pieceBytes = 512 * 1024; // a few hundred entries, stored with one disk sy
 
 export class JournalPieces implements BodyPieces {
   readonly #entryBytesMax: number;
+  /** The bytes that it holds, at the start of a larger buffer. */
   #bytes: Buffer = Buffer.alloc(0);
+  #space: Buffer = Buffer.alloc(0);
   /** Start of the next field, or of the blank line that ends an entry. */
   #at = 0;
+  /** No line ends between `#at` and here. */
+  #searchedTo = 0;
   #entries = 0;
   #isBetweenEntries = true;
 
@@ -25,11 +29,12 @@ export class JournalPieces implements BodyPieces {
   }
 
   add(chunk: Buffer): Buffer[] {
-    this.#bytes = this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk]);
+    this.#append(chunk);
     const pieces: Buffer[] = [];
     for (let next = this.#findNext(); next !== null; next = this.#findNext()) {
       const isBlank = this.#bytes[this.#at] === newline;
       this.#at = next;
+      this.#searchedTo = next;
       if (isBlank && !this.#isBetweenEntries) this.#entries++;
       this.#isBetweenEntries = isBlank;
       const isFull = next >= pieceBytes || this.#entries >= entryLimits.requestItemsMax;
@@ -47,10 +52,25 @@ export class JournalPieces implements BodyPieces {
     return this.#bytes;
   }
 
+  /** Doubles the space when it is full, so that each byte is copied only a few times, however small the chunks are. */
+  #append(chunk: Buffer): void {
+    const held = this.#bytes.length;
+    const length = held + chunk.length;
+    if (length > this.#space.length) {
+      const larger = held === 0 ? chunk : Buffer.allocUnsafeSlow(Math.max(length, 2 * this.#space.length));
+      this.#bytes.copy(larger, 0);
+      this.#space = larger;
+    }
+    if (this.#space !== chunk) chunk.copy(this.#space, held);
+    this.#bytes = this.#space.subarray(0, length);
+  }
+
   #cut(): Buffer {
     const piece = this.#bytes.subarray(0, this.#at);
     this.#bytes = this.#bytes.subarray(this.#at);
+    this.#space = this.#bytes; // full, because the piece may be read later than the next bytes arrive
     this.#at = 0;
+    this.#searchedTo = 0;
     this.#entries = 0;
     return piece;
   }
@@ -58,7 +78,8 @@ export class JournalPieces implements BodyPieces {
   /** Returns the position after the field or blank line, or null if it is incomplete. */
   #findNext(): number | null {
     const bytes = this.#bytes;
-    const lineEnd = bytes.indexOf(newline, this.#at);
+    const lineEnd = bytes.indexOf(newline, this.#searchedTo);
+    this.#searchedTo = lineEnd === -1 ? bytes.length : lineEnd;
     if (lineEnd === -1) return null;
     if (lineEnd === this.#at || bytes.subarray(this.#at, lineEnd).includes(equals)) return lineEnd + 1;
     const valueStart = lineEnd + 1 + sizeBytes;

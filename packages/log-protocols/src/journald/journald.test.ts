@@ -93,6 +93,20 @@ test('cuts a long journal after entries, at the same places however it arrives',
   });
 });
 
+for (const [title, text] of [
+  ['many fields', 'A=1\n'.repeat(1_000_000)],
+  ['a long line', 'A'.repeat(4_000_000)],
+] as const)
+  test(`holds an entry that arrives in tiny chunks without copying it each time: ${title}`, () => {
+    const journal = Buffer.from(text);
+    const pieces = new JournalPieces(5_000_000);
+    const startedAt = performance.now();
+    for (let at = 0; at < journal.length; at += 40) pieces.add(journal.subarray(at, at + 40));
+    assert.ok(pieces.finish().equals(journal));
+    // Copying all bytes for each chunk would take more than a minute.
+    assert.ok(performance.now() - startedAt < 5_000);
+  });
+
 test('tells the uploader, which logs the response, about omitted entries', () => {
   const request = { method: 'POST', path: '/upload', headers: {}, query: {}, params: {} };
   const answers = [0, 2].map(shown =>

@@ -15,12 +15,12 @@ import {
   type ProtocolRequest,
   type QuestionRoute,
   type Refusal,
-  type RequestFile,
   readTexts,
   writeNothing,
 } from '../protocol.ts';
 import { ProtocolFailure, type SentEntry, type Wording } from '../reading/sentEntry.ts';
 import { describeValue } from '../reading/texts.ts';
+import { AttachmentSeparator } from './attachments.ts';
 import { findDsnKey } from './dsn.ts';
 import { type Envelope, parsePayload, readEnvelope } from './envelope.ts';
 import { readEvent } from './event.ts';
@@ -80,7 +80,7 @@ function describeRoute(id: string, path: string, sent: SentryOptions['sent']) {
     summary: summaries[sent],
     tokenKinds: ['logs', 'sdk', 'webhook'],
     findBodyToken: findDsnKey,
-    listFiles: body => (sent === 'envelope' ? listAttachments(readEnvelope(body)) : []),
+    openSeparator: sent === 'envelope' ? () => new AttachmentSeparator(readsItem) : null,
     filesFolder: 'sentry',
     usesDatasetOfToken: true,
     readOptions: (request, files) => ({ sent, files, origin: readOrigin(request) }),
@@ -127,6 +127,10 @@ const eventReaders: ReadonlyMap<unknown, (payload: JsonObject) => JsonObject> = 
   ['user_report', describeUserReport],
 ]);
 
+function readsItem(type: unknown): boolean {
+  return type === 'log' || eventReaders.has(type);
+}
+
 function readEntries({ headers, items }: Envelope, files: readonly JsonObject[], wording: Wording): Found {
   const entries: SentEntry[] = [];
   let unnamed = files;
@@ -170,12 +174,6 @@ function unpackStored(body: Buffer, bytesMax: number): Buffer {
       },
     );
   }
-}
-
-function listAttachments({ items }: Envelope): RequestFile[] {
-  return items
-    .filter(({ headers }) => headers.type === 'attachment')
-    .map(({ headers, payload }) => ({ filename: describeValue(headers.filename), bytes: payload }));
 }
 
 /** Clients read the pause for each kind of item from a header. Without kinds, it applies to all. */

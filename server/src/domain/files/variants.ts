@@ -26,6 +26,7 @@ type VariantDeps = {
 export type Variant = { place: BlobPlace; sizeBytes: number };
 
 export const imagePixelsMax = 50_000_000; // CONTRACT.md, 3
+const imageSideMax = 1_000_000; // each line costs as much as a hundred pixels, so a picture of one column would take a slot for many seconds
 
 const decodingMax = 2; // a decoded picture takes up to 200 MB; a single project uses one slot, so the other stays free
 const waitingMax = 32; // at about 0.2 s each, the last waits 6 s
@@ -65,6 +66,9 @@ function refuseUnscalable({ type, width, height }: StoredFile): void {
   if (type !== 'image')
     throw invalidFieldError('w', `Only images have other sizes and formats; this is ${typeTitles[type]}.`);
   if ((width ?? 0) * (height ?? 0) > imagePixelsMax) throw imageTooLargeError();
+  if (Math.max(width ?? 0, height ?? 0) <= imageSideMax) return;
+  const sentence = `Images with a side of more than ${imageSideMax.toLocaleString('en')} pixels are not scaled.`;
+  throw new ServiceError('image_too_large', sentence);
 }
 
 export function imageTooLargeError(cause?: unknown): ServiceError {

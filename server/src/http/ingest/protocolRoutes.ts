@@ -12,7 +12,7 @@ import type {
 import { type DecodedBody, peekBody, readPieces, requireKnownEncoding } from '@tapedeck/request-bodies';
 import type { JsonObject } from '@tapedeck/values/json';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type MessageFileDeps, openMessageFiles } from '../../domain/files/messageFiles.ts';
+import { type MessageFileDeps, openMessageFiles, type SentFile } from '../../domain/files/messageFiles.ts';
 import type { TokenPrincipal } from '../../domain/identity/principals.ts';
 import { usualDataset } from '../../domain/logs/datasetRules.ts';
 import { ingestSent, type SentDeps } from '../../intake/protocol/ingest.ts';
@@ -21,7 +21,7 @@ import { shareKeyOf } from '../authentication.ts';
 import { readBody, readDatasetHeader, readEncodedBody, readIdempotencyKey } from '../logs/logRequests.ts';
 import { type Call, type FormatFailure, type HandledRoute, handle } from '../routing.ts';
 import { type DescribedEntries, type DescribedQuestion, entryRoutes, questionRoutes } from './contract.ts';
-import { stageFiles } from './requestFiles.ts';
+import { readWithFiles } from './requestFiles.ts';
 
 export type ProtocolDeps = SentDeps & MessageFileDeps & { version: string };
 
@@ -44,6 +44,14 @@ function handleEntries(deps: ProtocolDeps, { protocol, described, route }: Descr
         call.reply,
         await ingestPieces(deps, call, { protocol, route: described, request, pieces }),
       );
+    const separator = described.openSeparator?.();
+    if (separator !== undefined) {
+      const keepsFiles = call.caller.tokenKind === 'webhook';
+      await using sent = await readWithFiles(deps, call.request, { separator, keepsFiles });
+      const body = sent.rest.bytes;
+      const meant = { protocol, route: described, request, body, files: sent.files };
+      return send(call.reply, await takeEntries(deps, call, meant));
+    }
     using body: DecodedBody = await readEncodedBody(call.request, described.bodyEncoding(request));
     const other = described.findOther(request, body.bytes);
     if (other !== null) others.set(call.request, other.protocol);
@@ -55,10 +63,15 @@ function handleEntries(deps: ProtocolDeps, { protocol, described, route }: Descr
   return withRefusal({ ...handled, ...(readBodyToken && { readBodyToken }) }, protocol);
 }
 
-/** `pieceKey`: the key of one piece of a body. */
-type Meant = OtherProtocol & { request: ProtocolRequest; body: Buffer; pieceKey?: string | null };
+/** `files`: separated from the body. `pieceKey`: the key of one piece of a body. */
+type Meant = OtherProtocol & {
+  request: ProtocolRequest;
+  body: Buffer;
+  files?: readonly SentFile[];
+  pieceKey?: string | null;
+};
 
-type Cut = Omit<Meant, 'body'> & { pieces: BodyPieces };
+type Cut = Omit<Meant, 'body' | 'files'> & { pieces: BodyPieces };
 
 /**
  * Stores piece by piece, and answers once all are stored. If one is refused, the client resends everything: stored pieces stay, and the key of
@@ -93,7 +106,7 @@ function hash(bytes: Buffer): string {
 async function takeEntries(
   deps: ProtocolDeps,
   { request: { query, headers, routeOptions }, caller }: Call<DescribedEntries['route']>,
-  { protocol, route, request, body, pieceKey = null }: Meant,
+  { protocol, route, request, body, files: sentFiles = [], pieceKey = null }: Meant,
 ): Promise<ProtocolAnswer> {
   const startedAt = performance.now();
   const dataset =
@@ -112,13 +125,13 @@ async function takeEntries(
   };
   const store = (files: readonly JsonObject[]) =>
     ingestSent(deps, sent, { protocol: protocol.name, said: route.readOptions(request, files) });
-  const shown = await storeWithFiles(deps, caller, { route, body, store });
+  const shown = await storeWithFiles(deps, caller, { route, files: sentFiles, store });
   return route.answer({ request, shown, dataset, elapsedMs: performance.now() - startedAt });
 }
 
 type Storing = Pick<OtherProtocol, 'route'> & {
-  body: Buffer;
-  /** `files`: a description of each file. */
+  files: readonly SentFile[];
+  /** `files`: a description of each stored or refused file. */
   store(files: readonly JsonObject[]): Promise<unknown>;
 };
 
@@ -126,12 +139,10 @@ type Storing = Pick<OtherProtocol, 'route'> & {
 async function storeWithFiles(
   deps: ProtocolDeps,
   caller: TokenPrincipal,
-  { route, body, store }: Storing,
+  { route, files: sent, store }: Storing,
 ): Promise<unknown> {
-  const sent = route.listFiles(body);
   if (sent.length === 0) return store([]);
-  await using staged = await stageFiles(deps, sent, caller.tokenKind === 'webhook');
-  const files = openMessageFiles(deps, { caller, usualFolder: route.filesFolder }, staged.files);
+  const files = openMessageFiles(deps, { caller, usualFolder: route.filesFolder }, sent);
   const kept = await files.keep();
   try {
     return await store(kept.map(describeAttachment));

@@ -1,34 +1,72 @@
-/** Stages the files of a request's body one by one, or skips them. */
-import { Readable } from 'node:stream';
-import type { RequestFile } from '@tapedeck/log-protocols';
+/** Reads a body that contains files. Stages the files one by one as they arrive, or skips them, and decodes the rest whole. */
+import type { Readable } from 'node:stream';
+import type { FileSeparator } from '@tapedeck/log-protocols';
+import {
+  type DecodedBody,
+  readSeparated,
+  requireKnownEncoding,
+  requireLength,
+} from '@tapedeck/request-bodies';
+import type { FastifyRequest } from 'fastify';
 import { explainRefusal, type SentFile } from '../../domain/files/messageFiles.ts';
 import { receiveUpload } from '../../domain/files/uploads.ts';
 import { limits } from '../../vocabulary.ts';
-import { filesNotKept, type StagingDeps } from '../logs/messageForms.ts';
+import { shareKeyOf } from '../authentication.ts';
+import { decodeLogBody } from '../logs/logRequests.ts';
+import { filesNotKept, type StagingDeps, sumFileBytes } from '../logs/messageForms.ts';
 
-/** The receiver must dispose of it. */
-type StagedFiles = AsyncDisposable & { files: readonly SentFile[] };
+/** `rest`: the body without its files. The receiver must dispose of it. */
+type BodyWithFiles = AsyncDisposable & { rest: DecodedBody; files: readonly SentFile[] };
 
-export async function stageFiles(
+type SeparationOptions = { separator: FileSeparator; keepsFiles: boolean };
+
+export async function readWithFiles(
   deps: StagingDeps,
-  sent: readonly RequestFile[],
-  keepsFiles: boolean,
-): Promise<StagedFiles> {
+  request: FastifyRequest,
+  { separator, keepsFiles }: SeparationOptions,
+): Promise<BodyWithFiles> {
   await using staged = new AsyncDisposableStack();
-  const stage = async ({ bytes }: RequestFile, index: number): Promise<SentFile['content']> => {
+  const files: SentFile[] = [];
+  const stage = async (content: AsyncIterable<Buffer>): Promise<SentFile['content']> => {
     if (!keepsFiles) return { refusal: filesNotKept };
-    if (index >= limits.chatFilesMax)
+    if (files.length >= limits.chatFilesMax)
       return { refusal: `Of a message, ${limits.chatFilesMax} files are kept.` };
     try {
-      const options = { bytesMax: deps.fileSizeBytesMax, declaredBytes: bytes.length };
-      return staged.use(await receiveUpload(deps, Readable.from([bytes]), options));
+      // Declares 0 bytes, so that a file in no accepted format is refused before all of it arrives.
+      const options = { bytesMax: deps.fileSizeBytesMax, declaredBytes: 0 };
+      return staged.use(await receiveUpload(deps, content, options));
     } catch (error) {
       return { refusal: explainRefusal(error) };
     }
   };
-  const files: SentFile[] = [];
-  for (const [index, file] of sent.entries())
-    files.push({ filename: file.filename, content: await stage(file, index) });
+  const bytes = await readRest(deps, request, {
+    separator,
+    takeFile: async ({ filename, content }) => {
+      files.push({ filename, content: await stage(content) });
+    },
+  });
+  const rest = await decodeLogBody({ bytes, contentEncoding: undefined, holder: shareKeyOf(request) });
+  staged.defer(async () => rest[Symbol.dispose]());
   const kept = staged.move();
-  return { files, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+  return { rest, files, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+}
+
+type Taking = Pick<Parameters<typeof readSeparated>[1], 'separator' | 'takeFile'>;
+
+async function readRest(deps: StagingDeps, request: FastifyRequest, taking: Taking): Promise<Buffer> {
+  const bytesMax = sumFileBytes(deps);
+  requireLength(request.headers, bytesMax);
+  const contentEncoding = request.headers['content-encoding'];
+  requireKnownEncoding(contentEncoding);
+  // On a route that declares `stream`, the body is the readable request, or absent.
+  const body = request.body as Readable | null | undefined;
+  if (!body) return Buffer.alloc(0);
+  const restBytesMax = limits.logBatchBytesMax;
+  return readSeparated(body, {
+    ...taking,
+    contentEncoding,
+    holder: shareKeyOf(request),
+    bytesMax,
+    restBytesMax,
+  });
 }

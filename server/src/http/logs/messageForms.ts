@@ -60,8 +60,8 @@ export async function readMessageForm(
   return { fields, files: files.filter(isSent), [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }
 
-/** The most bytes of a form: all kept files, and the fields beside them. */
-function sumFileBytes({ fileSizeBytesMax }: StagingDeps): number {
+/** The most bytes of a message: all kept files, and what comes beside them. */
+export function sumFileBytes({ fileSizeBytesMax }: StagingDeps): number {
   const files = limits.chatFilesMax * fileSizeBytesMax;
   return Math.max(limits.chatFormBytesMax, files + limits.logBatchBytesMax);
 }

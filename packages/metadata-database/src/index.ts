@@ -32,5 +32,5 @@ export {
 export { compareRows, type MirroredRows, mirrorRows } from './mirror.ts';
 export { openDatabase, openDatabaseAsIs } from './opening.ts';
 export { type BatchTemplate, type Bind, bindRow, makeBatchTemplate } from './queries.ts';
-export { type ExportedRow, exportRows, importRows } from './rows.ts';
+export { type ExportedRow, exportRows, importRows } from './rowTransfer.ts';
 export { describeTable, type RowOf, type SchemaOf, type TableWords } from './tables.ts';

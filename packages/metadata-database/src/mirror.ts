@@ -8,7 +8,7 @@ import type { Database } from './database.ts';
 import { ConstraintViolation, DatabaseFailure } from './failures.ts';
 import type { Layout } from './layout.ts';
 import { databaseLimits } from './limits.ts';
-import { readTable, rowsPerInsert } from './rows.ts';
+import { readTable, rowsPerInsert } from './rowTransfer.ts';
 import type { TableShape } from './tables.ts';
 
 type Row = Record<string, unknown>;

@@ -166,7 +166,7 @@ export async function compareRows<Schema>(
       [source, target].map(({ queries }) => digestTable(queries, shape)),
     );
     if (one === other) continue;
-    const sentence = `The copy of the table ${shape.table} is not what was copied: ${one} became ${other}. Copy again.`;
+    const sentence = `The copy of the table ${shape.table} differs from the original: ${one} became ${other}. Copy again.`;
     throw new DatabaseFailure('unavailable', sentence);
   }
 }

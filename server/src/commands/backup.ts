@@ -34,8 +34,9 @@ export const backup: Command = {
     const [place = ''] = given.positionals;
     const title = isBucketUrl(place) ? place : path.resolve(place);
     const where = isBucketUrl(place) ? config.dataDir : title;
-    return await explainRefusals({ where, again: 'The next backup there goes on with what is there.' }, () =>
-      makeBackup(config, given, title),
+    return await explainRefusals(
+      { where, again: 'The next backup there continues from the files that it finds.' },
+      () => makeBackup(config, given, title),
     );
   },
 };

@@ -27,8 +27,7 @@ const sourceOptions = {
 export const importFiles: Command = {
   name: 'import files',
   usage: '--from URL --token T [--project P] [--since T] [--redirects DIR] [--state DIR] | FOLDER [--path P]',
-  about:
-    'Import the files of another service or of a folder. An interrupted run resumes where it stopped.',
+  about: 'Import the files of another service or of a folder. An interrupted run resumes where it stopped.',
   options: {
     ...sourceOptions,
     redirects: {

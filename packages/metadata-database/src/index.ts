@@ -21,7 +21,6 @@ export type { BatchQuery, Database, Dialect } from './database.ts';
 export type { DatabasePlace } from './databaseUrl.ts';
 export { BatchRefused, ConstraintViolation, DatabaseFailure, databaseCodes } from './failures.ts';
 export type { Layout, Migration } from './layout.ts';
-export type { ChosenLimits } from './limits.ts';
 export {
   type AppliedMigration,
   applyMigrations,

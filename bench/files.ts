@@ -1,4 +1,4 @@
-/** Compares uploads with a bare floor and reads with nginx, and measures many large uploads at once. */
+/** Compares uploads with a bare server and reads with nginx, and measures many large uploads at once. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';

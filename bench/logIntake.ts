@@ -1,6 +1,6 @@
 /**
- * Counts durably acknowledged log entries per second, for the service and for the floor. Checks that all are found, and how soon. Also measures the
- * intake during ten scans.
+ * Counts durably acknowledged log entries per second, for the service and for a bare server with the same journal (the floor). Checks that
+ * all are found, and how soon. Also measures the intake during ten scans.
  */
 
 import { type Bench, printTable } from './bench.ts';

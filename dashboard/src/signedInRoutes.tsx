@@ -5,7 +5,7 @@ import { lazyPage } from './lazyPage.ts';
 import { ErrorPage } from './pages/ErrorPage.tsx';
 import { NotFound } from './pages/NotFound.tsx';
 import { projectQuery, projectsQuery } from './queries/projects.ts';
-import { requireSession } from './requireSession.ts';
+import { requireSession } from './sessionGuard.ts';
 import { FramePending } from './ui/PagePending.tsx';
 
 /** The parent of all pages that need a session. */

@@ -1,4 +1,4 @@
-/** Tests that the dashboard reports a missing network, response, clipboard, permission or deleted object, and goes on. */
+/** Tests that the dashboard reports a missing network, response, clipboard, permission or deleted object, and keeps working. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createLogView, deleteLogView } from '@tapedeck/contract/logViews';

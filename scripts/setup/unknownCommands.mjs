@@ -1,5 +1,5 @@
 /**
- * Answers words that name no command, before anything is installed. Same as `findCommand` and `proposeCommands` in packages/command-line and
+ * Answers words that name no command, before anything is installed. Same as `findCommand` and `suggestCommands` in packages/command-line and
  * `describeUnknown` in the service, which Node.js 20 cannot read; a test compares them.
  */
 const slipsMax = 2; // letters of a word: more changes make it another word
@@ -9,12 +9,12 @@ export function findCommand(commands, words) {
 }
 
 export function describeUnknown(commands, words) {
-  const near = proposeCommands(commands, words).map(name => `\`tapedeck ${name}\``);
+  const near = suggestCommands(commands, words).map(name => `\`tapedeck ${name}\``);
   const meant = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : '`tapedeck help` lists them.';
   return `There is no command "${words.slice(0, 2).join(' ')}". ${meant}`;
 }
 
-function proposeCommands(commands, words) {
+function suggestCommands(commands, words) {
   const ranked = commands
     .map(name => ({ name, slips: countSlips(name.split(' '), words) }))
     .filter(({ slips }) => slips < Number.POSITIVE_INFINITY);

@@ -6,8 +6,8 @@ import {
   findHelpTopic,
   findTopic,
   Misuse,
-  proposeCommands,
   readWords,
+  suggestCommands,
 } from '@tapedeck/command-line';
 import { Failure } from '@tapedeck/values/failure';
 import { SettingError } from '@tapedeck/values/settings';
@@ -69,7 +69,7 @@ function isMisuse(error: unknown): boolean {
 }
 
 function describeUnknown(words: readonly string[]): string {
-  const near = proposeCommands(commands, words).map(name => `\`${program} ${name}\``);
+  const near = suggestCommands(commands, words).map(name => `\`${program} ${name}\``);
   const meant = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `\`${program} help\` lists them.`;
   return `There is no command "${words.slice(0, 2).join(' ')}". ${meant}`;
 }

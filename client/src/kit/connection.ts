@@ -1,4 +1,4 @@
-/** What uploads and log entries need to reach the service. */
+/** The connection that uploads and log entries share. */
 
 import type { Platform } from './platform.ts';
 import type { Patience } from './retries.ts';

@@ -1,4 +1,4 @@
-/** What both entry points of the package export besides the client. */
+/** The exports that both entry points of the package share, besides the client. */
 export type { Answer, Client, Input, RouteId } from '../api.ts';
 export { TapedeckError } from '../errors.ts';
 export type { UploadSource } from './files/content.ts';

@@ -2,6 +2,7 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Answer, Input } from '@tapedeck/client';
 import { api } from '../api.ts';
+import { useChange } from './useChange.ts';
 
 export type Channel = Answer<'listChannels'>['channels'][number];
 type NewChannel = Input<'createChannel'>['body'];
@@ -17,20 +18,18 @@ export function channelsQuery(project: string) {
 
 /** The response contains the secret, if any, only this once. */
 export function useChannelCreation(project: string) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (body: NewChannel) => api.createChannel({ params: { project }, body }),
-    onSuccess: () => queries.invalidateQueries(channelsQuery(project)),
-  });
+  return useChange(
+    (body: NewChannel) => api.createChannel({ params: { project }, body }),
+    channelsQuery(project),
+  );
 }
 
 export function useChannelChange(project: string) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id, changes }: { id: string; changes: ChannelChanges }) =>
+  return useChange(
+    ({ id, changes }: { id: string; changes: ChannelChanges }) =>
       api.updateChannel({ params: { project, channel: id }, body: changes }),
-    onSuccess: () => queries.invalidateQueries(channelsQuery(project)),
-  });
+    channelsQuery(project),
+  );
 }
 
 export function useChannelDeletion(project: string) {

@@ -2,6 +2,7 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Answer } from '@tapedeck/client';
 import { api } from '../api.ts';
+import { useChange } from './useChange.ts';
 
 export type Dataset = Answer<'listManagedDatasets'>['datasets'][number];
 
@@ -14,12 +15,11 @@ export function datasetsQuery(project: string) {
 }
 
 export function useRetentionChange(project: string) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: ({ dataset, retentionDays }: { dataset: string; retentionDays: number | null }) =>
+  return useChange(
+    ({ dataset, retentionDays }: { dataset: string; retentionDays: number | null }) =>
       api.updateDataset({ params: { project, dataset }, body: { retentionDays } }),
-    onSuccess: () => queries.invalidateQueries(datasetsQuery(project)),
-  });
+    datasetsQuery(project),
+  );
 }
 
 /** Counts the entries older than the given days. */

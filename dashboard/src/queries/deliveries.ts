@@ -1,7 +1,8 @@
 /** A project's notifications, loaded page by page. */
-import { infiniteQueryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { infiniteQueryOptions } from '@tanstack/react-query';
 import type { Answer } from '@tapedeck/client';
 import { api } from '../api.ts';
+import { useChange } from './useChange.ts';
 
 export type Delivery = Answer<'listDeliveries'>['deliveries'][number];
 
@@ -29,9 +30,7 @@ export function deliveriesQuery(project: string, of: { channel?: string; rule?: 
 }
 
 export function useRepetition(project: string) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (delivery: string) => api.repeatDelivery({ params: { project, delivery } }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: deliveriesKey(project) }),
+  return useChange((delivery: string) => api.repeatDelivery({ params: { project, delivery } }), {
+    queryKey: deliveriesKey(project),
   });
 }

@@ -4,13 +4,13 @@ import {
   keepPreviousData,
   type QueryClient,
   queryOptions,
-  useMutation,
   useQueryClient,
 } from '@tanstack/react-query';
 import type { Input } from '@tapedeck/client';
 import { useEffect, useRef } from 'react';
 import { api } from '../api.ts';
 import { isOpen, type Upload } from '../uploads/uploadStates.ts';
+import { useChange } from './useChange.ts';
 
 export type FileQuestion = NonNullable<Input<'listProjectFiles'>['query']>;
 
@@ -131,10 +131,9 @@ export function uploadLinksQuery(project: string) {
 
 /** Creates an upload link for people without a token. */
 export function useUploadLink(project: string) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: async (query: { uses: number; expiresAt: number; path: string | undefined }) =>
+  return useChange(
+    async (query: { uses: number; expiresAt: number; path: string | undefined }) =>
       (await api.createProjectPresignedUrl({ params: { project }, query })).data.presignedUrl,
-    onSuccess: () => queries.invalidateQueries(uploadLinksQuery(project)),
-  });
+    uploadLinksQuery(project),
+  );
 }

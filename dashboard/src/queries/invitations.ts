@@ -3,6 +3,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import type { Answer, Input, Role } from '@tapedeck/client';
 import { api } from '../api.ts';
 import { changeUser } from './session.ts';
+import { useChange } from './useChange.ts';
 
 export type Invitation = Answer<'listInvitations'>['invitations'][number];
 export type Offer = Answer<'readInvitation'>;
@@ -19,14 +20,13 @@ export function invitationsQuery(project: string | null) {
 }
 
 export function useInviting(project: string | null) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: ({ role, ...wishes }: Wishes) =>
+  return useChange(
+    ({ role, ...wishes }: Wishes) =>
       project === null
         ? api.createUserInvitation({ body: wishes })
         : api.createInvitation({ params: { project }, body: { role, ...wishes } }),
-    onSuccess: () => queries.invalidateQueries(invitationsQuery(project)),
-  });
+    invitationsQuery(project),
+  );
 }
 
 export function useInvitationRevocation(project: string | null) {

@@ -2,8 +2,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Answer } from '@tapedeck/client';
 import { api } from '../api.ts';
+import type { SpanPair } from '../pages/logs/compare/comparedSpans.ts';
 import { type Difference, entriesMin } from '../pages/logs/compare/differences.ts';
-import type { SpanPair } from '../pages/logs/compare/spans.ts';
 import { addTerm, makeTerm } from '../pages/logs/queryFilters.ts';
 import { countMatches } from './logCounts.ts';
 import { type LogPattern, nameValues } from './logPatterns.ts';

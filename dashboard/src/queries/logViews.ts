@@ -1,7 +1,8 @@
 /** Saved searches of logs. */
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import type { Answer } from '@tapedeck/client';
 import { api } from '../api.ts';
+import { useChange } from './useChange.ts';
 
 export type LogView = Answer<'listLogViews'>['views'][number];
 
@@ -13,26 +14,23 @@ export function logViewsQuery(project: string) {
 }
 
 export function useViewCreation(project: string) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (body: { name: string; query: string }) => api.createLogView({ params: { project }, body }),
-    onSuccess: () => queries.invalidateQueries(logViewsQuery(project)),
-  });
+  return useChange(
+    (body: { name: string; query: string }) => api.createLogView({ params: { project }, body }),
+    logViewsQuery(project),
+  );
 }
 
 export function useViewChange(project: string) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id, ...body }: { id: string; name?: string; query?: string }) =>
+  return useChange(
+    ({ id, ...body }: { id: string; name?: string; query?: string }) =>
       api.updateLogView({ params: { project, view: id }, body }),
-    onSuccess: () => queries.invalidateQueries(logViewsQuery(project)),
-  });
+    logViewsQuery(project),
+  );
 }
 
 export function useViewRemoval(project: string) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (view: string) => api.deleteLogView({ params: { project, view } }),
-    onSuccess: () => queries.invalidateQueries(logViewsQuery(project)),
-  });
+  return useChange(
+    (view: string) => api.deleteLogView({ params: { project, view } }),
+    logViewsQuery(project),
+  );
 }

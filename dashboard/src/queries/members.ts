@@ -3,6 +3,7 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Answer, Role } from '@tapedeck/client';
 import { api } from '../api.ts';
+import { useChange } from './useChange.ts';
 
 export type Member = Answer<'listMembers'>['members'][number];
 
@@ -16,11 +17,10 @@ export function membersQuery(project: string) {
 }
 
 export function useMemberAddition(project: string) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (body: { email: string; role: Role }) => api.addMember({ params: { project }, body }),
-    onSuccess: () => queries.invalidateQueries(membersQuery(project)),
-  });
+  return useChange(
+    (body: { email: string; role: Role }) => api.addMember({ params: { project }, body }),
+    membersQuery(project),
+  );
 }
 
 /** Shows the new role at once, and reverts it if the service refuses. */
@@ -44,10 +44,9 @@ export function useRoleChange(project: string) {
 }
 
 export function useMemberRemoval(project: string) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: ({ user, tokens }: { user: string; tokens: 'revoke' | 'keep' }) =>
+  return useChange(
+    ({ user, tokens }: { user: string; tokens: 'revoke' | 'keep' }) =>
       api.removeMember({ params: { project, user }, query: { tokens } }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['projects', project] }),
-  });
+    { queryKey: ['projects', project] },
+  );
 }

@@ -9,6 +9,7 @@ import {
 import type { Answer, Input } from '@tapedeck/client';
 import { api } from '../api.ts';
 import { askAgainAfter } from './logs.ts';
+import { useChange } from './useChange.ts';
 
 export type Rule = Answer<'listRules'>['rules'][number];
 export type NewRule = Input<'createRule'>['body'];
@@ -77,10 +78,8 @@ export function previewQuery(project: string, asked: RuleChanges & Pick<Rule, 'k
 }
 
 export function useRuleCreation(project: string) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: async (body: NewRule) => (await api.createRule({ params: { project }, body })).rule,
-    onSuccess: () => queries.invalidateQueries({ queryKey: rulesKey(project) }),
+  return useChange(async (body: NewRule) => (await api.createRule({ params: { project }, body })).rule, {
+    queryKey: rulesKey(project),
   });
 }
 

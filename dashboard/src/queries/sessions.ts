@@ -1,7 +1,8 @@
 /** A project's sessions: live ones, and those of servers that stopped reporting. */
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation } from '@tanstack/react-query';
 import type { Answer } from '@tapedeck/client';
 import { api } from '../api.ts';
+import { useChange } from './useChange.ts';
 
 export type Sessions = Answer<'listSessions'>;
 export type LiveSession = Sessions['sessions'][number];
@@ -43,9 +44,8 @@ export function useServerAction(project: string, session: string) {
 }
 
 export function useSessionEnd(project: string) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (session: string) => api.endSession({ params: { project, session } }),
-    onSuccess: () => queries.invalidateQueries(sessionsOfProjectQuery(project)),
-  });
+  return useChange(
+    (session: string) => api.endSession({ params: { project, session } }),
+    sessionsOfProjectQuery(project),
+  );
 }

@@ -2,6 +2,7 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Answer } from '@tapedeck/client';
 import { api } from '../api.ts';
+import { useChange } from './useChange.ts';
 
 export type SubjectNote = Answer<'listSubjectNotes'>['data'][number];
 type NotedSubject = { kind: string; id: string };
@@ -15,20 +16,18 @@ export function subjectNotesQuery(project: string, about: NotedSubject) {
 }
 
 export function useNoteCreation(project: string, about: NotedSubject) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (text: string) => api.createSubjectNote({ params: { project }, body: { ...about, text } }),
-    onSuccess: () => queries.invalidateQueries(subjectNotesQuery(project, about)),
-  });
+  return useChange(
+    (text: string) => api.createSubjectNote({ params: { project }, body: { ...about, text } }),
+    subjectNotesQuery(project, about),
+  );
 }
 
 export function useNoteChange(project: string, about: NotedSubject) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: ({ note, text }: { note: string; text: string }) =>
+  return useChange(
+    ({ note, text }: { note: string; text: string }) =>
       api.updateSubjectNote({ params: { project, note }, body: { text } }),
-    onSuccess: () => queries.invalidateQueries(subjectNotesQuery(project, about)),
-  });
+    subjectNotesQuery(project, about),
+  );
 }
 
 export function useNoteDeletion(project: string, about: NotedSubject) {

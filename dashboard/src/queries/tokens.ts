@@ -3,6 +3,7 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Answer, Input } from '@tapedeck/client';
 import { api } from '../api.ts';
+import { useChange } from './useChange.ts';
 
 export type Token = Answer<'listTokens'>['tokens'][number];
 type NewToken = Input<'createToken'>['body'];
@@ -16,21 +17,15 @@ export function tokensQuery(project: string) {
 
 /** The response contains the token, only this once. */
 export function useTokenCreation(project: string) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (body: NewToken) => api.createToken({ params: { project }, body }),
-    onSuccess: () => queries.invalidateQueries(tokensQuery(project)),
-  });
+  return useChange((body: NewToken) => api.createToken({ params: { project }, body }), tokensQuery(project));
 }
 
 /** The response contains the new token, as above. */
 export function useShareXUploader(project: string) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (body: Input<'createShareXUploader'>['body']) =>
-      api.createShareXUploader({ params: { project }, body }),
-    onSuccess: () => queries.invalidateQueries(tokensQuery(project)),
-  });
+  return useChange(
+    (body: Input<'createShareXUploader'>['body']) => api.createShareXUploader({ params: { project }, body }),
+    tokensQuery(project),
+  );
 }
 
 export function useTokenRevocation(project: string) {

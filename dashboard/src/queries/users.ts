@@ -1,8 +1,9 @@
 /** The installation's users, for owners. */
 
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import type { Answer, Input } from '@tapedeck/client';
 import { api } from '../api.ts';
+import { useChange } from './useChange.ts';
 
 export type User = Answer<'listUsers'>['users'][number];
 export type NewUser = Input<'createUser'>['body'];
@@ -21,35 +22,22 @@ export function userQuery(user: string) {
 }
 
 export function useUserCreation() {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (body: NewUser) => api.createUser({ body }),
-    onSuccess: () => queries.invalidateQueries(usersQuery),
-  });
+  return useChange((body: NewUser) => api.createUser({ body }), usersQuery);
 }
 
 export function useUserChange(user: string) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (body: UserChanges) => api.updateUser({ params: { user }, body }),
-    onSuccess: () => queries.invalidateQueries(usersQuery),
-  });
+  return useChange((body: UserChanges) => api.updateUser({ params: { user }, body }), usersQuery);
 }
 
 /** For a user who lost the app and the recovery codes. */
 export function useFactorReset(user: string) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: () => api.resetSecondFactor({ params: { user } }),
-    onSuccess: () => queries.invalidateQueries(userQuery(user)),
-  });
+  return useChange(() => api.resetSecondFactor({ params: { user } }), userQuery(user));
 }
 
 export function useUserDeletion() {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: ({ user, tokens }: { user: string; tokens: 'revoke' | 'keep' }) =>
+  return useChange(
+    ({ user, tokens }: { user: string; tokens: 'revoke' | 'keep' }) =>
       api.deleteUser({ params: { user }, query: { tokens } }),
-    onSuccess: () => queries.invalidateQueries(usersQuery),
-  });
+    usersQuery,
+  );
 }

@@ -1,6 +1,7 @@
 /** Creates, changes, deletes and lists a project's rules with their states. */
 import { listChanged } from '@tapedeck/values/changed-fields';
 import { newId } from '@tapedeck/values/random-ids';
+import { endFiring } from './disabledRules.ts';
 import { beginWatch } from './evaluation/ruleState.ts';
 import { AlertingFailure, invalidFieldError } from './failures.ts';
 import { alertLimits } from './kinds.ts';
@@ -8,7 +9,6 @@ import type { Clock } from './ports/clock.ts';
 import type { Editor } from './ports/editor.ts';
 import type { Arrivals } from './ports/logQueries.ts';
 import type { AlertRecords, AlertStore, Rule, RuleChange, RuleMemory } from './ports/records.ts';
-import { endFiring } from './resolveOnDisable.ts';
 import { isOfEntries, type RuleRequest, readQuestion } from './ruleQueries.ts';
 
 export type RuleDeps = {

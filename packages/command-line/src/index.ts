@@ -11,5 +11,5 @@ export {
   type ReportProgress,
   type Say,
 } from './progress.ts';
-export { proposeCommands } from './proposals.ts';
+export { suggestCommands } from './suggestions.ts';
 export { printTable } from './tables.ts';

@@ -217,7 +217,7 @@ function listByPosition(blocks: readonly MatchedBlock[], { sort, from, limit }: 
 
 const counts = new WeakMap<Mask, number>();
 
-/** Counts the marks of a mask once. Masks of judged blocks never change. */
+/** Counts the marks of a mask once. The masks of matched blocks never change. */
 export function countMarks(mask: Mask): number {
   const known = counts.get(mask);
   if (known !== undefined) return known;

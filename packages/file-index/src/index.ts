@@ -1,4 +1,4 @@
-/** Files as columns in memory: blocks, their sort orders and subjects, and judges that find the files matching a query. */
+/** Files as columns in memory: blocks, their sort orders and subjects, and the matching of files against queries. */
 
 export { AlikeFiles, type FileIdentity } from './alikeFiles.ts';
 export {

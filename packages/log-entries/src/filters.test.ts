@@ -1,4 +1,4 @@
-/** Tests that filters judge entries, one condition at a time. */
+/** Tests which entries a filter matches, one condition at a time. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {

@@ -17,7 +17,6 @@ export {
   type LogFilter,
   type MatchableArrival,
 } from './filters.ts';
-export { addMended, addPresent, cutMended, finishMended, MendedMetadata, toText } from './fitToLimits.ts';
 export { createStamper, formatTraceId, type Stamper, systemMicros } from './identity.ts';
 export {
   createItemWriter,
@@ -31,6 +30,7 @@ export {
 } from './items.ts';
 export { parseBody, parseJsonText, readJsonText, readMendedText } from './json.ts';
 export { type LevelSynonyms, type LogLevel, logLevels } from './levels.ts';
+export { addMended, addPresent, cutMended, finishMended, MendedMetadata, toText } from './limitFitting.ts';
 export { entryLimits } from './limits.ts';
 export type {
   ComparedValue,

@@ -1,4 +1,4 @@
-/** Texts composed of fixed texts and of the values of fields: what simple templates of LogQL write. */
+/** Texts composed of fixed parts and field values, as simple templates of LogQL write them. */
 import type { Field } from './fields.ts';
 import type { MemberField } from './members.ts';
 

@@ -5,7 +5,7 @@ import type { ComposedPiece, ParsedField } from './composedTexts.ts';
 import type { Field, TextField } from './fields.ts';
 import { findJsonNumber } from './jsonNumbers.ts';
 import { arePlainMembers, readMember } from './members.ts';
-import { holdsParts, matchesParts, matchesPieces } from './parts.ts';
+import { holdsParts, matchesParts, matchesPieces } from './orderedParts.ts';
 import { type BodyValue, type Comparison, type Condition, type FieldValue, findTraceId } from './tree.ts';
 
 /** The queried parts of an entry. Absent texts are `''`. */

@@ -3,7 +3,7 @@ import { foldCase } from '@tapedeck/values/case-folding';
 import { compileComparison, compileTextValue } from './evaluation.ts';
 import type { FileField, FileFieldName } from './fields.ts';
 import { findJsonNumber } from './jsonNumbers.ts';
-import { holdsParts } from './parts.ts';
+import { holdsParts } from './orderedParts.ts';
 import type { FileQuery, FileTerm } from './tree.ts';
 
 /** The queried parts of a file. Absent texts are `''`; numbers are written as in JSON. */

@@ -26,6 +26,7 @@ export {
   type TextField,
 } from './fields.ts';
 export { compileFileQuery, type QueriedFile } from './fileEvaluation.ts';
+export { listFileSpans, listSpans, type Span, type SpanKind } from './highlighting.ts';
 export { findJsonNumber } from './jsonNumbers.ts';
 export { type Level, levelSynonyms, levels, readLevel } from './levels.ts';
 export {
@@ -36,10 +37,9 @@ export {
   type MemberField,
 } from './members.ts';
 export { QueryMistake, queryCodes } from './mistakes.ts';
+export { holdsParts, matchesParts } from './orderedParts.ts';
 export { atomsMax, parseFileQuery, parseQuery, queryBytesMax } from './parser.ts';
-export { holdsParts, matchesParts } from './parts.ts';
 export { printFileQuery, printQuery } from './printer.ts';
-export { listFileSpans, listSpans, type Span, type SpanKind } from './spans.ts';
 export {
   allOf,
   anyOf,

@@ -3,7 +3,7 @@ import { type Field, type FileField, resolveField, resolveFileField } from './fi
 import { findJsonNumber } from './jsonNumbers.ts';
 import { type Level, levels, readLevel } from './levels.ts';
 import { type Mistake, QueryMistake, sentences } from './mistakes.ts';
-import { matchesParts } from './parts.ts';
+import { matchesParts } from './orderedParts.ts';
 import { readTokens, type Token, type TokenKind } from './tokens.ts';
 import {
   type AnyQuery,

@@ -45,6 +45,6 @@ export type {
 } from './queries/logQueries.ts';
 export { type LogStore, openLogStore } from './store.ts';
 export { markShards } from './writer/servers/addresses.ts';
-export type { LogCondition } from './writer/servers/condition.ts';
+export type { LogHealth } from './writer/servers/health.ts';
 export type { LogServers, ServerAddress } from './writer/servers/logServers.ts';
 export { markUnmarked } from './writer/servers/serverMarks.ts';

@@ -28,7 +28,7 @@ import { type LogLoss, summarizeLoss } from './writer/ledger/lossMessages.ts';
 import { PartLedger } from './writer/ledger/partLedger.ts';
 import { createSchema } from './writer/schema/tables.ts';
 import { type LogsConfig, listShards, type RemoteConfig } from './writer/servers/addresses.ts';
-import { inspectServers, type LogCondition } from './writer/servers/condition.ts';
+import { inspectServers, type LogHealth } from './writer/servers/health.ts';
 import type { LogServers } from './writer/servers/logServers.ts';
 import { keepOwnTables } from './writer/servers/ownTables.ts';
 import { pingLogs } from './writer/servers/pinging.ts';
@@ -49,7 +49,7 @@ export type LogStore = AsyncDisposable & {
   /** Returns which acknowledged entries are missing; null with external servers, where the store cannot know. */
   findLoss(): LogLoss | null;
   /** Resolves within two seconds, even if servers hang. */
-  inspect(): Promise<LogCondition>;
+  inspect(): Promise<LogHealth>;
   /** Rejects with a message for operators when a server does not answer, or lacks what it should hold. */
   ping(): Promise<void>;
 };

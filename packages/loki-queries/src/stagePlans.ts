@@ -7,10 +7,10 @@ import {
   type Stage,
   spellFilterMatcher,
 } from '@tapedeck/logql';
+import { compareNumber, isNoNumber, type JsonPlan, planJsonStages } from './jsonPlans.ts';
 import { composeMatcher, composeSelector } from './labelConditions.ts';
 import type { LabelFields } from './labelFields.ts';
 import { composeLineFilter, guessPattern } from './lineConditions.ts';
-import { compareNumber, isNoNumber, type MemberPlan, planMembers } from './memberPlans.ts';
 import { composeNumberGuess } from './numberGuesses.ts';
 
 export type StagePlan = {
@@ -23,7 +23,7 @@ export type StagePlan = {
   /** Labels that filters compare as numbers. */
   numbers: readonly MetadataField[];
   /** Conditions on labels that a parser would find; null if the store cannot evaluate any. */
-  members: MemberPlan | null;
+  members: JsonPlan | null;
 };
 
 export type MetadataField = Extract<TextField, { kind: 'metadata' }>;
@@ -60,7 +60,7 @@ export async function planStages(query: LogQuery, fields: LabelFields): Promise<
   };
   for (const stage of query.stages) await planStage(stage, progress, fields);
   const { conditions, wider, isWhole, numbers, isWholeButParsed } = progress;
-  const found = await planMembers(query.stages, fields);
+  const found = await planJsonStages(query.stages, fields);
   const members = found && { ...found, isWhole: found.isWhole && isWholeButParsed };
   return { condition: join(conditions), wider: join(wider), isWhole, numbers, members };
 }
@@ -90,7 +90,7 @@ async function planStage(stage: Stage, progress: Progress, fields: LabelFields):
   switch (stage.kind) {
     case 'lineFilter': {
       if (!progress.isLineOwn)
-        progress.isWhole = false; // `planMembers` decides whether the store knows the changed line
+        progress.isWhole = false; // `planJsonStages` decides whether the store knows the changed line
       else {
         const condition = composeLineFilter(stage, null);
         if (condition === null) loseWhole(progress);

@@ -6,6 +6,7 @@ import sharp from 'sharp';
 import { makeSamples, type SampleRecipe } from '../samples/generator.ts';
 import { openBuffer } from '../samples/sources.ts';
 import { identifyMedia, sniffMedia, UnsupportedMedia } from './identification.ts';
+import { mediaFormats } from './mediaFormats.ts';
 
 type Row = SampleRecipe & {
   readonly mime: string;
@@ -131,6 +132,13 @@ function readSample(file: string): Buffer {
 
 before(async () => {
   samples = await makeSamples(rows);
+});
+
+test('each accepted format has a sample', () => {
+  for (const { name, mimeType, extension } of mediaFormats) {
+    const isSampled = rows.some(({ mime, ending }) => mime === mimeType && ending === extension);
+    assert.ok(isSampled, `${name} needs a row in this file`);
+  }
 });
 
 for (const row of rows) {

@@ -2,8 +2,8 @@
 
 import { type ByteSource, openByteReader } from './byteReader.ts';
 import { containers } from './containers.ts';
-import { describeBeginning, describeMisfit } from './findings.ts';
 import { type MediaType, mediaFormats } from './mediaFormats.ts';
+import { describeBeginning, describeMisfit } from './refusedFiles.ts';
 import { refuseMedia } from './unsupportedMedia.ts';
 
 export { findLocations } from './locations/locations.ts';

@@ -21,7 +21,6 @@ export type { BatchQuery, Database, Dialect } from './database.ts';
 export type { DatabasePlace } from './databaseUrl.ts';
 export { BatchRefused, ConstraintViolation, DatabaseFailure, databaseCodes } from './failures.ts';
 export type { Layout, Migration } from './layout.ts';
-export type { ChosenLimits } from './limits.ts';
 export {
   type AppliedMigration,
   applyMigrations,
@@ -32,5 +31,5 @@ export {
 export { compareRows, type MirroredRows, mirrorRows } from './mirror.ts';
 export { openDatabase, openDatabaseAsIs } from './opening.ts';
 export { type BatchTemplate, type Bind, bindRow, makeBatchTemplate } from './queries.ts';
-export { type ExportedRow, exportRows, importRows } from './rows.ts';
+export { type ExportedRow, exportRows, importRows } from './rowTransfer.ts';
 export { describeTable, type RowOf, type SchemaOf, type TableWords } from './tables.ts';

@@ -8,7 +8,7 @@ import type { Database } from './database.ts';
 import { ConstraintViolation, DatabaseFailure } from './failures.ts';
 import type { Layout } from './layout.ts';
 import { databaseLimits } from './limits.ts';
-import { readTable, rowsPerInsert } from './rows.ts';
+import { readTable, rowsPerInsert } from './rowTransfer.ts';
 import type { TableShape } from './tables.ts';
 
 type Row = Record<string, unknown>;
@@ -166,7 +166,7 @@ export async function compareRows<Schema>(
       [source, target].map(({ queries }) => digestTable(queries, shape)),
     );
     if (one === other) continue;
-    const sentence = `The copy of the table ${shape.table} is not what was copied: ${one} became ${other}. Copy again.`;
+    const sentence = `The copy of the table ${shape.table} differs from the original: ${one} became ${other}. Copy again.`;
     throw new DatabaseFailure('unavailable', sentence);
   }
 }

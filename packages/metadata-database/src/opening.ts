@@ -9,9 +9,8 @@ import { applyMigrations } from './migrations.ts';
 export async function openDatabase<Schema>(
   place: DatabasePlace,
   layout: Layout<Schema>,
-  limits: ChosenLimits = {},
 ): Promise<Database<Schema>> {
-  const database = await openDatabaseAsIs<Schema>(place, limits);
+  const database = await openDatabaseAsIs<Schema>(place);
   try {
     await applyMigrations(database, layout);
   } catch (error) {

@@ -141,7 +141,7 @@ describe('PostgreSQL: running', () => {
       url,
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and pid != pg_backend_pid()`,
     );
-    const refusal = { code: 'unavailable', message: /takes no changes/ };
+    const refusal = { code: 'unavailable', message: /accepts no changes/ };
     const change = () => insertShelf(database, 'b');
     await assert.rejects(() => database.requireChanges(), refusal);
     await assert.rejects(change, refusal);

@@ -148,7 +148,7 @@ function describeAnswer(answer: Answer): string {
   if (segmentsReleased > 0) {
     const may = dryRun ? 'would go' : 'go';
     lines.push(
-      `Entries in the bucket: ${segmentsReleased} segments of a server that is named no more ${may} to the others.`,
+      `Entries in the bucket: ${segmentsReleased} segments of a server that is no longer configured ${may} to the others.`,
     );
   }
   if (answer.missingParts !== null) lines.push(...describeMissing(answer.missingParts));

@@ -10,8 +10,8 @@ import type { BlobStore } from '../domain/ports/blobs.ts';
 import type { MetadataStore } from '../domain/ports/metadata.ts';
 import { type MetadataPart, metadataPart } from '../stores/backup/metadataPart.ts';
 import { type Manifest, saveBackup } from '../stores/backupFolder.ts';
+import { openBackupFolderFiles } from '../stores/blobs/backupFolderFiles.ts';
 import { blobsPart } from '../stores/blobs/blobsPart.ts';
-import { openFolderFiles } from '../stores/blobs/folderFiles.ts';
 import { secretPart } from '../stores/dataDirectory/secretPart.ts';
 import { openMetadataStore } from '../stores/metadata/store.ts';
 import { version } from '../version.ts';
@@ -34,8 +34,9 @@ export const backup: Command = {
     const [place = ''] = given.positionals;
     const title = isBucketUrl(place) ? place : path.resolve(place);
     const where = isBucketUrl(place) ? config.dataDir : title;
-    return await explainRefusals({ where, again: 'The next backup there goes on with what is there.' }, () =>
-      makeBackup(config, given, title),
+    return await explainRefusals(
+      { where, again: 'The next backup there continues from the files that it finds.' },
+      () => makeBackup(config, given, title),
     );
   },
 };
@@ -95,7 +96,7 @@ export async function withMedia<T>(
 ): Promise<T> {
   await using blobs = await openBlobStore(config.blobs, Date.now);
   const openStaging = () => openOwnStaging(path.join(config.dataDir, 'staging'));
-  const openFiles = (folder: string) => files ?? openFolderFiles(folder);
+  const openFiles = (folder: string) => files ?? openBackupFolderFiles(folder);
   // Awaited here, because the blob store closes when this function returns.
   return await work(
     blobsPart({ files: store.files, listSaved: rows.listFiles, blobs, openStaging, openFiles }),

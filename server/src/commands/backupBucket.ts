@@ -162,7 +162,7 @@ async function sendFile(objects: ObjectFolder, folder: string, name: string): Pr
 function explainObject(error: unknown, { title }: ObjectFolder, name: string): unknown {
   if (!(error instanceof Failure)) return error;
   const reason = error.cause instanceof Error ? error.cause.message : error.message;
-  const sentence = `${title} did not take ${name}: ${reason.replace(/\.$/, '')}. The next backup there goes on with what is there.`;
+  const sentence = `${title} did not take ${name}: ${reason.replace(/\.$/, '')}. The next backup there continues from the files that it finds.`;
   return new ServiceError(
     'unavailable',
     sentence.replace(/^./, first => first.toUpperCase()),

@@ -11,7 +11,7 @@ import type { Command } from './command.ts';
 export const evidenceVerify: Command = {
   name: 'evidence verify',
   usage: 'FILE [--key KEY]',
-  about: 'Check that evidence is as it was made, to the last byte. Exits with 1 if something is wrong.',
+  about: 'Check that no byte of an evidence archive was changed. Exits with 1 if something is wrong.',
   options: { key: { type: 'string', about: 'trust this key instead of the one of this installation' } },
   positionals: { min: 1, max: 1 },
   run: async (config, given) => {

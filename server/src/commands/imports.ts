@@ -27,8 +27,7 @@ const sourceOptions = {
 export const importFiles: Command = {
   name: 'import files',
   usage: '--from URL --token T [--project P] [--since T] [--redirects DIR] [--state DIR] | FOLDER [--path P]',
-  about:
-    'Bring the files of another service, or of a folder, into this one. A run that was interrupted goes on where it was.',
+  about: 'Import the files of another service or of a folder. An interrupted run resumes where it stopped.',
   options: {
     ...sourceOptions,
     redirects: {
@@ -61,7 +60,7 @@ export const importLogs: Command = {
   usage:
     '--from URL --token T [--project P] [--since T] [--dataset D,…] [--state DIR] | FILE… [--dataset D] [--format lines|csv]',
   about:
-    'Bring the log entries of another service, or of files (NDJSON, CSV, plain text), into this one. A run that was interrupted goes on where it was.',
+    'Import the log entries of another service or of files (NDJSON, CSV, plain text). An interrupted run resumes where it stopped.',
   options: {
     ...sourceOptions,
     dataset: {

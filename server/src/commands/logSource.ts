@@ -95,6 +95,6 @@ function describe(error: unknown, { query, baseUrl }: { query: string; baseUrl: 
   const { status, message, position } = error;
   if (position !== null) return new Misuse(`${message}\n${pointAt(query, position)}`);
   if (status === 400) return new Misuse(message);
-  const unavailable = `No service answers at ${baseUrl}: start it, or name another by --url.`;
+  const unavailable = `No service answers at ${baseUrl}: start it, or give the address of another with --url.`;
   return new Failure('unavailable', error.code === 'unreachable' ? unavailable : message, { cause: error });
 }

@@ -22,7 +22,7 @@ export const retentionRun: Command = {
   name: 'retention run',
   usage: '[--dry-run] [--now RFC3339]',
   about:
-    'Delete files and log entries that are due under the retention rules, as the service does by itself.',
+    'Delete files and log entries that are due under the retention rules, as the service also does regularly.',
   options: {
     'dry-run': { type: 'boolean', about: 'only count what is due' },
     now: { type: 'string', about: 'act as if it were this time, in RFC 3339' },

@@ -53,7 +53,7 @@ function describeReport(plan: MovePlan, report: MoveReport): string {
     ...(plan.parts.includes('database') ? [`${formatNumber(rows)} rows`] : []),
   ].join(', ');
   if (stoppedMs === null)
-    return `Copied ${counts} ahead. Stop the service and run this again: little is left.`;
+    return `Copied ${counts} in advance. Stop the service and run this again: little is left.`;
   const left = plan.parts.map(part => titles[part]).join(' and ');
   return [
     `Moved ${counts}; compared, and equal. The service was stopped for ${formatSeconds(stoppedMs / 1_000)} of it.`,
@@ -64,7 +64,7 @@ function describeReport(plan: MovePlan, report: MoveReport): string {
       : []),
     'Start the service with these settings:',
     ...describeSettings(plan),
-    `What it had of ${left} stays in ${plan.to.dataDir}, and is not used any more: keep it until you are sure, then remove it.`,
+    `${plan.to.dataDir} still has the previous copy of ${left}. It is no longer used: keep it until you are sure, then remove it.`,
   ].join('\n');
 }
 

@@ -206,7 +206,7 @@ function moveConfig(config: Config, dataDir: string): Config {
 /** Leaves buckets out: the next try finds the same files there. */
 function describeFilled(error: unknown, filled: Filled): ServiceError {
   const names = [...filled].map(name => `TAPEDECK_${name}`).join(' and ');
-  const sentence = `Before the next try, empty by hand what ${names} names: this one has filled it.`;
+  const sentence = `Before the next try, empty what ${names} names: this try has filled it.`;
   const code = error instanceof Failure ? error.code : 'unavailable';
   const reason = error instanceof Error ? error.message : String(error);
   return new ServiceError(code, `${reason} ${sentence}`, { cause: error });

@@ -1,4 +1,4 @@
-/** What the parts of the service share while they are opened. */
+/** The clock, logs and lists that all parts of the service use while they open. */
 import type { StoreHealth } from '../domain/operations/storeHealth.ts';
 import type { Clock } from '../domain/ports/clock.ts';
 import type { Spans } from '../domain/ports/spans.ts';

@@ -4,7 +4,7 @@ import { isUnchanged } from '@tapedeck/durable-files';
 import { ServiceError } from '../vocabulary.ts';
 
 export async function requireUnchanged(file: string): Promise<void> {
-  if (!(await isUnchanged(file))) throw describeDamage(`${file} is not what was saved there.`);
+  if (!(await isUnchanged(file))) throw describeDamage(`${file} differs from what was saved.`);
 }
 
 export function describeDamage(finding: string): ServiceError {

@@ -160,7 +160,7 @@ export async function* readIndex(
   part: string,
 ): AsyncGenerator<[file: string, sizeBytes: number]> {
   const file = path.join(folder, nameIndex(part, manifest));
-  if (!(await isUnchanged(file))) throw describeDamage(`${file} is not what was saved there.`);
+  if (!(await isUnchanged(file))) throw describeDamage(`${file} differs from what was saved.`);
   for await (const line of createInterface({ input: createReadStream(file) })) {
     // Written by `saveBackup`. Its checksum matches.
     yield JSON.parse(line) as [string, number];
@@ -179,7 +179,7 @@ async function readFormer(folder: string, installation: string): Promise<Manifes
     await requireEmptyFolder(
       folder,
       name =>
-        `The backup wants an absent or empty folder, or one with an earlier backup of this installation; ${folder} holds ${name}.`,
+        `The backup needs a missing or empty folder, or one with an earlier backup of this installation; ${folder} holds ${name}.`,
       lockName,
     );
     return null;

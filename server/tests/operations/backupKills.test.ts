@@ -128,7 +128,7 @@ test('another tool’s unfinished backup, and other files, are left alone', asyn
   await using other = await startQuietService();
   assert.ok(await killBackup(folder, names => names.includes('unfinished.json')));
   const refused = await runTapedeck(['backup', folder], { TAPEDECK_DATA_DIR: other.dataDir });
-  assert.match(refused.complained, /wants an absent or empty folder/);
+  assert.match(refused.complained, /needs a missing or empty folder/);
 });
 
 test('while files are added and removed, reports as many as a restore returns', async () => {

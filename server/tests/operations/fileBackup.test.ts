@@ -136,6 +136,6 @@ test('the next backup to the same folder writes only new files, and removes dele
   const taken = await runTapedeck(['backup', place.path], from);
   assert.match(
     taken.complained,
-    /wants an absent or empty folder, or one with an earlier backup of this installation; .* holds /,
+    /needs a missing or empty folder, or one with an earlier backup of this installation; .* holds /,
   );
 });

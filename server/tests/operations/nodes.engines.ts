@@ -1,4 +1,4 @@
-/** Two nodes on one PostgreSQL: each knows what the other is told, and they share their counts. */
+/** Two nodes on one PostgreSQL: each sees changes made at the other, and they share their counts. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';

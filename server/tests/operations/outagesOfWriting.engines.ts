@@ -23,7 +23,7 @@ after(() => running.disposeAsync());
 const params = { project: 'default' };
 const picture = new Uint8Array(await readFile(`${repositoryRoot}/pictures/files.png`));
 const noticedMsMax = 30_000;
-const sentence = 'The metadata database takes no changes at the moment. Try again shortly.';
+const sentence = 'The metadata database accepts no changes at the moment. Try again shortly.';
 
 const upload = () =>
   service.fetch('/api/v3/file?filename=a.png', {

@@ -40,7 +40,7 @@ test('names external stores that a failed restore has filled, and only then', as
   assert.match(
     await restore(),
     new RegExp(
-      `damaged: .*\\. Before the next try, empty by hand what ${both} names: this one has filled it\\.`,
+      `damaged: .*\\. Before the next try, empty what ${both} names: this try has filled it\\.`,
     ),
   );
   assert.deepEqual(await readdir(place.path), []);

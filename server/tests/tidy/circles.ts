@@ -1,4 +1,4 @@
-/** The rule that files can be understood one after another: import circles stay small, even type-only ones. */
+/** The rule that import circles stay small, even type-only ones, so that files can be understood one after another. */
 import { isTestSupport, type Repository } from '../../../scripts/sources.ts';
 import { listImports, readPackageNames } from './imports.ts';
 import type { Finding, Rule } from './rule.ts';

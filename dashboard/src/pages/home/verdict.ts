@@ -6,7 +6,7 @@ import { isolate } from '../../format/direction.ts';
 import { shorten } from '../../format/names.ts';
 import { countThings, formatCount } from '../../format/numbers.ts';
 import { formatBytes } from '../../format/sizes.ts';
-import { sayBetween } from '../../format/spans.ts';
+import { sayBetween } from '../../format/timeRanges.ts';
 import { formatTime } from '../../format/times.ts';
 import type { Counts } from '../../queries/home.ts';
 import type { Machine } from '../../queries/machine.ts';

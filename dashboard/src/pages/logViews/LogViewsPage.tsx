@@ -19,7 +19,7 @@ import { useZone } from '../logs/view.ts';
 import { usePinning } from '../logs/views/PinAction.tsx';
 import { isPinned } from '../logs/views/pins.ts';
 import { RenameViewDialog } from '../logs/views/RenameViewDialog.tsx';
-import { describeLook } from './describeView.ts';
+import { describeLook } from './viewText.ts';
 
 export function LogViewsPage() {
   const { project } = useParams({ from: '/inside/projects/$project/log-views' });

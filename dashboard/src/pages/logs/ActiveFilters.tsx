@@ -3,8 +3,8 @@
 import type { Zone } from '../../format/times.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
-import { describeSpan } from './describeSpan.ts';
 import { type LogSearch, withoutNarrowing } from './search.ts';
+import { describeSpan } from './timeRangeText.ts';
 import type { ChangeSearch } from './useLogSearch.ts';
 import { useZone } from './view.ts';
 

@@ -1,8 +1,8 @@
 /** Chooses the time range: up to now, or between two times. */
 import { useState } from 'react';
 import { type Option, Select } from '../../ui/forms/Select.tsx';
-import { SpanDialog } from './SpanDialog.tsx';
 import { type LogSearch, ranges, usualRange } from './search.ts';
+import { TimeRangeDialog } from './TimeRangeDialog.tsx';
 import type { ChangeSearch } from './useLogSearch.ts';
 
 const chosenSpan = 'span';
@@ -28,7 +28,7 @@ export function RangeSelect({ search, onChange }: { search: LogSearch; onChange:
   return (
     <>
       <Select inBar aria-label="Time" value={value} options={options} onChange={choose} />
-      {choosing && <SpanDialog search={search} onChange={onChange} onClose={() => setChoosing(false)} />}
+      {choosing && <TimeRangeDialog search={search} onChange={onChange} onClose={() => setChoosing(false)} />}
     </>
   );
 }

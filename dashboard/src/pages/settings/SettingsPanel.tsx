@@ -8,7 +8,7 @@ import { Notice } from '../../ui/Notice.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { say } from '../../ui/Toasts.tsx';
 
-/** What a dialog needs that asks before saving. */
+/** The props of a dialog that asks before saving. */
 export type SavingQuestion = { open: boolean; onClose: () => void; onConfirm: () => void };
 
 type SettingsPanelProps<FieldName extends string> = {

@@ -93,6 +93,6 @@ function updateChannel(
   const failingSince = channel.failingSince ?? at;
   const isOver = channel.off === null && now - failingSince >= givenUpAfterMs;
   const said = status === null ? 'did not answer' : `answered ${status}`;
-  const reason = `Nothing was taken for a day; at last the other side ${said}.`;
+  const reason = `No delivery succeeded for a day; in the last attempt, the receiver ${said}.`;
   return { ...channel, failingSince, heldUntil, off: isOver ? { at: now, reason } : channel.off };
 }

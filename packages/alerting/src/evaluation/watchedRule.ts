@@ -1,4 +1,4 @@
-/** What the evaluation knows of a rule. */
+/** A rule under evaluation. */
 import type { Rule, RuleMemory } from '../ports/records.ts';
 
 /** A rule with its state, and when that was last saved; null: never. */

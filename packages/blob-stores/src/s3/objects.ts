@@ -34,8 +34,8 @@ const objectBytesMax = 128 * 1024 * 1024; // held in memory; actual objects are 
 /** No blob's name begins with this. */
 export const journalPrefix = '.journal/';
 
-export function openJournalObjects(config: S3Config, times = briefTimeouts): BucketObjects {
-  const client = new S3Client(config, times);
+export function openJournalObjects(config: S3Config): BucketObjects {
+  const client = new S3Client(config, briefTimeouts);
   const keyOf = (name: string) => `${journalPrefix}${name}`;
   return {
     async put(name, bytes) {

@@ -1,5 +1,5 @@
 /** Renders the blocks of a guide: headings, paragraphs, lists, tables and code, line by line. */
-import { escapeHtml, type FindLink, nameHeading, readPlain, renderSpans } from './spans.ts';
+import { escapeHtml, type FindLink, nameHeading, readPlain, renderInlineText } from './inlineText.ts';
 
 type Rendered = { title: string; html: string };
 
@@ -114,7 +114,7 @@ class Reader {
   }
 
   #span(text: string): string {
-    return renderSpans(text, this.#findLink);
+    return renderInlineText(text, this.#findLink);
   }
 }
 

@@ -1,5 +1,5 @@
 /** Renders the frame of every page: navigation, search, and links to style and script. */
-import { escapeHtml } from './spans.ts';
+import { escapeHtml } from './inlineText.ts';
 
 type FrameLink = { title: string; url: string; isCurrent?: boolean };
 

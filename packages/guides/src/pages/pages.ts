@@ -1,7 +1,7 @@
 /** Renders a Markdown guide as a page or as part of one. */
 import { renderBlocks } from './blocks.ts';
 import { type PageFrame, writePage } from './frame.ts';
-import type { FindLink } from './spans.ts';
+import type { FindLink } from './inlineText.ts';
 
 type PageOptions = PageFrame & {
   /** Returns the target of a link or picture in a document, or null. */

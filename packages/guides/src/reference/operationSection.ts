@@ -1,5 +1,5 @@
 /** Renders one operation as a section of a page: its input and answers, samples, and a form to try it. */
-import { escapeHtml } from '../pages/spans.ts';
+import { escapeHtml } from '../pages/inlineText.ts';
 import { makeExample } from './examples.ts';
 import type { Api, Operation, Parameter } from './operations.ts';
 import { nameType, writeFieldTable, writeRow } from './shapeTables.ts';

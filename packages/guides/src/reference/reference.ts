@@ -1,7 +1,7 @@
 /** Writes an API's reference: an overview, and a page for each area with its operations. */
 import { type PageFrame, writePage } from '../pages/frame.ts';
+import { escapeHtml } from '../pages/inlineText.ts';
 import { renderMarkdown } from '../pages/pages.ts';
-import { escapeHtml } from '../pages/spans.ts';
 import { writeOperation } from './operationSection.ts';
 import { type ApiDocument, type Area, readApi } from './operations.ts';
 

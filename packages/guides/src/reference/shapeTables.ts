@@ -1,5 +1,5 @@
 /** Renders the fields of a shape as HTML tables: name, type, and meaning. */
-import { escapeHtml } from '../pages/spans.ts';
+import { escapeHtml } from '../pages/inlineText.ts';
 import type { Api, Schema } from './operations.ts';
 
 const depthMax = 2; // deeper fields show only the name of their shape

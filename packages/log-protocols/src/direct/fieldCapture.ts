@@ -87,12 +87,12 @@ export function forgetHeld({ values }: HeldFields): void {
 }
 
 /** Returns the place of the last key, or -1 if the reader does not ask for it. */
-export function findPlace({ names }: HeldFields, { keys, path }: PlainLeaves, start = 0): number {
+export function findPlace({ names }: HeldFields, { keys, path }: PlainLeaves): number {
   const place = names.places[keys.hash & (names.places.length - 1)]!;
   if (place === -1) return -1;
   const { bytes } = names.known[place]!.slice;
-  if (path.end - start !== bytes.length) return -1;
-  for (let at = 0; at < bytes.length; at++) if (path.bytes[start + at] !== bytes[at]) return -1;
+  if (path.end !== bytes.length) return -1;
+  for (let at = 0; at < bytes.length; at++) if (path.bytes[at] !== bytes[at]) return -1;
   return place;
 }
 

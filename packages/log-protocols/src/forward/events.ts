@@ -1,9 +1,9 @@
 /** Turns events of Fluentd's forward protocol into entries: single events, lists, or packed bytes. */
 import { isObject, type JsonObject } from '@tapedeck/values/json';
 import { type LineNames, makeObjectEntries, usualLineNames } from '../lines/reader.ts';
+import { printJson } from '../reading/bodySplitting.ts';
 import { aheadMsMax, fitEntry } from '../reading/entryLimiting.ts';
 import { ProtocolFailure, requireCount, type SentEntry, type Wording } from '../reading/sentEntry.ts';
-import { printJson } from '../reading/texts.ts';
 import { readAnyTime } from '../reading/times.ts';
 import { EventTime, ValueReader } from './msgpack.ts';
 

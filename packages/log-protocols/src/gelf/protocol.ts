@@ -8,10 +8,10 @@ import {
   unpacksLittle,
   writeNothing,
 } from '../protocol.ts';
+import { describeValue, listJsonValues } from '../reading/bodySplitting.ts';
 import { Fields } from '../reading/fields.ts';
 import { readLevelNumber } from '../reading/levelNumbers.ts';
 import { ProtocolFailure, type SentEntry, type Wording } from '../reading/sentEntry.ts';
-import { describeValue, listJsonValues } from '../reading/texts.ts';
 import { readAnyTime } from '../reading/times.ts';
 
 const envelope: ReadonlySet<string> = new Set(['version', 'short_message', 'full_message', 'message']);

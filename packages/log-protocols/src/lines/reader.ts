@@ -2,11 +2,11 @@
 
 import { parseBody, parseJsonText, readJsonText, readMendedText } from '@tapedeck/log-entries';
 import { isObject, type JsonObject } from '@tapedeck/values/json';
+import { describeValue, listLines, parseObject } from '../reading/bodySplitting.ts';
 import { type InnerName, liftInner, listInnerNames } from '../reading/dottedNames.ts';
 import { Fields } from '../reading/fields.ts';
 import { readLevelNumber } from '../reading/levelNumbers.ts';
 import { ProtocolFailure, requireCount, type SentEntry, type Wording } from '../reading/sentEntry.ts';
-import { describeValue, listLines, parseObject } from '../reading/texts.ts';
 import { readAnyTime } from '../reading/times.ts';
 
 /** The names to look for, in this order. */

@@ -1,8 +1,8 @@
 /** A log record of OpenTelemetry in any encoding, and the entry that it becomes. */
 import { type LogLevel, readLevelSynonym } from '@tapedeck/log-entries';
+import { describeValue } from '../reading/bodySplitting.ts';
 import { Fields, type Outer, SharedAttributes } from '../reading/fields.ts';
 import type { SentEntry, Wording } from '../reading/sentEntry.ts';
-import { describeValue } from '../reading/texts.ts';
 
 /** JSON values; other values become text. */
 export type Attributes = Record<string, unknown>;

@@ -1,7 +1,7 @@
 /** Reads Sentry's envelopes: a header line, then items, each with a header line and a payload of any bytes. */
 import { isObject, type JsonObject } from '@tapedeck/values/json';
+import { parseObject } from '../reading/bodySplitting.ts';
 import { ProtocolFailure } from '../reading/sentEntry.ts';
-import { parseObject } from '../reading/texts.ts';
 
 type EnvelopeItem = { headers: JsonObject; payload: Buffer };
 export type Envelope = { headers: JsonObject; items: readonly EnvelopeItem[] };

@@ -5,9 +5,9 @@
 
 import { addPresent, type LogLevel, MendedMetadata, readLevelSynonym } from '@tapedeck/log-entries';
 import { isObject, type JsonObject } from '@tapedeck/values/json';
+import { describeValue } from '../reading/bodySplitting.ts';
 import { aheadMsMax, finishEntry } from '../reading/entryLimiting.ts';
 import type { SentEntry, Wording } from '../reading/sentEntry.ts';
-import { describeValue } from '../reading/texts.ts';
 import { readAnyTime } from '../reading/times.ts';
 
 const framesMax = 100; // per exception; a stack overflow has thousands

@@ -1,6 +1,6 @@
 /** Describes users' feedback as events: their text is the message, and the level is `info`. */
 import { isObject, type JsonObject } from '@tapedeck/values/json';
-import { describeValue } from '../reading/texts.ts';
+import { describeValue } from '../reading/bodySplitting.ts';
 
 /** SDKs send feedback as an event whose text is in a context. */
 export function describeFeedback(event: JsonObject): JsonObject {

@@ -2,10 +2,10 @@
 
 import { type LogLevel, readLevelSynonym } from '@tapedeck/log-entries';
 import { isObject, type JsonObject } from '@tapedeck/values/json';
+import { describeValue } from '../reading/bodySplitting.ts';
 import { aheadMsMax, fitEntry } from '../reading/entryLimiting.ts';
 import { Fields } from '../reading/fields.ts';
 import { requireCount, type SentEntry, type Wording } from '../reading/sentEntry.ts';
-import { describeValue } from '../reading/texts.ts';
 import { readAnyTime } from '../reading/times.ts';
 import { readResource } from './event.ts';
 

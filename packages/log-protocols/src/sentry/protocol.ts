@@ -18,8 +18,8 @@ import {
   readTexts,
   writeNothing,
 } from '../protocol.ts';
+import { describeValue } from '../reading/bodySplitting.ts';
 import { ProtocolFailure, type SentEntry, type Wording } from '../reading/sentEntry.ts';
-import { describeValue } from '../reading/texts.ts';
 import { AttachmentSeparator } from './attachments.ts';
 import { findDsnKey } from './dsn.ts';
 import { type Envelope, parsePayload, readEnvelope } from './envelope.ts';

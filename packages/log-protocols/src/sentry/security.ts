@@ -1,7 +1,7 @@
 /** Turns what browsers report about violated policies into events. Browsers send several formats, old ones and those of the Reporting API. */
 import { isObject, type JsonObject } from '@tapedeck/values/json';
+import { describeValue } from '../reading/bodySplitting.ts';
 import { ProtocolFailure } from '../reading/sentEntry.ts';
-import { describeValue } from '../reading/texts.ts';
 
 const reportsMax = 100; // browsers send a few at once
 

@@ -2,10 +2,10 @@
 
 import { EntryFailure } from '@tapedeck/log-entries';
 import { isObject, type JsonObject } from '@tapedeck/values/json';
+import { describeValue, listJsonValues, listLines, printJson } from '../reading/bodySplitting.ts';
 import { Fields } from '../reading/fields.ts';
 import { readLevelNumber } from '../reading/levelNumbers.ts';
 import { ProtocolFailure, type SentEntry, type Wording } from '../reading/sentEntry.ts';
-import { describeValue, listJsonValues, listLines, printJson } from '../reading/texts.ts';
 import { readAnyTime } from '../reading/times.ts';
 
 /** The collector's codes and texts for invalid events. */

@@ -1,4 +1,4 @@
-/** Lets the service go on without lost parts: a command requests it, and the process with the ledger does it. */
+/** Accepts the loss of parts, so that the service continues without them. A command requests it; the process with the ledger does it. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { isAcceptancePending, readLedger, writeAcceptance } from '../writer/ledger/ledgerFile.ts';
 import { describePart } from '../writer/ledger/lossMessages.ts';
@@ -22,7 +22,7 @@ export async function findLostParts(config: LogsConfig, dataDir: string): Promis
   };
 }
 
-/** Resolves to whether the service goes on without the parts by now; a stopped service does so when it starts. */
+/** Resolves to true once the service has accepted the loss, or to false if it did not in time: a stopped service will when it starts. */
 export async function waitUntilAccepted(dataDir: string): Promise<boolean> {
   const deadline = performance.now() + lookMsMax;
   while (await isAcceptancePending(dataDir)) {

@@ -73,7 +73,7 @@ type EntryOptions = RunOptions & { room: PageRoom };
 /** `formatSql` formats a statement that selects these columns. */
 type EntryStatement = Omit<Statement, 'sql'> & { formatSql(columns: string): string };
 
-/** Asks for entries. If they have no room, the engine stops sending them, and is asked for the places of all. */
+/** Queries entries. If they take too much memory, the engine stops sending them, and a second statement returns only the places of all. */
 export async function askEntries(
   runner: Runner,
   { weight, signal, room }: EntryOptions,

@@ -13,7 +13,7 @@ import {
 import type { EngineAccess } from '../writer/engine/supervision.ts';
 import { sequentialSettings } from '../writer/schema/replication.ts';
 import { Blocks } from './blockSizes.ts';
-import { SharedWaiting } from './queuedDuplicates.ts';
+import { SharedWaiting } from './coalescing.ts';
 
 export const logQueryTimeMsMax = 30_000; // CONTRACT.md, 4.2
 const wholeBatchesMsMax = 5_000; // an insert that takes longer is in trouble

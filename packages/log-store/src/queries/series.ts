@@ -136,7 +136,7 @@ function formatInTurn(table: string, draft: Draft): string {
     GROUP BY place ORDER BY place = 0, place`;
 }
 
-/** Formats the value of the field as text, and whether the entry has one. */
+/** Formats two expressions: the field's value as text, and whether the entry has the field. */
 export function formatValue(field: LogField, binder: Binder): { value: string; isPresent: string } {
   if (field.kind === 'metadata') {
     const { value, isPresent } = formatPath(field.path, binder);

@@ -123,7 +123,7 @@ test('rejects a copy that never becomes equal', async () => {
   }));
   await assert.rejects(pass(new LogCopy(losing)), {
     code: 'unavailable',
-    message: /^The copy of the \d+ log entries that arrived between .* is not what was copied/,
+    message: /^The copy of the \d+ log entries that arrived between .* differs from the original/,
   });
 });
 

@@ -17,13 +17,12 @@ const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 
 const element =
   /January|Jan|Monday|Mon|MST|2006|Z07:00|Z0700|Z07|-07:00|-0700|-07|[.,](?:0+|9+)(?!\d)|002|01|02|03|04|05|06|15|PM|pm|_2|1|2|3|4|5/g;
 
-type Parts = { date: Date; nanos: number; offsetMinutes: number; zone: string };
+type Parts = { date: Date; nanos: number };
 
-export function formatTime({ nanos }: Moment, layout: string, zone = 'UTC'): string {
-  const ms = Number(nanos / 1_000_000n);
-  const offsetMinutes = findOffset(ms, zone);
-  const date = new Date(ms + offsetMinutes * 60_000);
-  const parts = { date, nanos: Number(nanos % 1_000_000_000n), offsetMinutes, zone };
+/** Formats in UTC. */
+export function formatTime({ nanos }: Moment, layout: string): string {
+  const date = new Date(Number(nanos / 1_000_000n));
+  const parts = { date, nanos: Number(nanos % 1_000_000_000n) };
   return layout.replaceAll(element, sign => formatElement(sign, parts));
 }
 
@@ -31,7 +30,7 @@ function pad(number: number, width = 2): string {
   return String(number).padStart(width, '0');
 }
 
-function formatElement(sign: string, { date, nanos, offsetMinutes, zone }: Parts): string {
+function formatElement(sign: string, { date, nanos }: Parts): string {
   const hour = date.getUTCHours();
   const twelve = hour % 12 === 0 ? 12 : hour % 12;
   const month = date.getUTCMonth();
@@ -40,7 +39,7 @@ function formatElement(sign: string, { date, nanos, offsetMinutes, zone }: Parts
     Jan: (months[month] ?? '').slice(0, 3),
     Monday: days[date.getUTCDay()] ?? '',
     Mon: (days[date.getUTCDay()] ?? '').slice(0, 3),
-    MST: zone,
+    MST: 'UTC',
     '2006': pad(date.getUTCFullYear(), 4),
     '06': pad(date.getUTCFullYear() % 100),
     '01': pad(month + 1),
@@ -65,15 +64,13 @@ function formatElement(sign: string, { date, nanos, offsetMinutes, zone }: Parts
     const kept = sign.endsWith('9') ? digits.replace(/0+$/, '') : digits;
     return kept === '' ? '' : (sign[0] ?? '') + kept;
   }
-  return formatZone(sign, offsetMinutes);
+  return formatZone(sign);
 }
 
-function formatZone(sign: string, offsetMinutes: number): string {
-  if (sign.startsWith('Z') && offsetMinutes === 0) return 'Z';
-  const size = Math.abs(offsetMinutes);
-  const colon = sign.includes(':') ? ':' : '';
-  const minutes = sign.length <= 3 ? '' : `${colon}${pad(size % 60)}`;
-  return `${offsetMinutes < 0 ? '-' : '+'}${pad(Math.floor(size / 60))}${minutes}`;
+function formatZone(sign: string): string {
+  if (sign.startsWith('Z')) return 'Z';
+  if (sign.includes(':')) return '+00:00';
+  return sign.length <= 3 ? '+00' : '+0000';
 }
 
 /** Finds the offset east of Greenwich. Unknown zones count as UTC. */

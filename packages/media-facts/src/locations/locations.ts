@@ -30,7 +30,9 @@ function openPieces(source: ByteSource): PieceReader {
   const count = (lengthBytes: number) => {
     bytesLeft -= lengthBytes;
     if (readsLeft < 0 || bytesLeft < 0)
-      throw new UnsupportedMedia('This file has too much metadata to remove places from; send it without.');
+      throw new UnsupportedMedia(
+        'This file has too much metadata to remove locations from; send it without metadata.',
+      );
   };
   return {
     sizeBytes: source.sizeBytes,

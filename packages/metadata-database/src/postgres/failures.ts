@@ -15,7 +15,7 @@ export class TransactionLost extends Error {
 /** The server is a replica or set to read-only. Another connection may lead to a different server. */
 export class ReadOnlyServer extends DatabaseFailure {
   constructor(cause?: unknown) {
-    const sentence = 'The metadata database takes no changes at the moment. Try again shortly.';
+    const sentence = 'The metadata database accepts no changes at the moment. Try again shortly.';
     super('unavailable', sentence, { retryAfterSeconds, cause });
   }
 }
@@ -34,7 +34,7 @@ const states = {
 /** Clients see these messages while the service runs, so they name no host. */
 const runningSentences: Readonly<Record<string, string>> = {
   '08': 'The metadata database does not answer. Try again shortly.',
-  '25': 'The metadata database takes no changes at the moment. Try again shortly.',
+  '25': 'The metadata database accepts no changes at the moment. Try again shortly.',
   '28': 'The metadata database refuses the service. Its owner must check user and password.',
   '53': 'The metadata database is overloaded. Try again shortly.',
   '55': 'The metadata database is locked by another process. Try again shortly.',

@@ -129,7 +129,7 @@ export const mirrorCases: readonly ConformanceCase[] = [
       });
       await assert.rejects(compareRows(mirror, lending), {
         code: 'unavailable',
-        message: /^The copy of the table books is not what was copied: 1234 rows \(\w+\) became 1234 rows/,
+        message: /^The copy of the table books differs from the original: 1234 rows \(\w+\) became 1234 rows/,
       });
       const { removed, written } = await mirrorRows(mirror, lending);
       assert.deepEqual([removed, written], [1, 1]);

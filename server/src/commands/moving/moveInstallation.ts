@@ -106,7 +106,7 @@ class Move {
       const isLittle = performance.now() - begunAt < littleMs || number >= passesMax;
       if (isLittle && isAhead) return null;
       if (isLittle && !hasSaid)
-        this.#say('Almost everything is there. Stop the service now: the rest follows at once.');
+        this.#say('Almost everything is copied. Stop the service now; the rest takes a moment.');
       hasSaid ||= isLittle;
       if (isLittle) await waitUntil(() => !isHeld(dataDir), pauseMs);
     }

@@ -1,7 +1,7 @@
 /** Reports this node's state to owners: disk space, journal, log store, backups, problems. */
 
 import type { Clock } from '../ports/clock.ts';
-import type { LogCondition } from '../ports/logs.ts';
+import type { LogHealth } from '../ports/logs.ts';
 import type { MetadataStore } from '../ports/metadata.ts';
 import type { NodeRecord } from '../ports/nodes.ts';
 import { estimateDaysLeft, readPaceOfAll } from '../projects/storage.ts';
@@ -25,7 +25,7 @@ export type Machine = {
     /** null: unknown, or the disk is not filling. */
     daysLeft: number | null;
   };
-  logs: LogCondition;
+  logs: LogHealth;
   backup: BackupRecord | null;
   /** Nodes that share the database; empty if it is not shared. */
   nodes: readonly (NodeRecord & { state: NodeState })[];
@@ -40,7 +40,7 @@ type MachineDeps = {
   watch: Pick<StoreHealth, 'look'>;
   holds: Machine['disk']['holds'];
   disks: DiskWatch;
-  inspectLogs(): Promise<LogCondition>;
+  inspectLogs(): Promise<LogHealth>;
 };
 
 const believedMsMax = 3_000; // many owners with many tabs cause one check

@@ -61,7 +61,10 @@ async function findServer(
     throw new ServiceError('not_found', 'There is no such session; it may have ended.');
   const { identity } = session;
   if (identity.sdkType !== 'server_a')
-    throw new ServiceError('not_found', 'Servers of this platform cannot be asked; they have no address.');
+    throw new ServiceError(
+      'not_found',
+      'Servers of this platform have no address, so the service cannot reach them.',
+    );
   const endpoint = /^https?:\/\//i.test(identity.endpoint)
     ? identity.endpoint
     : `http://${identity.endpoint}`;

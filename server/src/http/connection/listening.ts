@@ -27,10 +27,10 @@ function describeListenFailure(cause: unknown, host: string, port: number): stri
   // System errors carry a code.
   const { code } = cause as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE')
-    return `Port ${port} is in use; set TAPEDECK_PORT to another, or stop what listens there.`;
+    return `Port ${port} is in use; set TAPEDECK_PORT to another, or stop the program that uses it.`;
   if (code === 'EACCES') return `Port ${port} needs more rights; set TAPEDECK_PORT to a port above 1023.`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return `This machine has no address ${host}; set TAPEDECK_HOST to one of its own, or to 0.0.0.0.`;
+    return `This machine does not have the address ${host}; set TAPEDECK_HOST to one that it has, or to 0.0.0.0.`;
   }
-  return `It is not possible to listen on ${host}, port ${port} (${code}); set TAPEDECK_HOST and TAPEDECK_PORT.`;
+  return `The service cannot listen on ${host}, port ${port} (${code}); set TAPEDECK_HOST and TAPEDECK_PORT.`;
 }

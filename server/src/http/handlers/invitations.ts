@@ -2,7 +2,7 @@
 
 import * as contract from '@tapedeck/contract/invitations';
 import type { Static } from 'typebox';
-import * as joining from '../../domain/identity/acceptInvitation.ts';
+import * as joining from '../../domain/identity/invitationAcceptance.ts';
 import * as invitations from '../../domain/identity/invitations.ts';
 import type { TokenPrincipal, UserPrincipal } from '../../domain/identity/principals.ts';
 import { limits } from '../../vocabulary.ts';

@@ -46,7 +46,7 @@ function requirePlain({ headers }: FastifyRequest): void {
   if (encoding === 'identity') return;
   throw new ServiceError(
     'unsupported_content_type',
-    'A form is taken without Content-Encoding only; send the payload as JSON to compress it.',
+    'A form must have no Content-Encoding; send the payload as JSON to compress it.',
   );
 }
 

@@ -95,7 +95,7 @@ async function restoreBlob(
   file: StoredFile,
   bytes: Readable,
 ): Promise<void> {
-  const refuse = () => describeDamage(`${nameSaved(file)} is not what was saved there.`);
+  const refuse = () => describeDamage(`${nameSaved(file)} differs from what was saved.`);
   await using staged = await staging.stage(bytes, { bytesMax: file.sizeBytes, refuse });
   if (staged.sha256 !== file.sha256) throw refuse();
   try {

@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs';
 import {
   type AppliedMigration,
   applyMigrations,
-  type ChosenLimits,
   ConstraintViolation,
   type DatabasePlace,
   exportRows,
@@ -58,11 +57,8 @@ export async function openMetadataStore(
 }
 
 /** Doesn't migrate the database, for callers that look beneath the store. */
-export function openMetadataDatabase(
-  config: MetadataConfig,
-  limits?: ChosenLimits,
-): Promise<MetadataDatabase> {
-  return openDatabaseAsIs(describePlace(config), limits);
+export function openMetadataDatabase(config: MetadataConfig): Promise<MetadataDatabase> {
+  return openDatabaseAsIs(describePlace(config));
 }
 
 /** Migrates the database to this version's schema, and nothing else. Returns the applied steps. */

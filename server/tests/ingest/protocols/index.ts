@@ -28,7 +28,8 @@ export function listProtocolRequests(): ProtocolRequests[] {
     .filter(({ entryRoutes }) => entryRoutes.length > 0)
     .map(({ name }) => {
       const requests = requestsByName[name];
-      if (requests === undefined) throw new Error(`The protocol ${name} has no requests in this folder.`);
+      if (requests === undefined)
+        throw new Error(`The protocol ${name} needs a file in server/tests/ingest/protocols.`);
       return requests;
     });
 }

@@ -1,4 +1,4 @@
-/** What a case of the conformance suite is given, and by whom. */
+/** Types of the conformance suite: a case, its context, and the adapter that provides databases. */
 import type { MetadataStore } from '../../../src/domain/ports/metadata.ts';
 import type { MetadataConfig } from '../../../src/stores/metadata/store.ts';
 

@@ -13,7 +13,7 @@ import { ThresholdLine } from '../chart/ThresholdLine.tsx';
 import { WindowChart } from '../chart/WindowChart.tsx';
 import { type RuleDraft, readQuestion } from './draft.ts';
 import type { RulePreviewState } from './preview.ts';
-import { suggestThreshold } from './suggestThreshold.ts';
+import { suggestThreshold } from './thresholdSuggestion.ts';
 
 const unaskedWords = 'Complete the fields above to see the last week.';
 const timesTold = 3;

@@ -42,7 +42,7 @@ export function FolderMoveDialog({ project, path, open, onClose }: FolderMoveDia
           />
           <p role="status" className="text-sm text-muted">
             {progress &&
-              `${formatCount(progress.done)} of ${countThings(progress.total, 'file')} moved. You can leave this page: the move goes on.`}
+              `${formatCount(progress.done)} of ${countThings(progress.total, 'file')} moved. You can leave this page: the move continues.`}
           </p>
           {failure && <Notice look="error">{failure}</Notice>}
         </Form>

@@ -20,7 +20,7 @@ import {
   rankName,
   valuesShownMax,
 } from '../../logs/box/completion.ts';
-import { readWritten } from '../../logs/box/insertions.ts';
+import { readWritten } from '../../logs/box/quoting.ts';
 import { equalsTerm } from '../queryText.ts';
 
 export type KnownFiles = {

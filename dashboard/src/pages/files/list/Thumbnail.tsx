@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { FileRecord } from '../../../queries/fileRecords.ts';
 import { Icon, type IconName } from '../../../ui/Icon.tsx';
 import { type MediaAddresses, useMediaAddresses } from '../media.ts';
-import { FilmStrip } from './FilmStrip.tsx';
+import { VideoPreview } from './VideoPreview.tsx';
 
 const icons: Readonly<Record<FileRecord['type'], IconName>> = {
   image: 'picture',
@@ -42,8 +42,8 @@ export function Thumbnail({ project, file, className }: ThumbnailProps) {
   );
   if (file.type !== 'video') return still;
   return (
-    <FilmStrip address={addresses.strip} className={className}>
+    <VideoPreview address={addresses.strip} className={className}>
       {still}
-    </FilmStrip>
+    </VideoPreview>
   );
 }

@@ -10,7 +10,7 @@ import {
 } from '@tapedeck/log-query-language';
 import { formatShort } from '../../../format/numbers.ts';
 import type { Group, Option, Place } from '../../../queryBox/options.ts';
-import { readWritten, writeName, writeValue } from './insertions.ts';
+import { readWritten, writeName, writeValue } from './quoting.ts';
 
 type KnownField = { name: string; kind: 'number' | 'text'; entries: number };
 export type KnownValue = { value: string; count: number };

@@ -10,7 +10,7 @@ import { type Option, Select } from '../../../ui/forms/Select.tsx';
 import type { LogSearch } from '../search.ts';
 import type { ChangeSearch } from '../useLogSearch.ts';
 import { useZone } from '../view.ts';
-import { baselines, pairSpans, readBaseline } from './spans.ts';
+import { baselines, pairSpans, readBaseline } from './comparedSpans.ts';
 
 const chosenTime = 'chosen';
 const anotherTime = 'other';

@@ -15,8 +15,8 @@ import { keyOf, type LogSearch } from '../search.ts';
 import type { ChangeSearch } from '../useLogSearch.ts';
 import { useZone } from '../view.ts';
 import { BaselineSelect } from './BaselineSelect.tsx';
+import { pairSpans } from './comparedSpans.ts';
 import { type Difference, describeChange, rankDifferences, weigh } from './differences.ts';
-import { pairSpans } from './spans.ts';
 
 const shownMax = 60;
 

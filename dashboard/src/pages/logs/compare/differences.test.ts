@@ -1,8 +1,8 @@
 /** Tests which differences are listed, in which order and words. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { pairSpans } from './comparedSpans.ts';
 import { describeChange, rankDifferences } from './differences.ts';
-import { pairSpans } from './spans.ts';
 
 for (const [now, before, words] of [
   [10, 0, 'new'],

@@ -1,4 +1,4 @@
-/** What the list of fields and each of its fields are given. */
+/** The props that the list of fields shares with each field. */
 import type { LogSearch } from '../search.ts';
 import type { ChangeSearch } from '../useLogSearch.ts';
 

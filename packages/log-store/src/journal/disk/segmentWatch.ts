@@ -39,7 +39,7 @@ export async function waitUntilInserted(directory: string, timeMsMax: number): P
   }
 }
 
-/** Does the same, and no start finds those entries again, not even after a power cut. */
+/** Also waits until no start could find those entries again, not even after a power cut. */
 export async function waitUntilCleared(directory: string, timeMsMax: number): Promise<void> {
   await waitUntilInserted(directory, timeMsMax);
   await localDisk.syncDirectory(directory);

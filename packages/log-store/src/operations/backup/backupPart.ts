@@ -100,5 +100,5 @@ async function saveShard(access: EngineAccess, file: string): Promise<number> {
 
 async function requireWhole(file: string): Promise<void> {
   if (await isUnchanged(file)) return;
-  throw new LogStoreFailure('unavailable', `The backup is damaged: ${file} is not what was saved there.`);
+  throw new LogStoreFailure('unavailable', `The backup is damaged: ${file} differs from what was saved.`);
 }

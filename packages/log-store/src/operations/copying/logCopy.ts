@@ -163,7 +163,7 @@ function describeDifference({ from, to, entries }: Settled): LogStoreFailure {
   const name = (micros: number) => new Date(micros / 1000).toISOString();
   return new LogStoreFailure(
     'unavailable',
-    `The copy of the ${entries} log entries that arrived between ${name(from)} and ${name(to)} is not what was copied. Copy again.`,
+    `The copy of the ${entries} log entries that arrived between ${name(from)} and ${name(to)} differs from the original. Copy again.`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** Segments leave the journal by themselves, however slow the disk is. */
+/** Segments leave the journal without a further request, however slow the disk is. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';

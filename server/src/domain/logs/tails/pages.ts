@@ -5,7 +5,7 @@ import { compileTemplate, findTemplate } from '@tapedeck/log-patterns';
 import { MatchableEntry, type QueriedEntry } from '@tapedeck/log-query-language';
 import type { Arrival, ArrivedEntry, FoundArrivals } from '../../ports/logQueries.ts';
 
-/** Entries in order, and how far they reach. */
+/** Entries in order, and the position up to which they are complete. */
 export type Matches = { arrived: readonly ArrivedEntry[]; upTo: Arrival };
 
 const pageBytesMin = 32 * 1024; // the least that a page counts as, so that pages stay few

@@ -67,7 +67,7 @@ async function readManifest(
 ): Promise<Manifest | string> {
   const find = (path: string) => entries.find(entry => entry.path === path);
   const [manifestEntry, signatureEntry] = [find(manifestPath), find(signaturePath)];
-  if (manifestEntry === undefined) return `The archive has no ${manifestPath}, so it is no evidence.`;
+  if (manifestEntry === undefined) return `The archive has no ${manifestPath}, so it is not evidence.`;
   if (signatureEntry === undefined) return `${signaturePath} is missing.`;
   if (manifestEntry.sizeBytes > manifestBytesMax) return `${manifestPath} is longer than 256 MiB.`;
   if (signatureEntry.sizeBytes > signatureBytesMax) return `${signaturePath} was changed: it is too long.`;
@@ -147,7 +147,7 @@ async function compareRewritten(
     const found = await source.read(position, expected.byteLength);
     if (found.compare(expected) !== 0) {
       const at = position + findDifference(found, expected);
-      return `The byte at ${at} was changed: it belongs to no file, but to the archive around them.`;
+      return `The byte at ${at} was changed. It is not part of a file, but of the archive's structure.`;
     }
     position += expected.byteLength;
   }

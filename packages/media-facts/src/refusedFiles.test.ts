@@ -12,7 +12,9 @@ import {
   wavFormat,
 } from '../samples/containers.ts';
 import { openBuffer } from '../samples/sources.ts';
+import { containers } from './containers.ts';
 import { identifyMedia, sniffMedia } from './identification.ts';
+import { describeBeginning } from './refusedFiles.ts';
 
 const cutWav = riffFile('WAVE', wavFormat(), riffChunk('data', Buffer.alloc(1000))).subarray(0, -1000);
 const filler = Buffer.alloc(64, 'A');
@@ -77,4 +79,12 @@ test('the first bytes alone give the same reason for a file of no accepted forma
     () => sniffMedia(Buffer.from('%PDF-1.7\n1 0 obj')),
     /^UnsupportedMedia: This file is a PDF, /,
   );
+});
+
+test('no accepted format is described as one that is not accepted', () => {
+  for (const { signature } of Object.values(containers).flat())
+    for (const letters of signature.letters) {
+      const head = Buffer.from('\0'.repeat(signature.offset) + letters, 'latin1');
+      assert.doesNotMatch(describeBeginning(head), /not accepted/, `remove ${letters} from refusedFiles.ts`);
+    }
 });

@@ -1,9 +1,9 @@
 /** A still of a video. On hover it plays a few others, which it loads only then. */
 import { type ReactNode, useState } from 'react';
 
-type FilmStripProps = { address: string; className: string; children: ReactNode };
+type VideoPreviewProps = { address: string; className: string; children: ReactNode };
 
-export function FilmStrip({ address, className, children }: FilmStripProps) {
+export function VideoPreview({ address, className, children }: VideoPreviewProps) {
   const [isHovered, setHovered] = useState(false);
   const [isLoaded, setLoaded] = useState(false);
   return (

@@ -14,7 +14,7 @@ export function escapeHtml(text: string): string {
 const marks =
   /(?<fence>`+)(?<code>.+?)\k<fence>|!\[(?<picture>[^\]]*)\]\((?<source>[^)\s]*)[^)]*\)|\[(?<words>[^\]]+)\]\((?<target>[^)\s]+)\)|\*\*(?<strong>.+?)\*\*|<a id="(?<anchor>[\w-]+)"><\/a>/gs;
 
-export function renderSpans(text: string, findLink: FindLink): string {
+export function renderInlineText(text: string, findLink: FindLink): string {
   let html = '';
   let end = 0;
   for (const match of text.matchAll(marks)) {
@@ -38,9 +38,9 @@ function renderMark(mark: Mark, findLink: FindLink): string {
   const { code, picture, source, words, target, strong, anchor } = mark;
   if (code !== undefined) return `<code>${escapeHtml(code)}</code>`;
   if (picture !== undefined) return renderPicture(picture, findLink(source ?? ''));
-  if (strong !== undefined) return `<strong>${renderSpans(strong, findLink)}</strong>`;
+  if (strong !== undefined) return `<strong>${renderInlineText(strong, findLink)}</strong>`;
   if (anchor !== undefined) return `<a id="${anchor}"></a>`;
-  const inner = renderSpans(words ?? '', findLink);
+  const inner = renderInlineText(words ?? '', findLink);
   const url = /^(https?:\/\/|#)/.test(target ?? '') ? target! : findLink(target ?? '');
   return url === null ? inner : `<a href="${escapeHtml(url)}">${inner}</a>`;
 }

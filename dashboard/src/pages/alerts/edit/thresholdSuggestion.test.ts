@@ -1,7 +1,7 @@
 /** Tests suggested thresholds for rules that would nearly always fire. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { suggestThreshold } from './suggestThreshold.ts';
+import { suggestThreshold } from './thresholdSuggestion.ts';
 
 const week = (usual: number, rare: Readonly<Record<number, number>> = {}): number[] =>
   Array.from({ length: 336 }, (_, index) => rare[index] ?? usual);

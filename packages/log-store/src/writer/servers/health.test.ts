@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { openStore } from '../../../tests/engines.ts';
 import { storeMessages } from '../../../tests/rows.ts';
-import { inspectServers } from './condition.ts';
+import { inspectServers } from './health.ts';
 
 const directory = await mkdtemp(path.join(os.tmpdir(), 'tapedeck-condition-'));
 after(() => rm(directory, { recursive: true }));

@@ -4,7 +4,7 @@ import type { CommandWords } from './commandMatching.ts';
 const slipsMax = 2; // letters of a word: more changes make it another word
 
 /** Lists the commands with the nearest names; for a group (`token`), all of its commands. None if nothing is near. */
-export function proposeCommands(commands: readonly CommandWords[], words: readonly string[]): string[] {
+export function suggestCommands(commands: readonly CommandWords[], words: readonly string[]): string[] {
   const ranked = commands
     .map(({ name }) => ({ name, slips: countSlips(name.split(' '), words) }))
     .filter(({ slips }) => slips < Number.POSITIVE_INFINITY);

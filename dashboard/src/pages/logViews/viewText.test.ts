@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseSearch } from '../logs/search.ts';
-import { describeLook } from './describeView.ts';
+import { describeLook } from './viewText.ts';
 
 for (const [query, words] of [
   ['', ['Last 24 hours']],

@@ -1,7 +1,7 @@
 /** Tests typing mistakes and the commands that they mean. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { proposeCommands } from './index.ts';
+import { suggestCommands } from './index.ts';
 
 const names = ['serve', 'logs', 'token create', 'token list', 'token revoke', 'user create'];
 const commands = names.map(name => ({
@@ -25,6 +25,6 @@ describe('suggests commands for unknown words', () => {
     ['', []],
   ];
   for (const [line, expected] of rows) {
-    it(line || 'none', () => assert.deepEqual(proposeCommands(commands, line.split(' ')), expected));
+    it(line || 'none', () => assert.deepEqual(suggestCommands(commands, line.split(' ')), expected));
   }
 });

@@ -1,7 +1,7 @@
 /** Tests colouring the parts of a query and finding the part being typed. A | marks the caret. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { listSpans } from './spans.ts';
+import { listSpans } from './highlighting.ts';
 import { findTyping } from './typing.ts';
 
 const shown: Readonly<Record<string, string>> = {

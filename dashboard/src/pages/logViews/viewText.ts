@@ -2,9 +2,9 @@
 import { capitalize } from '../../format/capitals.ts';
 import type { Zone } from '../../format/times.ts';
 import { readColumns } from '../logs/columns.ts';
-import { describeSpan } from '../logs/describeSpan.ts';
 import { type LogSearch, orderOf, ranges, usualRange } from '../logs/search.ts';
 import { describeChoice, readChoice } from '../logs/series/choice.ts';
+import { describeSpan } from '../logs/timeRangeText.ts';
 
 /** Returns dataset, time and look, one part each: `Last hour`, `Chart: Entries by resource`. */
 export function describeLook(search: LogSearch, zone: Zone): string[] {

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { makeDirectory, syncDirectory, writeSyncedFile } from '@tapedeck/durable-files';
 import type { BackupFiles } from '../../domain/ports/backup.ts';
 
-export function openFolderFiles(folder: string): BackupFiles {
+export function openBackupFolderFiles(folder: string): BackupFiles {
   /** Folders of all files in the backup. A killed backup may have left files whose names were not synced. */
   const folders = new Set<string>();
   const placeOf = (name: string) => path.join(folder, name);

@@ -10,9 +10,9 @@ import { askLogs, type LogSearch } from './search.ts';
 import type { ChangeSearch } from './useLogSearch.ts';
 import { useZone } from './view.ts';
 
-type SpanDialogProps = { search: LogSearch; onChange: ChangeSearch; onClose: () => void };
+type TimeRangeDialogProps = { search: LogSearch; onChange: ChangeSearch; onClose: () => void };
 
-export function SpanDialog({ search, onChange, onClose }: SpanDialogProps) {
+export function TimeRangeDialog({ search, onChange, onClose }: TimeRangeDialogProps) {
   const zone = useZone();
   const [shown] = useState(() => listBounds(search, zone));
   const [from, setFrom] = useState(shown.from);

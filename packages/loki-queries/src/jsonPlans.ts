@@ -103,7 +103,7 @@ class MemberFields {
 
 const beginsAsObject: Condition = { kind: 'matches', field: { kind: 'body' }, expression: '^\\s*\\{' };
 
-export type MemberPlan = {
+export type JsonPlan = {
   /** Matches lines that match the query without being parsed. If `isWhole` is false, it also matches others. */
   exact: Condition;
   isWhole: boolean;
@@ -111,7 +111,10 @@ export type MemberPlan = {
 };
 
 /** Plans the stages from the parser on; null without the parser. `planStages` plans line filters and the stages before it. */
-export async function planMembers(stages: readonly Stage[], fields: LabelFields): Promise<MemberPlan | null> {
+export async function planJsonStages(
+  stages: readonly Stage[],
+  fields: LabelFields,
+): Promise<JsonPlan | null> {
   const first = stages.findIndex(({ kind }) => kind === 'json');
   const isLineOwn = stages.slice(0, first).every(({ kind }) => ['lineFilter', 'labelFilter'].includes(kind));
   if (first < 0 || !isLineOwn) return null;

@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '@tapedeck/values/json';
 import type { BodyPart, FileSeparator } from '../protocol.ts';
-import { describeValue } from '../reading/texts.ts';
+import { describeValue } from '../reading/bodySplitting.ts';
 import {
   headersBytesMax,
   longHeadersError,

@@ -138,7 +138,10 @@ test('disables a channel that fails for a day and reports it; a user can enable 
   assert.ok(attempts.length > 20 && attempts.length < 40, String(attempts.length));
   const off = await showChannel(id);
   assert.equal(off.enabled, false);
-  assert.match(off.offReason!, /No delivery succeeded for a day; in the last attempt, the receiver answered 503\./);
+  assert.match(
+    off.offReason!,
+    /No delivery succeeded for a day; in the last attempt, the receiver answered 503\./,
+  );
   const { entries } = await owner.call(listProjectAudit, { params });
   const line = entries.find(({ action, target }) => action === 'channel.switch_off' && target === id)!;
   assert.match(JSON.stringify(line.details), /answered 503/);

@@ -39,9 +39,7 @@ test('names external stores that a failed restore has filled, and only then', as
   await backup.damage();
   assert.match(
     await restore(),
-    new RegExp(
-      `damaged: .*\\. Before the next try, empty what ${both} names: this try has filled it\\.`,
-    ),
+    new RegExp(`damaged: .*\\. Before the next try, empty what ${both} names: this try has filled it\\.`),
   );
   assert.deepEqual(await readdir(place.path), []);
   assert.equal(await restore(), 'The log store holds entries; restore into an empty one.\n');

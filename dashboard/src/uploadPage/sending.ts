@@ -1,4 +1,7 @@
-/** Sends a file through the page's upload URL: whole, or in chunks that resume after a break. */
+/**
+ * Sends a file through the page's upload URL: whole, or in chunks that resume after a break. Repeats parts of `uploads/tus.ts`, because the
+ * page is one small script without imports.
+ */
 
 type Sending = {
   /** The path of the upload URL. */

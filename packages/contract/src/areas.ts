@@ -2,6 +2,7 @@
 export * as accounts from './accounts.ts';
 export * as audit from './audit.ts';
 export * as channels from './channels.ts';
+export * as webhooks from './chatWebhooks.ts';
 export * as datasets from './datasets.ts';
 export * as deliveries from './deliveries.ts';
 export * as evidence from './evidence.ts';
@@ -33,4 +34,3 @@ export * as timeline from './timeline.ts';
 export * as tokens from './tokens.ts';
 export * as usage from './usage.ts';
 export * as users from './users.ts';
-export * as webhooks from './webhooks.ts';

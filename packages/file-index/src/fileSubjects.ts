@@ -1,6 +1,6 @@
 /** Finds the subjects that files name, and facts about a subject, in the blocks of the index. */
 import { takeTurns } from '@tapedeck/concurrency/turns';
-import type { SubjectDirectory, SubjectPaths, SubjectSum, TimesUsed } from '@tapedeck/log-entries';
+import type { SubjectList, SubjectPaths, SubjectSum, TimesUsed } from '@tapedeck/log-entries';
 import type { Block, BlockColumns, ProjectIndex } from './block.ts';
 import type { FileProfile, FileUsage } from './fileQueries.ts';
 
@@ -8,11 +8,11 @@ const hoursOfWeek = 168;
 const hourMs = 3_600_000;
 const mondayMs = 4 * 24 * hourMs; // the first Monday of 1970
 
-/** Caches the subject directories of an index for as long as the index exists. */
+/** Caches the subject lists of an index for as long as the index exists. */
 export class FileSubjects {
-  readonly #listed = new WeakMap<ProjectIndex, Map<string, Promise<SubjectDirectory>>>();
+  readonly #listed = new WeakMap<ProjectIndex, Map<string, Promise<SubjectList>>>();
 
-  list(index: ProjectIndex, paths: SubjectPaths): Promise<SubjectDirectory> {
+  list(index: ProjectIndex, paths: SubjectPaths): Promise<SubjectList> {
     let known = this.#listed.get(index);
     if (known === undefined) {
       known = new Map();
@@ -30,7 +30,7 @@ export class FileSubjects {
 
 type Summing = TimesUsed & { count: number; names: Map<string, TimesUsed> };
 
-async function listSubjects(blocks: Iterable<Block>, paths: SubjectPaths): Promise<SubjectDirectory> {
+async function listSubjects(blocks: Iterable<Block>, paths: SubjectPaths): Promise<SubjectList> {
   const subjects = new Map<string, Summing>();
   await inTurns(blocks, block => {
     for (const [row, ids] of readTexts(block, paths.idPaths)) {

@@ -69,7 +69,7 @@ export {
   type LogProfile,
   type LogProfileQuestion,
   listToldPaths,
-  type SubjectDirectory,
+  type SubjectList,
   type SubjectPaths,
   type SubjectSum,
   type TimesUsed,

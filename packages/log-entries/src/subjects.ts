@@ -11,7 +11,7 @@ export type TimesUsed = { firstMicros: number; lastMicros: number };
 export type SubjectSum = TimesUsed & { count: number; names: ReadonlyMap<string, TimesUsed> };
 
 /** Subjects by id. Empty ids and names do not count. */
-export type SubjectDirectory = ReadonlyMap<string, SubjectSum>;
+export type SubjectList = ReadonlyMap<string, SubjectSum>;
 
 /** Lists the paths whose values a subject's page shows. */
 export function listToldPaths({ idPaths, namePaths }: SubjectPaths): string[] {

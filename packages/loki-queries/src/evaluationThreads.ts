@@ -3,8 +3,8 @@
  * time. A query that blocks its thread loses it, so no other query waits for it.
  */
 import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { Gate } from '@tapedeck/concurrency/gate';
+import { AnsweringThread } from '@tapedeck/concurrency/threads';
 import { LogqlMistake } from '@tapedeck/logql';
 import type { EvaluationAnswer, EvaluationMessage, EvaluationReply } from './evaluationProtocol.ts';
 import { LokiFailure } from './failure.ts';
@@ -16,6 +16,8 @@ const oldSpaceMegabytesMax = 512;
 const portionTimeMsMax = 10_000; // a portion usually takes about ten milliseconds
 const waitingTimeMsMax = 30_000; // CONTRACT.md, 4.2
 const idleMsMax = 30_000; // then the thread ends and releases its memory
+
+type OpenThread = AnsweringThread<EvaluationMessage, EvaluationReply>;
 
 export type EvaluationThread = Disposable & {
   /** Rejects with a `LogqlMistake` if the query is at fault, and with `query_timeout` if it takes too long. */
@@ -42,10 +44,10 @@ class Threads implements EvaluationThreads {
       refuse: crowdedError,
       signal,
     });
-    const thread = this.#idle.pop() ?? new OpenThread();
+    const thread = this.#idle.pop() ?? openThread();
     thread.wake();
     return {
-      ask: message => thread.ask(message),
+      ask: message => evaluate(thread, message),
       [Symbol.dispose]: () => {
         pass[Symbol.dispose]();
         if (thread.isLost || this.#isClosed) void thread.end();
@@ -68,78 +70,22 @@ class Threads implements EvaluationThreads {
   }
 }
 
-type Waiting = { resolve(reply: EvaluationReply): void; reject(error: unknown): void };
-
-class OpenThread {
-  readonly #worker = new Worker(threadModule, {
+function openThread(): OpenThread {
+  return new AnsweringThread({
+    module: threadModule,
     name: 'log evaluation',
-    resourceLimits: { maxOldGenerationSizeMb: oldSpaceMegabytesMax },
+    oldSpaceMegabytesMax,
+    answerMsMax: portionTimeMsMax,
+    tooSlow: tooSlowError,
+    tooDear: tooDearError,
   });
-  #waiting: Waiting | null = null;
-  #timer: NodeJS.Timeout | null = null;
-  /** Takes the thread off the list of idle ones, so that no query gets a lost thread. */
-  #forget: (() => void) | null = null;
-  isLost = false;
-
-  constructor() {
-    this.#worker.unref();
-    this.#worker.on('message', (reply: EvaluationReply) => this.#settle(waiting => waiting.resolve(reply)));
-    this.#worker.on('error', error => this.#lose(isOutOfMemory(error) ? tooDearError() : error));
-    this.#worker.on('exit', () => this.#lose(new Error('A thread ended.')));
-  }
-
-  async ask(message: EvaluationMessage): Promise<EvaluationAnswer> {
-    if (this.isLost) throw new Error('The thread is lost.');
-    const { promise, resolve, reject } = Promise.withResolvers<EvaluationReply>();
-    this.#waiting = { resolve, reject };
-    this.#timer = setTimeout(() => {
-      this.#lose(tooSlowError());
-      void this.end();
-    }, portionTimeMsMax);
-    this.#worker.postMessage(message);
-    const reply = await promise;
-    if (reply.kind === 'refused') throw new LogqlMistake(reply.sentence);
-    if (reply.kind === 'bug') throw new Error('A query could not be evaluated.', { cause: reply.error });
-    return reply;
-  }
-
-  /** Ends the thread after the time. Calls `forget` when it ends, for whatever reason. */
-  idle(ms: number, forget: () => void): void {
-    this.#forget = forget;
-    this.#timer = setTimeout(() => void this.end(), ms).unref();
-  }
-
-  wake(): void {
-    this.#forget = null;
-    this.#stopTimer();
-  }
-
-  async end(): Promise<void> {
-    this.#lose(new Error('A thread ended.'));
-    await this.#worker.terminate();
-  }
-
-  #stopTimer(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-  }
-
-  #settle(work: (waiting: Waiting) => void): void {
-    const waiting = this.#waiting;
-    this.#waiting = null;
-    this.#stopTimer();
-    if (waiting !== null) work(waiting);
-  }
-
-  #lose(error: unknown): void {
-    this.isLost = true;
-    this.#forget?.();
-    this.#forget = null;
-    this.#settle(waiting => waiting.reject(error));
-  }
 }
 
-function isOutOfMemory(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+async function evaluate(thread: OpenThread, message: EvaluationMessage): Promise<EvaluationAnswer> {
+  const reply = await thread.ask(message);
+  if (reply.kind === 'refused') throw new LogqlMistake(reply.sentence);
+  if (reply.kind === 'bug') throw new Error('A query could not be evaluated.', { cause: reply.error });
+  return reply;
 }
 
 function tooDearError(): LogqlMistake {

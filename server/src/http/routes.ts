@@ -9,6 +9,7 @@ import type { EntryIntakeDeps } from '../intake/entryIntake.ts';
 import { type AccountDeps, handleAccounts } from './handlers/accounts.ts';
 import { handleAudit } from './handlers/audit.ts';
 import { handleChannels, handleDeliveries } from './handlers/channels.ts';
+import { handleChatWebhooks } from './handlers/chatWebhooks.ts';
 import { type DatasetRouteDeps, handleDatasets } from './handlers/datasets.ts';
 import { type EvidenceRouteDeps, handleEvidence } from './handlers/evidence.ts';
 import type { FileArchiveDeps } from './handlers/fileArchives.ts';
@@ -39,7 +40,6 @@ import { handleTimeline } from './handlers/timeline.ts';
 import { handleTokens } from './handlers/tokens.ts';
 import { handleUsage } from './handlers/usage.ts';
 import { handleUsers } from './handlers/users.ts';
-import { handleWebhooks } from './handlers/webhooks.ts';
 import { ingestModule } from './ingest/routes.ts';
 import { legacyModule } from './legacy/routes.ts';
 import { lokiModule } from './loki/routes.ts';
@@ -90,7 +90,7 @@ const modulesByArea: readonly RouteModule<RouteDeps>[] = [
       handle(tailLogs, respondLogTail(deps)),
     ],
   },
-  { routes: routesOf('webhooks'), handle: handleWebhooks },
+  { routes: routesOf('webhooks'), handle: handleChatWebhooks },
   { routes: routesOf('sdk'), handle: handleSdk },
   { routes: routesOf('accounts'), handle: handleAccounts },
   { routes: routesOf('secondFactors'), handle: handleSecondFactors },

@@ -1,9 +1,9 @@
 /** Message files that cannot be stored, and forms that are refused or repeated: nothing is lost, left over or stored twice. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { WebhookMessage } from '@tapedeck/contract/chatWebhooks';
 import { queryLogs } from '@tapedeck/contract/logs';
 import { updateProject } from '@tapedeck/contract/projects';
-import { WebhookMessage } from '@tapedeck/contract/webhooks';
 import { noMedia, smallPng, smallWav } from '@tapedeck/media-facts/samples';
 import { describeRefusal, withToken } from '../support/client.ts';
 import { readAs } from '../support/jsonAnswers.ts';

@@ -1,8 +1,8 @@
 /** Webhook tokens: messages become log entries, attached files become media, and the response says where they are. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { WebhookMessage } from '@tapedeck/contract/chatWebhooks';
 import { revokeToken } from '@tapedeck/contract/tokens';
-import { WebhookMessage } from '@tapedeck/contract/webhooks';
 import { smallPng, smallWav } from '@tapedeck/media-facts/samples';
 import { describeRefusal } from '../support/client.ts';
 import { readAs } from '../support/jsonAnswers.ts';

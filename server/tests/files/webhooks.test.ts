@@ -1,7 +1,7 @@
 /** Senders for chat platforms point their webhook here: payloads become entries, and the response is their platform's. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { describeWebhook, WebhookMessage } from '@tapedeck/contract/webhooks';
+import { describeWebhook, WebhookMessage } from '@tapedeck/contract/chatWebhooks';
 import { describeRefusal } from '../support/client.ts';
 import { readAs } from '../support/jsonAnswers.ts';
 import { addPerson, addProject, addToken } from '../support/people.ts';

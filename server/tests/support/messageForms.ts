@@ -1,7 +1,7 @@
 /** Sends webhook messages with files as forms and reads back what was stored, for tests. */
 
+import { WebhookMessage } from '@tapedeck/contract/chatWebhooks';
 import { listFiles } from '@tapedeck/contract/files';
-import { WebhookMessage } from '@tapedeck/contract/webhooks';
 import { smallPng } from '@tapedeck/media-facts/samples';
 import { withToken } from './client.ts';
 import { readAs } from './jsonAnswers.ts';

@@ -81,6 +81,7 @@ const layers: readonly Layer[] = [
       'ports',
       'vocabulary',
       'values',
+      'concurrency',
       'log-entries',
       'log-query-language',
       'log-store',

@@ -28,7 +28,7 @@ export const packageLayers: readonly Layer[] = [
     name: 'concurrency',
     files: /^packages\/concurrency\//,
     imports: [],
-    packages: /^node:timers\/promises$/,
+    packages: /^node:(timers\/promises|worker_threads)$/,
   },
   {
     name: 'guide-files', // browsers bundle the texts instead

@@ -26,7 +26,7 @@ import type {
   LogValuesQuestion,
   LogWindowsQuestion,
   SplitWindows,
-  SubjectDirectory,
+  SubjectList,
   SubjectPaths,
   UnreadEntry,
   ValueCount,
@@ -145,17 +145,13 @@ export interface LogQueries {
    * Lists all subjects that entries of a project name, in any dataset. A subject may be in several directories; its totals add up.
    * Rejects with `overloaded` if there are too many to list.
    */
-  listSubjects(
-    project: string,
-    paths: SubjectPaths,
-    signal: AbortSignal,
-  ): Promise<readonly SubjectDirectory[]>;
+  listSubjects(project: string, paths: SubjectPaths, signal: AbortSignal): Promise<readonly SubjectList[]>;
   /** Like `listSubjects`, but returns null if that would read very many entries. It then makes the list in the background. */
   listSubjectsSoon(
     project: string,
     paths: SubjectPaths,
     signal: AbortSignal,
-  ): Promise<readonly SubjectDirectory[] | null>;
+  ): Promise<readonly SubjectList[] | null>;
   /**
    * Updates the sums by subject for these kinds, and removes sums of other kinds. Subject pages use sums, or entries
    * while sums are incomplete. Does nothing if other processes insert, because sums are useless then. Resolves to the

@@ -32,8 +32,8 @@ import { countArrived } from './rules/counts.ts';
 import { findSeries } from './series.ts';
 import { compareSpans } from './spanComparison.ts';
 import { streamEntries, streamEntryTexts } from './streaming.ts';
-import { SubjectDirectories } from './subjects/directory.ts';
 import { KnownProfiles } from './subjects/profileCache.ts';
+import { SubjectLists } from './subjects/subjectLists.ts';
 import { SubjectSums } from './subjects/sums/subjectSums.ts';
 import { SummedMinutes } from './subjects/sums/summedMinutes.ts';
 import { streamTallies } from './tallies.ts';
@@ -98,7 +98,7 @@ function openQueries(
   const datasetBytes = new DatasetBytes(deps.runner);
   const newPatterns = new NewPatterns(deps);
   const profiles = new KnownProfiles(sums);
-  const directories = new SubjectDirectories(deps, { keptIn: subjectLists ?? null, sums });
+  const knownSubjects = new SubjectLists(deps, { keptIn: subjectLists ?? null, sums });
   const patternTemplates = new PatternTemplates();
   const patternDeps = { patternFirsts: new FirstSeenCache(), patternTemplates };
   /** Counts a project's query against its share of simultaneous queries. */
@@ -129,8 +129,8 @@ function openQueries(
       findFirstPatterns(as(filter.project), filter, { ...question, signal }),
     findProfile: (project, question, signal) => profiles.find(as(project), { ...question, project, signal }),
     keepSums: async (kinds, signal) => (await sums?.keep(kinds, signal)) ?? [],
-    listSubjects: (project, paths, signal) => directories.list(project, paths, signal),
-    listSubjectsSoon: (project, paths, signal) => directories.listSoon(project, paths, signal),
+    listSubjects: (project, paths, signal) => knownSubjects.list(project, paths, signal),
+    listSubjectsSoon: (project, paths, signal) => knownSubjects.listSoon(project, paths, signal),
     streamListed: (project, entries, signal) => streamListed(as(project), project, { entries, signal }),
     streamEntries: (filter, page, signal) => streamEntries(as(filter.project), filter, { ...page, signal }),
     streamEntryTexts: (filter, page, signal) =>

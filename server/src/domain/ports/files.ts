@@ -10,7 +10,7 @@ import type {
 } from '@tapedeck/file-index';
 import type { FileVisibility, MediaType } from '../../vocabulary.ts';
 import type { MoveClaim } from './folderMoves.ts';
-import type { SubjectDirectory, SubjectPaths } from './logQueries.ts';
+import type { SubjectList, SubjectPaths } from './logQueries.ts';
 
 export type {
   FileFilter,
@@ -143,7 +143,7 @@ export interface FileRecords {
   /** Finds files with the folder, name and size of any of these, newest first. Ignores the trash. */
   findAlike(project: string, alike: readonly FileIdentity[], limit: number): Promise<StoredFile[]>;
   /** Lists the subjects that files name, including private files but not the trash. */
-  listSubjects(project: string, paths: SubjectPaths): Promise<SubjectDirectory>;
+  listSubjects(project: string, paths: SubjectPaths): Promise<SubjectList>;
   /** Sums up the files with this id at any of the paths, and lists their texts at other paths. null if there are no such files. */
   describeSubject(
     project: string,

@@ -18,7 +18,7 @@ export type {
   LogProfile,
   LogSeries,
   LogSpan,
-  SubjectDirectory,
+  SubjectList,
   SubjectPaths,
   SubjectSum,
   TimesUsed,

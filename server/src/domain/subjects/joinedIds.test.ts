@@ -1,7 +1,7 @@
 /** Tests joined ids against a plain comparison of all pairs, over random layers that share subjects. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { SubjectDirectory, SubjectSum } from '../ports/logQueries.ts';
+import type { SubjectList, SubjectSum } from '../ports/logQueries.ts';
 import { joinIds } from './joinedIds.ts';
 
 const rounds = 300;
@@ -9,7 +9,7 @@ const forms = ['', 'license:', 'id'];
 const pick = (below: number) => Math.floor(Math.random() * below);
 
 /** Uses few moments and names, so that ids share most of them. */
-function makeLayer(size: number): SubjectDirectory {
+function makeLayer(size: number): SubjectList {
   const makeSum = (): SubjectSum => {
     const [one, other] = [pick(4), pick(4)];
     const times = { firstMicros: Math.min(one, other), lastMicros: Math.max(one, other) };
@@ -20,7 +20,7 @@ function makeLayer(size: number): SubjectDirectory {
   return new Map(Array.from({ length: size }, () => [`${forms[pick(3)]}${pick(7)}`, makeSum()]));
 }
 
-function describe(id: string, layers: readonly SubjectDirectory[]) {
+function describe(id: string, layers: readonly SubjectList[]) {
   const sums = layers.flatMap(layer => layer.get(id) ?? []);
   const first = Math.min(...sums.map(({ firstMicros }) => firstMicros));
   const last = Math.max(...sums.map(({ lastMicros }) => lastMicros));
@@ -36,7 +36,7 @@ function describe(id: string, layers: readonly SubjectDirectory[]) {
   };
 }
 
-function joinByHand(id: string, layers: readonly SubjectDirectory[]): Set<string> {
+function joinByHand(id: string, layers: readonly SubjectList[]): Set<string> {
   const ids = [...new Set(layers.flatMap(layer => [...layer.keys()]))];
   const alike = new Set([id]);
   for (const each of alike) {

@@ -1,13 +1,13 @@
 /** Finds ids of the same subject, such as a player's id and licence, in lists of subjects by id. */
 import { takeTurns } from '@tapedeck/concurrency/turns';
-import type { SubjectDirectory } from '../ports/logQueries.ts';
+import type { SubjectList } from '../ports/logQueries.ts';
 import { findLargest, type Layers, Sightings } from './sightings.ts';
 
 /** All ids of the subject, most mentioned first; undefined if there are no others. */
 export type JoinedIds = { get(id: string): readonly string[] | undefined };
 
-/** Cached per directory, because directories never change. The layers beside the largest hold few subjects. */
-const known = new WeakMap<SubjectDirectory, Promise<Map<string, readonly string[]>>>();
+/** Cached per list, because lists never change. The layers beside the largest hold few subjects. */
+const known = new WeakMap<SubjectList, Promise<Map<string, readonly string[]>>>();
 
 /** Joins ids that were first or last seen at the same moment and have the same names. */
 export async function joinIds(layers: Layers): Promise<JoinedIds> {
@@ -21,13 +21,13 @@ export async function joinIds(layers: Layers): Promise<JoinedIds> {
   return { get: id => now.get(id) ?? before.get(id) };
 }
 
-function joinWithin(directory: SubjectDirectory): Promise<Map<string, readonly string[]>> {
+function joinWithin(list: SubjectList): Promise<Map<string, readonly string[]>> {
   const joining = async () => {
-    const sightings = await Sightings.open([directory]);
-    return join(sightings.listShared(), [directory], sightings);
+    const sightings = await Sightings.open([list]);
+    return join(sightings.listShared(), [list], sightings);
   };
-  const found = known.get(directory) ?? joining();
-  known.set(directory, found);
+  const found = known.get(list) ?? joining();
+  known.set(list, found);
   return found;
 }
 

@@ -1,8 +1,8 @@
 /** Finds ids that were first or last seen at the same moment with the same names, in the layers of a list of subjects. */
 import { takeTurns } from '@tapedeck/concurrency/turns';
-import type { SubjectDirectory, SubjectSum, TimesUsed } from '../ports/logQueries.ts';
+import type { SubjectList, SubjectSum, TimesUsed } from '../ports/logQueries.ts';
 
-export type Layers = readonly SubjectDirectory[];
+export type Layers = readonly SubjectList[];
 
 /** A moment, whether it was the first or last one, and the names. */
 type Sighting = string;
@@ -10,8 +10,8 @@ type Sighting = string;
 /** Most sightings belong to a single id. */
 type Index = ReadonlyMap<Sighting, string | readonly string[]>;
 
-/** Cached per directory, because directories never change and are reused. */
-const known = new WeakMap<SubjectDirectory, Promise<Index>>();
+/** Cached per list, because lists never change and are reused. */
+const known = new WeakMap<SubjectList, Promise<Index>>();
 
 export class Sightings {
   readonly #layers: Layers;
@@ -83,13 +83,13 @@ export class Sightings {
   }
 }
 
-export function findLargest([first = new Map(), ...others]: Layers): SubjectDirectory {
+export function findLargest([first = new Map(), ...others]: Layers): SubjectList {
   return others.reduce((one, other) => (other.size > one.size ? other : one), first);
 }
 
-function findIndex(directory: SubjectDirectory): Promise<Index> {
-  const found = known.get(directory) ?? index(directory.keys(), [directory]);
-  known.set(directory, found);
+function findIndex(list: SubjectList): Promise<Index> {
+  const found = known.get(list) ?? index(list.keys(), [list]);
+  known.set(list, found);
   return found;
 }
 

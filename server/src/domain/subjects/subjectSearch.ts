@@ -5,7 +5,7 @@ import { Failure } from '@tapedeck/values/failure';
 import type { CursorKey } from '../files/cursor.ts';
 import { readSignedPosition, writeSignedPosition } from '../files/cursor.ts';
 import type { FileRecords } from '../ports/files.ts';
-import type { LogQueries, SubjectDirectory, SubjectPaths, TimesUsed } from '../ports/logQueries.ts';
+import type { LogQueries, SubjectList, SubjectPaths, TimesUsed } from '../ports/logQueries.ts';
 import { type JoinedIds, joinIds } from './joinedIds.ts';
 import type { SubjectKind } from './kinds.ts';
 
@@ -103,7 +103,7 @@ type Reading = { project: string; kind: SubjectPaths; signal: AbortSignal };
 async function readLayers(
   { logQueries, files }: ListDeps,
   { project, kind, signal }: Reading,
-): Promise<SubjectDirectory[]> {
+): Promise<SubjectList[]> {
   const [inEntries, inFiles] = await Promise.all([
     logQueries.listSubjects(project, kind, signal),
     files.listSubjects(project, kind),
@@ -164,7 +164,7 @@ class TopSubjects {
 
 type Layers = {
   kind: string;
-  layers: readonly SubjectDirectory[];
+  layers: readonly SubjectList[];
   joined: JoinedIds;
   q: string;
 };
@@ -189,7 +189,7 @@ async function collect(found: TopSubjects, { kind, layers, joined, q }: Layers):
 }
 
 /** Avoids building a list, because a page of fifty scans all subjects. */
-function readTimes(ids: readonly string[], layers: readonly SubjectDirectory[]): TimesUsed {
+function readTimes(ids: readonly string[], layers: readonly SubjectList[]): TimesUsed {
   const times = { firstMicros: Number.POSITIVE_INFINITY, lastMicros: Number.NEGATIVE_INFINITY };
   for (const id of ids)
     for (const layer of layers) {
@@ -201,15 +201,15 @@ function readTimes(ids: readonly string[], layers: readonly SubjectDirectory[]):
   return times;
 }
 
-function* listIds(layers: readonly SubjectDirectory[]): Generator<string> {
-  const earlier: SubjectDirectory[] = [];
+function* listIds(layers: readonly SubjectList[]): Generator<string> {
+  const earlier: SubjectList[] = [];
   for (const layer of layers) {
     for (const id of layer.keys()) if (!earlier.some(other => other.has(id))) yield id;
     earlier.push(layer);
   }
 }
 
-function isMeant(id: string, layers: readonly SubjectDirectory[], q: string): boolean {
+function isMeant(id: string, layers: readonly SubjectList[], q: string): boolean {
   if (q === '' || foldCase(id).includes(q)) return true;
   for (const layer of layers)
     for (const name of layer.get(id)?.names.keys() ?? []) if (foldCase(name).includes(q)) return true;
@@ -220,7 +220,7 @@ function isMeant(id: string, layers: readonly SubjectDirectory[], q: string): bo
 function addUp(
   kind: string,
   id: string,
-  layers: readonly SubjectDirectory[],
+  layers: readonly SubjectList[],
 ): Omit<FoundSubject, keyof TimesUsed | 'otherIds'> {
   const counts = layers.map(layer => layer.get(id)?.count ?? 0);
   const sums = layers.flatMap(layer => layer.get(id) ?? []);

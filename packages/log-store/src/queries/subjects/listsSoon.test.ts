@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
-import type { SubjectDirectory } from '@tapedeck/log-entries';
+import type { SubjectList } from '@tapedeck/log-entries';
 import { runOnShards, startTestStore, type TestStore } from '../../../tests/clickhouse.ts';
 import { localTable } from '../../writer/schema/schema.ts';
 import { createRunner } from '../queryRunner.ts';
-import { SubjectDirectories } from './directory.ts';
 import type { SubjectDeps } from './settledEntries.ts';
+import { SubjectLists } from './subjectLists.ts';
 import { SubjectSums } from './sums/subjectSums.ts';
 
 const entriesCount = 400;
@@ -41,43 +41,41 @@ async function insert(first: number, count: number): Promise<void> {
   );
 }
 
-function countListed(lists: readonly SubjectDirectory[] | null): number | null {
+function countListed(lists: readonly SubjectList[] | null): number | null {
   if (lists === null) return null;
   return lists.flatMap(list => [...list.values()]).reduce((sum, { count }) => sum + count, 0);
 }
 
-const soon = async (directories: SubjectDirectories) =>
-  countListed(await directories.listSoon('one', paths, signal));
-const listed = async (directories: SubjectDirectories) =>
-  countListed(await directories.list('one', paths, signal));
+const soon = async (lists: SubjectLists) => countListed(await lists.listSoon('one', paths, signal));
+const listed = async (lists: SubjectLists) => countListed(await lists.list('one', paths, signal));
 
 test('reads few entries at once', async () => {
-  const directories = new SubjectDirectories(deps, { keptIn: null, sums: null, ...few });
-  assert.equal(await soon(directories), entriesCount);
+  const lists = new SubjectLists(deps, { keptIn: null, sums: null, ...few });
+  assert.equal(await soon(lists), entriesCount);
 });
 
 test('the first query for many entries starts reading the list, and later ones find it', async () => {
-  const directories = new SubjectDirectories(deps, { keptIn: null, sums: null, ...many });
-  assert.equal(await soon(directories), null);
-  assert.equal(await listed(directories), entriesCount); // waits for the list that is being read
-  assert.equal(await soon(directories), entriesCount);
+  const lists = new SubjectLists(deps, { keptIn: null, sums: null, ...many });
+  assert.equal(await soon(lists), null);
+  assert.equal(await listed(lists), entriesCount); // waits for the list that is being read
+  assert.equal(await soon(lists), entriesCount);
 });
 
 test('reads the list again in the background once entries are deleted', async () => {
-  const directories = new SubjectDirectories(deps, { keptIn: null, sums: null, soonEntriesMax: 100 });
-  assert.equal(await listed(directories), entriesCount);
+  const lists = new SubjectLists(deps, { keptIn: null, sums: null, soonEntriesMax: 100 });
+  assert.equal(await listed(lists), entriesCount);
   await runOnShards(store, `DELETE FROM ${localTable} WHERE identity % 40 = 7`);
-  assert.equal(await soon(directories), null);
-  assert.equal(await listed(directories), entriesCount - 10);
-  assert.equal(await soon(directories), entriesCount - 10);
+  assert.equal(await soon(lists), null);
+  assert.equal(await listed(lists), entriesCount - 10);
+  assert.equal(await soon(lists), entriesCount - 10);
 });
 
 test('starts no reading of the list before the sums are complete', async () => {
   const directory = mkdtempSync(path.join(tmpdir(), 'tapedeck-sums-'));
   after(() => rmSync(directory, { recursive: true, force: true }));
   const sums = new SubjectSums(deps, directory);
-  const directories = new SubjectDirectories(deps, { keptIn: null, sums, ...many });
-  for (let turn = 0; turn < 3; turn++) assert.equal(await soon(directories), null);
+  const lists = new SubjectLists(deps, { keptIn: null, sums, ...many });
+  for (let turn = 0; turn < 3; turn++) assert.equal(await soon(lists), null);
   await sums.keep([{ project: 'one', paths }], signal);
-  assert.equal(await soon(directories), entriesCount);
+  assert.equal(await soon(lists), entriesCount);
 });

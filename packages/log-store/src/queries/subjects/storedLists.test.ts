@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSy
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
-import type { SubjectDirectory } from '@tapedeck/log-entries';
+import type { SubjectList } from '@tapedeck/log-entries';
 import { runOnShards, startTestStore, type TestStore } from '../../../tests/clickhouse.ts';
 import { localTable } from '../../writer/schema/schema.ts';
 import { createLogQueries } from '../queries.ts';
@@ -49,7 +49,7 @@ async function list(): Promise<[string, number, string[]][]> {
     subjectLists,
   });
   const lists = await queries.listSubjects('one', paths, new AbortController().signal);
-  return lists.flatMap((one: SubjectDirectory) =>
+  return lists.flatMap((one: SubjectList) =>
     [...one].map(([id, { count, names }]): [string, number, string[]] => [
       id,
       count,

@@ -8,13 +8,13 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'n
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
-import type { SubjectDirectory, SubjectSum, TimesUsed } from '@tapedeck/log-entries';
+import type { SubjectList, SubjectSum, TimesUsed } from '@tapedeck/log-entries';
 
 /** Subjects of everything that arrived before the end, and the number of the project's entries until then. */
 export type KnownSubjects = {
   endMicros: number;
   entries: number;
-  subjects: SubjectDirectory;
+  subjects: SubjectList;
   rows: number;
 };
 

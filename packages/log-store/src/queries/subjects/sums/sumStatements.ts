@@ -90,7 +90,7 @@ export function formatRowCounts(list: number): string {
   return `SELECT piece, count() FROM ${sumTable} WHERE list = ${list} GROUP BY piece`;
 }
 
-/** Lists the ids and names of a kind, as `directory.ts` reads them from entries. */
+/** Lists the ids and names of a kind, as `subjectLists.ts` reads them from entries. */
 export function formatListing(
   { paths }: SummedKind,
   { list, pieces, rowsMax }: { list: number; pieces: readonly number[]; rowsMax: number },

@@ -4,7 +4,7 @@
  * exist.
  */
 import { createKeyedMutex } from '@tapedeck/concurrency/gate';
-import type { SubjectDirectory, SubjectPaths, SubjectSum, TimesUsed } from '@tapedeck/log-entries';
+import type { SubjectList, SubjectPaths, SubjectSum, TimesUsed } from '@tapedeck/log-entries';
 import { keyOfQuestion } from '@tapedeck/log-query-language';
 import { LogStoreFailure } from '../../failures.ts';
 import { Binder, bindMicros } from '../../writer/engine/statements.ts';
@@ -29,7 +29,7 @@ const noDeadline = new AbortController().signal;
 
 type DirectoriesOptions = { keptIn: string | null; sums: SubjectSums | null; soonEntriesMax?: number };
 
-export class SubjectDirectories {
+export class SubjectLists {
   readonly #deps: SubjectDeps;
   readonly #mutex = createKeyedMutex();
   /** Lists that are being read, regardless of the number of entries. */
@@ -54,12 +54,8 @@ export class SubjectDirectories {
     this.#sums = sums;
   }
 
-  /** Returns directories that together name all subjects. A subject may be in several. */
-  async list(
-    project: string,
-    paths: SubjectPaths,
-    signal: AbortSignal,
-  ): Promise<readonly SubjectDirectory[]> {
+  /** Returns lists that together name all subjects. A subject may be in several. */
+  async list(project: string, paths: SubjectPaths, signal: AbortSignal): Promise<readonly SubjectList[]> {
     const request = { deps: this.#depsOf(project), project, paths, signal };
     const key = nameList(request);
     const listed = await this.#mutex.runExclusive(key, () => this.#list(key, request, { isPatient: true }));
@@ -72,7 +68,7 @@ export class SubjectDirectories {
     project: string,
     paths: SubjectPaths,
     signal: AbortSignal,
-  ): Promise<readonly SubjectDirectory[] | null> {
+  ): Promise<readonly SubjectList[] | null> {
     const request = { deps: this.#depsOf(project), project, paths, signal };
     const key = nameList(request);
     const failed = this.#failed.get(key);
@@ -96,7 +92,7 @@ export class SubjectDirectories {
     key: string,
     request: ListRequest,
     { isPatient }: { isPatient: boolean },
-  ): Promise<readonly SubjectDirectory[] | null> {
+  ): Promise<readonly SubjectList[] | null> {
     const { settled } = await findEnd(request.deps, request.signal);
     const known = await this.#refresh(key, request, { endMicros: settled.micros, isPatient });
     if (known === null) return null;
@@ -244,12 +240,12 @@ function tooManyError({ idPaths }: SubjectPaths): LogStoreFailure {
   );
 }
 
-function sumUp(rows: readonly NamedRow[]): SubjectDirectory {
+function sumUp(rows: readonly NamedRow[]): SubjectList {
   return addRows(new Map(), rows);
 }
 
 /** Adds rows to a copy, because readers may still use the existing maps. */
-function addRows(subjects: SubjectDirectory, rows: readonly NamedRow[]): SubjectDirectory {
+function addRows(subjects: SubjectList, rows: readonly NamedRow[]): SubjectList {
   const grown = new Map(subjects);
   const touched = new Map<string, { sum: SubjectSum; names: Map<string, TimesUsed> }>();
   for (const [id, name, count, firstMicros, lastMicros] of rows) {

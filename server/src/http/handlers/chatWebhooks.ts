@@ -1,13 +1,13 @@
 /** Handles chat webhooks with the platform's own responses. */
 import { writeMessage } from '@tapedeck/chat-messages';
-import * as contract from '@tapedeck/contract/webhooks';
+import * as contract from '@tapedeck/contract/chatWebhooks';
 import type { FastifyReply } from 'fastify';
 import { type HandledRoute, handle } from '../routing.ts';
 import { type ChatDeps, ingestMessage } from './logIntake.ts';
 
 const usualName = 'Tapedeck';
 
-export function handleWebhooks(deps: ChatDeps): HandledRoute[] {
+export function handleChatWebhooks(deps: ChatDeps): HandledRoute[] {
   return [
     handle(contract.sendWebhook, async ({ caller, query, params, request, reply }) => {
       const ingested = await ingestMessage(deps, request, { caller, form: 'embeds' });

@@ -1,6 +1,7 @@
 /** Tests Sentry's SDKs for Node.js, Python and Go from their registries: each event is stored whole and once, and the SDKs heed refusals. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -28,7 +29,9 @@ after(() => wiretap[Symbol.asyncDispose]());
 const directory = await makeDirectory();
 after(() => directory[Symbol.asyncDispose]());
 const picture = path.join(directory.path, 'shot.png');
-await writeFile(picture, smallPng);
+/** Larger than an envelope may be without its files. Bytes behind the end of a picture are kept, and random ones cannot be compressed. */
+const pictureBytes = Buffer.concat([smallPng, randomBytes(12 * 1024 * 1024)]);
+await writeFile(picture, pictureBytes);
 
 const inFolder = (name: string) => path.join(import.meta.dirname, name);
 const ofNode = (await requireNodeClients()).resolve('@sentry/node');
@@ -113,7 +116,7 @@ for (const [index, { title, command, encodings }] of sdks.entries())
       checkEvents(entries);
       const failure = entries.find(({ level }) => level === 'error');
       const kept = await service.fetch(pathOf(failure?.metadata['attachments.0.url'] ?? ''));
-      assert.deepEqual(Buffer.from(await kept.arrayBuffer()), smallPng);
+      assert.ok(pictureBytes.equals(Buffer.from(await kept.arrayBuffer())));
     });
   });
 

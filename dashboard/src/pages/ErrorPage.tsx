@@ -42,7 +42,7 @@ function titleOf(error: unknown): string {
 function adviceOf(error: unknown): string {
   if (!isFinal(error)) return 'This may be temporary';
   return error.status === 404
-    ? 'It may have been deleted, or the link is incomplete'
+    ? 'It may have been deleted, or you no longer have access'
     : 'Ask someone who has access';
 }
 

@@ -231,7 +231,11 @@ function findTurned(): Promise<string[]> {
       if (!open.includes('\u202e') || !element?.checkVisibility()) continue;
       const { unicodeBidi, display } = getComputedStyle(element);
       const keepsToItself = unicodeBidi.includes('isolate') || display !== 'inline';
-      const isAlone = /^(?:field\.)?shot\u202egnp\.exe/.test(open.trim()) && element.childNodes.length === 1;
+      const isOnly = /^(?:field\.)?shot\u202egnp\.exe/.test(open.trim()) && element.childNodes.length === 1;
+      // A name may break behind its dots, with a `wbr` at each.
+      const hasTextOnly = [...element.childNodes].every(({ nodeName }) => /^(?:#text|WBR)$/.test(nodeName));
+      const isWhole = /^(?:field\.)?shot\u202egnp\.exe$/.test(element.textContent ?? '');
+      const isAlone = isOnly || (hasTextOnly && isWhole);
       if (!keepsToItself || !isAlone) found.push(element.outerHTML.slice(0, 200));
     }
     return found;

@@ -2,17 +2,19 @@
  * Decides how many test files run at once, and in which order. A fixed number always runs. Many tests only wait, so more start while the processors
  * have time to spare.
  */
-import { availableParallelism, cpus } from 'node:os';
+import { availableParallelism, cpus, totalmem } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const steadyMax = 4;
 export const filesAtOnceMax = 6; // each may run a service with an engine, next to other users' engines
-const spareShareMin = 0.25; // half of one of two processors
+const spareShareMin = 0.15; // a third of one of two processors
 const spareBytesMin = 3 * 1024 ** 3; // a file's peak, and as much for the other files' peaks
 const lookMs = 2_000; // a new file's load shows by then
 
-/** One more than the number of processors. */
-export const filesAlways = Math.min(availableParallelism() + 1, steadyMax);
+const roomyBytes = 12 * 1024 ** 3; // four files and their engines take up to 8 GiB
+
+/** Two more than the number of processors: a file waits for half of its time. One more if memory is short. */
+export const filesAlways = Math.min(availableParallelism() + (totalmem() >= roomyBytes ? 2 : 1), steadyMax);
 
 /** `hasTimeToSpare`: asked before each file beyond those that always run. */
 export async function runSideBySide(

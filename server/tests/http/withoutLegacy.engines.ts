@@ -11,8 +11,14 @@ import { makeDirectory } from '../support/service.ts';
 
 const legacyFolder = 'server/src/http/legacy/';
 const registry = 'server/src/http/routes.ts';
-/** Folders that the routes do not change. Set-up compares its records with the sources, and rebuilds if they differ. */
-const unchanged = ['node_modules', 'dashboard/node_modules', 'dashboard/dist', '.cache/packed'];
+/** Folders that the routes do not change. Set-up compares its records with the sources, and rebuilds if they differ. Compiled code is found by its source. */
+const unchanged = [
+  'node_modules',
+  'dashboard/node_modules',
+  'dashboard/dist',
+  '.cache/packed',
+  '.cache/compiled',
+];
 const notesOfBuilds = ['.cache/dashboard.json', '.cache/packed-packages.json'];
 const copy = await makeDirectory();
 after(() => copy[Symbol.asyncDispose]());

@@ -101,16 +101,17 @@ describe('names and addresses', () => {
   });
   it('also on the command line', async () => {
     const environment = { TAPEDECK_DATA_DIR: service.dataDir };
-    const lines = [
-      ['user', 'create', '--email', 'line@example.org\n', '--password', password],
-      ['user', 'create', '--email', 'line@example.org', '--password', password, '--name', 'a\nb'],
-      ['token', 'create', '--project', 'default', '--kind', 'media', '--name', 'a\nb'],
-      ['project', 'create', 'a\nb'],
+    const about = ['--email', 'line@example.org', '--password', password];
+    const lines: [line: string[], sentence: RegExp][] = [
+      [['user', 'create', '--email', 'line@example.org\n', '--password', password], /address is not valid/],
+      [['user', 'create', ...about, '--name', 'a\nb'], /must/],
+      [['token', 'create', '--project', 'default', '--kind', 'media', '--name', 'a\nb'], /must/],
+      [['project', 'create', 'a\nb'], /must/],
     ];
-    for (const line of lines) {
+    for (const [line, sentence] of lines) {
       const { exitCode, complained } = await runTapedeck(line, environment);
       assert.notEqual(exitCode, 0, line.join(' '));
-      assert.match(complained, /must/, line.join(' '));
+      assert.match(complained, sentence, line.join(' '));
     }
   });
 });

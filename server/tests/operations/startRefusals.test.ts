@@ -35,7 +35,7 @@ describe('fails to start with one sentence and exit code 1', async () => {
     [
       'an address of another machine',
       { TAPEDECK_HOST: '192.0.2.1', TAPEDECK_DATA_DIR: data },
-      /no address 192\.0\.2\.1; set TAPEDECK_HOST/,
+      /not have the address 192\.0\.2\.1; set TAPEDECK_HOST/,
     ],
     [
       'a file in place of the data directory',

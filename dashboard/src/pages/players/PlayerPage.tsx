@@ -64,7 +64,7 @@ export function PlayerPage({ project, kind, id, search, change }: PlayerPageProp
         )}
         {error && <Notice look="error">{error.message}</Notice>}
         {!subject && !error && <PageSpinner />}
-        <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 xl:grid-cols-[20rem_minmax(0,1fr)]">
+        <div className="grid items-start gap-6 lg:grid-cols-[18rem_minmax(0,1fr)]">
           <PlayerSummary
             project={project}
             subject={subject}
@@ -91,7 +91,7 @@ type PlayerSummaryProps = ComponentProps<typeof PlayerNotes> & { subject: Subjec
 
 function PlayerSummary({ subject, ...notes }: PlayerSummaryProps) {
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:max-xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
       {subject && (
         <>
           <PlayerFacts project={notes.project} subject={subject} />
@@ -100,9 +100,7 @@ function PlayerSummary({ subject, ...notes }: PlayerSummaryProps) {
           </Panel>
         </>
       )}
-      <div className="lg:max-xl:col-span-2">
-        <PlayerNotes {...notes} />
-      </div>
+      <PlayerNotes {...notes} />
     </div>
   );
 }

@@ -63,7 +63,7 @@ async function restore(target: string, name: string): Promise<number> {
 describe('a folder', () => {
   it('on a disk that fills up, and has space afterwards', async () => {
     const folder = path.join(disk.path, 'backup');
-    await refuse(folder, /^The disk of \S+ is full: make room\. The next backup there goes on/);
+    await refuse(folder, /^The disk of \S+ is full: make room\. The next backup there continues/);
     const there = (await readdir(path.join(folder, 'media'), { recursive: true })).length;
     assert.ok(there > 0);
     spawnSync('mount', ['-o', 'remount,size=40m', disk.path]);

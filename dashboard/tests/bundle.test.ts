@@ -7,8 +7,9 @@ import { gzipSync } from 'node:zlib';
 import { buildDashboard } from './build.ts';
 
 // Of all pages together; each loads its own part, and only some load charts and lists. The last 1,500 bought texts to copy by hand, saved views in
-// words, cut spikes in charts of rules, and a search of the documentation that finds words within guides.
-const gzipBytesMax = 441_700;
+// words, cut spikes in charts of rules, and a search of the documentation that finds words within guides; 200 more keep an open entry in view while
+// wrapped lines are measured.
+const gzipBytesMax = 441_900;
 const guidesGzipBytesMax = 40_000; // texts that load only with the page that shows them
 const doorGzipBytesMax = 144_200; // before sign-in, pages need the table of routes, but no widgets yet
 

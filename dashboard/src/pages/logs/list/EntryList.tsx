@@ -56,7 +56,7 @@ export function EntryList(props: EntryListProps) {
   const reach = virtual.scrollToIndex;
   const walk = useKeyboardNavigation({ rows, openEntry, open, reach, onFirst, onLast });
   const { active, setActive } = walk;
-  useReveal({ sought, rows, isWrapped: view.isWrapped }, index => {
+  useReveal({ sought, rows, isWrapped: view.isWrapped, laidOut }, index => {
     showInMiddle(scroller.current, laidOut, index);
     setActive(index);
   });

@@ -6,7 +6,7 @@ import { narrowQuery, useMediaQuery } from '../viewport.ts';
 
 const linePixels = { wide: { usual: 30, compact: 24 }, narrow: { usual: 54, compact: 46 } };
 const overscan = { firstTurn: 2, secondTurn: 15 };
-const settlingFrames = 5;
+const settlingMs = 1_000;
 const endDistance = 30; // loads more this many rows before an end
 
 /** The entry that the list opens around; scrolled to once. */
@@ -76,7 +76,8 @@ function isNear(range: Lines['virtual']['range'], index: number, lines: number):
 /** Scrolls at once. The virtualizer's own scrolling takes some frames, and misses if rows are added above meanwhile. */
 export function showInMiddle(scroller: HTMLElement | null, { virtual, pixels }: Lines, index: number): void {
   if (scroller === null) return;
-  scroller.scrollTop = startOf(virtual, index, pixels) - (scroller.clientHeight - pixels) / 2;
+  const { size } = virtual.measurementsCache[index] ?? { size: pixels };
+  scroller.scrollTop = startOf(virtual, index, pixels) - (scroller.clientHeight - size) / 2;
 }
 
 function startOf(virtual: Lines['virtual'], index: number, pixels: number): number {
@@ -105,27 +106,31 @@ function useSteadyView(
   }, [rows, scroller, virtual, isHeld]);
 }
 
-/** Calls `reveal` once for the entry that the list opens around, when it is loaded. */
+type Revealing = Pick<LinesProps, 'sought' | 'rows' | 'isWrapped'> & { laidOut: Lines };
+
+/** Calls `reveal` for the entry that the list opens around, when it is loaded. */
 export function useReveal(
-  { sought, rows, isWrapped }: Pick<LinesProps, 'sought' | 'rows' | 'isWrapped'>,
+  { sought, rows, isWrapped, laidOut }: Revealing,
   reveal: (index: number) => void,
 ): void {
-  const revealed = useRef<Sought>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each that is sought
+  const revealed = useRef<{ sought: Sought; until: number }>({ sought: null, until: 0 });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: for what is sought, and while its place settles
   useLayoutEffect(() => {
-    if (sought === null || sought === revealed.current) return;
+    const isNew = sought !== revealed.current.sought;
+    if (sought === null || (!isNew && performance.now() > revealed.current.until)) return;
     const index = rows.findIndex(row => keyOfRow(row) === sought.sought);
     if (index < 0) return;
-    revealed.current = sought;
-    reveal(index);
-    // Wrapped rows get measured once rendered, and then shift this one.
-    let frames = isWrapped ? settlingFrames : 0;
+    // Wrapped rows get measured once rendered, perhaps some time later, and then shift this one.
+    if (isNew) revealed.current = { sought, until: performance.now() + (isWrapped ? settlingMs : 0) };
+    const findPlace = () => startOf(laidOut.virtual, index, laidOut.pixels);
+    let place = Number.NaN;
     const settle = () => {
-      if (frames-- <= 0) return;
-      reveal(index);
-      frame = requestAnimationFrame(settle);
+      if (place !== findPlace()) reveal(index);
+      place = findPlace();
+      if (performance.now() < revealed.current.until) frame = requestAnimationFrame(settle);
     };
-    let frame = requestAnimationFrame(settle);
+    let frame = 0;
+    settle();
     return () => cancelAnimationFrame(frame);
   }, [sought, rows]);
 }

@@ -28,7 +28,7 @@ const runningMerges = `system.merges WHERE concat(database, '.', table) = '${loc
 const bytesGrowth = 4; // factor per look at which the remaining small parts have no small neighbours
 /** A merge may take this many parts like the largest unindexed one: too few bytes for merging parts that a burst left indexed. */
 const unindexedParts = 16;
-/** Above this number in a partition, large parts with indexes are merged, too. Each costs a search one to two milliseconds. */
+/** Above this number in a partition, large parts with indexes are merged, too. Each costs a search some milliseconds. */
 const indexedPartsMax = 60;
 /** Usual merges take up to five million entries. What a burst left is larger together, so its indexes are not rebuilt. */
 export const settledBytesMax = 512 * 1024 ** 2;

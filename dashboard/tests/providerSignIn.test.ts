@@ -60,7 +60,7 @@ test('signs a user in through the provider, leading to the requested page', asyn
   assert.deepEqual(await findBroken(page), []);
   assert.deepEqual(await findMisfits(page, '/account'), []);
   await press(page, 'Unlink olive@example.org');
-  await page.getByText('None yet.').waitFor();
+  await page.getByText('None yet. An account with').waitFor();
   await press(page, 'Link an account of Harbour ID…');
   await page.getByLabel('Your password').fill(password);
   await press(page, 'Go to Harbour ID');

@@ -30,7 +30,7 @@ import { canChange, composeTemplate, planLabelFormats } from './composedLabels.t
 import { composeMatcher } from './labelConditions.ts';
 import type { LabelFields } from './labelFields.ts';
 import { composeLineFilter } from './lineConditions.ts';
-import { streamLabels } from './lineLabels.ts';
+import { aliases, streamLabels } from './lineLabels.ts';
 
 /** Metadata and members can be absent; every entry has the other fields. */
 type ValueField = Extract<WindowField, { kind: 'metadata' | 'member' }>;
@@ -45,6 +45,8 @@ class MemberFields {
   #asked = 0;
   /** The fields of labels that stages changed; none: a stage removed the label. */
   readonly #changed = new Map<string, readonly WindowField[]>();
+  /** The only labels that are left, besides those changed since; null: all. */
+  #kept: ReadonlySet<string> | null = null;
   /** What stages made of the line; null: nothing yet. */
   line: ComposedField | null = null;
 
@@ -56,6 +58,7 @@ class MemberFields {
   async find(label: string, isText: boolean): Promise<readonly WindowField[] | null> {
     const changed = this.#changed.get(label);
     if (changed !== undefined) return changed;
+    if (this.#kept !== null && !this.#kept.has(label)) return canChange(label) ? [] : null;
     if (streamLabels.some(known => known === label)) return this.#fields.find(label);
     if (!isMemberName(label) || label.endsWith('_extracted')) return null;
     if (++this.#asked > askedMax) return null;
@@ -77,9 +80,16 @@ class MemberFields {
     this.#changed.set(label, fields);
   }
 
+  /** Removes all other labels. */
+  keep(labels: readonly string[]): void {
+    const kept = new Set(labels);
+    for (const label of this.#changed.keys()) if (!kept.has(label)) this.#changed.set(label, []);
+    this.#kept = this.#kept === null ? kept : kept.intersection(this.#kept);
+  }
+
   /** Whether stages changed the line or labels. What parsers find then, the store does not know. */
   get isChanged(): boolean {
-    return this.line !== null || this.#changed.size > 0;
+    return this.line !== null || this.#changed.size > 0 || this.#kept !== null;
   }
 
   doubt(condition: Condition): void {
@@ -142,6 +152,8 @@ async function planStage(stage: Stage, members: MemberFields): Promise<Condition
       return everything;
     case 'drop':
       return planDrop(stage.labels, members);
+    case 'keep':
+      return planKeep(stage.labels, members);
     case 'lineFormat':
       return planLineFormat(stage.template, members);
     case 'labelFormat':
@@ -157,6 +169,13 @@ function planDrop(labels: readonly ChosenLabel[], members: MemberFields): Condit
   const others = labels.filter(({ name }) => !name.startsWith('__error'));
   if (others.some(({ name, matcher }) => matcher !== null || !canChange(name))) return null;
   for (const { name } of others) members.change(name, []);
+  return everything;
+}
+
+/** Another name of a stream label keeps nothing, but the store would read it as the label. */
+function planKeep(labels: readonly ChosenLabel[], members: MemberFields): Condition | null {
+  if (labels.some(({ name, matcher }) => matcher !== null || aliases.has(name))) return null;
+  members.keep(labels.map(({ name }) => name));
   return everything;
 }
 

@@ -51,7 +51,11 @@ for (const [stages, isWhole] of rows)
   it(`${isWhole ? 'evaluates' : 'leaves to a thread'} ${stages.slice(0, 80)}`, async () => {
     const query = parseLogql(`{a="b"} | ${stages}`);
     assert.ok(query.kind === 'log');
-    const fields = openLabelFields({ logQueries: { findFields: async () => [] } }, scope, new AbortController().signal);
+    const fields = openLabelFields(
+      { logQueries: { findFields: async () => [] } },
+      scope,
+      new AbortController().signal,
+    );
     const { members } = await planStages(query, fields);
     assert.equal(members?.isWhole ?? false, isWhole);
   });

@@ -110,7 +110,7 @@ const byLine: Parsing = [
   ['line_format', '| json | line_format "{{.method}} {{.path}}" |= "GET"'],
   ['label_format', '| json | label_format verb=method | verb="GET"'],
   ['keep', '| json | keep method, status | status="500"'],
-  ['drop', '| json | drop method | status="500"'],
+  ['drop', '| json | drop method | status="404"'], // another status than `keep`, which the log store answers by the same statement
   ['decolorize', '| decolorize |= "500"'],
 ].map(([name = '', stages]) => ({
   name,

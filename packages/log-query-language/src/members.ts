@@ -97,7 +97,7 @@ type Doubt = {
 };
 
 /**
- * Lists the bodies in doubt: a name has an escape or blanks around it, another member gets the same label, or readers spell
+ * Lists the bodies in doubt: a name has an escape or blanks around it, or there is none, another member gets the same label, or readers spell
  * a number or a character differently.
  */
 export function listDoubts(members: readonly AskedMember[]): readonly Doubt[] {
@@ -110,6 +110,8 @@ export function listDoubts(members: readonly AskedMember[]): readonly Doubt[] {
     ...doubt(`" +${any} *"|"${any} +"`),
     literals: keys.flatMap(key => [` ${key}`, `${key} `]),
   };
+  // Labels of its members have no name in front.
+  const nameless = { ...doubt(String.raw`" *"\s*:\s*\{`), literals: ['""', '" "', '"  '] };
   const numbers = members
     .filter(({ isText }) => isText)
     .flatMap(({ key }) => listMemberPaths(key))
@@ -120,7 +122,7 @@ export function listDoubts(members: readonly AskedMember[]): readonly Doubt[] {
   return [
     escaped,
     unreadable,
-    ...(keys.length === 0 ? [] : [blanks]),
+    ...(keys.length === 0 ? [] : [blanks, nameless]),
     ...numbers,
     ...members.flatMap(({ key }) => listSpellings(key)),
     ...members.flatMap(({ key }) => listRepetitions(key)),

@@ -16,6 +16,7 @@ export {
   parsePrometheusDuration,
   spanNsMax,
 } from './language/durations.ts';
+export { parseJsonPath } from './language/jsonPaths.ts';
 export { parseForPrinting, parseLogql, parseSelector } from './language/parser.ts';
 export { formatLogql, printSelector } from './language/printer.ts';
 export { parseSize } from './language/sizes.ts';
@@ -24,6 +25,7 @@ export {
   type ChosenLabel,
   type CompareOperator,
   type Conversion,
+  type Extraction,
   type Grouping,
   type LabelFilter,
   type LabelFormat,

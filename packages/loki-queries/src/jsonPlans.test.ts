@@ -15,6 +15,22 @@ const rows: readonly [stages: string, isWhole: boolean][] = [
   ['json | label_format x="{{.method}}-{{.path}}" | x=~"GET.*"', true],
   ['json | label_format x="{{.service_name}}", y="{{.app}}"', true],
   ['json | drop method, path | method=""', true],
+  ['json | keep method, status | status="500"', true],
+  ['json | keep method | label_format x="{{.method}}{{.path}}" | x="GET"', true],
+  ['json | keep method | keep status | method=""', true],
+  ['json | keep method="GET"', false],
+  ['json | keep severity | severity="error"', false],
+  ['json | keep method | level="error"', false],
+  ['json | keep method | json', false],
+  ['json verb="method", country="client.country" | verb="GET" | country=~"d.*"', true],
+  ['json n=`client["id"]` | n > 5', true],
+  ['json verb="method" | label_format x="{{.verb}}{{.method}}" | x="GET"', true],
+  ['json first="roles[0]" | first="admin"', false],
+  ['json a="first_name" | a="Ann"', false],
+  ['json level="severity" | level="error"', false],
+  ['json verb="method", verb="path" | verb="GET"', false],
+  ['json verb="method" | json', false],
+  ['json | json verb="method"', false],
   ['line_format "{{.method}}" | json | method="GET"', false],
   ['json | line_format "{{.method}}" | json', false],
   ['json | line_format "{{.method | ToLower}}" |= "get"', false],
@@ -35,7 +51,11 @@ for (const [stages, isWhole] of rows)
   it(`${isWhole ? 'evaluates' : 'leaves to a thread'} ${stages.slice(0, 80)}`, async () => {
     const query = parseLogql(`{a="b"} | ${stages}`);
     assert.ok(query.kind === 'log');
-    const fields = openLabelFields({ logQueries: null }, scope, new AbortController().signal);
+    const fields = openLabelFields(
+      { logQueries: { findFields: async () => [] } },
+      scope,
+      new AbortController().signal,
+    );
     const { members } = await planStages(query, fields);
     assert.equal(members?.isWhole ?? false, isWhole);
   });

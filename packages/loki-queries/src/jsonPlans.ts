@@ -3,26 +3,15 @@
  * parses the other lines one by one.
  */
 
-import type { WindowField } from '@tapedeck/log-entries';
-import {
-  type AskedMember,
-  allOf,
-  anyOf,
-  type ComposedField,
-  type Condition,
-  everything,
-  isMemberName,
-  isParsedField,
-  negate,
-  nothing,
-  type ParsedField,
-} from '@tapedeck/log-query-language';
+import { allOf, anyOf, type Condition, everything, negate, nothing } from '@tapedeck/log-query-language';
 import {
   type ChosenLabel,
   type CompareOperator,
   compileMatcher,
+  type Extraction,
   type LabelFilter,
   type LabelFormat,
+  parseJsonPath,
   type Stage,
   spellFilterMatcher,
 } from '@tapedeck/logql';
@@ -30,78 +19,8 @@ import { canChange, composeTemplate, planLabelFormats } from './composedLabels.t
 import { composeMatcher } from './labelConditions.ts';
 import type { LabelFields } from './labelFields.ts';
 import { composeLineFilter } from './lineConditions.ts';
-import { streamLabels } from './lineLabels.ts';
-
-/** Metadata and members can be absent; every entry has the other fields. */
-type ValueField = Extract<WindowField, { kind: 'metadata' | 'member' }>;
-
-const askedMax = 30; // members in a query: each makes the statement longer
-
-/** Finds the fields of labels of JSON lines, and collects conditions for lines in doubt. */
-class MemberFields {
-  readonly #fields: LabelFields;
-  readonly #members = new Map<string, AskedMember>();
-  readonly #doubts: Condition[] = [];
-  #asked = 0;
-  /** The fields of labels that stages changed; none: a stage removed the label. */
-  readonly #changed = new Map<string, readonly WindowField[]>();
-  /** What stages made of the line; null: nothing yet. */
-  line: ComposedField | null = null;
-
-  constructor(fields: LabelFields) {
-    this.#fields = fields;
-  }
-
-  /** Lists the label's fields by precedence. null: the store cannot tell which member the label means. */
-  async find(label: string, isText: boolean): Promise<readonly WindowField[] | null> {
-    const changed = this.#changed.get(label);
-    if (changed !== undefined) return changed;
-    if (streamLabels.some(known => known === label)) return this.#fields.find(label);
-    if (!isMemberName(label) || label.endsWith('_extracted')) return null;
-    if (++this.#asked > askedMax) return null;
-    const known = this.#members.get(label);
-    this.#members.set(label, { key: label, isText: isText || (known?.isText ?? false) });
-    return [{ kind: 'member', key: label }, ...(await this.#fields.findUsed(label))];
-  }
-
-  /** Finds fields to group by. An empty text forms a separate series, but the store cannot tell it from a missing one. */
-  async findTexts(label: string): Promise<readonly WindowField[] | null> {
-    const found = await this.find(label, true);
-    for (const field of found ?? [])
-      if (isParsedField(field) && canBeEmpty(field))
-        this.doubt({ kind: 'field', field, values: [{ kind: 'equals', text: '' }] });
-    return found;
-  }
-
-  change(label: string, fields: readonly WindowField[]): void {
-    this.#changed.set(label, fields);
-  }
-
-  /** Whether stages changed the line or labels. What parsers find then, the store does not know. */
-  get isChanged(): boolean {
-    return this.line !== null || this.#changed.size > 0;
-  }
-
-  doubt(condition: Condition): void {
-    this.#doubts.push(condition);
-  }
-
-  /** Matches lines if the store does not know all their labels, or whether the parser fails on them. */
-  get doubts(): Condition {
-    return anyOf([this.#unclear, ...this.#doubts]);
-  }
-
-  /** Matches lines that must be parsed to decide whether the query matches. In other doubtful lines, a parser finds nothing. */
-  get mustBeRead(): Condition {
-    return anyOf([allOf([beginsAsObject, this.#unclear]), ...this.#doubts]);
-  }
-
-  get #unclear(): Condition {
-    return negate({ kind: 'plainMembers', members: [...this.#members.values()] });
-  }
-}
-
-const beginsAsObject: Condition = { kind: 'matches', field: { kind: 'body' }, expression: '^\\s*\\{' };
+import { aliases } from './lineLabels.ts';
+import { isThere, MemberFields, type ValueField } from './memberFields.ts';
 
 export type JsonPlan = {
   /** Matches lines that match the query without being parsed. If `isWhole` is false, it also matches others. */
@@ -122,6 +41,7 @@ export async function planJsonStages(
   const conditions: Condition[] = [];
   for (const stage of stages.slice(first)) {
     const condition = await planStage(stage, members);
+    members.isParsed ||= stage.kind === 'json' || stage.kind === 'logfmt';
     if (condition === null) return { exact: allOf(conditions), isWhole: false, members };
     if (condition.kind !== 'everything') conditions.push(condition);
   }
@@ -134,7 +54,8 @@ async function planStage(stage: Stage, members: MemberFields): Promise<Condition
     case 'lineFilter':
       return members.line === null ? everything : composeLineFilter(stage, members.line);
     case 'json':
-      return stage.extractions.length === 0 && !members.isChanged ? everything : null;
+      if (stage.extractions.length > 0) return planPaths(stage.extractions, members);
+      return members.isChanged ? null : everything;
     case 'logfmt':
       if (members.isChanged) return null;
       if (stage.extractions.length > 0 || stage.isStrict || stage.keepsEmpty) return null;
@@ -142,6 +63,8 @@ async function planStage(stage: Stage, members: MemberFields): Promise<Condition
       return everything;
     case 'drop':
       return planDrop(stage.labels, members);
+    case 'keep':
+      return planKeep(stage.labels, members);
     case 'lineFormat':
       return planLineFormat(stage.template, members);
     case 'labelFormat':
@@ -153,10 +76,35 @@ async function planStage(stage: Stage, members: MemberFields): Promise<Condition
   }
 }
 
+/** A path finds the member that a label of its keys would stand for, unless the line has another one for that label. */
+async function planPaths(
+  extractions: readonly Extraction[],
+  members: MemberFields,
+): Promise<Condition | null> {
+  if (members.isChanged || members.isParsed) return null;
+  for (const { name, expression } of extractions) {
+    const keys = parseJsonPath(expression).filter(isPlainKey);
+    const isWhole = keys.length === parseJsonPath(expression).length;
+    if (!isWhole || !canChange(name) || !(await members.extract(name, keys))) return null;
+  }
+  return everything;
+}
+
+function isPlainKey(key: string | number): key is string {
+  return typeof key === 'string' && /^[a-zA-Z0-9]+$/.test(key);
+}
+
 function planDrop(labels: readonly ChosenLabel[], members: MemberFields): Condition | null {
   const others = labels.filter(({ name }) => !name.startsWith('__error'));
   if (others.some(({ name, matcher }) => matcher !== null || !canChange(name))) return null;
   for (const { name } of others) members.change(name, []);
+  return everything;
+}
+
+/** Another name of a stream label keeps nothing, but the store would read it as the label. */
+function planKeep(labels: readonly ChosenLabel[], members: MemberFields): Condition | null {
+  if (labels.some(({ name, matcher }) => matcher !== null || aliases.has(name))) return null;
+  members.keep(labels.map(({ name }) => name));
   return everything;
 }
 
@@ -208,23 +156,8 @@ export async function findValues(label: string, members: MemberFields): Promise<
   if (found === null) return null;
   const values = found.filter((field): field is ValueField => ['metadata', 'member'].includes(field.kind));
   if (values.length < found.length || values.length === 0) return null;
-  for (const field of values) members.doubt(isNoNumber(field));
+  for (const field of values) members.doubtNumber(field);
   return values;
-}
-
-function isThere(field: ValueField): Condition {
-  return { kind: 'field', field, values: [{ kind: 'present' }] } as Condition; // valid for both kinds of fields
-}
-
-const jsonNumber = '^-?(?:0|[1-9][0-9]*)(?:[.][0-9]+)?(?:[eE][+-]?[0-9]+)?$';
-
-function canBeEmpty(field: ParsedField): boolean {
-  return field.kind === 'member' || !field.pieces.some(piece => piece.kind === 'text' && piece.text !== '');
-}
-
-/** Matches lines whose value is present, but not a number. */
-export function isNoNumber(field: ValueField): Condition {
-  return allOf([isThere(field), negate({ kind: 'matches', field, expression: jsonNumber })]);
 }
 
 /** Compares the first of the fields that a line has. */

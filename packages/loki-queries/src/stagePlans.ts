@@ -7,10 +7,11 @@ import {
   type Stage,
   spellFilterMatcher,
 } from '@tapedeck/logql';
-import { compareNumber, isNoNumber, type JsonPlan, planJsonStages } from './jsonPlans.ts';
+import { compareNumber, type JsonPlan, planJsonStages } from './jsonPlans.ts';
 import { composeMatcher, composeSelector } from './labelConditions.ts';
 import type { LabelFields } from './labelFields.ts';
 import { composeLineFilter, guessPattern } from './lineConditions.ts';
+import { isNoNumber } from './memberFields.ts';
 import { composeNumberGuess } from './numberGuesses.ts';
 
 export type StagePlan = {

@@ -94,6 +94,35 @@ describe('the log store and the parser agree on JSON', () => {
       }
     });
 
+  const paths: readonly [parser: string, filters: readonly string[]][] = [
+    ['p="path", s="status"', ['p="/a"', 's!="500"', 's=""', 's>404 or p=""', 'p=~"/.*" | s=~"5.."', 'path="/a"', 'p!="" | status="500"']],
+    ['u="user.id", c="a.b.c"', ['u="7"', 'u!=""', 'u>0', 'c!=""', 'c="" | u=""']],
+    ['status="path"', ['status="/a"', 'status="500"', 'status=""']],
+    ['m="ms"', ['m>10', 'm<=10 | __error__=""', 'm="" | label_format x=m | x=""', 'label_format path=m | path="5"']],
+    ['u=`["user"]["id"]`, n="user.name"', ['u="7" | n="Ann"', 'line_format "{{.u}}{{.n}}" |= "7Ann"', 'drop u | u=""', 'keep n | u=""']],
+    ['p="user", l="zone"', ['p!=""', 'l=""', '__error__="JSONParserErr"', '__error__="" | p=""']],
+  ]; // biome-ignore format: a table
+  for (const [parser, filters] of paths)
+    for (const filter of filters)
+      it(`on json ${parser} | ${filter}`, async () => {
+        for (const by of ['', 'by (level)', 'by (p, u, m)', 'by (status, s)', 'by (path, zone)'])
+          await requireSame(
+            `sum ${by} (count_over_time({dataset="members"} | json ${parser} | ${filter} [10m]))`,
+          );
+      });
+  for (const stages of [
+    'u="user.id", m="ms" | u="7"',
+    'm="ms" | m>5',
+    'm="ms" | __error__=""',
+    'm="status", s="path"',
+  ])
+    it(`on sums behind json ${stages}`, async () => {
+      for (const by of ['', 'by (u)', 'by (s)'])
+        await requireSame(
+          `sum ${by} (sum_over_time({dataset="members"} | json ${stages} | unwrap m | __error__="" [10m]))`,
+        );
+    });
+
   it('on values that are all text', async () => {
     for (const stages of ['', '| __error__=""'])
       for (const query of [

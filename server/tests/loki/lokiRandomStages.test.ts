@@ -32,6 +32,7 @@ const stage = fc.oneof(
   fc.tuple(target, template).map(([name, written]) => `| label_format ${name}=${written}`),
   fc.tuple(target, label).map(([name, from]) => `| label_format ${name}=${from}`),
   label.map(name => `| drop ${name}`),
+  fc.uniqueArray(label, { minLength: 1, maxLength: 3 }).map(names => `| keep ${names.join()}`),
   fc
     .tuple(fc.constantFrom('|=', '!=', '|~', '!~'), sought)
     .map(([sign, value]) => `${sign} ${JSON.stringify(value)}`),

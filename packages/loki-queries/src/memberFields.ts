@@ -1,0 +1,151 @@
+/** Finds the fields of labels that the parser `json` finds, and collects conditions for lines in doubt. */
+import type { WindowField } from '@tapedeck/log-entries';
+import {
+  type AskedMember,
+  allOf,
+  anyOf,
+  type ComposedField,
+  type Condition,
+  isMemberName,
+  isParsedField,
+  type MemberField,
+  negate,
+  type ParsedField,
+} from '@tapedeck/log-query-language';
+import { duplicateSuffix } from '@tapedeck/logql';
+import { canChange } from './composedLabels.ts';
+import type { LabelFields } from './labelFields.ts';
+import { streamLabels } from './lineLabels.ts';
+
+/** Metadata and members can be absent; every entry has the other fields. */
+export type ValueField = Extract<WindowField, { kind: 'metadata' | 'member' }>;
+
+const askedMax = 30; // members in a query: each makes the statement longer
+
+/** Finds the fields of labels of JSON lines, and collects conditions for lines in doubt. */
+export class MemberFields {
+  readonly #fields: LabelFields;
+  readonly #members = new Map<string, AskedMember>();
+  readonly #doubts: Condition[] = [];
+  #asked = 0;
+  /** Labels that the parser finds by paths, and the members that they stand for. null: it finds all members. */
+  #extracted: Map<string, string> | null = null;
+  /** Whether the parser has found labels. */
+  isParsed = false;
+  /** The fields of labels that stages changed; none: a stage removed the label. */
+  readonly #changed = new Map<string, readonly WindowField[]>();
+  /** The only labels that are left, besides those changed since; null: all. */
+  #kept: ReadonlySet<string> | null = null;
+  /** What stages made of the line; null: nothing yet. */
+  line: ComposedField | null = null;
+
+  constructor(fields: LabelFields) {
+    this.#fields = fields;
+  }
+
+  /** Lists the label's fields by precedence. null: the store cannot tell which member the label means. */
+  async find(label: string, isText: boolean): Promise<readonly WindowField[] | null> {
+    const changed = this.#changed.get(label);
+    if (changed !== undefined) return changed;
+    if (this.#kept !== null && !this.#kept.has(label)) return canChange(label) ? [] : null;
+    if (streamLabels.some(known => known === label)) return this.#fields.find(label);
+    if (label.endsWith(duplicateSuffix) || ++this.#asked > askedMax) return null;
+    const others = await this.#fields.findUsed(label);
+    const key = this.#extracted === null ? label : this.#extracted.get(label);
+    if (key === undefined) return others;
+    if (!isMemberName(key)) return null;
+    const known = this.#members.get(key);
+    this.#members.set(key, { key, isText: isText || (known?.isText ?? false) });
+    const member: MemberField = { kind: 'member', key };
+    if (this.#extracted === null) return [member, ...others];
+    return isText
+      ? [{ kind: 'composed', pieces: [{ kind: 'value', fields: [member], otherwise: '' }] }]
+      : [member];
+  }
+
+  /** Makes a label stand for the member at a path; lines without it have an empty label. Returns false if the store cannot tell its value. */
+  async extract(label: string, path: readonly string[]): Promise<boolean> {
+    const key = path.join('_');
+    this.#extracted ??= new Map();
+    if (this.#extracted.has(label) || this.#extracted.size >= askedMax) return false;
+    if (label.endsWith(duplicateSuffix) || !isMemberName(key)) return false;
+    // With paths, the parser does not skip blanks before the object.
+    if (this.#extracted.size === 0)
+      this.doubt({ kind: 'matches', field: { kind: 'body' }, expression: '^\\s' });
+    // A key with an underscore would be another way to the label.
+    for (const [index, part] of path.slice(1).entries())
+      this.doubt({ kind: 'bodyExactly', text: `${path[index]}_${part}` });
+    this.#extracted.set(label, key);
+    return (await this.#fields.findUsed(label)).length === 0;
+  }
+
+  /** Finds fields to group by. An empty text forms a separate series, but the store cannot tell it from a missing one. */
+  async findTexts(label: string): Promise<readonly WindowField[] | null> {
+    const found = await this.find(label, true);
+    for (const field of found ?? [])
+      if (isParsedField(field) && canBeEmpty(field))
+        this.doubt({ kind: 'field', field, values: [{ kind: 'equals', text: '' }] });
+    return found;
+  }
+
+  /** Marks lines as doubtful whose value is not a number. The empty label of a path is none, either. */
+  doubtNumber(field: ValueField): void {
+    const isEmpty = this.#extracted !== null && field.kind === 'member';
+    this.doubt(isEmpty ? negate(isNumber(field)) : isNoNumber(field));
+  }
+
+  change(label: string, fields: readonly WindowField[]): void {
+    this.#changed.set(label, fields);
+  }
+
+  /** Removes all other labels. */
+  keep(labels: readonly string[]): void {
+    const kept = new Set(labels);
+    for (const label of this.#changed.keys()) if (!kept.has(label)) this.#changed.set(label, []);
+    this.#kept = this.#kept === null ? kept : kept.intersection(this.#kept);
+  }
+
+  /** Whether stages changed the line or labels. What parsers find then, the store does not know. */
+  get isChanged(): boolean {
+    return this.line !== null || this.#changed.size > 0 || this.#kept !== null || this.#extracted !== null;
+  }
+
+  doubt(condition: Condition): void {
+    this.#doubts.push(condition);
+  }
+
+  /** Matches lines if the store does not know all their labels, or whether the parser fails on them. */
+  get doubts(): Condition {
+    return anyOf([this.#unclear, ...this.#doubts]);
+  }
+
+  /** Matches lines that must be parsed to decide whether the query matches. In other doubtful lines, a parser finds nothing. */
+  get mustBeRead(): Condition {
+    return anyOf([allOf([beginsAsObject, this.#unclear]), ...this.#doubts]);
+  }
+
+  get #unclear(): Condition {
+    return negate({ kind: 'plainMembers', members: [...this.#members.values()] });
+  }
+}
+
+const beginsAsObject: Condition = { kind: 'matches', field: { kind: 'body' }, expression: '^\\s*\\{' };
+
+export function isThere(field: ValueField): Condition {
+  return { kind: 'field', field, values: [{ kind: 'present' }] } as Condition; // valid for both kinds of fields
+}
+
+const jsonNumber = '^-?(?:0|[1-9][0-9]*)(?:[.][0-9]+)?(?:[eE][+-]?[0-9]+)?$';
+
+function isNumber(field: ValueField): Condition {
+  return { kind: 'matches', field, expression: jsonNumber };
+}
+
+/** Matches lines whose value is present, but not a number. */
+export function isNoNumber(field: ValueField): Condition {
+  return allOf([isThere(field), negate(isNumber(field))]);
+}
+
+function canBeEmpty(field: ParsedField): boolean {
+  return field.kind === 'member' || !field.pieces.some(piece => piece.kind === 'text' && piece.text !== '');
+}

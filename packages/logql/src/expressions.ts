@@ -2,7 +2,7 @@
  * Regular expressions in RE2's syntax. Matching takes time linear in the text, so no expression can block a thread.
  */
 import { RE2JS } from 're2js';
-import { weighExpression, weightMax } from './expressionWeights.ts';
+import { charactersMax, weighExpression, weightMax } from './expressionWeights.ts';
 import { parseMistake } from './mistakes.ts';
 
 export type Expression = {
@@ -19,7 +19,6 @@ export type Expression = {
 };
 
 const knownWeightMax = 200_000; // for all cached expressions of a process: about sixty megabytes
-const charactersMax = 4_096;
 const known = new Map<string, { expression: Expression; weight: number }>();
 let knownWeight = 0;
 

@@ -164,6 +164,17 @@ describe('LogQL', () => {
   test('limits brackets and lengths', () => {
     assert.throws(() => parseLogql(`${'('.repeat(200)}1${')'.repeat(200)}`), /at most 100 deep/);
     assert.throws(() => parseLogql(`{a="${'x'.repeat(140_000)}"}`), /input size too long/);
+    for (const [text, other] of [
+      ['é'.repeat(14_000), 'b'],
+      ['\\\\'.repeat(21_000), 'b'],
+      ["'".repeat(30_000), '|'.repeat(11_000)],
+    ])
+      assert.throws(
+        () => parseLogql(`{a="${text}"} |= "${other}"`),
+        /the texts of a query are too long: together they may take 120000 bytes/,
+      );
+    parseLogql(`{a="${'x'.repeat(60_000)}"} |= "${'y'.repeat(60_000)}"`);
+    parseLogql(`{a="b"} | line_format "${'é'.repeat(60_000)}"`);
     assert.throws(
       () => parseForPrinting(`{a="b"} | ${Array(2_100).fill('a=1').join(' or ')}`),
       /at most 2000 operators/,
@@ -183,6 +194,13 @@ describe('LogQL', () => {
       [`{a="b"} | regexp "(?P<x>(?:a{10}){10}){101}"`, /expression too large/],
       [`{a=~"${'\\\\p{L}'.repeat(101)}"}`, /expression too large/],
       [`{a="b"} |~ "a{0,1000}" ${'|~ "b{0,1000}c" '.repeat(5)}`, /expressions of a query are too long/],
+      // Between \Q and \E, a bracket opens no class, so what follows is no class either.
+      [`{a=~\`\\Q[\\E${'a{0,1000}'.repeat(440)}\`}`, /expression too large/],
+      [`{a="b"} |~ \`\\Q(((\\E(?:a{0,30}\\Q)\\E){0,30}${'(b{1000})'.repeat(10)}\``, /expression too large/],
+      [`{a="b"} |~ \`(?i)${'[B-\\x{1e942}]'.repeat(280)}\``, /expression too large/],
+      [`{a="b"} | regexp \`(?P<a>x)(?mi:${'[\\x42-\\x{ffff}]'.repeat(9)})\``, /expression too large/],
+      [`{a="b"} |~ \`(?i)${'\\pL'.repeat(95)}\``, /expression too large/],
+      [`{a="b"} |~ \`${'[[:'.repeat(12_000)}\``, /at most 4096 characters/],
       [`{a="b"} | line_format "{{${'/**/'.repeat(40)}"`, /unclosed action/],
       [`{a="b"} | line_format "${'{{'.repeat(50_000)}"`, /unclosed action/],
       [`{a="b"} | line_format "${'{{.a}}'.repeat(2_001)}"`, /a template holds at most 2000 words/],
@@ -196,6 +214,8 @@ describe('LogQL', () => {
       assert.ok(user < 500_000, `${query.slice(0, 40)} took ${user} µs`); // usually a few milliseconds
     }
     parseLogql('{a=~"(?:[a-z]{1,500}){1,2}x"} |~ `\\p{L}{1,64} (?:\\d{1,3}[.]){3}\\d{1,3}`');
+    parseLogql('{a="b"} |~ `(?i)[а-яё]+ \\Q[error]\\E [\\x{80}-\\x{10ffff}]` |~ `(?i)[^\\x00-\\x7f]\\p{L}`');
+    parseLogql(`{a="b"} |~ \`(?i)${'[\\w\\-\\.]+@[\\w.\\-+]+[A-Z-]'.repeat(20)}\``);
   });
   test('parses a path of the maximum query length in a moment', () => {
     const startedAt = performance.now();

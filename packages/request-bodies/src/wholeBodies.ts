@@ -1,6 +1,7 @@
 /** Reads bodies from streams: whole within a limit, or chunk by chunk. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
+import { takeTurns } from '@tapedeck/concurrency/turns';
 import { GatheredBytes } from '@tapedeck/fast-http';
 import { BodyFailure, brokenOffError } from './bodyFailure.ts';
 import { crowdedError, HeldBytes, slowBodyError } from './heldBytes.ts';
@@ -57,11 +58,19 @@ export function readWhole(stream: SentStream, bytesMax: number, holder: string):
   return promise;
 }
 
-/** Yields the chunks as they arrive. Keeps the stream open if the reader stops early, so that the server can still send a refusal. */
+/**
+ * Yields the chunks as they arrive. Keeps the stream open if the reader stops early, so that the server can still send a refusal. Takes turns,
+ * because Node.js reads up to 2 MiB from a fast connection in one turn, and a reader may need milliseconds for each chunk.
+ */
 export async function* readChunks(stream: Readable): AsyncGenerator<Buffer> {
+  const takeTurn = takeTurns(1);
   try {
     // By default, the iterator would close the connection before the refusal is sent.
-    yield* stream.iterator({ destroyOnReturn: false });
+    for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
+      yield chunk;
+      const turn = takeTurn();
+      if (turn !== null) await turn;
+    }
   } catch (cause) {
     throw brokenOffError(cause);
   }

@@ -49,14 +49,18 @@ export function storeGroups(
   request: IngestRequest,
   { groups, rules }: Grouped,
 ): Promise<IngestReceipt[]> {
-  const { idempotencyKey: key } = request;
   return Promise.all(
-    groups.map(({ dataset, write }) => {
-      const target =
-        dataset === null ? {} : { dataset, idempotencyKey: key && { ...key, key: `${key.key} ${dataset}` } };
-      return ingest(deps, { ...request, ...target }, { rules, store: add => add(write) });
-    }),
+    groups.map(({ dataset, write }) =>
+      ingest(deps, directTo(request, dataset), { rules, store: add => add(write) }),
+    ),
   );
+}
+
+/** Each dataset of a request has its own key. */
+export function directTo(request: IngestRequest, dataset: string | null): IngestRequest {
+  if (dataset === null) return request;
+  const { idempotencyKey: key } = request;
+  return { ...request, dataset, idempotencyKey: key && { ...key, key: `${key.key} ${dataset}` } };
 }
 
 /** Entries for one dataset; null: the request's dataset. */

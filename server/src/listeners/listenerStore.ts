@@ -14,7 +14,7 @@ export type SentStoreDeps = SentDeps & { access: AccessDirectory };
 
 /** Checks the token each time, because it may be revoked, or created, while the listener runs. */
 export function openSentStore(deps: SentStoreDeps, token: string): StoreSent {
-  return async (body, said, key = null) => {
+  return async (body, { protocol, said }, key = null) => {
     const { id, project, scopes } = await admitToken(
       deps.access,
       { kinds: ['logs'], action: 'write' },
@@ -22,14 +22,16 @@ export function openSentStore(deps: SentStoreDeps, token: string): StoreSent {
     );
     const [only, ...others] = scopes.datasets ?? [];
     const dataset = only !== undefined && others.length === 0 ? only : usualDataset;
-    const request = { project: project.slug, dataset, body, idempotencyKey: null, datasets: scopes.datasets };
-    if (key === null) return ingestSent(deps, request, said);
+    const { datasets } = scopes;
+    const sent = { project: project.slug, dataset, body, idempotencyKey: null, datasets, files: null };
+    const spelling = { protocol, describe: () => said };
+    if (key === null) return ingestSent(deps, sent, spelling);
     try {
-      const idempotencyKey = { tokenId: id, route: said.protocol, key };
-      return await ingestSent(deps, { ...request, idempotencyKey }, said);
+      const idempotencyKey = { tokenId: id, route: protocol, key };
+      return await ingestSent(deps, { ...sent, idempotencyKey }, spelling);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code !== 'idempotency_key_reused') throw error;
-      return ingestSent(deps, request, said); // some senders give everything the same name
+      return ingestSent(deps, sent, spelling); // some senders give everything the same name
     }
   };
 }

@@ -175,6 +175,7 @@ describe('the URL of a token', () => {
         path: '',
         bytesMax: null,
         metadata: {},
+        isOwn: false,
       },
     );
     assert.equal(await send(`/api/v3/file/presigned-url/${token}`), '200');

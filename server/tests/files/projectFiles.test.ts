@@ -7,6 +7,7 @@ import * as files from '@tapedeck/contract/files';
 import * as contract from '@tapedeck/contract/projectFiles';
 import { describeRefusal, withToken } from '../support/client.ts';
 import { addPerson, addProject } from '../support/people.ts';
+import { speakTus } from '../support/resuming.ts';
 import { startTestService } from '../support/service.ts';
 import {
   composeForm,
@@ -173,6 +174,22 @@ test('a large file of the dashboard is named in the audit log, and its URL is no
   assert.equal((await sendForm(service, formOf(picture), { route, token: '' })).status, 200);
   const clips = await member.call(contract.listProjectFiles, { params, query: { path: 'clips' } });
   assert.deepEqual(clips.data[0]?.metadata, {});
+});
+
+test('the audit log names the user of a large file once it has arrived, but not those who use an upload link', async () => {
+  const upload = async (query: { filename?: string }) => {
+    const { data } = await member.call(contract.createProjectPresignedUrl, { params, query });
+    const tus = speakTus(service, { route: `${pathOf(data.presignedUrl)}/resumable`, token: '' });
+    const at = await tus.begin(picture.length, { filename: 'match.png' });
+    await tus.append(at, 0, picture.subarray(0, 100));
+    await tus.append(at, 100, picture.subarray(100));
+    assert.equal((await tus.result(at)).status, 200);
+    return (await owner.call(listProjectAudit, { params })).entries[0];
+  };
+  assert.equal((await upload({}))?.action, 'file.presign');
+  const last = await upload({ filename: 'match.png' });
+  assert.deepEqual([last?.action, last?.actor], ['file.upload', `user ${member.email}`]);
+  assert.deepEqual([last?.details.name, last?.details.sizeBytes], ['match.png', picture.length]);
 });
 
 test('an upload delegated to someone without a token works once', async () => {

@@ -8,7 +8,7 @@ import { smallPng } from '@tapedeck/media-facts/samples';
 import { withToken } from '../support/client.ts';
 import { addPerson, addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
-import { listTraces, mediaEnvironment, pathOf } from '../support/uploading.ts';
+import { listTraces, mediaEnvironment, pathOf, readUsage } from '../support/uploading.ts';
 
 const mebibyte = 1024 * 1024;
 const service = await startTestService({
@@ -39,6 +39,7 @@ function makeEnvelope(message: string, files: readonly File[], { first = false }
   return Buffer.concat([Buffer.from('{}\n'), ...(first ? [...items, event] : [event, ...items])]);
 }
 
+const countFiles = async () => (await readUsage(service)).files;
 let datasets = 0;
 
 async function open(kind: 'logs' | 'webhook') {
@@ -123,4 +124,37 @@ test('an envelope that breaks off within a file stores nothing', async () => {
   assert.deepEqual(await read(), []);
   const { staging } = await listTraces(service);
   assert.deepEqual(staging, []);
+});
+
+test('repeats with a key store files and event once, also at the same time', async () => {
+  const { send, read } = await open('webhook');
+  const key = { 'idempotency-key': 'an envelope' };
+  const body = makeEnvelope('once', [{ filename: 'shot.png', bytes: smallPng }]);
+  const before = await countFiles();
+  const responses = await Promise.all(Array.from({ length: 8 }, () => send(body, key)));
+  responses.push(await send(body, key));
+  assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([200]));
+  assert.equal(await countFiles(), before + 1);
+  assert.equal((await read()).length, 1);
+  const other = makeEnvelope('once', [{ filename: 'shot.png', bytes: makePicture(1) }]);
+  assert.equal((await send(other, key)).status, 422);
+  assert.equal(await countFiles(), before + 1);
+  const { staging } = await listTraces(service);
+  assert.deepEqual(staging, []);
+});
+
+test('an envelope with a broken event stores none of its files and frees its key', async () => {
+  const { send, read } = await open('webhook');
+  const before = await countFiles();
+  const broken = Buffer.concat([
+    makeEnvelope('sound', [{ filename: 'shot.png', bytes: smallPng }]),
+    Buffer.from('{"type":"event"}\n[]\n'),
+  ]);
+  const { blobs } = await listTraces(service);
+  assert.equal((await send(broken, { 'idempotency-key': 'broken' })).status, 400);
+  assert.deepEqual((await listTraces(service)).blobs, blobs);
+  assert.equal(await countFiles(), before);
+  const sound = makeEnvelope('sound', [{ filename: 'shot.png', bytes: smallPng }]);
+  assert.equal((await send(sound, { 'idempotency-key': 'broken' })).status, 200);
+  assert.equal((await read()).length, 1);
 });

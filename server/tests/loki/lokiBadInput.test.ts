@@ -102,6 +102,16 @@ const refused: readonly [title: string, parameters: AskedFor, sentence: RegExp][
     /error parsing regexp/,
   ],
   ['a very long expression', { query: `${long} |~ "${'a?'.repeat(5_000)}"` }, /at most 4096 characters/],
+  [
+    'repetitions that look like a class',
+    { query: `${long} |~ \`\\Q[\\E${'a{0,1000}'.repeat(440)}\`` },
+    /expression too large/,
+  ],
+  [
+    'signs that take much more space on the way to the store',
+    { query: `${long} |= "${"'".repeat(60_000)}"` },
+    /texts of a query are too long/,
+  ],
   ['unlimited brackets', { query: `${'('.repeat(50_000)}1` }, /^parse error/],
   ['unlimited filters', { query: `${long} ${'| a="b" or c="d" '.repeat(4_000)}` }, /^parse error/],
   ['a query of more than 128 KiB', { query: `${long} |= "${'x'.repeat(200_000)}"` }, /input size too long/],

@@ -11,6 +11,7 @@ const joinsMax = 2_000; // filters and operators, each of which makes the tree d
  * however short it is. The store handles about three hundred conditions, which takes it a second.
  */
 const partsMax = 250;
+const searchedBytesMax = 120_000; // of all searched texts, as the store sends them to its engine, which takes 128 KiB a text
 
 export class Cursor {
   readonly #source: Tokens;
@@ -21,6 +22,7 @@ export class Cursor {
   #joins = 0;
   #parts = 0;
   #weight = 0;
+  #searchedBytes = 0;
 
   readonly #partsMax: number;
 
@@ -99,6 +101,16 @@ export class Cursor {
       throw parseMistake(`a query holds at most ${partsMax} matchers, stages, alternatives and labels`);
   }
 
+  /** Counts a text that the store searches for, and its bytes. */
+  search(text: string, parts = 1): void {
+    this.count(parts);
+    this.#searchedBytes += countSentBytes(text);
+    if (this.#searchedBytes > searchedBytesMax && this.#partsMax === partsMax)
+      throw parseMistake(
+        `the texts of a query are too long: together they may take ${searchedBytesMax} bytes`,
+      );
+  }
+
   /** Limits the weight of all expressions together before they are compiled. `compileExpression` rejects a single one that is too heavy. */
   weigh(expression: string): void {
     const weight = weighExpression(expression);
@@ -114,6 +126,25 @@ export class Cursor {
     this.#depth--;
     return found;
   }
+}
+
+/** Returns at least the bytes of the text in a URL, in which signs are escaped. */
+function countSentBytes(text: string): number {
+  let bytes = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code >= 128) bytes += 9;
+    else if (code < 32 || code === backslash) bytes += 6;
+    else bytes += isPlain(code) ? 1 : 3;
+  }
+  return bytes;
+}
+
+const backslash = 0x5c;
+
+/** Returns whether it is a digit or a letter. */
+function isPlain(code: number): boolean {
+  return (code >= 0x30 && code <= 0x39) || (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a);
 }
 
 /** Names a token as Loki does. */

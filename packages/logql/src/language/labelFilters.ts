@@ -15,7 +15,7 @@ export function readMatcher(cursor: Cursor): Matcher {
 
 function readValue(cursor: Cursor, name: string, operator: MatchOperator): Matcher {
   const { text: value } = cursor.expect('STRING');
-  cursor.count();
+  cursor.search(value);
   if (operator === '=~' || operator === '!~') {
     cursor.weigh(value);
     compileExpression(value);

@@ -67,7 +67,7 @@ function readChain(cursor: Cursor, operator: LineOperator): LineAlternative[] {
 function readAlternative(cursor: Cursor, operator: LineOperator): LineAlternative {
   if (!cursor.accept('ip')) {
     const { text } = cursor.expect('STRING', 'ip');
-    cursor.count(operator.endsWith('>') ? text.split('<_>').length : 1); // the store searches for each text of a pattern
+    cursor.search(text, operator.endsWith('>') ? text.split('<_>').length : 1); // the store searches for each text of a pattern
     if (operator.endsWith('~')) cursor.weigh(text);
     return { text, isNetwork: false };
   }

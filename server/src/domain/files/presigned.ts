@@ -27,6 +27,8 @@ export type Grant = {
   bytesMax: number | null;
   /** Metadata for every file uploaded through the URL; merged with the uploader's. */
   metadata: FileMetadata;
+  /** The maker uploads a file through it themselves, so the audit log names the file. */
+  isOwn: boolean;
 };
 
 export type PresignDeps = { secret: string; clock: Clock };
@@ -73,6 +75,7 @@ export function writePresignedToken({ secret, clock }: PresignDeps, grant: Omit<
     ...(grant.path !== '' && { path: grant.path }),
     ...(grant.bytesMax !== null && { maxSize: grant.bytesMax }),
     ...(Object.keys(grant.metadata).length > 0 && { metadata: grant.metadata }),
+    ...(grant.isOwn && { own: true }),
   });
   return `${jwtHeader}.${payload}.${sign(secret, `${jwtHeader}.${payload}`)}`;
 }
@@ -150,7 +153,7 @@ export function permitByGrant({ type, path: bound, metadata }: Grant): UploadPer
 
 /** The signature is valid, so `writePresignedToken` wrote the payload. */
 function readGrant(payload: string): Grant {
-  const { teamId, exp, jti, uses, maker, user, type, field, path, maxSize, metadata } = JSON.parse(
+  const { teamId, exp, jti, uses, maker, user, type, field, path, maxSize, metadata, own } = JSON.parse(
     Buffer.from(payload, 'base64url').toString(),
   );
   return {
@@ -164,6 +167,7 @@ function readGrant(payload: string): Grant {
     path: path ?? '',
     bytesMax: maxSize ?? null,
     metadata: metadata ?? {},
+    isOwn: own === true,
   };
 }
 

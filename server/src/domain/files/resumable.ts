@@ -12,8 +12,9 @@ import { errorStatuses, isExpected, limits, ServiceError } from '../../vocabular
 import type { TokenPrincipal } from '../identity/principals.ts';
 import type { BlobPlace, PartialBlobs } from '../ports/blobs.ts';
 import type { StoredFile } from '../ports/files.ts';
-import type { Project } from '../ports/metadata.ts';
+import type { MetadataStore, Project } from '../ports/metadata.ts';
 import type { ArrivedBytes, ResumableUploadRecords, Upload } from '../ports/resumableUploads.ts';
+import { recordAction } from '../projects/auditedChanges.ts';
 import { findPatches } from './locationRemoval.ts';
 import { permitByScopes, type UploadPermission } from './permissions.ts';
 import { claimUse, type Grant, giveUseBack, permitByGrant, type RedeemDeps } from './presigned.ts';
@@ -33,7 +34,9 @@ type OpeningDeps = Pick<UploadDeps, 'clock' | 'fileSizeBytesMax'> &
     resumableUploads: ResumableUploadRecords;
   };
 
-export type ResumableDeps = UploadDeps & RedeemDeps & OpeningDeps & { resumable: ResumableUploads };
+export type ResumableDeps = UploadDeps &
+  RedeemDeps &
+  OpeningDeps & { resumable: ResumableUploads; store: Pick<MetadataStore, 'read' | 'writeFromReserve'> };
 
 /** The sender of an upload, with permissions and limits. */
 export type Uploader = {
@@ -127,7 +130,7 @@ export async function findUpload(
 /** Makes the upload engine's callbacks. `confirm` throws if the sender has lost the permission. */
 export function makeUse(
   deps: ResumableDeps,
-  { permission, bytesMax }: Uploader,
+  { permission, bytesMax, grant }: Uploader,
   confirm: () => Promise<void>,
 ): UploadUse {
   return {
@@ -135,12 +138,30 @@ export function makeUse(
     finish: async bytes => {
       await confirm();
       if (bytes.partial.sizeBytes > bytesMax) throw fileTooLargeError(bytesMax);
-      return await keepArrived(deps, bytes, permission);
+      const fileId = await keepArrived(deps, bytes, permission);
+      if (grant?.isOwn) await recordOwnUpload(deps, grant, fileId);
+      return fileId;
     },
     isFinal: error =>
       isExpected(error) &&
       ([403, 404, 413, 415].includes(errorStatuses[error.code]) || error.code === 'quota_exceeded'),
   };
+}
+
+/** The dashboard sends large files in parts, through a URL of the user. The audit log names them like others. */
+async function recordOwnUpload(
+  deps: ResumableDeps,
+  { project, maker }: Grant,
+  fileId: string,
+): Promise<void> {
+  const [user, file] = await Promise.all([
+    maker?.kind === 'user' ? deps.store.read.users.find(maker.id) : null,
+    deps.files.find(project, fileId),
+  ]);
+  if (user === null || file === null) return;
+  const { key, filename: name, sizeBytes } = file;
+  const line = { project, action: 'file.upload', target: fileId, details: { key, name, sizeBytes } } as const;
+  await recordAction(deps, { kind: 'user', user }, line);
 }
 
 /** Stores the complete upload; resolves to the file's id. */

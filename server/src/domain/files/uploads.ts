@@ -65,11 +65,8 @@ type CheckedUpload = {
   id?: string;
 };
 
-type Upload = Omit<CheckedUpload, 'sizeBytes' | 'sha256'> & {
-  staged: StagedFile;
-  idempotencyKey: SentKey | null;
-};
-type KeptUpload = CheckedUpload & { staged: StagedFile };
+type StagedUpload = Omit<CheckedUpload, 'sizeBytes' | 'sha256' | 'sentSha256'> & { staged: StagedFile };
+type Upload = StagedUpload & { idempotencyKey: SentKey | null };
 
 type ReceiveOptions = {
   bytesMax: number;
@@ -109,29 +106,31 @@ export async function checkUpload(
 }
 
 /** Resolves once bytes and record survive a power cut. The caller disposes of the staged file. */
-export async function keepUpload(deps: UploadDeps, upload: Upload): Promise<StoredFile> {
-  const { idempotencyKey, ...given } = upload;
-  const strips = deps.access.findProject(given.project)?.stripLocation === true;
-  const sent = strips ? { ...given, staged: await removeLocations(deps, given.staged, given) } : given;
-  const { sizeBytes, sha256 } = sent.staged;
-  const checked = { ...sent, sizeBytes, sha256, sentSha256: given.staged.sha256 };
-  if (idempotencyKey === null) return await keepStaged(deps, checked, file => deps.files.insert(file));
-  const { project, fields } = sent;
-  const key = composeUploadKey(idempotencyKey, { project, sha256, fields }, deps.clock.now());
-  return await keepOnce(deps, checked, key);
+export async function keepUpload(
+  deps: UploadDeps,
+  { idempotencyKey, ...upload }: Upload,
+): Promise<StoredFile> {
+  if (idempotencyKey === null) return await keepStaged(deps, upload, file => deps.files.insert(file));
+  const { project, staged, fields } = upload;
+  const content = { project, sha256: staged.sha256, fields };
+  return await keepOnce(deps, upload, composeUploadKey(idempotencyKey, content, deps.clock.now()));
 }
 
-function keepStaged(
+async function keepStaged(
   deps: UploadDeps,
-  { staged, ...checked }: KeptUpload,
+  upload: StagedUpload,
   insert: Keeping['insert'],
 ): Promise<StoredFile> {
+  const strips = deps.access.findProject(upload.project)?.stripLocation === true;
+  const staged = strips ? await removeLocations(deps, upload.staged, upload) : upload.staged;
   const put = (place: BlobPlace, mimeType: string) => deps.blobs.put(place, staged, mimeType);
-  return keepFile(deps, checked, { put, insert });
+  const { sizeBytes, sha256 } = staged;
+  const checked = { ...upload, sizeBytes, sha256, sentSha256: upload.staged.sha256 };
+  return await keepFile(deps, checked, { put, insert });
 }
 
 /** If uploads with the same key race, the first one stored wins, and all return its file. */
-async function keepOnce(deps: UploadDeps, upload: KeptUpload, key: UploadKey): Promise<StoredFile> {
+async function keepOnce(deps: UploadDeps, upload: StagedUpload, key: UploadKey): Promise<StoredFile> {
   const { files, clock } = deps;
   const before = await files.findUpload(key.scopeHash, clock.now());
   if (before !== null) return requireSameUpload(before, key);

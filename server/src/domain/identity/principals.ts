@@ -34,7 +34,10 @@ export type UserReader = UserPrincipal & Reader;
 /** The command line and the service itself have no credentials. */
 export type Actor = TokenPrincipal | UserPrincipal | { kind: 'command line' } | { kind: 'service' };
 
-export function describeActor(actor: Actor): string {
+/** What the audit log needs of an actor. */
+export type NamedActor = Exclude<Actor, UserPrincipal> | Pick<UserPrincipal, 'kind' | 'user'>;
+
+export function describeActor(actor: NamedActor): string {
   if (actor.kind === 'user') return `user ${actor.user.email}`;
   if (actor.kind === 'token') return `token ${actor.prefix}…${actor.name === '' ? '' : ` (${actor.name})`}`;
   return actor.kind;

@@ -3,7 +3,7 @@
 import { newSortableId } from '@tapedeck/values/random-ids';
 import type { AuditAction } from '../../auditActions.ts';
 import type { Passwords } from '../identity/passwords.ts';
-import { type Actor, describeActor } from '../identity/principals.ts';
+import { type Actor, describeActor, type NamedActor } from '../identity/principals.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { AuditEntry, MetadataStore, Records } from '../ports/metadata.ts';
 
@@ -48,7 +48,7 @@ export async function changeManaged<T>(
 
 export function recordAudit(
   records: Records,
-  by: { actor: Actor; now: number },
+  by: { actor: NamedActor; now: number },
   line: AuditLine,
 ): Promise<void> {
   return records.audit.append({
@@ -62,8 +62,8 @@ export function recordAudit(
 
 /** Writes the audit log entry of an action that needs no managed change, such as an upload. */
 export async function recordAction(
-  { store, clock }: Pick<ManagementDeps, 'store' | 'clock'>,
-  actor: Actor,
+  { store, clock }: { store: Pick<MetadataStore, 'writeFromReserve'>; clock: Clock },
+  actor: NamedActor,
   line: AuditLine,
 ): Promise<void> {
   await store.writeFromReserve(records => recordAudit(records, { actor, now: clock.now() }, line));

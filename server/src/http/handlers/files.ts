@@ -119,6 +119,7 @@ export function respondPresigning(deps: UrlDeps & presigned.PresignDeps) {
   return async (
     { caller, query }: RouteRequest<typeof contract.createPresignedUrl>,
     bound: FileMetadata = {},
+    isOwn = false,
   ) => {
     const metadata = { ...presigned.parseBoundMetadata(query.metadata ?? ''), ...bound };
     const token = presign(deps, caller, {
@@ -130,12 +131,14 @@ export function respondPresigning(deps: UrlDeps & presigned.PresignDeps) {
       path: parseFolderPath(query.path ?? ''),
       bytesMax: query.maxSize ?? null,
       metadata: parseFileMetadata(JSON.stringify(metadata)),
+      isOwn,
     });
     return { ...ok, data: { presignedUrl: `${deps.address.publicUrl}/api/v3/file/presigned-url/${token}` } };
   };
 }
 
-type PresignOptions = Omit<presigned.Grant, 'id' | 'project' | 'maker' | 'expiresAt'> & {
+type PresignOptions = Omit<presigned.Grant, 'id' | 'project' | 'maker' | 'expiresAt' | 'isOwn'> & {
+  isOwn?: boolean;
   /** The value from the client. */
   expiresAt: number | undefined;
   /** The lifetime of a token if the client sets no end. */
@@ -146,11 +149,12 @@ type PresignOptions = Omit<presigned.Grant, 'id' | 'project' | 'maker' | 'expire
 export function presign(
   deps: presigned.PresignDeps,
   maker: TokenPrincipal | UserReader,
-  { expiresAt, defaultMs, ...grant }: PresignOptions,
+  { expiresAt, defaultMs, isOwn = false, ...grant }: PresignOptions,
 ): string {
   const path = permitByScopes(maker.scopes).choosePath(grant.path);
   return presigned.writePresignedToken(deps, {
     ...grant,
+    isOwn,
     path,
     project: maker.project.slug,
     maker: nameMaker(maker),

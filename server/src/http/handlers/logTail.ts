@@ -1,6 +1,6 @@
 /** Handles the routes that follow log entries with Server-Sent Events. */
 import type { ServerResponse } from 'node:http';
-import { takeTurns } from '@tapedeck/concurrency/turns';
+import { TimeSlices, takeTurns } from '@tapedeck/concurrency/turns';
 import type * as contract from '@tapedeck/contract/logs';
 import { compareArrivals, findPlainPlace } from '@tapedeck/log-entries';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -28,6 +28,7 @@ const unsentBytesMax = 64 * 1024; // for each of up to a thousand followers
 
 /** The token route and the signed-in route share this answer. */
 export function respondLogTail(deps: LogTailDeps) {
+  const slices = new TimeSlices(); // a thousand followers may end at once
   return async ({ caller, request, reply }: RouteRequest<typeof contract.tailLogs>) => {
     const { filter } = readQuestion(request, caller);
     const after = readLastPlace(request, deps.cursorSeal);
@@ -40,7 +41,7 @@ export function respondLogTail(deps: LogTailDeps) {
       request.log.warn({ err: error }, 'a tail ended early'); // the client resumes
     }
     if (!reply.sent) throw listener.signal.aborted ? listener.signal.reason : stoppingError();
-    end();
+    await slices.run(end);
     return reply;
   };
 }

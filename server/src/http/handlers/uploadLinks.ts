@@ -25,7 +25,7 @@ export function handleUploadLinks(deps: FileDeps & Pick<ManagementDeps, 'store'>
       const expiresAt = chooseExpiry(deps, query.expiresAt, presignDefaultMs);
       const line = { project: call.params.project, action: 'file.presign', target: path } as const;
       if (filename !== undefined) {
-        const answer = await presign({ ...call, query: { ...query, expiresAt, uses: 1 } });
+        const answer = await presign({ ...call, query: { ...query, expiresAt, uses: 1 } }, {}, true);
         await recordAction(deps, call.caller, { ...line, details: { name: filename } });
         return answer;
       }

@@ -1,7 +1,6 @@
 /** Serves the routes of other programs' protocols. Each protocol defines how to read, answer and refuse a request. */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { describeAttachment } from '@tapedeck/chat-messages';
 import type {
   BodyPieces,
   OtherProtocol,
@@ -17,7 +16,7 @@ import type { TokenPrincipal } from '../../domain/identity/principals.ts';
 import { usualDataset } from '../../domain/logs/datasetRules.ts';
 import { ingestSent, type SentDeps } from '../../intake/protocol/ingest.ts';
 import { limits } from '../../vocabulary.ts';
-import { shareKeyOf } from '../authentication.ts';
+import { confirmAccess, shareKeyOf } from '../authentication.ts';
 import { readBody, readDatasetHeader, readEncodedBody, readIdempotencyKey } from '../logs/logRequests.ts';
 import { type Call, type FormatFailure, type HandledRoute, handle } from '../routing.ts';
 import { type DescribedEntries, type DescribedQuestion, entryRoutes, questionRoutes } from './contract.ts';
@@ -47,7 +46,9 @@ function handleEntries(deps: ProtocolDeps, { protocol, described, route }: Descr
     const separator = described.openSeparator?.();
     if (separator !== undefined) {
       const keepsFiles = call.caller.tokenKind === 'webhook';
+      const startedAt = performance.now();
       await using sent = await readWithFiles(deps, call.request, { separator, keepsFiles });
+      if (sent.files.length > 0) await confirmAccess(call.request, startedAt);
       const body = sent.rest.bytes;
       const meant = { protocol, route: described, request, body, files: sent.files };
       return send(call.reply, await takeEntries(deps, call, meant));
@@ -122,34 +123,14 @@ async function takeEntries(
         ? readIdempotencyKey({ headers }, caller, String(routeOptions.url))
         : { tokenId: caller.id, route: String(routeOptions.url), key: pieceKey },
     datasets: caller.scopes.datasets,
+    files:
+      sentFiles.length === 0
+        ? null
+        : openMessageFiles(deps, { caller, usualFolder: route.filesFolder }, sentFiles),
   };
-  const store = (files: readonly JsonObject[]) =>
-    ingestSent(deps, sent, { protocol: protocol.name, said: route.readOptions(request, files) });
-  const shown = await storeWithFiles(deps, caller, { route, files: sentFiles, store });
+  const describe = (described: readonly JsonObject[]) => route.readOptions(request, described);
+  const shown = await ingestSent(deps, sent, { protocol: protocol.name, describe });
   return route.answer({ request, shown, dataset, elapsedMs: performance.now() - startedAt });
-}
-
-type Storing = Pick<OtherProtocol, 'route'> & {
-  files: readonly SentFile[];
-  /** `files`: a description of each stored or refused file. */
-  store(files: readonly JsonObject[]): Promise<unknown>;
-};
-
-/** Stores files first, so that entries can name them. Removes them if the entries cannot be stored. */
-async function storeWithFiles(
-  deps: ProtocolDeps,
-  caller: TokenPrincipal,
-  { route, files: sent, store }: Storing,
-): Promise<unknown> {
-  if (sent.length === 0) return store([]);
-  const files = openMessageFiles(deps, { caller, usualFolder: route.filesFolder }, sent);
-  const kept = await files.keep();
-  try {
-    return await store(kept.map(describeAttachment));
-  } catch (error) {
-    await files.letGo();
-    throw error;
-  }
 }
 
 /** Returns the only dataset that the token may use; null: several, or any. */

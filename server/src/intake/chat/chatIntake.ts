@@ -9,6 +9,7 @@ import {
   ingest,
   readRules,
 } from '../../domain/logs/intake/ingest.ts';
+import { addWithFiles } from '../entriesWithFiles.ts';
 import { type EntryIntakeDeps, readEntries } from '../entryIntake.ts';
 import { format } from './chatFormat.worker.ts';
 
@@ -31,14 +32,9 @@ export async function ingestChat(deps: EntryIntakeDeps, request: ChatRequest): P
   let attachments: readonly Attachment[] | null = files === null ? [] : null;
   const store = async (add: AddEntries) => {
     if (files === null) return add(announced.write);
-    attachments = await files.keep();
-    try {
-      const named = await read(attachments);
-      return await add(named.write);
-    } catch (error) {
-      await files.letGo();
-      throw error;
-    }
+    const added = await addWithFiles({ files, read }, add);
+    attachments = added.attachments;
+    return added.receipt;
   };
   const receipt = await ingest(deps, identify(request), { rules, store });
   return { ...receipt, shown: announced.shown, attachments };

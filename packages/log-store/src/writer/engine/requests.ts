@@ -48,7 +48,10 @@ export function createAgents(idleTimeMsMax: number): Agents {
 export function openRequest(endpoint: Endpoint, request: EngineRequest): http.ClientRequest {
   const { parameters, headers, agents, signal } = request;
   const url = new URL(endpoint.url);
-  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, String(value));
+  // Writes the URL once: with each parameter that is set in it, it is written anew.
+  const search = new URLSearchParams(url.search);
+  for (const [name, value] of Object.entries(parameters)) search.set(name, String(value));
+  url.search = search.toString();
   const isSecure = url.protocol === 'https:';
   const options: http.RequestOptions = {
     method: 'POST',

@@ -1,5 +1,6 @@
 /** The query for new entries that all current listeners share. Keeps its latest results in memory for a while. */
 import { setTimeout as wait } from 'node:timers/promises';
+import type { TimeSlices } from '@tapedeck/concurrency/turns';
 import { compareArrivals } from '@tapedeck/log-entries';
 import { Failure } from '@tapedeck/values/failure';
 import type { Arrival, LogArrivals, LogFilter } from '../../ports/logQueries.ts';
@@ -7,7 +8,6 @@ import type { LogIntake } from '../../ports/logs.ts';
 import type { Follower } from './followers.ts';
 import { type Matches, Page, PageCache } from './pages.ts';
 import { SharedPortion } from './readSizes.ts';
-import type { TimeSlices } from './timeSlices.ts';
 
 export type LogTailDeps = {
   arrivals: LogArrivals;
@@ -23,7 +23,7 @@ const sharedLookIntervalMs = 500; // for entries of other nodes, which are not a
 const failurePauseMs = 1_000;
 const keptBytesMax = 32 * 1024 * 1024; // for followers whose connection was briefly full
 
-type End = { now: Arrival; settled: Arrival };
+export type TailEnd = { now: Arrival; settled: Arrival };
 
 /** Runs while there is a listener. */
 export class SharedTailQuery {
@@ -42,8 +42,8 @@ export class SharedTailQuery {
   #isLooking = false;
   /** A position after all entries acknowledged so far. */
   #acknowledgedAt: Arrival = { micros: 0, traceId: '' };
-  #nextEnd: Promise<End> | null = null;
-  #runningEnd: Promise<End> | null = null;
+  #nextEnd: Promise<TailEnd> | null = null;
+  #runningEnd: Promise<TailEnd> | null = null;
 
   constructor(deps: LogTailDeps, slices: TimeSlices, stopping: AbortSignal) {
     this.#deps = deps;
@@ -71,12 +71,12 @@ export class SharedTailQuery {
   }
 
   /** Like the store's `findEnd`. Callers during a running query share the next one. */
-  findEnd(): Promise<End> {
+  findEnd(): Promise<TailEnd> {
     this.#nextEnd ??= this.#findNextEnd();
     return this.#nextEnd;
   }
 
-  async #findNextEnd(): Promise<End> {
+  async #findNextEnd(): Promise<TailEnd> {
     await this.#runningEnd?.catch(() => {}); // the caller gets the error
     this.#nextEnd = null;
     this.#runningEnd = this.#deps.arrivals.findEnd(this.#stopping);

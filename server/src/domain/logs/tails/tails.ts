@@ -6,12 +6,12 @@
  */
 
 import { Gate } from '@tapedeck/concurrency/gate';
+import { TimeSlices } from '@tapedeck/concurrency/turns';
 import { compareArrivals } from '@tapedeck/log-entries';
 import { ServiceError } from '../../../vocabulary.ts';
 import { Follower, type TailListener, unlessMissing } from './followers.ts';
 import { CatchUpProgress, CatchUps } from './laggingFollowers.ts';
-import { type LogTailDeps, SharedTailQuery } from './sharedTailQuery.ts';
-import { TimeSlices } from './timeSlices.ts';
+import { type LogTailDeps, SharedTailQuery, type TailEnd } from './sharedTailQuery.ts';
 
 export type LogTails = Disposable & {
   /** Resolves immediately when the listener's signal aborts or the service stops. Rejects if the store fails, except for outages after the start. */
@@ -54,10 +54,11 @@ async function keepFollowing({ slices, shared, catchUps }: Sources, listener: Ta
   const { signal } = listener;
   const end = await unlessMissing(shared.findEnd(), signal);
   if (end === null) return;
-  const follower = new Follower(listener, listener.after ?? end.now);
-  using _held = shared.hold(follower, end.settled);
+  const begun = await slices.run(() => (signal.aborted ? null : begin(shared, listener, end)));
+  if (begun === null) return;
+  const { follower } = begun;
+  using _held = begun.held;
   const pace = new CatchUpProgress();
-  listener.onBegin(follower);
   while (!signal.aborted) {
     await unlessMissing(listener.untilRoom(), signal);
     if (signal.aborted) return;
@@ -69,6 +70,15 @@ async function keepFollowing({ slices, shared, catchUps }: Sources, listener: Ta
     if (signal.aborted) return;
     if (page !== null) await slices.run(() => follower.deliverPage(page));
   }
+}
+
+/** Runs in a slice, because a thousand followers may begin at once. */
+function begin(shared: SharedTailQuery, listener: TailListener, { now, settled }: TailEnd) {
+  const follower = new Follower(listener, listener.after ?? now);
+  using held = new DisposableStack();
+  held.use(shared.hold(follower, settled));
+  listener.onBegin(follower);
+  return { follower, held: held.move() };
 }
 
 function tooManyError(): ServiceError {

@@ -26,7 +26,13 @@ const kept = (name: string) => ['--noEmit', '--incremental', '--tsBuildInfoFile'
 const staticSteps: readonly Step[] = [
   { name: 'types', program: bin('tsc'), args: [...kept('root'), '-p', '.'] },
   ...(existsSync(join(repositoryRoot, 'dashboard/tsconfig.json'))
-    ? [{ name: 'types of the dashboard', program: bin('tsc'), args: [...kept('dashboard'), '-p', 'dashboard'] }]
+    ? [
+        {
+          name: 'types of the dashboard',
+          program: bin('tsc'),
+          args: [...kept('dashboard'), '-p', 'dashboard'],
+        },
+      ]
     : []),
   { name: 'lint and format', program: bin('biome'), args: ['ci', '--log-level=warn', '.'] },
 ];

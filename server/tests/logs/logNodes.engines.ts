@@ -92,7 +92,7 @@ test('a tail that resumes at another node misses nothing and repeats nothing', a
       const batch = [`${name}${number}a`, `${name}${number}b`];
       await post(node, 'hops', batch);
       sent.push(...batch);
-      await wait(5); // otherwise the writers take the processors from the nodes
+      await wait(50); // otherwise the writers take the processors from the nodes
     }
   };
   let follower = await follow(first.url, 'dataset=hops', { token });

@@ -55,7 +55,7 @@ function ArrivedTitle({ children }: { children: ReactNode }) {
 }
 
 function Watch({ guide, project, made }: ArrivalProps & { made: MadeToken }) {
-  const { entry, file, isUsed } = useArrival({ project, made, sends: guide.sends });
+  const { entry, file, isUsed, isArriving } = useArrival({ project, made, sends: guide.sends });
   const thing = guide.sends === 'media' ? 'file' : 'entry';
   if (isUsed && (entry || file)) {
     return (
@@ -66,7 +66,7 @@ function Watch({ guide, project, made }: ArrivalProps & { made: MadeToken }) {
       </div>
     );
   }
-  if (entry || file)
+  if (isArriving)
     return <Line isTurning>Something is arriving. Checking whether it came with this token…</Line>;
   if (isUsed) {
     return (

@@ -14,7 +14,13 @@ const lookAgainMs = 2_000; // the service records token uses every few seconds
 
 type Watched = { project: string; made: MadeToken; sends: 'logs' | 'media' | 'both' };
 
-type Arrived = { entry: LogEntry | null; file: FileRecord | null; isUsed: boolean };
+type Arrived = {
+  entry: LogEntry | null;
+  file: FileRecord | null;
+  isUsed: boolean;
+  /** Something came, but perhaps with another token. */
+  isArriving: boolean;
+};
 
 export function useTokenUse({ project, made }: Omit<Watched, 'sends'>): boolean {
   const { data: isUsed = false } = useQuery({
@@ -26,33 +32,42 @@ export function useTokenUse({ project, made }: Omit<Watched, 'sends'>): boolean 
   return isUsed;
 }
 
-/** Others may send to the same place, so nothing counts before the token was used. */
+/**
+ * Others may send to the same place. So once the token was used, it asks again for the newest entry or file: what came before may be
+ * theirs.
+ */
 export function useArrival({ project, made, sends }: Watched): Arrived {
   const isUsed = useTokenUse({ project, made });
   const isOfLogs = sends !== 'media';
-  const followed = useArriving(project, isOfLogs ? made.dataset : null, isUsed);
-  // Finds what arrived before this page listened, as for a user who left and returned.
-  const { data: found = null } = useQuery({
+  const { data: found, isSuccess: isAsked } = useQuery({
     ...newestEntryQuery(project, { dataset: made.dataset, from: made.createdAt }),
-    enabled: isOfLogs && isUsed && followed === null,
+    enabled: isOfLogs && isUsed,
     refetchInterval: ({ state }) => !state.data && lookAgainMs,
   });
+  const followed = useArriving(project, isOfLogs && !found ? made.dataset : null);
+  const newestFile = newestFileQuery(project, { path: made.folder || undefined, since: made.createdAt });
   const { data: file = null } = useQuery({
-    ...newestFileQuery(project, { path: made.folder || undefined, since: made.createdAt }),
+    ...newestFile,
+    queryKey: [...newestFile.queryKey, isUsed ? 'used' : 'unused'],
     enabled: !isOfLogs,
     refetchInterval: ({ state }) => !state.data && lookAgainMs,
   });
-  return { entry: followed ?? found, file, isUsed };
+  // The query finds nothing if the sender's clock is behind.
+  return {
+    entry: found ?? (isAsked ? followed : null),
+    file,
+    isUsed,
+    isArriving: (followed ?? file) !== null,
+  };
 }
 
-/** Returns the newest entry that arrives in the dataset, and stops following once the token was used. */
-function useArriving(project: string, dataset: string | null, isSettled: boolean): LogEntry | null {
+/** Returns the newest entry that arrives in the dataset; follows nothing without one. */
+function useArriving(project: string, dataset: string | null): LogEntry | null {
   const [newest, setNewest] = useState<LogEntry | null>(null);
-  const isDone = isSettled && newest !== null;
   useEffect(() => {
-    if (dataset === null || isDone) return;
+    if (dataset === null) return;
     const address = addressOf('tailProjectLogs', { params: { project }, query: { dataset } });
     return openStream(address, { onState: () => undefined, onEntry: setNewest });
-  }, [project, dataset, isDone]);
+  }, [project, dataset]);
   return newest;
 }

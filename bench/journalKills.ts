@@ -12,12 +12,13 @@ import type { VictimKind } from '../server/tests/logs/setVictims.ts';
 import { type Bench, printTable } from './bench.ts';
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 50);
-const size = { nodes: Number(process.env.BENCH_NODES ?? 3), shards: 2, hasOthers: true };
+const nodes = Number(process.env.BENCH_NODES ?? 3);
+const size = { nodes, shards: 2, hasOthers: true, pauseMs: 5 };
 const kinds = (process.env.BENCH_KINDS?.split(',') ?? ['killed', 'held up']) as VictimKind[]; // an unknown kind fails the run
 
 export const journalKills: Bench = {
   name: 'journal-kills',
-  about: `${rounds} rounds of killing, and of holding up, one process of ${size.nodes} nodes, database, bucket and ${size.shards} shards, under load`,
+  about: `${rounds} rounds of killing, and of holding up, one process of ${nodes} nodes, database, bucket and ${size.shards} shards, under load`,
   run: async () => {
     const chooseRound = () => Math.floor(Math.random() * 5040); // 5040 divides evenly by every number of processes
     const results: [VictimKind, RoundsResult][] = [];

@@ -84,15 +84,21 @@ describe('the chart', () => {
   const versions = ['1.26.0', '1.37.0'];
 
   const set = (values: readonly string[]) => values.flatMap(value => ['--set', value]);
-  const render = (values: readonly string[], version = '1.37.0') =>
-    run(tools.helm, ['template', 'try', chart, '--kube-version', version, ...set(values)]);
+  /** Renders with every version of Helm, which must agree. */
+  const render = async (values: readonly string[], version = '1.37.0') => {
+    const args = ['template', 'try', chart, '--kube-version', version, ...set(values)];
+    const [rendered = '', ...others] = await Promise.all(tools.helms.map(helm => run(helm, args)));
+    for (const other of others) assert.equal(other, rendered);
+    return rendered;
+  };
 
   it('is taken by helm', async () => {
-    assert.match(await run(tools.helm, ['lint', '--strict', chart]), /0 chart\(s\) failed/);
-    assert.match(
-      await run(tools.helm, ['lint', '--strict', chart, ...set(everything)]),
-      /0 chart\(s\) failed/,
-    );
+    for (const helm of tools.helms) {
+      for (const values of [[], everything]) {
+        const told = await run(helm, ['lint', '--strict', chart, ...set(values)]);
+        assert.match(told, /0 chart\(s\) failed/);
+      }
+    }
   });
 
   it('renders valid manifests for old and new Kubernetes versions', async () => {

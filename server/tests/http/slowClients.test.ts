@@ -93,16 +93,12 @@ test('a client that resets the connection on rejection harms nobody', async () =
 
 describe('serves anything that makes progress, however slow', () => {
   it('a body that arrives in pieces over several limits', async () => {
-    const pieces = [0, 1, 2, 3, 4].flatMap(index => [
-      350,
-      body.slice(index * 12, index === 4 ? undefined : index * 12 + 12),
-    ]);
+    // Short pauses: a busy machine prolongs each of them.
+    const pieces = [...body].flatMap(character => [bodyIdleMsMax / 20, character]);
     const { answers, ms } = await talk(
       service.url,
       [compose('POST /api/manage/sign-in', headers), ...pieces],
-      {
-        answersMax: 1,
-      },
+      { answersMax: 1, timeMsMax: 60_000 },
     );
     assert.equal(describeAnswer(answers[0]!), '401 sign_in_failed');
     assert.ok(ms > 2 * bodyIdleMsMax);
@@ -121,7 +117,7 @@ describe('serves anything that makes progress, however slow', () => {
   it('a request that takes longer than the limit, and the next one on its connection', async () => {
     // The service checks passwords in sequence, so the last of these waits for all the others.
     const parts = [compose('POST /api/manage/sign-in', headers, body), compose('GET /healthz')];
-    const crowd = [1, 2, 3, 4].map(() => talk(service.url, parts, { answersMax: 2, timeMsMax: 15_000 }));
+    const crowd = [1, 2, 3, 4].map(() => talk(service.url, parts, { answersMax: 2, timeMsMax: 60_000 }));
     const talks = await Promise.all(crowd);
     for (const { answers } of talks) {
       assert.deepEqual(answers.map(describeAnswer), ['401 sign_in_failed', '200']);
@@ -153,7 +149,7 @@ describe('answers a request that arrived while the process was busy for longer t
 });
 
 test('a thousand connections with unfinished headers do not block others', async () => {
-  await using patient = await startQuietService();
+  await using patient = await startQuietService({ timeouts: { headersMsMax: 120_000 } });
   const { hostname, port } = new URL(patient.url);
   const idle: Socket[] = [];
   try {
@@ -163,10 +159,9 @@ test('a thousand connections with unfinished headers do not block others', async
       await once(socket, 'connect');
       socket.write('POST /api/manage/sign-in HTTP/1.1\r\nHost: x\r\n');
     }
-    const startedAt = performance.now();
     for (let count = 0; count < 20; count += 1) assert.equal((await patient.fetch('/readyz')).status, 200);
-    const ms = performance.now() - startedAt;
-    assert.ok(ms < 5000, `20 requests took ${Math.round(ms)} ms`);
+    const ended = idle.filter(({ bytesRead, closed }) => bytesRead > 0 || closed);
+    assert.equal(ended.length, 0, 'the requests were answered while all of these waited');
   } finally {
     for (const socket of idle) socket.destroy();
   }

@@ -15,7 +15,7 @@ import { type SetNode, type SetSize, startSet, type VictimKind } from './setVict
 const progressMsMax = 120_000; // everything starting on a busy machine
 const loadMsSpan = 900; // before a kill, so that it meets groups, notes, imports and merges at every stage
 const probesPerRound = 3;
-const askAgainMs = 50;
+const batchesPerQuery = 10; // of one writer
 const answerMsMax = 60_000; // a longer wait is as bad as no answer
 
 type Rounds = {
@@ -58,7 +58,7 @@ export async function runKillingRounds({
   await using opened = new AsyncDisposableStack();
   const intake = openGaps();
   const { nodes, victims } = await startSet(size, opened, intake.note);
-  const asking = opened.use(keepAsking(nodes));
+  const asking = opened.use(keepAsking(nodes, size.pauseMs * batchesPerQuery));
   const done = new Map<string, number>();
   const probes: Probes = { answered: 0, refused: 0, partial: [], sentences: asking.sentences };
   for (let round = 0; round < rounds; round++) {
@@ -197,7 +197,7 @@ function openGaps() {
 }
 
 /** Keeps querying any available node, one request after another. */
-function keepAsking(nodes: readonly SetNode[]) {
+function keepAsking(nodes: readonly SetNode[], pauseMs: number) {
   const gaps = openGaps();
   const sentences = new Set<string>();
   let isStopped = false;
@@ -210,7 +210,7 @@ function keepAsking(nodes: readonly SetNode[]) {
         asked &&
         (await Promise.race([read(asked, 'default', sentences).catch(rethrowOdd), wait(2_500, null)]));
       if (found !== null) gaps.note();
-      await wait(askAgainMs);
+      await wait(pauseMs);
     }
   };
   const asking = ask();

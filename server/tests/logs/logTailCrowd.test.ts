@@ -8,6 +8,7 @@ import { openLogClient } from '../support/logSender.ts';
 import { addProject, addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 
+const releasedMsMax = 30_000; // some milliseconds on an idle machine
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
 const { owner, token, get, store } = await openLogClient(service);
@@ -41,7 +42,7 @@ test('a thousand clients of a project follow at once; rejects one more, but not 
     assert.deepEqual(new Set(events.map(({ entry }) => entry.metadata.n)), new Set([String(index % 10)]));
   }
   for (const follower of followers) await follower[Symbol.asyncDispose]();
-  const deadline = performance.now() + 5_000;
+  const deadline = performance.now() + releasedMsMax;
   for (let response = await get('/tail'); response.status !== 200; response = await get('/tail')) {
     assert.ok(performance.now() < deadline, 'slots are released');
     await wait(20);

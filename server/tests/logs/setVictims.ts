@@ -8,7 +8,7 @@ import { makeDirectory } from '../support/service.ts';
 import { type ServiceProcess, startProcess } from '../support/tapedeck.ts';
 import { startSharedStores } from './sharedJournal.ts';
 
-const load = { writers: 2, rowsMax: 30, pauseMs: 5 };
+const load = { writers: 2, rowsMax: 30 };
 const othersPauseMs = 200; // slow, so that entries dominate the nodes' work
 const heldUpMs = 5_000; // longer than any lease, so that other nodes take over its work
 
@@ -35,24 +35,25 @@ export type VictimKind = 'killed' | 'held up';
 
 const nowhere = 'http://127.0.0.1:9';
 
-export type SetSize = { nodes: number; shards: number; hasOthers: boolean };
+/** `pauseMs`: how long each writer waits between two batches. */
+export type SetSize = { nodes: number; shards: number; hasOthers: boolean; pauseMs: number };
 
 export async function startSet(size: SetSize, opened: AsyncDisposableStack, onAcknowledged: () => void) {
   const stores = opened.use(await startSharedStores(size.shards));
   const nodes = await Promise.all(
     Array.from({ length: size.nodes }, (_, index) =>
-      openNode(stores, opened, { index, onAcknowledged, hasOthers: size.hasOthers }),
+      openNode(stores, opened, { index, onAcknowledged, ...size }),
     ),
   );
   return { nodes, victims: { killed: listKilled(stores, nodes), 'held up': listHeldUp(stores, nodes) } };
 }
 
-type NodeOptions = { index: number; onAcknowledged: () => void; hasOthers: boolean };
+type NodeOptions = SetSize & { index: number; onAcknowledged: () => void };
 
 async function openNode(
   stores: Stores,
   opened: AsyncDisposableStack,
-  { index, onAcknowledged, hasOthers }: NodeOptions,
+  { index, onAcknowledged, hasOthers, pauseMs }: NodeOptions,
 ): Promise<SetNode> {
   const target: LoadTarget = { url: nowhere, token: stores.token, cookie: '' };
   const relay = opened.use(await startDatabaseRelay(stores.postgres.urlOf('postgres')));
@@ -85,7 +86,8 @@ async function openNode(
     const away = relay.cut();
     return () => away[Symbol.dispose]();
   };
-  const writers = opened.use(startWriters(target, { ...load, prefix: `node${index}`, onAcknowledged }));
+  const toWrite = { ...load, pauseMs, prefix: `node${index}`, onAcknowledged };
+  const writers = opened.use(startWriters(target, toWrite));
   const ofOthers = { prefix: `others${index}`, writers: 0, pauseMs: othersPauseMs };
   const others = hasOthers ? opened.use(startLoad(target, ofOthers)) : null;
   const node: SetNode = { target, writers, others, isThere: false, kill, start, freeze, cut };

@@ -214,7 +214,7 @@ for (const { name, begin } of absences) {
   test(`the database ${name} for all: entries are accepted, and none is lost with a node and its disk`, async () => {
     await using dying = await startNode();
     const write = (url: string, prefix: string) =>
-      startWriters({ url, token }, { writers: 3, rowsMax: 20, prefix: `${name} ${prefix}`, pauseMs: 5 });
+      startWriters({ url, token }, { writers: 3, rowsMax: 20, prefix: `${name} ${prefix}`, pauseMs: 40 });
     using there = write(dying.url, 'there');
     using here = write(living.url, 'here');
     const grow = async ({ written }: typeof here, count: number) => {

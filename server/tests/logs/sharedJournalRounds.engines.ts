@@ -7,7 +7,7 @@ test('a node and its disk, database, bucket and a shard die under load: each nod
   const order = [0, 3, 4, 5];
   const result = await runKillingRounds({
     rounds: order.length,
-    size: { nodes: 3, shards: 1, hasOthers: false },
+    size: { nodes: 3, shards: 1, hasOthers: false, pauseMs: 40 },
     kind: 'killed',
     chooseRound: round => order[round]!,
   });

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { after, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { openS3Blobs, S3Client } from '@tapedeck/blob-stores';
 import { localTable, runCommand } from '@tapedeck/log-store/testing';
 import pg from 'pg';
@@ -60,7 +61,7 @@ async function upload(count: number): Promise<void> {
 async function write(prefix: string): Promise<void> {
   const target = { url: service.url, token: stores.token };
   using writers = startWriters(target, { writers: 2, rowsMax: 20, prefix });
-  while (writers.written.acknowledged.size < 20) await new Promise(resolve => setImmediate(resolve));
+  while (writers.written.acknowledged.size < 20) await wait(5);
   for (const [name, rows] of (await writers.stop()).acknowledged) written.set(name, rows);
 }
 

@@ -49,7 +49,7 @@ const steps: readonly [RollingNode, Version][] = [
 
 test('two versions alternate under load: nothing is lost, duplicated or rejected permanently', async () => {
   const both: WriterTarget = { ...one.target };
-  const options = { writers: 2, rowsMax: 10, pauseMs: 10 };
+  const options = { writers: 2, rowsMax: 10, pauseMs: 50 };
   using atBoth = startWriters(both, { ...options, prefix: 'both' });
   using atOne = startWriters(one.target, { ...options, prefix: 'one' });
   using atOther = startWriters(other.target, { ...options, prefix: 'other' });

@@ -29,6 +29,7 @@ type Written = {
 export type Writers = Disposable & { written: Written; stop(): Promise<Written> };
 
 const retryPauseMs = 20;
+const retryPauseMsMax = 160; // a store may be away for a minute, and refusals would take most of the processor time
 
 /**
  * Every other batch has an Idempotency-Key and is resent until acknowledged, as careful clients do. The rest are sent once: without an answer
@@ -38,6 +39,11 @@ export function startWriters(target: WriterTarget, options: WriterOptions): Writ
   const written: Written = { acknowledged: new Map(), refusals: new Map(), slowestMs: 0 };
   let isStopped = false;
   const write = async (writer: number) => {
+    let refusals = 0; // in a row
+    const refuse = async (answer: string) => {
+      count(written.refusals, answer);
+      await wait(Math.min(retryPauseMs * 2 ** refusals++, retryPauseMsMax));
+    };
     for (let number = 0; !isStopped; number++) {
       const name = `${options.prefix ?? 'batch'}/${writer}/${number}`;
       const rows = 1 + ((number * 7 + writer) % options.rowsMax);
@@ -45,18 +51,15 @@ export function startWriters(target: WriterTarget, options: WriterOptions): Writ
       const startedAt = performance.now();
       let answer = await sendBatch(target, { name, rows, key });
       while (answer !== '200' && key !== null && !isStopped) {
-        count(written.refusals, answer);
-        await wait(retryPauseMs);
+        await refuse(answer);
         answer = await sendBatch(target, { name, rows, key });
       }
       written.slowestMs = Math.max(written.slowestMs, performance.now() - startedAt);
       if (answer === '200') {
         written.acknowledged.set(name, rows);
         options.onAcknowledged?.();
-      } else {
-        count(written.refusals, answer);
-        await wait(retryPauseMs);
-      }
+        refusals = 0;
+      } else await refuse(answer);
       if (options.pauseMs !== undefined) await wait(options.pauseMs);
     }
   };

@@ -12,7 +12,7 @@ import type { Clock } from '../../src/domain/ports/clock.ts';
 import type { MetadataStore } from '../../src/domain/ports/metadata.ts';
 import type { Timeouts } from '../../src/http/server.ts';
 import { keepSecret } from '../../src/stores/dataDirectory/secretFile.ts';
-import { openMetadataStore } from '../../src/stores/metadata/store.ts';
+import { buildMetadataStore, openMetadataDatabase } from '../../src/stores/metadata/store.ts';
 import { cheapPasswords } from './cheapPasswords.ts';
 import { observeAnswer } from './observedErrors.ts';
 import { endIdleEngines, holdWithSharedEngine, sharesEngines } from './sharedEngine.ts';
@@ -128,7 +128,8 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
       return response;
     },
     openStore: () => {
-      store ??= openMetadataStore(config.database);
+      // The service has migrated it. Without a look at that, no thread for reading starts.
+      store ??= openMetadataDatabase(config.database).then(database => buildMetadataStore(database));
       return store;
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),

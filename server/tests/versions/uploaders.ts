@@ -11,7 +11,7 @@ export type Uploaders = Disposable & {
   stop(): Promise<void>;
 };
 
-const pauseMs = 30;
+const pauseMs = 100;
 
 /** `findUrl` returns the node's current address. */
 export function startUploaders(findUrl: () => string, { token }: { token: string }): Uploaders {

@@ -78,6 +78,9 @@ const unlimitedSeconds = 0;
  */
 export const plainSettings = { enable_analyzer: 0 };
 
+/** For statements that the counts beside entries cannot answer. Otherwise the engine compares the statement with each of these counts. */
+export const withoutCounts = { optimize_use_projections: 0 };
+
 /** For statements that read all metadata or several paths: the engine would otherwise read the metadata again for each path. */
 export const wholeMapSettings = { optimize_functions_to_subcolumns: 0 };
 
@@ -102,14 +105,15 @@ type PageKind = {
 export function composePageSettings({ isOfKey, isWhole, isScattered }: PageKind): Record<string, number> {
   return {
     ...(isOfKey ? plainSettings : {}),
+    ...withoutCounts,
     ...wholeMapSettings,
     ...(isWhole ? {} : needleSettings),
     ...(isScattered ? scatteredSettings : {}),
   };
 }
 
-/** For counts that use an index: they read almost nothing, so planning takes most of the time. Projections do not help them. */
-export const ledSettings = { ...plainSettings, optimize_use_projections: 0 };
+/** For counts that use an index: they read almost nothing, so planning takes most of the time. */
+export const ledSettings = { ...plainSettings, ...withoutCounts };
 
 const weightSettings: Readonly<Record<Weight, Readonly<Record<string, number>>>> = {
   light: {},
@@ -140,6 +144,8 @@ const commonSettings = {
   // Makes the engine discard entries that cannot be on the page early; otherwise it keeps all matches until the end.
   max_bytes_before_remerge_sort: 50_000_000,
   remerge_sort_lowered_memory_bytes_ratio: 1,
+  // Parts of earlier versions have statistics. The engine would load them for each statement, and learn nothing that the key does not say.
+  use_statistics: 0,
   // The cache saves little, and its results may be wrong after a deletion.
   use_query_condition_cache: 0,
 };

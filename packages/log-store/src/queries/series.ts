@@ -7,7 +7,7 @@ import type { CountDeps } from './counts.ts';
 import { formatPath, patternText } from './fields.ts';
 import type { KnownWords } from './knownWords.ts';
 import { findWords } from './partWords.ts';
-import { askRows } from './queryRunner.ts';
+import { askRows, withoutCounts } from './queryRunner.ts';
 
 type SeriesRequest = LogSeriesQuestion & { signal: AbortSignal };
 
@@ -56,7 +56,7 @@ async function ask(deps: CountDeps, filter: LogFilter, request: SeriesPart): Pro
   const known = await findWords(deps.words, filter, request.signal);
   const sql = request.format(deps.table, { filter, request, binder, known });
   // Otherwise the last digit of a number may differ from what JSON parsers read.
-  const settings = { precise_float_parsing: 1, ...request.settings };
+  const settings = { ...withoutCounts, precise_float_parsing: 1, ...request.settings };
   const statement = { sql, parameters: binder.parameters, settings };
   const rows = await askRows(deps.runner, { weight: 'heavy', signal: request.signal }, statement);
   return rows as unknown as Drawn[]; // matches the SELECT

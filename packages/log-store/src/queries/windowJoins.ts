@@ -18,10 +18,12 @@ type Point = [place: number, value: number];
 export function joinWindows(
   points: readonly Readonly<Point>[],
   { perStep, perWindow, windows, join }: Windows,
-): Point[] {
+): Readonly<Point>[] {
   const sorted = points.toSorted(([one], [other]) => one - other);
+  // Each granule is a window.
+  if (perStep === 1 && perWindow === 1) return sorted.filter(([place]) => place < windows);
   const joined = Array<number>(sorted.length);
-  const found: Point[] = [];
+  const found: Readonly<Point>[] = [];
   let [first, middle, end] = [0, 0, 0];
   let behind: number | null = null;
   for (let window = 0; window < windows; window++) {

@@ -13,7 +13,7 @@ import { formatFieldText } from './fields.ts';
 import type { KnownWords } from './knownWords.ts';
 import { formatMember } from './members.ts';
 import { findWords } from './partWords.ts';
-import { askRows } from './queryRunner.ts';
+import { askRows, withoutCounts } from './queryRunner.ts';
 import { Binder, bindMicros, formatValue, numberPattern } from './series.ts';
 import { joinWindows } from './windowJoins.ts';
 
@@ -35,6 +35,7 @@ export async function findWindows(
   const draft = { deps, filter, request, binder, known };
   const sql = granules === null ? formatOverlapping(draft) : formatGranules(draft, granules);
   const settings = {
+    ...withoutCounts,
     precise_float_parsing: 1,
     max_rows_to_group_by: request.pointsMax,
     group_by_overflow_mode: 'break',

@@ -9,7 +9,7 @@ import type { EngineAccess } from '../../writer/engine/supervision.ts';
 import { database, fieldCounts, localTable } from '../../writer/schema/schema.ts';
 import { asksByKeyAlone, formatConditions, formatDatasets } from '../conditions.ts';
 import { listParts, type Part, partsBoundMax } from '../parts.ts';
-import { askRows, type Runner } from '../queryRunner.ts';
+import { askRows, type Runner, withoutCounts } from '../queryRunner.ts';
 import { type DividedTime, divideTime, readSpan, type Span } from '../slots.ts';
 
 export type RollupDeps = { runner: Runner; shards: readonly EngineAccess[] };
@@ -121,7 +121,9 @@ export function askSources(sources: Sources, sql: string, binder: Binder): Promi
   const { runner, signal, readEntries, others } = sources;
   const entries = others.reduce((total, part) => total + part.entries, readEntries);
   const weight = entries > lightEntriesMax ? 'heavy' : 'light';
-  return askRows(runner, { weight, signal }, { sql, parameters: binder.parameters });
+  // The statement names the kept counts that it reads.
+  const statement = { sql, parameters: binder.parameters, settings: withoutCounts };
+  return askRows(runner, { weight, signal }, statement);
 }
 
 const tableName = localTable.slice(database.length + 1);

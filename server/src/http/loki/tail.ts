@@ -14,16 +14,16 @@ import { composeScope, readLimit, readSpan, readTime, requireText, type TimeSpan
 import { presentLines } from './presentation.ts';
 import { type LokiCall, type LokiRouteDeps, wantsCategories } from './queries.ts';
 import { SentLines } from './sentLines.ts';
+import { cutWhenStalled } from './stalledTails.ts';
 import { divideIntoFrames } from './tailFrames.ts';
 
-export type LokiTailDeps = LokiRouteDeps & CallerDeps & { tails: LogTails };
+export type LokiTailDeps = LokiRouteDeps & CallerDeps & { tails: LogTails; readingPauseMsMax: number };
 
 const waitingEntriesMax = 2_000; // per follower; with more it reads separately, behind the others
 const waitingCharactersMax = 4 * 1024 * 1024; // an entry may have 64 KiB
 const unsentBytesMax = 1024 * 1024;
 const reasonBytesMax = 123; // RFC 6455, 5.5
 const delaySecondsMax = 5; // Loki's
-const pingMs = 15_000; // below the idle limit of common proxies
 const goingAway = 1001;
 const refused = 1008;
 const failed = 1011;
@@ -43,7 +43,7 @@ export async function respondTail(deps: LokiTailDeps, call: LokiCall): Promise<v
   const gone = new AbortController();
   socket.once('close', () => gone.abort()).on('error', () => gone.abort());
   const watch = watchAccess(deps, request, () => gone.abort());
-  const timer = setInterval(() => socket.ping(), pingMs).unref();
+  using _reading = cutWhenStalled(socket, deps.readingPauseMsMax);
   try {
     await follow(deps, socket, { ...following, limit, signal: gone.signal });
     if (gone.signal.aborted) socket.close(refused, 'The token may no longer read these entries.');
@@ -52,7 +52,6 @@ export async function respondTail(deps: LokiTailDeps, call: LokiCall): Promise<v
     socket.close(failed, cutReason(error instanceof Error ? error.message : 'The tail ended.'));
   } finally {
     clearInterval(watch);
-    clearInterval(timer);
   }
 }
 

@@ -14,7 +14,11 @@ const messageBytesMax = 64 * 1024; // clients send little
 
 /** The offered connection, and the bytes that followed the request. */
 const offers = new WeakMap<IncomingMessage, { socket: Socket; rest: Buffer; response: ServerResponse }>();
-const handshakes = new WebSocketServer({ noServer: true, maxPayload: messageBytesMax });
+const handshakes = new WebSocketServer({
+  noServer: true,
+  maxPayload: messageBytesMax,
+  allowSynchronousEvents: false, // one message in a turn: a chunk may hold nine thousand
+});
 
 function isOurs({ url = '', headers }: IncomingMessage): boolean {
   const [path = ''] = url.split('?', 1);

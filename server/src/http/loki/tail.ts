@@ -1,6 +1,6 @@
 /** Follows lines through a WebSocket: first sends those of the last hour, then new ones. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { takeTurns } from '@tapedeck/concurrency/turns';
+import { TimeSlices, takeTurns } from '@tapedeck/concurrency/turns';
 import { type LogQuery, LogqlMistake, parseLogql } from '@tapedeck/logql';
 import { type EvaluatedLine, findLines, planTail, TailEvaluation } from '@tapedeck/loki-queries';
 import type { WebSocket } from 'ws';
@@ -28,6 +28,8 @@ const goingAway = 1001;
 const refused = 1008;
 const failed = 1011;
 
+const slices = new TimeSlices(); // a thousand clients may leave at once
+
 type Following = { query: LogQuery; scope: LogFilter; isCategorized: boolean };
 
 export async function respondTail(deps: LokiTailDeps, call: LokiCall): Promise<void> {
@@ -41,7 +43,8 @@ export async function respondTail(deps: LokiTailDeps, call: LokiCall): Promise<v
   const socket = await acceptWebSocket(request.raw);
   reply.hijack();
   const gone = new AbortController();
-  socket.once('close', () => gone.abort()).on('error', () => gone.abort());
+  const leave = () => slices.run(() => gone.abort());
+  socket.once('close', leave).on('error', leave);
   const watch = watchAccess(deps, request, () => gone.abort());
   using _reading = cutWhenStalled(socket, deps.readingPauseMsMax);
   try {

@@ -1,4 +1,5 @@
 /** Reads the messages of the forward protocol as they arrive: short ones whole, and the events of long ones part by part. */
+import { takeTurns } from '@tapedeck/concurrency/turns';
 import {
   type LongHead,
   ProtocolFailure,
@@ -121,10 +122,12 @@ export class MessageReader {
   }
 
   async *#takeValues(count: number): AsyncGenerator<Buffer> {
+    const takeTurn = takeTurns(); // a chunk may hold sixty thousand
     for (let left = count; left > 0; left--) {
       const value = await this.#takeValue(this.#options.bytesMax());
       this.#options.held.letGo(value.length);
       yield value;
+      await takeTurn();
     }
   }
 

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { createGunzip, createZstdDecompress, gunzip, zstdDecompress } from 'node:zlib';
+import { takeTurns } from '@tapedeck/concurrency/turns';
 import { entryLimits } from '@tapedeck/log-entries';
 import {
   detectPacking,
@@ -126,6 +127,7 @@ async function* cutSteps(events: Buffer): AsyncGenerator<Buffer> {
 /** Yields whole events, up to the limits of a request. */
 async function* cutEvents(parts: AsyncIterable<Buffer>, held: Held): AsyncGenerator<Buffer> {
   const incoming = new GrowingBytes();
+  const takeTurn = takeTurns();
   let portion: Buffer[] = [];
   let bytes = 0;
   let scanner = new ValueScanner();
@@ -146,6 +148,7 @@ async function* cutEvents(parts: AsyncIterable<Buffer>, held: Held): AsyncGenera
         }
         portion.push(incoming.take(end));
         scanner = new ValueScanner();
+        await takeTurn();
       }
       if (scanner.wantedBytes > limits.logBatchBytesMax)
         throw new ProtocolFailure(

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { WebSocket } from 'ws';
 import { requireShortHolds } from '../support/heldLoop.ts';
 import { addPerson, addToken } from '../support/people.ts';
 import { compose, talk } from '../support/rawHttp.ts';
@@ -16,6 +18,8 @@ const floodBytes = 2_000_000;
 const answeredBytesMin = 200_000; // the flood is under way; serving all of it takes seconds
 const withToken = { Authorization: token, 'Content-Type': 'application/json' };
 const entry = '[{"level":"info","message":"a"}]';
+const tinyMessages = 5_000; // a chunk may hold nine thousand
+const pingFrame = Buffer.from('898000000000', 'hex'); // answered after the messages before it
 const chunked = { ...withToken, 'Transfer-Encoding': 'chunked' };
 
 const rows: readonly (readonly [name: string, request: string])[] = [
@@ -85,4 +89,24 @@ it('a flood leaves other connections their answers', async () => {
   for (let turn = 0; turn < 20; turn++) assert.equal((await service.fetch('/healthz')).status, 200);
   assert.equal(socket.destroyed, false);
   socket.destroy();
+});
+
+it('each of many tiny messages on a WebSocket takes a turn of its own', async () => {
+  const tiny = Buffer.from('81810000000061', 'hex'); // RFC 6455, 5.2: the text "a", masked with zeros
+  const flood = Buffer.concat([...Array.from({ length: tinyMessages }, () => tiny), pingFrame]);
+  const url = `${service.url.replace('http', 'ws')}/loki/api/v1/tail?query={dataset="none"}`;
+  const client = new WebSocket(url, { headers: { authorization: token } });
+  const [[{ socket }]] = await Promise.all([once(client, 'upgrade'), once(client, 'open')]);
+  let turns = 0;
+  let isAnswered = false;
+  client.once('pong', () => {
+    isAnswered = true;
+  });
+  socket.write(flood);
+  while (!isAnswered) {
+    await nextTurn();
+    turns++;
+  }
+  assert.ok(turns >= tinyMessages, `${tinyMessages} messages in ${turns} turns`);
+  client.terminate();
 });

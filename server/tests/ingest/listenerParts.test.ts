@@ -1,8 +1,11 @@
 /** Parts of the listeners that take too long, or too much data, to test over a socket. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { HeldMessages, MessageReader } from '../../src/listeners/forwardMessages.ts';
+import { readArrivingPortions } from '../../src/listeners/forwardPortions.ts';
 import { GrowingBytes } from '../../src/listeners/growingBytes.ts';
 import { TroubleLog } from '../../src/listeners/troubleLog.ts';
+import { requireShortHolds } from '../support/heldLoop.ts';
 
 type Line = { facts: { err: unknown; lost: number; times?: number }; sentence: string };
 
@@ -49,3 +52,27 @@ test('receives bytes in parts whole, and never changes them afterwards', () => {
     assert.deepEqual(Buffer.concat(taken), sent);
   }
 });
+
+test('reads a long list of tiny values in turns', async () => {
+  const values = 60_000; // what one chunk of a connection may hold
+  const list = Buffer.alloc(5, 0xdd); // MessagePack: a list, and its length in four bytes
+  list.writeUInt32BE(values, 1);
+  const message = Buffer.concat([Buffer.from([0x92, 0xa1, 0x74]), list, Buffer.alloc(values, 0xc0)]);
+  await requireShortHolds(async () => {
+    const held = new HeldMessages();
+    const options = { held, bytesMax: () => 1_000, takesLong: () => true };
+    const reader = new MessageReader(twoChunks(message), options);
+    for await (const sent of reader.read()) {
+      assert.ok('events' in sent);
+      let read = 0;
+      for await (const portion of readArrivingPortions(sent.events, held)) read += portion.length;
+      assert.equal(read, values);
+    }
+  });
+});
+
+/** The first holds enough to show that the message is long. */
+async function* twoChunks(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes.subarray(0, 2_000);
+  yield bytes.subarray(2_000);
+}

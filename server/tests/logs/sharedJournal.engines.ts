@@ -86,6 +86,12 @@ test('entries acknowledged by any node are found by any other at once, or the qu
     answered++;
     assert.deepEqual(found.toSorted(), expected.toSorted());
   }
+  const lines = nodes.flatMap(({ process: { lines } }) => lines);
+  assert.deepEqual(
+    lines.filter(line => line.includes('invalid input')),
+    [],
+    'PostgreSQL takes each import, however soon after the last',
+  );
 });
 
 test('a silent shard blocks neither intake nor other shards, and no response is partial', async () => {

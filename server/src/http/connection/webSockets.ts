@@ -4,6 +4,7 @@
  */
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { TimeSlices } from '@tapedeck/concurrency/turns';
 import { type Connections, finishEarlierAnswers, leaveOffers } from '@tapedeck/fast-http';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { ServiceError } from '../../vocabulary.ts';
@@ -14,7 +15,11 @@ const messageBytesMax = 64 * 1024; // clients send little
 
 /** The offered connection, and the bytes that followed the request. */
 const offers = new WeakMap<IncomingMessage, { socket: Socket; rest: Buffer; response: ServerResponse }>();
-const handshakes = new WebSocketServer({ noServer: true, maxPayload: messageBytesMax });
+const handshakes = new WebSocketServer({
+  noServer: true,
+  maxPayload: messageBytesMax,
+  allowSynchronousEvents: false, // one message in a turn: a chunk may hold nine thousand
+});
 
 function isOurs({ url = '', headers }: IncomingMessage): boolean {
   const [path = ''] = url.split('?', 1);
@@ -23,12 +28,18 @@ function isOurs({ url = '', headers }: IncomingMessage): boolean {
 
 export function serveWebSockets(server: Server, connections: Connections): void {
   leaveOffers(server, isOurs);
+  const slices = new TimeSlices(); // a thousand clients may come at once
   // An HTTP server has sockets, although the type is wider.
   server.on('upgrade', async (request, socket: Socket, rest) => {
     if (!isOurs(request)) return;
     if (!(await finishEarlierAnswers(connections, socket))) return;
     socket.setTimeout(0);
     socket.on('error', () => socket.destroy()); // the client has gone
+    await slices.run(() => serve(request, socket, rest));
+    setImmediate(() => connections.release(socket)); // only once the request is known
+  });
+
+  function serve(request: IncomingMessage, socket: Socket, rest: Buffer): void {
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
     response.assignSocket(socket);
@@ -38,8 +49,7 @@ export function serveWebSockets(server: Server, connections: Connections): void 
     });
     offers.set(request, { socket, rest, response });
     server.emit('request', request, response);
-    setImmediate(() => connections.release(socket)); // only once the request is known
-  });
+  }
 }
 
 /** Takes over the connection of a request. Throws `bad_request` if the client offered no WebSocket. */

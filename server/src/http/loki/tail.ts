@@ -1,6 +1,6 @@
 /** Follows lines through a WebSocket: first sends those of the last hour, then new ones. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { takeTurns } from '@tapedeck/concurrency/turns';
+import { TimeSlices, takeTurns } from '@tapedeck/concurrency/turns';
 import { type LogQuery, LogqlMistake, parseLogql } from '@tapedeck/logql';
 import { type EvaluatedLine, findLines, planTail, TailEvaluation } from '@tapedeck/loki-queries';
 import type { WebSocket } from 'ws';
@@ -14,19 +14,21 @@ import { composeScope, readLimit, readSpan, readTime, requireText, type TimeSpan
 import { presentLines } from './presentation.ts';
 import { type LokiCall, type LokiRouteDeps, wantsCategories } from './queries.ts';
 import { SentLines } from './sentLines.ts';
+import { cutWhenStalled } from './stalledTails.ts';
 import { divideIntoFrames } from './tailFrames.ts';
 
-export type LokiTailDeps = LokiRouteDeps & CallerDeps & { tails: LogTails };
+export type LokiTailDeps = LokiRouteDeps & CallerDeps & { tails: LogTails; readingPauseMsMax: number };
 
 const waitingEntriesMax = 2_000; // per follower; with more it reads separately, behind the others
 const waitingCharactersMax = 4 * 1024 * 1024; // an entry may have 64 KiB
 const unsentBytesMax = 1024 * 1024;
 const reasonBytesMax = 123; // RFC 6455, 5.5
 const delaySecondsMax = 5; // Loki's
-const pingMs = 15_000; // below the idle limit of common proxies
 const goingAway = 1001;
 const refused = 1008;
 const failed = 1011;
+
+const slices = new TimeSlices(); // a thousand clients may leave at once
 
 type Following = { query: LogQuery; scope: LogFilter; isCategorized: boolean };
 
@@ -41,9 +43,10 @@ export async function respondTail(deps: LokiTailDeps, call: LokiCall): Promise<v
   const socket = await acceptWebSocket(request.raw);
   reply.hijack();
   const gone = new AbortController();
-  socket.once('close', () => gone.abort()).on('error', () => gone.abort());
+  const leave = () => slices.run(() => gone.abort());
+  socket.once('close', leave).on('error', leave);
   const watch = watchAccess(deps, request, () => gone.abort());
-  const timer = setInterval(() => socket.ping(), pingMs).unref();
+  using _reading = cutWhenStalled(socket, deps.readingPauseMsMax);
   try {
     await follow(deps, socket, { ...following, limit, signal: gone.signal });
     if (gone.signal.aborted) socket.close(refused, 'The token may no longer read these entries.');
@@ -52,7 +55,6 @@ export async function respondTail(deps: LokiTailDeps, call: LokiCall): Promise<v
     socket.close(failed, cutReason(error instanceof Error ? error.message : 'The tail ended.'));
   } finally {
     clearInterval(watch);
-    clearInterval(timer);
   }
 }
 

@@ -177,10 +177,10 @@ export class ImportLane {
     reading.forget(read.map(each => each.name));
   }
 
-  /** Estimates the shard's clock from its last answer if that is recent; otherwise asks the shard. */
+  /** Estimates the shard's clock, in whole milliseconds, from its last answer if that is recent; otherwise asks the shard. */
   async #readShardClock(name: string): Promise<number> {
     const { aheadMs, at } = this.#shardClock;
-    if (performance.now() - at < answerAgeMsMax) return performance.now() + aheadMs;
+    if (performance.now() - at < answerAgeMsMax) return Math.trunc(performance.now() + aheadMs);
     return (await this.#askShard(name)).now;
   }
 

@@ -10,7 +10,8 @@ import { startTestService, type TestService } from '../../server/tests/support/s
 import { makePicture, mediaEnvironment } from '../../server/tests/support/uploading.ts';
 import { startBrowser, type TestBrowser } from './browser.ts';
 import { buildDashboard } from './build.ts';
-import { askWhatTokenIs, comeIn, findMisfits, press } from './steps.ts';
+import { findMisfits } from './phone.ts';
+import { askWhatTokenIs, comeIn, press } from './steps.ts';
 
 let service: TestService;
 let browser: TestBrowser;

@@ -7,8 +7,9 @@ import type { Locator, Page } from 'playwright-core';
 import { addProject, addToken } from '../../server/tests/support/people.ts';
 import { makePicture, pathOf, type Uploaded, uploadFile } from '../../server/tests/support/uploading.ts';
 import { type OpenedDashboard, openDashboard } from './openedDashboard.ts';
+import { findMisfits } from './phone.ts';
 import { findBroken } from './screenReaderRules.ts';
-import { findMisfits, press, readSearch } from './steps.ts';
+import { press, readSearch } from './steps.ts';
 
 const filesPath = '/projects/shots/files';
 const project = 'shots';

@@ -14,7 +14,8 @@ import {
 } from '../../server/tests/support/uploading.ts';
 import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
 import { buildDashboard } from './build.ts';
-import { comeIn, findMisfits, go, press, readSearch, signIn } from './steps.ts';
+import { findMisfits } from './phone.ts';
+import { comeIn, go, press, readSearch, signIn } from './steps.ts';
 
 const filesPath = '/projects/default/files';
 

@@ -5,7 +5,8 @@ import { updateProject } from '@tapedeck/contract/projects';
 import type { Locator } from 'playwright-core';
 import { makeEntries, makeErrors, openProject } from './homeProjects.ts';
 import { openDashboard } from './openedDashboard.ts';
-import { findMisfits, readSearch } from './steps.ts';
+import { findMisfits } from './phone.ts';
+import { readSearch } from './steps.ts';
 
 const hourMs = 3_600_000;
 const weekHours = 168;

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { logs, openLogPage } from './logPage.ts';
-import { findMisfits, press, readSearch } from './steps.ts';
+import { findMisfits } from './phone.ts';
+import { press, readSearch } from './steps.ts';
 
 const twoYearsAgo = Date.now() - 730 * 86_400_000;
 const longName = `shops_${'with_a_long_name_'.repeat(12)}`;

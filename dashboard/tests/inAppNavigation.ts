@@ -7,7 +7,10 @@ import type { Page, Request } from 'playwright-core';
 import { waitForPage } from './steps.ts';
 
 /** One of these small pages comes between two pages, so that a further search of the same page begins with a new page, too. */
-const smallPages = ['/new-project', '/account'] as const;
+const smallPages = [
+  ['/new-project', 'New project'],
+  ['/account', 'Account'],
+] as const;
 const quietMs = 500; // as long as Playwright's `networkidle`
 const quietWaitMsMax = 45_000; // a busy machine takes half a minute to load a page
 
@@ -18,9 +21,12 @@ export async function moveTo(page: Page, address: string): Promise<void> {
     return waitForPage(page);
   }
   await waitForPage(page); // before that, no router listens
-  const between = address === smallPages[0] ? smallPages[1] : smallPages[0];
-  if (new URL(page.url()).pathname !== between) await replacePage(page, between);
-  await replacePage(page, address);
+  const [between, title] = address === smallPages[0][0] ? smallPages[1] : smallPages[0];
+  await push(page, between);
+  const heading = page.locator('h1').filter({ hasText: title });
+  await heading.waitFor();
+  await push(page, address);
+  await heading.waitFor({ state: 'hidden' });
   await waitForPage(page);
 }
 
@@ -37,14 +43,12 @@ function isOutside(address: string): boolean {
   return protocol === 'about:' || pathname.startsWith('/docs');
 }
 
-async function replacePage(page: Page, address: string): Promise<void> {
-  const heading = await page.waitForSelector('h1', { state: 'attached' });
-  await page.evaluate(to => {
+function push(page: Page, address: string): Promise<void> {
+  return page.evaluate(to => {
     // The router puts itself there.
     const { __TSR_ROUTER__: router } = window as unknown as { __TSR_ROUTER__: AnyRouter };
     router.history.push(to, {}, { ignoreBlocker: true });
   }, address);
-  await heading.waitForElementState('hidden'); // each page renders its own
 }
 
 /** The returned function resolves once no request was under way for a while. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';
+import { moveTo } from './inAppNavigation.ts';
 import { logs, openLogPage } from './logPage.ts';
 import { findMisfits } from './phone.ts';
 import { press, readSearch } from './steps.ts';
@@ -122,7 +123,7 @@ test('shows, links and copies an old entry with hostile text', async () => {
 });
 
 test('rejects a time range that ends before it begins with a message', async () => {
-  await page.goto(logs);
+  await moveTo(page, logs);
   await page.getByLabel('Time', { exact: true }).selectOption('Between two times…');
   const dialog = page.getByRole('dialog');
   for (const label of ['From', 'To']) {
@@ -148,7 +149,7 @@ test('rejects a time range that ends before it begins with a message', async () 
 });
 
 test('reaches the list and selects a time range with keys, and explains them', async () => {
-  await page.goto(logs);
+  await moveTo(page, logs);
   await line('Bread sold').waitFor();
   await page.keyboard.press('e');
   assert.equal(await page.evaluate(() => document.activeElement?.id), 'entries');
@@ -165,7 +166,7 @@ test('reaches the list and selects a time range with keys, and explains them', a
 });
 
 test('fits the height of lines to the width of the window', async () => {
-  await page.goto(logs);
+  await moveTo(page, logs);
   await line('Bread sold').waitFor();
   const heightOf = async () => (await line('Bread sold').boundingBox())?.height;
   assert.equal(await heightOf(), 30);

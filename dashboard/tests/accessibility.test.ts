@@ -8,9 +8,10 @@ import { startTestService, type TestService } from '../../server/tests/support/s
 import { makePicture, mediaEnvironment, uploadFile } from '../../server/tests/support/uploading.ts';
 import { startBrowser, type TestBrowser } from './browser.ts';
 import { buildDashboard } from './build.ts';
+import { visit } from './inAppNavigation.ts';
 import { watchLoading } from './loadingPages.ts';
 import { findBroken, findFaint } from './screenReaderRules.ts';
-import { comeIn, waitForPage } from './steps.ts';
+import { comeIn } from './steps.ts';
 
 /** Reads as `exe.png` if the character may turn the text after it. */
 const turned = 'shot\u202egnp.exe';
@@ -140,9 +141,7 @@ const pages: readonly (readonly [string, string | (() => string), ...string[]])[
 for (const [name, where, ...keys] of pages) {
   describe(name, () => {
     before(async () => {
-      await page.goto(typeof where === 'string' ? where : where());
-      await waitForPage(page);
-      await page.waitForLoadState('networkidle');
+      await visit(page, typeof where === 'string' ? where : where());
       if (page.url().includes('entry=')) await page.getByText('UTC', { exact: true }).waitFor();
       if (keys.length > 0) await page.getByRole('combobox', { name: 'Search the logs' }).focus();
       for (const key of keys) await page.keyboard.press(key);
@@ -209,9 +208,7 @@ const menus = [
 
 for (const [address, name] of menus) {
   test(`the menu “${name}” passes the accessibility rules`, async () => {
-    await page.goto(address);
-    await waitForPage(page);
-    await page.waitForLoadState('networkidle');
+    await visit(page, address);
     await page.getByRole('button', { name }).first().click();
     await page.getByRole('menu').getByRole('menuitem').first().waitFor();
     assert.deepEqual(await findBroken(page), []);

@@ -9,6 +9,7 @@ import { type Receiver, startReceiver } from '../../server/tests/support/receive
 import { startTestService, type TestService } from '../../server/tests/support/service.ts';
 import { startBrowser, type TestBrowser } from './browser.ts';
 import { buildDashboard } from './build.ts';
+import { moveTo } from './inAppNavigation.ts';
 import { findBroken, findFaint } from './screenReaderRules.ts';
 import { comeIn } from './steps.ts';
 
@@ -63,7 +64,7 @@ const pages: readonly (readonly [string, string | (() => string), string])[] = [
 
 for (const [name, where, last] of pages) {
   test(`${name}: passes in light and dark mode`, async () => {
-    await page.goto(typeof where === 'string' ? where : where());
+    await moveTo(page, typeof where === 'string' ? where : where());
     await page.getByText(last).first().waitFor();
     assert.deepEqual(await findBroken(page), []);
     await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });

@@ -3,9 +3,11 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createRule, deleteRule } from '@tapedeck/contract/rules';
 import { addPerson } from '../../server/tests/support/people.ts';
+import { moveTo } from './inAppNavigation.ts';
 import { openDashboard } from './openedDashboard.ts';
 import { makeDoorChannel, makeTakenRule, sendDoorEntries } from './patternEntries.ts';
-import { comeIn, findMisfits } from './steps.ts';
+import { findMisfits } from './phone.ts';
+import { comeIn } from './steps.ts';
 
 const alerts = '/projects/default/alerts';
 
@@ -35,12 +37,12 @@ test('a viewer sees rules, channels and deliveries but cannot change them', asyn
     [`${alerts}/new`, 'Only admins can create rules'],
     [`${alerts}/${rule}/edit`, 'Only admins can change rules'],
   ] as const) {
-    await theirs.goto(address);
+    await moveTo(theirs, address);
     await theirs.getByRole('main').getByText(shown).first().waitFor();
     const pressable = theirs.getByRole('main').locator('button:enabled:not(th *)');
     assert.deepEqual(await pressable.allInnerTexts(), [], address);
   }
-  await theirs.goto('/projects/default/logs');
+  await moveTo(theirs, '/projects/default/logs');
   await theirs.getByRole('option').filter({ hasText: 'opened' }).first().waitFor();
   assert.equal(await theirs.getByRole('link', { name: 'Alert me about this' }).count(), 0);
   await theirs.context().close();
@@ -61,7 +63,7 @@ test('drags the line with a finger on a phone, where everything fits', async () 
   for (const address of ['', '/channels', '/deliveries', '/new?query=door', `/${rule}`])
     assert.deepEqual(await findMisfits(page, `${alerts}${address}`), []);
   await page.setViewportSize({ width: 390, height: 844 });
-  await page.goto(`${alerts}/new?query=door`);
+  await moveTo(page, `${alerts}/new?query=door`);
   const line = page.getByRole('slider', { name: 'Threshold' });
   await line.scrollIntoViewIfNeeded();
   const place = await line.boundingBox();

@@ -10,7 +10,9 @@ import { startTestService, type TestService } from '../../server/tests/support/s
 import { makePicture, mediaEnvironment } from '../../server/tests/support/uploading.ts';
 import { startBrowser, type TestBrowser } from './browser.ts';
 import { buildDashboard } from './build.ts';
-import { askWhatTokenIs, comeIn, findMisfits, press } from './steps.ts';
+import { moveTo } from './inAppNavigation.ts';
+import { findMisfits } from './phone.ts';
+import { askWhatTokenIs, comeIn, press } from './steps.ts';
 
 let service: TestService;
 let browser: TestBrowser;
@@ -73,7 +75,7 @@ test('finds, opens and connects a tool with the keyboard alone', async () => {
 });
 
 test('moves through the list with the arrow keys, wrapping at both ends', async () => {
-  await page.goto(connect);
+  await moveTo(page, connect);
   await box().waitFor();
   const active = async () => {
     const id = await box().getAttribute('aria-activedescendant');
@@ -91,7 +93,7 @@ test('moves through the list with the arrow keys, wrapping at both ends', async 
 });
 
 test('downloads a file with its token that works', async () => {
-  await page.goto(`${connect}/sharex`);
+  await moveTo(page, `${connect}/sharex`);
   await page.getByLabel('Folder').fill("clips/it's");
   await press(page, 'Create a token for this');
   const token = await readToken();
@@ -203,7 +205,7 @@ test('fits on a phone: the list, then the tool, and back', async () => {
 });
 
 test('explains errors with their code and links to other guides', async () => {
-  await page.goto(`${connect}/obs`);
+  await moveTo(page, `${connect}/obs`);
   await page.locator('dd code', { hasText: 'TAPEDECK_FILE_SIZE_MAX' }).waitFor();
   await page.getByRole('link', { name: 'Uppy', exact: true }).click();
   await page.getByRole('heading', { name: 'Connect Uppy' }).waitFor();

@@ -6,8 +6,9 @@ import { addPerson, addToken } from '../../server/tests/support/people.ts';
 import { startTestService, type TestService } from '../../server/tests/support/service.ts';
 import { startBrowser, type TestBrowser } from './browser.ts';
 import { buildDashboard } from './build.ts';
+import { moveTo } from './inAppNavigation.ts';
 import { findBroken } from './screenReaderRules.ts';
-import { comeIn, waitForPage } from './steps.ts';
+import { comeIn } from './steps.ts';
 
 let service: TestService;
 let browser: TestBrowser;
@@ -52,8 +53,7 @@ const dialogs: readonly (readonly [string, string, ...string[]])[] = [
 for (const [address, title, ...buttons] of dialogs) {
   test(`“${title}” on ${address} passes the accessibility rules`, async () => {
     await page.setViewportSize({ width: 1280, height: 860 });
-    await page.goto(address);
-    await waitForPage(page);
+    await moveTo(page, address);
     for (const name of buttons) {
       const menu = page.getByRole('menu').getByText(name, { exact: true });
       const button = page.getByRole('button', { name, exact: true }).first();

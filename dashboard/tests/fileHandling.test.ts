@@ -6,9 +6,11 @@ import { updateProject } from '@tapedeck/contract/projects';
 import type { Locator, Page } from 'playwright-core';
 import { addProject, addToken } from '../../server/tests/support/people.ts';
 import { makePicture, pathOf, type Uploaded, uploadFile } from '../../server/tests/support/uploading.ts';
+import { moveTo } from './inAppNavigation.ts';
 import { type OpenedDashboard, openDashboard } from './openedDashboard.ts';
+import { findMisfits } from './phone.ts';
 import { findBroken } from './screenReaderRules.ts';
-import { findMisfits, press, readSearch } from './steps.ts';
+import { press, readSearch } from './steps.ts';
 
 const filesPath = '/projects/shots/files';
 const project = 'shots';
@@ -169,7 +171,7 @@ test('edits metadata line by line', async () => {
 });
 
 test('adds and removes lines on several files, and selects all that match', async () => {
-  await page.goto(`${filesPath}?query=name:*.png&sort=name&order=asc`);
+  await moveTo(page, `${filesPath}?query=name:*.png&sort=name&order=asc`);
   await press(page, 'Select files');
   await press(page, 'All 7');
   await page.getByText('7 of 7 selected').waitFor();
@@ -200,7 +202,7 @@ test('adds and removes lines on several files, and selects all that match', asyn
 });
 
 test('marks a private file, still shows it, and creates signed links to it', async () => {
-  await page.goto(`${filesPath}?query=name:f.png`);
+  await moveTo(page, `${filesPath}?query=name:f.png`);
   await file('f').click({ modifiers: ['ControlOrMeta'] });
   await press(page, 'More actions for the selected files');
   await page.getByRole('menuitem', { name: 'Public or private…' }).click();

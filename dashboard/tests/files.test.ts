@@ -14,7 +14,8 @@ import {
 } from '../../server/tests/support/uploading.ts';
 import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
 import { buildDashboard } from './build.ts';
-import { comeIn, findMisfits, go, press, readSearch, signIn } from './steps.ts';
+import { findMisfits } from './phone.ts';
+import { comeIn, go, press, readSearch, signIn } from './steps.ts';
 
 const filesPath = '/projects/default/files';
 
@@ -284,8 +285,7 @@ test('shows a viewer no controls to upload or delete', async () => {
   await comeIn(theirs, viewer, `${filesPath}?q=hers`);
   await theirs.getByRole('option', { name: /Hers.png/ }).click();
   await theirs.getByRole('dialog').getByRole('button', { name: 'Copy URL' }).waitFor();
-  assert.equal(await theirs.getByRole('button', { name: 'Delete' }).count(), 0);
-  assert.equal(await theirs.getByRole('button', { name: /Upload|Move|Delete/ }).count(), 0);
+  assert.equal(await theirs.getByRole('button', { name: /upload|move|delete/i }).count(), 0);
   await theirs.context().close();
 });
 

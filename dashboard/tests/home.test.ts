@@ -4,8 +4,10 @@ import { after, test } from 'node:test';
 import { updateProject } from '@tapedeck/contract/projects';
 import type { Locator } from 'playwright-core';
 import { makeEntries, makeErrors, openProject } from './homeProjects.ts';
+import { moveTo } from './inAppNavigation.ts';
 import { openDashboard } from './openedDashboard.ts';
-import { findMisfits, readSearch } from './steps.ts';
+import { findMisfits } from './phone.ts';
+import { readSearch } from './steps.ts';
 
 const hourMs = 3_600_000;
 const weekHours = 168;
@@ -40,7 +42,7 @@ test('shows first steps at the top of a new project until an entry and a file ha
 test('keeps the first steps collapsed after a reload', async () => {
   const { send } = await openProject(owner, 'logs-alone');
   await send([{ level: 'info', message: 'Hello' }]);
-  await page.goto('/projects/logs-alone');
+  await moveTo(page, '/projects/logs-alone');
   const inside = page.getByText('Upload a first file');
   await inside.waitFor();
   await page.getByRole('heading', { name: 'First steps' }).click();
@@ -59,7 +61,7 @@ test('compares errors with yesterday and last week and links each number to its 
     ...makeErrors([12, 24]),
     ...makeErrors([10, weekHours]),
   ]);
-  await page.goto('/projects/errors');
+  await moveTo(page, '/projects/errors');
   await verdict().getByText('Errors are 5× higher than usual.').waitFor();
   assert.equal(await lamp(), 'bad');
   const errors = tile('Errors in the last hour');
@@ -95,7 +97,7 @@ test('reports entries that stop coming and remembers the worst errors of the day
     }));
   await send(makeMinutes('info', [100, 7, 10]));
   await send(makeMinutes('error', [90, 75, 20]));
-  await page.goto('/projects/silent');
+  await moveTo(page, '/projects/silent');
   const said = verdict().getByText(
     /^No entries for [78] minutes; usually about 1\d a minute\. 300 errors between /,
   );
@@ -119,7 +121,7 @@ test('shows what first occurred today, errors first, and links to its entries', 
     ...Array.from({ length: 7 }, () => ({ level: 'error', message: 'No such map: harbour', timestamp: at })),
     { level: 'info', message: 'tick took 12 ms', timestamp: at },
   ]);
-  await page.goto('/projects/news');
+  await moveTo(page, '/projects/news');
   const news = tile('New today');
   await news.getByText('since midnight').waitFor();
   await news.getByText('2', { exact: true }).waitFor();
@@ -146,7 +148,7 @@ test('groups the newest errors as in Patterns, counts them in full, and links to
       timestamp: now - index * 60_000,
     })),
   );
-  await page.goto('/projects/groups');
+  await moveTo(page, '/projects/groups');
   const newest = tile('Newest errors').getByRole('listitem');
   await newest.filter({ hasText: '160 times' }).getByRole('link').click();
   await page.getByText('160 entries', { exact: true }).waitFor();
@@ -164,7 +166,7 @@ test('shows errors with more names than a row lists as one of the newest errors'
       timestamp: now - index * 1000,
     })),
   );
-  await page.goto('/projects/names');
+  await moveTo(page, '/projects/names');
   const newest = tile('Newest errors').getByRole('listitem');
   await newest.filter({ hasText: '450 times' }).waitFor();
   assert.equal(await newest.count(), 1);
@@ -179,7 +181,7 @@ test('shows new entries, storage and quota, with links to their pages', async ()
   );
   const params = { project: 'stored' };
   await owner.call(updateProject, { params, body: { bytesMax: 5 * 1024 ** 2 } });
-  await page.goto('/projects/stored');
+  await moveTo(page, '/projects/stored');
   await tile('New entries').getByText('10 a minute', { exact: true }).waitFor();
   await tile('New entries').getByRole('link', { name: 'New entries' }).click();
   await page.getByText('50 entries', { exact: true }).waitFor();
@@ -205,7 +207,7 @@ test('shows new entries, storage and quota, with links to their pages', async ()
 });
 
 test('works with the keyboard alone', async () => {
-  await page.goto('/projects/errors');
+  await moveTo(page, '/projects/errors');
   await verdict().getByText('Errors are').waitFor();
   await tile('Status').getByRole('link').first().focus();
   const reached: string[] = [];

@@ -8,6 +8,7 @@ import { addPerson } from '../../server/tests/support/people.ts';
 import { startTestService } from '../../server/tests/support/service.ts';
 import { startBrowser } from './browser.ts';
 import { makeEntries, makeErrors, openProject } from './homeProjects.ts';
+import { moveTo } from './inAppNavigation.ts';
 import { openDashboard } from './openedDashboard.ts';
 import { comeIn, press } from './steps.ts';
 
@@ -33,7 +34,7 @@ test('names firing rules and links to their pages', async () => {
   const { send, addFile } = await openProject(owner, 'ruled');
   await addFile();
   await send(makeEntries([5, 30]));
-  await page.goto('/projects/ruled');
+  await moveTo(page, '/projects/ruled');
   const rules = tile('Firing rules');
   await rules.getByText('No rules yet').waitFor();
   const body = { name: 'Errors pile up', kind: 'count', query: 'level:error', windowSeconds: 600 } as const;
@@ -71,7 +72,7 @@ test('names a firing issue by the text of its entries', async () => {
   const body = { name: 'New issues', kind: 'issue' } as const;
   await owner.call(createRule, { params: { project: 'issues' }, body });
   await send([{ level: 'error', message: 'Cannot open the shop\nstack traceback:' }]);
-  await page.goto('/projects/issues');
+  await moveTo(page, '/projects/issues');
   await tile('Firing rules').getByText('Cannot open the shop', { exact: true }).waitFor();
   await tile('Firing rules').getByRole('link', { name: 'New issues' }).click();
   await page.getByText('Cannot open the shop', { exact: true }).first().waitFor();
@@ -82,7 +83,7 @@ test('names a server that went silent, on Home and among the sessions', async ()
   await addFile();
   await send(makeEntries([5, 0]));
   await report('lobby');
-  await page.goto('/projects/servers');
+  await moveTo(page, '/projects/servers');
   const servers = tile('Live servers');
   await servers.getByText('lobby').waitFor();
   await page.getByText('All good.').waitFor();
@@ -103,7 +104,7 @@ test('names a server that went silent, on Home and among the sessions', async ()
 });
 
 test('shows the machine to owners of the installation and requests it for nobody else', async () => {
-  await page.goto('/projects/errors');
+  await moveTo(page, '/projects/errors');
   const machine = tile('This machine');
   await machine.getByText('free', { exact: false }).first().waitFor();
   for (const words of [
@@ -128,7 +129,7 @@ test('refreshes by itself', async () => {
   const { address, send, addFile } = await openProject(owner, 'again');
   await addFile();
   await send(makeErrors([1, 0]));
-  await page.goto(address);
+  await moveTo(page, address);
   const errors = tile('Errors in the last hour');
   await errors.getByText('1', { exact: true }).waitFor();
   await send(makeErrors([3, 0]));

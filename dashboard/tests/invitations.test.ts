@@ -7,8 +7,9 @@ import { addPerson, addProject, type Person, password } from '../../server/tests
 import { startTestService, type TestService } from '../../server/tests/support/service.ts';
 import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
 import { buildDashboard } from './build.ts';
+import { findMisfits } from './phone.ts';
 import { findBroken } from './screenReaderRules.ts';
-import { comeIn, findMisfits, press, signIn } from './steps.ts';
+import { comeIn, press, signIn } from './steps.ts';
 
 let service: TestService;
 let browser: TestBrowser;

@@ -4,8 +4,9 @@ import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { addPerson } from '../../server/tests/support/people.ts';
 import { openLogPage } from './logPage.ts';
+import { findMisfits } from './phone.ts';
 import { findBroken } from './screenReaderRules.ts';
-import { comeIn, findMisfits, press, readSearch } from './steps.ts';
+import { comeIn, press, readSearch } from './steps.ts';
 
 const issues = '/projects/default/issues';
 const failed = (number: number, player: string) => ({

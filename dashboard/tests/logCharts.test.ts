@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';
+import { moveTo } from './inAppNavigation.ts';
 import { logs, openLogPage } from './logPage.ts';
-import { findMisfits, press, readSearch } from './steps.ts';
+import { findMisfits } from './phone.ts';
+import { press, readSearch } from './steps.ts';
 
 const minuteMs = 60_000;
 
@@ -51,14 +53,14 @@ test('groups by any field and combines the remaining values', async () => {
   await page.getByLabel('Group by').selectOption('map');
   await legend().getByRole('button', { name: 'harbour 80' }).waitFor();
   await page.getByLabel('Group by').selectOption('resource');
-  await page.goto(`${logs}?chart=count&by=ms&query=map:desert`);
+  await moveTo(page, `${logs}?chart=count&by=ms&query=map:desert`);
   await legend().getByRole('button', { name: '100 40' }).waitFor();
-  await page.goto(`${logs}?chart=count&by=resource&top=3`);
+  await moveTo(page, `${logs}?chart=count&by=resource&top=3`);
   await legend().getByRole('button', { name: 'world 30' }).waitFor();
 });
 
 test('draws a statistic of a number field and keeps it in the address', async () => {
-  await page.goto(logs);
+  await moveTo(page, logs);
   await press(page, 'Chart');
   await page.getByLabel('Statistic').selectOption('p95');
   await page.getByRole('img', { name: /^p95 of ms by resource since/ }).waitFor();
@@ -74,7 +76,7 @@ test('draws a statistic of a number field and keeps it in the address', async ()
 });
 
 test('filters by or excludes a value from the legend', async () => {
-  await page.goto(`${logs}?chart=count&by=resource`);
+  await moveTo(page, `${logs}?chart=count&by=resource`);
   await legend().getByRole('button', { name: 'Not resource doors' }).click();
   await legend()
     .getByRole('button', { name: /^doors/ })
@@ -86,7 +88,7 @@ test('filters by or excludes a value from the legend', async () => {
 });
 
 test('selects a time range by dragging over the chart and with the keyboard', async () => {
-  await page.goto(`${logs}?chart=count&by=resource`);
+  await moveTo(page, `${logs}?chart=count&by=resource`);
   const over = chart('Entries by resource').locator('.u-over');
   const box = await over.boundingBox();
   assert(box);
@@ -108,7 +110,7 @@ test('selects a time range by dragging over the chart and with the keyboard', as
 });
 
 test('draws the chart of a field beside the entries and returns to the levels with the cross', async () => {
-  await page.goto(logs);
+  await moveTo(page, logs);
   await press(page, 'Chart of level');
   await page.getByRole('img', { name: /^Entries by level since/ }).waitFor();
   await press(page, 'Back to levels over time');

@@ -7,6 +7,7 @@ import { startTestService, type TestService } from '../../server/tests/support/s
 import { makePicture, mediaEnvironment, uploadFile } from '../../server/tests/support/uploading.ts';
 import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
 import { buildDashboard } from './build.ts';
+import { moveTo } from './inAppNavigation.ts';
 import { findBroken } from './screenReaderRules.ts';
 import { comeIn, press, readSearch } from './steps.ts';
 
@@ -115,13 +116,13 @@ test('shows the first frames of a long stack and the others on press or search',
   await text.getByText('step9').waitFor();
   await text.getByRole('button', { name: 'Hide 9 frames' }).press('Enter');
   await text.getByText('step9').waitFor({ state: 'detached' });
-  await page.goto(`${logs}?query=step9`);
+  await moveTo(page, `${logs}?query=step9`);
   await line('step9').click();
   await text.locator('mark').getByText('step9').waitFor();
 });
 
 test('shows parents and children as a tree that expands, and marks what is missing', async () => {
-  await page.goto(logs);
+  await moveTo(page, logs);
   await line('The vault opened').click();
   const names = () =>
     trace()

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';
+import { moveTo } from './inAppNavigation.ts';
 import { logs, openLogPage } from './logPage.ts';
 import { comeIn, press, readSearch } from './steps.ts';
 
@@ -72,13 +73,13 @@ test('finds a field among hundreds by its name', async () => {
 });
 
 test('counts fields in the entries found and omits those that do not occur', async () => {
-  await page.goto(`${logs}?query=map%3Adesert`);
+  await moveTo(page, `${logs}?query=map%3Adesert`);
   await column()
     .getByTitle(/^\W*ms\W*: in 10 entries$/)
     .waitFor();
   await column().getByLabel('Find a field').fill('i39');
   await column().getByText('No matching fields.').waitFor();
-  await page.goto(logs);
+  await moveTo(page, logs);
   await column()
     .getByTitle(/^\W*ms\W*: in 40 entries$/)
     .waitFor();
@@ -99,7 +100,7 @@ test('filters by a value, replaces it with another, and adds one with Ctrl', asy
 });
 
 test('excludes a value and includes it again with the same button', async () => {
-  await page.goto(`${logs}?query=resource:doors`);
+  await moveTo(page, `${logs}?query=resource:doors`);
   await total(40);
   await values('map').getByRole('button', { name: 'Not desert' }).click();
   await total(30);
@@ -134,7 +135,7 @@ test('loads more values, and those with a prefix', async () => {
 });
 
 test('filters, excludes and collapses the column with the keyboard alone', async () => {
-  await page.goto(logs);
+  await moveTo(page, logs);
   // Until they load, Tab goes to the next field.
   await values('map')
     .getByRole('button', { name: /^harbour/ })

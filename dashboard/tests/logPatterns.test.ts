@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { addPerson } from '../../server/tests/support/people.ts';
+import { moveTo } from './inAppNavigation.ts';
 import { logs, openLogPage } from './logPage.ts';
-import { comeIn, findMisfits, press, readSearch } from './steps.ts';
+import { findMisfits } from './phone.ts';
+import { comeIn, press, readSearch } from './steps.ts';
 
 const hourMs = 3_600_000;
 
@@ -68,20 +70,20 @@ test('sorts by first occurrence and keeps the order in the address', async () =>
 });
 
 test('filters by patterns that are new since yesterday', async () => {
-  await page.goto(`${logs}?tab=patterns&range=7d`);
+  await moveTo(page, `${logs}?tab=patterns&range=7d`);
   await line('tick took').getByText('90', { exact: true }).waitFor();
   await press(page, 'New since yesterday');
   await line('tick took').waitFor({ state: 'detached' });
   assert.deepEqual(await templates(), ['Nil value in line n']);
   assert.deepEqual(readSearch(page), { tab: 'patterns', new: '1' });
-  await page.goto(`${logs}?tab=patterns&new=1&query=tick`);
+  await moveTo(page, `${logs}?tab=patterns&new=1&query=tick`);
   await page.getByRole('heading', { name: 'Nothing new' }).waitFor();
   await press(page, 'Show all patterns');
   await line('tick took').waitFor();
 });
 
 test('opens the entries of a pattern with one click', async () => {
-  await page.goto(`${logs}?tab=patterns`);
+  await moveTo(page, `${logs}?tab=patterns`);
   await line('Player').getByRole('button').first().click();
   const entries = page.getByRole('listbox');
   await entries.getByRole('option').filter({ hasText: 'joined' }).first().waitFor();
@@ -92,7 +94,7 @@ test('opens the entries of a pattern with one click', async () => {
 });
 
 test('opens, walks through and excludes patterns with the keyboard alone', async () => {
-  await page.goto(logs);
+  await moveTo(page, logs);
   await page.getByRole('tab', { name: 'Entries' }).focus();
   await page.keyboard.press('ArrowRight');
   await line('tick took').waitFor();

@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';
+import { moveTo } from './inAppNavigation.ts';
 import { logs, openLogPage } from './logPage.ts';
-import { findMisfits, press, readSearch } from './steps.ts';
+import { findMisfits } from './phone.ts';
+import { press, readSearch } from './steps.ts';
 
 const twoYearsAgo = Date.now() - 730 * 86_400_000;
 const longName = `shops_${'with_a_long_name_'.repeat(12)}`;
@@ -121,7 +123,7 @@ test('shows, links and copies an old entry with hostile text', async () => {
 });
 
 test('rejects a time range that ends before it begins with a message', async () => {
-  await page.goto(logs);
+  await moveTo(page, logs);
   await page.getByLabel('Time', { exact: true }).selectOption('Between two times…');
   const dialog = page.getByRole('dialog');
   for (const label of ['From', 'To']) {
@@ -147,7 +149,7 @@ test('rejects a time range that ends before it begins with a message', async () 
 });
 
 test('reaches the list and selects a time range with keys, and explains them', async () => {
-  await page.goto(logs);
+  await moveTo(page, logs);
   await line('Bread sold').waitFor();
   await page.keyboard.press('e');
   assert.equal(await page.evaluate(() => document.activeElement?.id), 'entries');
@@ -164,7 +166,7 @@ test('reaches the list and selects a time range with keys, and explains them', a
 });
 
 test('fits the height of lines to the width of the window', async () => {
-  await page.goto(logs);
+  await moveTo(page, logs);
   await line('Bread sold').waitFor();
   const heightOf = async () => (await line('Bread sold').boundingBox())?.height;
   assert.equal(await heightOf(), 30);

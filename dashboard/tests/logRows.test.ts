@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';
+import { moveTo } from './inAppNavigation.ts';
 import { logs, openLogPage } from './logPage.ts';
 import { press, readSearch } from './steps.ts';
 
@@ -89,7 +90,7 @@ test('offers a menu to copy or filter by a value in a line without opening the e
 });
 
 test('opens the values of the active line with the keyboard and returns the focus', async () => {
-  await page.goto(`${logs}?range=all`);
+  await moveTo(page, `${logs}?range=all`);
   await line('Sale 239.').waitFor();
   await page.keyboard.press('e');
   await page.keyboard.press('ArrowDown');
@@ -102,7 +103,7 @@ test('opens the values of the active line with the keyboard and returns the focu
 });
 
 test('offers the same menu at each value of the open entry', async () => {
-  await page.goto(`${logs}?range=all`);
+  await moveTo(page, `${logs}?range=all`);
   await line('Sale 238.').click();
   await panel().getByRole('button', { name: 'Actions for player.name' }).click();
   await choose('Add column');
@@ -116,7 +117,7 @@ test('offers the same menu at each value of the open entry', async () => {
 });
 
 test('adds, moves and removes columns of any field and keeps them in the address', async () => {
-  await page.goto(`${logs}?range=all&columns=player.name`);
+  await moveTo(page, `${logs}?range=all&columns=player.name`);
   await openMenu('Sale 238.', 'a,b');
   await choose('Add column');
   await columns().getByRole('button', { name: 'a,b' }).waitFor();
@@ -151,7 +152,7 @@ test('chooses columns from a list of fields and keeps them in a saved view', asy
   await page.getByRole('dialog').getByLabel('Name').fill('Pairs');
   await press(page, 'Save view');
   await page.getByText('View saved').waitFor();
-  await page.goto(logs);
+  await moveTo(page, logs);
   await press(page, 'Views');
   await choose('Pairs');
   await columns().getByRole('button', { name: 'player.name' }).waitFor();
@@ -160,7 +161,7 @@ test('chooses columns from a list of fields and keeps them in a saved view', asy
 });
 
 test('reads the list oldest first, page by page, and newest first in Live', async () => {
-  await page.goto(`${logs}?range=all`);
+  await moveTo(page, `${logs}?range=all`);
   await columns().getByRole('button', { name: 'Time' }).click();
   await page.getByRole('listbox', { name: 'Entries, oldest first' }).waitFor();
   await line('Sale 0.').waitFor();
@@ -187,7 +188,7 @@ test('reads the list oldest first, page by page, and newest first in Live', asyn
 });
 
 test('shows the entries around an open entry, also oldest first', async () => {
-  await page.goto(`${logs}?range=all&order=asc`);
+  await moveTo(page, `${logs}?range=all&order=asc`);
   await list().focus();
   await page.keyboard.press('End');
   await line('Sale 239.').click();
@@ -220,7 +221,7 @@ test('remembers UTC and the line density in this browser', async () => {
 });
 
 test('wraps long lines and keeps the reading position', async () => {
-  await page.goto(`${logs}?range=all`);
+  await moveTo(page, `${logs}?range=all`);
   await toggleView('Wrap long lines');
   await scrollUntil('word word');
   assert(((await line('word word').boundingBox())?.height ?? 0) > 60);

@@ -4,7 +4,8 @@ import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { addPerson } from '../../server/tests/support/people.ts';
 import { logs, openLogPage } from './logPage.ts';
-import { comeIn, findMisfits, press, readSearch } from './steps.ts';
+import { findMisfits } from './phone.ts';
+import { comeIn, press, readSearch } from './steps.ts';
 
 const minuteMs = 60_000;
 

@@ -8,7 +8,8 @@ import { startTestService, type TestService } from '../../server/tests/support/s
 import { makePicture, mediaEnvironment, uploadFile } from '../../server/tests/support/uploading.ts';
 import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
 import { buildDashboard } from './build.ts';
-import { comeIn, findMisfits, go, press } from './steps.ts';
+import { findMisfits } from './phone.ts';
+import { comeIn, go, press } from './steps.ts';
 
 let service: TestService;
 let browser: TestBrowser;

@@ -9,9 +9,9 @@ import { createSubjectNote } from '@tapedeck/contract/subjectNotes';
 import type { Page } from 'playwright-core';
 import { addPerson, addToken, type Person, password } from '../../server/tests/support/people.ts';
 import { makePicture, mediaEnvironment, uploadFile } from '../../server/tests/support/uploading.ts';
+import { moveTo } from './inAppNavigation.ts';
 import { openDashboard } from './openedDashboard.ts';
 import { findBroken } from './screenReaderRules.ts';
-import { waitForPage } from './steps.ts';
 
 /** Turns the text after it, unless the dialog isolates the name. */
 const turned = 'Ann\u202egnp.exe';
@@ -110,8 +110,7 @@ const dialogs: readonly (readonly [address: string, title: string, ...steps: Ste
 for (const [address, title, ...steps] of dialogs) {
   test(`“${title.replaceAll(/[\u202e\u2068\u2069]/g, '')}” on ${address} passes the rules`, async () => {
     await page.setViewportSize({ width: 1280, height: 860 });
-    await page.goto(address);
-    await waitForPage(page);
+    await moveTo(page, address);
     for (const step of steps) await take(step);
     await check(title);
   });
@@ -119,7 +118,7 @@ for (const [address, title, ...steps] of dialogs) {
 
 test('“Fields” on a phone passes the accessibility rules', async () => {
   await page.setViewportSize({ width: 390, height: 844 });
-  await page.goto(`${project}/logs`);
+  await moveTo(page, `${project}/logs`);
   await take('Fields');
   await check('Fields');
 });
@@ -156,7 +155,7 @@ async function check(title: string): Promise<void> {
 
 test('asks on Back before losing a token that has not been copied', async () => {
   await page.setViewportSize({ width: 1280, height: 860 });
-  await page.goto(`${project}/issues`);
+  await moveTo(page, `${project}/issues`);
   await page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: 'Tokens' }).click();
   await page.getByRole('button', { name: 'New token' }).click();
   await page.getByRole('button', { name: 'Create token' }).click();

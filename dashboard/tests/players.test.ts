@@ -7,6 +7,7 @@ import { verifyEvidence } from '../../server/src/domain/subjects/evidence/verifi
 import { keepSecret } from '../../server/src/stores/dataDirectory/secretFile.ts';
 import { addToken } from '../../server/tests/support/people.ts';
 import { makePicture, mediaEnvironment, uploadFile } from '../../server/tests/support/uploading.ts';
+import { moveTo } from './inAppNavigation.ts';
 import { openDashboard } from './openedDashboard.ts';
 import { findBroken } from './screenReaderRules.ts';
 import { press, readSearch, waitForPage } from './steps.ts';
@@ -218,7 +219,7 @@ test("opens the player's page from entries, files and Ctrl+K", async () => {
   await timeline().getByRole('link', { name: 'proof.png' }).click();
   await page.getByRole('dialog').getByRole('link', { name: 'Open the page of this player' }).first().click();
   await page.getByRole('heading', { name: '<b>New</b>', level: 1 }).waitFor();
-  await page.goto('/projects/default/tokens');
+  await moveTo(page, '/projects/default/tokens');
   await waitForPage(page);
   await page.keyboard.press('Control+k');
   const dialog = page.getByRole('dialog', { name: 'Go to' });

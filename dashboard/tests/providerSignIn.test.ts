@@ -9,8 +9,9 @@ import { addPerson, type Person, password } from '../../server/tests/support/peo
 import { startTestService, type TestService } from '../../server/tests/support/service.ts';
 import { startBrowser, type TestBrowser } from './browser.ts';
 import { buildDashboard } from './build.ts';
+import { findMisfits } from './phone.ts';
 import { findBroken } from './screenReaderRules.ts';
-import { findMisfits, press, signIn } from './steps.ts';
+import { press, signIn } from './steps.ts';
 
 const patienceMs = 60_000; // this process runs two services beside the browser
 

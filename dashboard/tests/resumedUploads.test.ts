@@ -15,6 +15,7 @@ import { comeIn, press } from './steps.ts';
 const room = '/projects/default/files';
 const pieceBytes = 8 * 1024 * 1024;
 const sound = makeSound({ seconds: 3_000, tone: 7 }); // three chunks
+const shorterSound = makeSound({ seconds: 1_200, tone: 7 }); // two chunks, for uploads that end in the second or before
 const pieces = '**/resumable/*';
 
 let service: TestService;
@@ -163,7 +164,7 @@ for (const [when, pressed, leave] of [
   ['after a reload', 'Remove stopped.wav from the list', () => page.reload()],
 ] as const) {
   test(`an upload stopped ${when} is deleted from the service`, async () => {
-    const file = await makeFile('stopped.wav');
+    const file = await makeFile('stopped.wav', shorterSound);
     offsets.length = 0;
     const { held, release } = await holdFrom(pieceBytes);
     await choose(file);
@@ -186,7 +187,7 @@ for (const [when, pressed, leave] of [
 test('deletes an upload that was stopped while the service was creating it', async () => {
   const { promise: begun, resolve } = Promise.withResolvers<Route>();
   await page.route('**/resumable', route => resolve(route));
-  await choose(await makeFile('early.wav'));
+  await choose(await makeFile('early.wav', shorterSound));
   const route = await begun;
   const ended = page.waitForResponse(answer => answer.request().method() === 'DELETE');
   await press(page, 'Stop early.wav');

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import type { Person } from '../../server/tests/support/people.ts';
 import type { TestService } from '../../server/tests/support/service.ts';
-import { findUnnamedControls } from './names.ts';
 
 type Credentials = { email: string; password: string };
 
@@ -57,17 +56,6 @@ export async function comeIn(page: Page, { cookie, service }: Person, address: s
 /** Returns the search in the address by key. */
 export function readSearch(page: Page): Record<string, string> {
   return Object.fromEntries(new URL(page.url()).searchParams);
-}
-
-/** Finds elements that do not fit on a phone, and controls without a name. */
-export async function findMisfits(page: Page, address: string): Promise<string[]> {
-  await page.setViewportSize({ width: 360, height: 740 });
-  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
-  await page.goto(address);
-  await waitForPage(page);
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-  const misfits = await findUnnamedControls(page);
-  return overflow > 0 ? [...misfits, `${overflow} pixels wider than the phone`] : misfits;
 }
 
 export async function askWhatTokenIs(

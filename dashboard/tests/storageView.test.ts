@@ -9,8 +9,9 @@ import {
   uploadFile,
 } from '../../server/tests/support/uploading.ts';
 import { openDashboard } from './openedDashboard.ts';
+import { findMisfits } from './phone.ts';
 import { findBroken } from './screenReaderRules.ts';
-import { findMisfits, press, readSearch } from './steps.ts';
+import { press, readSearch } from './steps.ts';
 
 const filesPath = '/projects/default/files';
 const sound = (seconds: number) => makeSound({ seconds });

@@ -7,10 +7,10 @@ import { createRule } from '@tapedeck/contract/rules';
 import type { Page } from 'playwright-core';
 import { addProject, addToken, type Person } from '../../server/tests/support/people.ts';
 import { makePicture, mediaEnvironment, uploadFile } from '../../server/tests/support/uploading.ts';
+import { moveTo, visit } from './inAppNavigation.ts';
 import { findDifferences, looks, startLooking } from './looks.ts';
 import { findUnnamedControls } from './names.ts';
 import { openDashboard } from './openedDashboard.ts';
-import { waitForPage } from './steps.ts';
 
 const fingerPixels = 44;
 const longSlug = 'w'.repeat(32);
@@ -86,9 +86,7 @@ for (const address of [...pages, ...others, ...documentation]) {
   describe(address, () => {
     before(async () => {
       await resize(phone.width, phone.height);
-      await page.goto(address);
-      await waitForPage(page);
-      await page.waitForLoadState('networkidle');
+      await visit(page, address);
     });
 
     it('fits on a phone, with no target smaller than a finger', async () => {
@@ -149,9 +147,7 @@ for (const room of [
 ]) {
   test(`fits long names in ${room} into the page and beside the buttons of their rows`, async () => {
     await page.setViewportSize({ width: 1440, height: 900 });
-    await page.goto(`${project}/${room}`);
-    await waitForPage(page);
-    await page.waitForLoadState('networkidle');
+    await visit(page, `${project}/${room}`);
     const tables = page.locator('div:has(> table)');
     const wide = () =>
       tables.evaluateAll(all => all.filter(each => each.scrollWidth > each.clientWidth).length);
@@ -165,7 +161,7 @@ for (const room of [
 
 test('keeps the bar of the files, with the search, within three rows', async () => {
   await resize(phone.width, phone.height);
-  await page.goto(`${project}/files`);
+  await moveTo(page, `${project}/files`);
   const bar = await page.getByRole('search').boundingBox();
   const folders = await page.getByRole('button', { name: 'Folders' }).boundingBox();
   const views = await page.getByRole('group', { name: 'Show files' }).boundingBox();
@@ -203,8 +199,7 @@ test('detects and names an element that moves by five pixels', async () => {
 
 test('keeps search and account visible on a low screen and scrolls the pages between them', async () => {
   await page.setViewportSize({ width: 1280, height: 600 });
-  await page.goto(project);
-  await waitForPage(page);
+  await moveTo(page, project);
   const search = await page.getByRole('button', { name: 'Go to…' }).boundingBox();
   const account = await page.getByRole('button', { name: 'account, theme, sign out' }).boundingBox();
   assert.ok(search && account);

@@ -13,15 +13,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } fro
 import type { UrlDeps } from '../domain/files/naming.ts';
 import type { TokenPrincipal, UserReader } from '../domain/identity/principals.ts';
 import { limits, ServiceError } from '../vocabulary.ts';
-import {
-  admitCaller,
-  type Caller,
-  type CallerDeps,
-  type CallerOf,
-  findTokenText,
-  watchBodyAccess,
-} from './authentication.ts';
-import { type Exchange, type FailureResponse, refuseLate } from './failures.ts';
+import { admitCaller, type Caller, type CallerDeps, type CallerOf, findTokenText } from './authentication.ts';
+import type { Exchange, FailureResponse } from './failures.ts';
 import type { RateLimit } from './rateLimit.ts';
 import { headersAt, type ResponseHeaders } from './responseHeaders.ts';
 import { requireSameSite } from './sessionCookie.ts';
@@ -189,10 +182,8 @@ function makeGuard(deps: RegistryDeps, route: Route, readBodyToken?: ReadBodyTok
       request.visitor = deps.findClientAddress(request.raw);
     if (ownSiteAlone) requireSameSite(request, new URL(deps.address.publicUrl).origin);
     if (deps.rateLimit !== null) await limitRate(deps.rateLimit, request, reply);
-    if (route.stream) {
-      request.readmit = () => admitCaller(deps, route.access, request);
-      watchBodyAccess(request, failure => refuseLate(reply, failure));
-    } else requireDeclaredSize(request, bodyBytesMaxOf(route));
+    if (route.stream) request.readmit = () => admitCaller(deps, route.access, request);
+    else requireDeclaredSize(request, bodyBytesMaxOf(route));
   };
 }
 

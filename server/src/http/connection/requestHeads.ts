@@ -10,6 +10,7 @@ import { chooseRequestId } from '@tapedeck/values/random-ids';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AccessDirectory } from '../../domain/identity/access.ts';
 import { ServiceError } from '../../vocabulary.ts';
+import { watchBodyAccess } from '../authentication.ts';
 import { refuseLate } from '../failures.ts';
 import { headersAt, isResumable, jsonType } from '../responseHeaders.ts';
 import { type findRivals, isShadowed } from '../unknownRoutes.ts';
@@ -48,8 +49,7 @@ export function handleHeads(
     reply.header('x-request-id', request.id);
     const { url, config } = request.routeOptions;
     reply.headers(config.headers ?? headersAt(url ?? request.url));
-    if (mayHaveBody(request))
-      limitBodyIdle(request.raw, bodyIdleMsMax, failure => refuseLate(reply, failure));
+    if (mayHaveBody(request)) setImmediate(watchSlowBody, request, reply, bodyIdleMsMax);
     requireSoundHead(request, reply);
     const nearer = rivals.get(config.route?.path ?? '');
     if (request.is404 || (nearer && isShadowed(request, nearer))) respondUnknown(request, reply);
@@ -65,6 +65,15 @@ export function handleHeads(
 /** Most requests that only read have no body to watch. */
 function mayHaveBody({ headers }: FastifyRequest): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+}
+
+/** Ends the request if the rest of its body stalls, or its sender loses access. Most bodies are complete by now. */
+function watchSlowBody(request: FastifyRequest, reply: FastifyReply, idleMsMax: number): void {
+  const { raw } = request;
+  if (raw.complete || raw.destroyed) return;
+  limitBodyIdle(raw, idleMsMax, failure => refuseLate(reply, failure));
+  if (request.routeOptions.config.route?.stream)
+    watchBodyAccess(request, failure => refuseLate(reply, failure));
 }
 
 function requireSoundHead({ raw }: FastifyRequest, reply: FastifyReply): void {

@@ -11,7 +11,6 @@ import {
   finishEarlierAnswers,
   GatheredMessage,
   givesBackOffers,
-  serveInTurn,
 } from '@tapedeck/fast-http';
 import { HeldBytes } from '@tapedeck/request-bodies';
 import type { Tracer } from '@tapedeck/tracing';
@@ -115,7 +114,7 @@ function makeFastify(deps: ServerDeps): { app: FastifyInstance; connections: Con
       // Fastify's type is wider than Node.js's: an HTTP server has sockets.
       void respondMalformed({ answersOn: connections.answersOn, headersMsMax }, error, socket as Socket);
     },
-    serverFactory: route => server.on('request', endBehindLast(serveInTurn(route))),
+    serverFactory: route => server.on('request', endBehindLast(connections.serveInTurn(route))),
   });
   serveWebSockets(app.server, connections);
   app.server.on('connect', async (_request, socket: Socket) => {

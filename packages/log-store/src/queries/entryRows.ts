@@ -2,7 +2,7 @@
  * Reads entries from rows, within a limit of memory: a page of a hundred entries may hold four hundred megabytes. Keeps only the places of
  * entries beyond the limit, so that they can be read when they are written.
  */
-import { composeTraceId, isUnread, type LogEntry, type UnreadEntry } from '@tapedeck/log-entries';
+import { composeTraceId, type LogEntry, type UnreadEntry } from '@tapedeck/log-entries';
 import { findPattern } from '@tapedeck/log-patterns';
 import { endOfReading, parseRow, type Row, type Statement } from '../writer/engine/statements.ts';
 import { patternText, unknownPattern } from './fields.ts';
@@ -97,7 +97,7 @@ export function splitPage(page: readonly PageEntry[]): { entries: LogEntry[]; un
   const entries: LogEntry[] = [];
   const unread: UnreadEntry[] = [];
   for (const entry of page) {
-    if (isUnread(entry)) unread.push(entry);
+    if (!('body' in entry)) unread.push(entry);
     else if (unread.length === 0) entries.push(entry);
     else {
       const { traceId, timestampMicros } = entry;

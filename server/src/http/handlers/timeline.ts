@@ -1,7 +1,7 @@
 /** Handles the timeline: log entries and files in one list. */
 
 import * as contract from '@tapedeck/contract/timeline';
-import { formatMicros, isUnread, type LogEntry } from '@tapedeck/log-entries';
+import { formatMicros, type LogEntry } from '@tapedeck/log-entries';
 import type { UrlDeps } from '../../domain/files/naming.ts';
 import type { Reader } from '../../domain/identity/principals.ts';
 import { allDatasets, composeFilter } from '../../domain/logs/search/searchFilter.ts';
@@ -48,7 +48,7 @@ export function handleTimeline(deps: TimelineRouteDeps): HandledRoute[] {
 type ReadRow = Exclude<TimelineRow, { kind: 'entry' }> | { kind: 'entry'; entry: LogEntry };
 
 function isRead(row: TimelineRow): row is ReadRow {
-  return row.kind === 'file' || !isUnread(row.entry);
+  return row.kind === 'file' || 'body' in row.entry;
 }
 
 function presentRow(deps: UrlDeps, { project }: Reader, row: ReadRow) {

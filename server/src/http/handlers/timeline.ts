@@ -15,7 +15,7 @@ import {
 import { presentEntry } from '../logs/entryForms.ts';
 import { readEntries } from '../logs/logQueryRequests.ts';
 import { isLong, sendInTurns } from '../longAnswers.ts';
-import { type QueryParameters, readFlag, readParameters, readSingle } from '../queryParameters.ts';
+import { type QueryParameters, readFlag, readSingle } from '../queryParameters.ts';
 import { type HandledRoute, handle, ok, signalOf } from '../routing.ts';
 import { writeFile } from './fileRecords.ts';
 
@@ -24,7 +24,7 @@ type TimelineRouteDeps = TimelineDeps & UrlDeps;
 export function handleTimeline(deps: TimelineRouteDeps): HandledRoute[] {
   return [
     handle(contract.getTimeline, async ({ caller, query, request, reply }) => {
-      const parameters = readParameters(request.url);
+      const { parameters } = request;
       const timelineRequest = {
         question: readTimelineQuestion(caller, parameters),
         kind: query.kind ?? null,

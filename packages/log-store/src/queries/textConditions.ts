@@ -117,7 +117,7 @@ export function formatEquals(column: string, texts: readonly string[], binder: B
 }
 
 /** Matches no entry. */
-export const nowhere = '0';
+const nowhere = '0';
 
 /** Compares the traceId through its time and identity, so that the engine uses the key. */
 export function formatTraceId(text: string, binder: Binder): string {
